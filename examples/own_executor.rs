@@ -7,6 +7,8 @@
 //! Work is plain data. This executor writes it as JSON, as one that sends it to other machines would, reads it on another
 //! thread and plays it there. A match played so is the same as one played by the threads of this process.
 
+#![allow(clippy::print_stdout)]
+
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;

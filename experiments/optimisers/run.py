@@ -202,7 +202,7 @@ OWN = {
     "cma-model": ({"max_generations = 39": "max_generations = 33"}, FINALISTS.format(games=480, more="model = true"), "winner"),
     "cma-halving": (
         {"games = 60": "games = 30", "max_generations = 39": "max_generations = 45"},
-        '\n[reevaluation]\nwho = "halving"\ngames = 30\nrounds = 2\n',
+        '\n[reevaluation]\ngames = 30\nrounds = 2\n',
         "mean",
     ),
     "cma-bipop": (

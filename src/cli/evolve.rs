@@ -189,8 +189,7 @@ fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
         .map_err(in_config)?;
     let Some(learn) = &plan.learn else { return Ok(()) };
     let wanted = memory::of_regression(&learn.regression);
-    memory::check("the regression of this run", wanted, "lower learn.games or learn.positions")
-        .map_err(in_config)
+    memory::check("the regression of this run", wanted, "lower learn.games").map_err(in_config)
 }
 
 /// Plays what a run lacks, and prints its verdict.

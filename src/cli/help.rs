@@ -115,6 +115,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "schema",
+        &[
+            ("schema", "the keys of a config, with help, ranges and defaults"),
+            ("schema agents", "the kinds of agents and their keys"),
+        ],
+    ),
+    (
         "completions",
         &[("completions bash > ~/.local/share/bash-completion/completions/tictune", "")],
     ),

@@ -11,10 +11,10 @@ use serde::Deserialize;
 
 use super::log::open_log;
 use super::{ThreadArgs, note, program, quoted};
-use crate::config::regression::is_regression;
+use crate::config;
 use crate::evolve::RunDir;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
-use crate::input::{InputError, read_text};
+use crate::input::{Document, InputError, read_text};
 use crate::registry::Registry;
 
 /// The files of learned values and weights.
@@ -60,10 +60,20 @@ struct Learned {
 }
 
 pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
-    if is_regression(&read_text(&args.config)?) {
-        return regression::run(args, registry);
+    let (path, known) = (&*args.config, registry.known());
+    let text = read_text(path)?;
+    let document = Document::parse(&text, Some(path))?;
+    let root = document.open_root();
+    if let Ok(Some("regression")) = root.string("method") {
+        let plan = config::regression::plan(&root, path, args.seed, known)?;
+        return regression::run(args, registry, plan, &text);
     }
-    lesson::run(args, registry)
+    lesson::run(
+        args,
+        registry,
+        crate::papers::reinforcement::config::plan(&root, path, args.seed, known)?,
+        &text,
+    )
 }
 
 /// Checks that the folder is free for a config of this hash; returns whether learning is finished.

@@ -44,7 +44,7 @@ pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
 /// About what a round of a regression holds, in bytes: its positions, twice.
 pub(super) fn of_regression(plan: &RegressionPlan) -> u64 {
     let values = plan.initial.values().len() + plan.labels.depths.len() + 8;
-    let positions = plan.games.saturating_mul(u64::from(plan.positions).min(MOST_MOVES));
+    let positions = plan.games.saturating_mul(u64::from(RegressionPlan::POSITIONS).min(MOST_MOVES));
     positions.saturating_mul(2 * 8 * values as u64)
 }
 

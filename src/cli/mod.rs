@@ -30,6 +30,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod runs;
+mod schema;
 mod serve;
 mod show;
 mod signals;
@@ -131,6 +132,8 @@ enum Command {
     New(new::NewArgs),
     /// List games, evaluations, built-in weights, and agents with their keys
     List(list::ListArgs),
+    /// Print the JSON schema of configs or agents, by which editors complete and check them
+    Schema(schema::SchemaArgs),
     /// Print what lets a shell complete the words of commands
     Completions(manual::CompletionsArgs),
     /// Print the manual page, or write those of all commands
@@ -335,6 +338,7 @@ impl Cli {
             Command::Show(args) => show::run(&args, registry),
             Command::New(args) => new::run(&args, registry),
             Command::List(args) => list::run(&args, registry),
+            Command::Schema(args) => schema::run(&args, registry),
             Command::Completions(args) => manual::completions(&args, registry),
             Command::Man(args) => manual::man(&args, registry),
             Command::Serve(args) => serve::run(&args, registry),

@@ -281,8 +281,13 @@ fn a_program_carries_the_weights_of_a_built_in_evaluation() {
     let start = start.replace("seed = 3", "seed = 3\nevaluation = \"connecting\"");
     let start = start.replace("sigma = 0.3", "sigma = 0.3\ninitial = \"liang-connecting\"");
     let end = end.replace("numbers = { place = 2 }", "agent = \"initial\"");
-    let end = end.replace("numbers = \"other.toml\"", "weights = \"liang-connecting-as-run\"");
-    let more = "[hall_of_fame]\nevery = 1\ngames = 8\nshare = 0.4\nmargin = 0\nconfidence = 0.5\n\
+    let other = agent.strip_prefix("cmd = ").unwrap();
+    let other = format!(
+        "agent = {{ kind = \"external\", protocol = \"codingame\", time = \"20s\", cmd = {other}, \
+         weights = \"liang-connecting-as-run\" }}"
+    );
+    let end = end.replace("numbers = \"other.toml\"", &other);
+    let more = "[hall_of_fame]\nevery = 1\ngames = 8\nshare = 0.4\nconfidence = 0.5\n\
                 [finalists]\ngames = 40\nrounds = 1\nbest = 1\nmeans = 1\naverage = 0\n";
     let games = start.replace("games = 6", "games = 20");
     let case = Case::new(&format!("{games}{more}[[opponents]]{end}"));
@@ -346,11 +351,6 @@ fn programs_that_cannot_be_evolved_are_refused_before_they_are_started() {
         ("{ place = 2 }", "{ place = \"x\" }", "opponents[2].numbers: expected a table of finite"),
         ("numbers = { place", "agent = \"random\"\nnumbers = { place", "leave agent out"),
         ("games = 6", "games = 6\nopenings = \"random:4\"", "\"none\" is all it can play"),
-        (
-            "numbers = { place",
-            "weights = \"liang-simple\"\nnumbers = { place",
-            "there is no evaluation",
-        ),
         (
             "seed = 3",
             "seed = 3\nevaluation = \"connecting\"",

@@ -31,7 +31,6 @@ every = 1
 games = 8
 share = 0.5
 [reevaluation]
-who = "all"
 rounds = 1
 [held_out]
 every = 1

@@ -248,22 +248,6 @@ fn what_cannot_fit_into_memory_is_refused_at_the_start() {
 }
 
 #[test]
-fn further_rounds_that_nobody_could_play_are_refused() {
-    let folder = Folder::new();
-    for (who, budget, fits) in [("all", 31, false), ("all", 32, true), ("boundary", 15, false)] {
-        let text = format!("{CONFIG}[reevaluation]\nwho = \"{who}\"\nbudget = {budget}\n");
-        let config = folder.file("rounds.toml", &text);
-        let output = run(&["evolve", &config, "--check"]);
-        match fits {
-            true => assert!(output.status.success(), "{}", stderr(&output)),
-            false => {
-                assert_fails(&output, 2, "games a generation are too few for a round in stage 1")
-            }
-        }
-    }
-}
-
-#[test]
 fn weights_that_overflow_end_a_stage_with_the_reason() {
     let folder = Folder::new();
     let text = CONFIG.replace("sigma = 0.5", "sigma = 1e308");

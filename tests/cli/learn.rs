@@ -436,7 +436,11 @@ fn what_is_wrong_is_said_with_the_right_status() {
         assert_fails(&run(&["learn", &config, "--out", &out, "--resume"]), status, expected);
     };
     fails("games = 10\nalfa = 1", 2, "c.toml:2: unknown key \"alfa\"; did you mean \"alpha\"?");
-    fails("games = 10\nalpha = 2", 2, "c.toml:2: alpha: expected a number from 0 to 1, found 2");
+    fails(
+        "games = 10\nalpha = 2",
+        2,
+        "c.toml:2: alpha: expected a number above 0 and at most 1, found 2",
+    );
     assert!(!case.file("run").exists(), "nothing is begun by a config that is wrong");
     let external = "opponent = 'external:cmd=\"true\",protocol=codingame'\n";
     let text = format!("games = 2\nalpha = 1\nopenings = \"centre\"\n{external}");

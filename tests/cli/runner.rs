@@ -379,7 +379,11 @@ fn what_is_wrong_in_a_config_is_named_with_line_and_key() {
         ("games = 24", "games = 24\nschedule = \"coin\"", "fitness.schedule: a runner plays pairs"),
         ("games = 24", "games = 3", "fitness.games: expected an even number"),
         ("numbers = { hold = 12 }", "numbers = { hodl = 12 }", "did you mean \"hold\"?"),
-        ("numbers = { hold = 12 }", "agent = \"random\"", "unknown key \"opponents[1].agent\""),
+        (
+            "numbers = { hold = 12 }",
+            "agent = \"random\"",
+            "opponents[1].agent: the program of fitness.runner",
+        ),
         ("numbers = { hold = 12 }", "share = 1", "expected numbers = { NAME = VALUE }"),
         ("numbers = \"old.toml\"", "numbers = \"none.toml\"", "none.toml: cannot be read"),
         ("start = \"mean\"", "depth = 3", "have no depth: leave it out"),

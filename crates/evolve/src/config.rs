@@ -1,6 +1,7 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
-//! Every key is explained in `experiments/documented.toml`. Whatever is wrong is answered with the
+//! A section is a struct of `keys`, or of the file that is named after it. Every key is explained in
+//! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong is answered with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! reinforcement learning by [`learn`], those of regression by [`regression`].
 
@@ -8,6 +9,7 @@ mod builder;
 mod carrier;
 mod ending;
 mod hall_of_fame;
+mod keys;
 mod noise;
 mod parameters;
 pub mod regression;
@@ -17,15 +19,21 @@ mod stages;
 mod start;
 pub mod tournament;
 
+use std::fmt::Display;
 use std::path::Path;
 
+use serde_json::Value;
+
+#[doc(hidden)]
+pub use self::keys::{Agent, Head, all_default, percent};
+use self::keys::{Config, Initial, MAX_POPULATION, small, whole, yes};
 use crate::Space;
 use crate::plan::Plan;
 use tictune_core::agent::{AgentSpec, Known, Scope};
-use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::game::{GameInfo, WeightLayout, check_values};
-use tictune_core::input::{Document, InputError, Table, number, read_text};
-use tictune_core::weights::{Weights, find_game};
+use tictune_core::arena::Openings;
+use tictune_core::game::{WeightLayout, check_values};
+use tictune_core::input::{Document, InputError, Table, read_text, schema_of};
+use tictune_core::weights::Weights;
 
 pub use builder::PlanBuilder;
 
@@ -46,60 +54,11 @@ impl Overrides {
     }
 }
 
-const TOP_KEYS: [&str; 14] = [
-    "name",
-    "game",
-    "rules",
-    "evaluation",
-    "seed",
-    "cmaes",
-    "fitness",
-    "agent",
-    "parameters",
-    "opponents",
-    "hall_of_fame",
-    "coevolution",
-    "stages",
-    "comparison",
-];
-const CMAES_KEYS: [&str; 9] = [
-    "population",
-    "sigma",
-    "sigma_unit",
-    "initial",
-    "leave_out",
-    "hold",
-    "scale",
-    "steps",
-    "max_evaluations",
-];
-const FITNESS_KEYS: [&str; 7] =
-    ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
-const HALL_KEYS: [&str; 8] =
-    ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
-const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
-const OPPONENT_KEYS: [&str; 6] = ["agent", "numbers", "weights", "share", "depths", "openings"];
-const STAGE_KEYS: [&str; 12] = [
-    "depth",
-    "depths",
-    "start",
-    "population",
-    "sigma",
-    "games",
-    "max_generations",
-    "max_evaluations",
-    "target_fitness",
-    "max_seconds",
-    "stagnation",
-    "opponents",
-];
-const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
-const VALIDATION_KEYS: [&str; 7] =
-    ["games", "depths", "iterative", "ept", "opponents", "agents", "openings"];
-const VALIDATION_AGENT_KEYS: [&str; 3] = ["agent", "numbers", "weights"];
-
-/// The most candidates a generation and weights may have: far above what a run can use.
-const MAX_POPULATION: u32 = 100_000;
+/// The JSON schema of a config of an evolution.
+#[doc(hidden)]
+pub fn schema() -> Value {
+    schema_of::<Config>()
+}
 
 /// Reads a config of one of the known games; the first of them is the default.
 ///
@@ -133,36 +92,15 @@ pub fn parse(
     known: &Known,
 ) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let more = ["validation"].into_iter().chain(noise::TABLES).chain(start::TABLES);
-    let keys: Vec<&str> = TOP_KEYS.into_iter().chain(more).collect();
-    let root = document.root(&keys)?;
-    Reader::new(&root, path, known)?.plan(overrides)
-}
-
-/// The game of a config, and the folder that its paths are relative to.
-#[doc(hidden)]
-pub fn read_scope<'s>(
-    root: &Table<'_, '_>,
-    path: &'s Path,
-    known: &'s Known,
-) -> Result<Scope<'s>, InputError> {
-    let game = match root.string("game")? {
-        Some(name) if name != GameInfo::OUTSIDE.name && runner::is_there(root)? => {
-            let message = "the games are those of the program of fitness.runner: leave game out";
-            return Err(root.error("game", message));
-        }
-        None if runner::is_there(root)? => GameInfo::OUTSIDE,
-        Some(name) => {
-            find_game(&known.games, name).map_err(|error| root.error("game", error.message))?
-        }
-        None => *known.games.first().ok_or_else(|| root.error("game", "missing"))?,
-    };
-    Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
+    let root = document.open_root();
+    let config: Config = root.read()?;
+    Reader::new(&root, &config, path, known)?.plan(overrides)
 }
 
 /// What the parts of a config share.
 struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
+    config: &'r Config,
     scope: Scope<'r>,
     name: String,
     /// The rules in their text form.
@@ -174,55 +112,60 @@ struct Reader<'r, 'd, 't> {
 }
 
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
-    fn new(root: &'r Table<'d, 't>, path: &'r Path, known: &'r Known) -> Result<Self, InputError> {
-        let scope = read_scope(root, path, known)?;
-        let rules = read_rules(root, scope.game)?;
-        runner::check(root, scope.game)?;
-        let evaluation = root.string("evaluation")?;
-        if evaluation.is_none() && !root.has("parameters") {
+    fn new(
+        root: &'r Table<'d, 't>,
+        config: &'r Config,
+        path: &'r Path,
+        known: &'r Known,
+    ) -> Result<Self, InputError> {
+        let scope = runner::scope(root, config, path, known)?;
+        let rules = config.head.rules(root, scope.game)?;
+        runner::check(root, config, scope.game)?;
+        let evaluation = config.evaluation.as_deref();
+        if evaluation.is_none() && config.parameters.is_empty() {
             let message =
                 "missing; it may be left out only where [[parameters]] are evolved instead";
             return Err(root.error("evaluation", message));
         }
         let find = |name: &str| scope.layout(name).map_err(|error| root.error("evaluation", error));
         let layout = evaluation.map(find).transpose()?;
-        let name = read_name(root, path)?;
-        Ok(Self { root, scope, name, rules, layout, from_start: false })
+        let name = config.head.name(root, path)?;
+        Ok(Self { root, config, scope, name, rules, layout, from_start: false })
+    }
+
+    /// A section, for errors about its keys; the whole config where it is left out.
+    fn section(&self, name: &str) -> Table<'d, 't> {
+        self.root.inner(name).unwrap_or_else(|| self.root.clone())
     }
 
     fn plan(mut self, overrides: Overrides) -> Result<Plan, InputError> {
-        let root = self.root;
-        let keys: Vec<&str> = CMAES_KEYS.into_iter().chain(noise::CMAES_KEYS).collect();
-        let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
-            root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
-        })?;
+        let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
         let mut agent = self.carrier(root)?;
         self.from_start = agent.plays_from_start_only();
         let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
             Some(layout) => {
-                let mut values = start_vector(&cmaes, layout, self.scope)?;
-                let learned = root.has("learn");
-                let slots =
-                    space::slots(&cmaes, layout, &mut values, parameters.is_empty(), learned)?;
+                let initial = config.cmaes.initial.as_ref();
+                let mut values = start_vector(&cmaes, initial, layout, self.scope)?;
+                let slots = self.slots(layout, &mut values, parameters.is_empty())?;
                 let weights = Weights::new("initial", layout, values);
                 (Some(weights.map_err(|error| cmaes.error("initial", error))?), slots)
             }
             None => (None, Vec::new()),
         };
-        let of_weights = ["initial", "leave_out", "hold", "scale", "steps", "sigma_unit"];
+        let of_weights = ["initial", "leave_out", "hold", "scale", "sigma_unit"];
         if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
             return Err(cmaes.misplaced(key, message));
         }
-        let sigma_unit = space::sigma_unit(&cmaes, !parameters.is_empty())?;
+        let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
         let space = Space { slots, parameters, sigma_unit };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
         let start = self.start(&agent, &space, initial.as_ref())?;
-        let stages = self.stages(&cmaes, dimensions, overrides, &start)?;
-        let seed = overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0);
+        let stages = self.stages(dimensions, overrides, &start)?;
+        let seed = overrides.seed.unwrap_or(config.head.seed);
         let with_parameters = !space.parameters.is_empty();
-        let learn = self.learned_start(&cmaes, seed, initial.as_ref(), with_parameters)?;
+        let learn = self.learned_start(seed, initial.as_ref(), with_parameters)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
@@ -233,7 +176,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             screening: self.screening(&stages)?,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start)?,
-            noise: self.noise(&cmaes, &stages)?,
+            noise: self.noise(&stages)?,
             initial,
             space,
             agent,
@@ -260,100 +203,74 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     }
 
     /// The openings of a table, by default some usual ones; none where the carrier can play no others.
-    fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings, InputError> {
-        let usual = if self.from_start { "none" } else { usual };
-        self.openings(table, table.string("openings")?.unwrap_or(usual))
+    fn openings_of(
+        &self,
+        table: &Table<'_, '_>,
+        given: Option<&str>,
+        usual: &str,
+    ) -> Result<Openings, InputError> {
+        self.openings(table, given.unwrap_or(if self.from_start { "none" } else { usual }))
     }
 }
 
-/// The start vector under the key `initial` of a table: one number for all slots, a list, or weights by name or path.
-#[doc(hidden)]
-pub fn start_vector(
+/// A start vector, which is the key `initial` of a table.
+fn start_vector(
     table: &Table<'_, '_>,
+    initial: Option<&Initial>,
     layout: &'static WeightLayout,
     scope: Scope<'_>,
 ) -> Result<Vec<f64>, InputError> {
-    let length = layout.len();
-    if let Ok(Some(reference)) = table.string("initial") {
-        let weights = scope.weights(reference).map_err(|error| table.error("initial", error))?;
-        if weights.layout() != layout {
-            let message = format!(
-                "{reference} holds weights for `{}`, not for `{}`",
-                weights.layout().name,
-                layout.name
-            );
-            return Err(table.error("initial", message));
+    match initial {
+        None => Ok(vec![0.0; layout.len()]),
+        Some(Initial::All(value)) => Ok(vec![*value; layout.len()]),
+        Some(Initial::Each(values)) => {
+            check_values(layout, values).map_err(|error| table.error("initial", error))?;
+            Ok(values.clone())
         }
-        Ok(weights.values().to_vec())
-    } else if let Ok(Some(value)) = table.number("initial") {
-        Ok(vec![value; length])
-    } else {
-        let expected = "a finite number, a list of them, or the name or path of weights";
-        let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
-        let values = table.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
-        check_values(layout, &values).map_err(|error| table.error("initial", error))?;
-        Ok(values)
+        Some(Initial::Weights(reference)) => {
+            let weights = find_weights(table, "initial", reference, layout, scope)?;
+            Ok(weights.values().to_vec())
+        }
     }
 }
 
-/// The rules of a config, in their text form.
-#[doc(hidden)]
-pub fn read_rules(root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
-    if game.rule_keys.is_empty() && root.has("rules") {
-        let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
-        return Err(root.error("rules", message));
+/// Weights of a layout, by a name or path under a key.
+fn find_weights(
+    table: &Table<'_, '_>,
+    key: &str,
+    reference: &str,
+    layout: &WeightLayout,
+    scope: Scope<'_>,
+) -> Result<Weights, InputError> {
+    let wrong = |error: &dyn Display| table.error_about(key, reference, error);
+    let weights = scope.weights(reference).map_err(|error| wrong(&error))?;
+    if weights.layout() == layout {
+        return Ok(weights);
     }
-    let keys: Vec<&str> = game.rule_keys.iter().map(|key| key.name).collect();
-    let Some(table) = root.table("rules", &keys)? else {
-        return game.check_rules("").map_err(|error| root.error("rules", error));
-    };
-    let pairs: Vec<String> =
-        table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-    game.check_rules(&pairs.join(",")).map_err(|error| table.error_here(error))
+    let found = weights.layout().name;
+    Err(wrong(&format!("{reference} holds weights for `{found}`, not for `{}`", layout.name)))
 }
 
-/// An agent, written as text or as a table.
+/// The agent under a key of a table.
 #[doc(hidden)]
 pub fn read_agent(
     table: &Table<'_, '_>,
     key: &str,
+    agent: &Agent,
     scope: Scope<'_>,
-) -> Result<Option<AgentSpec>, InputError> {
-    let of_text =
-        |text: &str| AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error));
-    match table.string(key) {
-        Ok(text) => text.map(of_text).transpose(),
-        Err(_) if !table.holds_table(key) => Err(table.error(
-            key,
-            "expected an agent: text such as \"minimax:depth=3\", or a table with kind",
-        )),
-        Err(_) => table
-            .table(key, &scope.known.kinds.all_keys())?
-            .map(|keys| AgentSpec::from_table(&keys, scope))
-            .transpose(),
+) -> Result<AgentSpec, InputError> {
+    match (agent, table.table(key, &scope.known.kinds.all_keys())) {
+        (Agent::Text(text), _) => {
+            AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error))
+        }
+        (Agent::Table(_), Ok(Some(keys))) => AgentSpec::from_table(&keys, scope),
+        (Agent::Table(_), Ok(None)) => Err(table.error(key, "missing")),
+        (Agent::Table(_), Err(error)) => Err(error),
     }
 }
 
-/// The name of a config, by default that of its file.
-#[doc(hidden)]
-pub fn read_name(root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
-    let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
-    let name = root.string("name")?.unwrap_or(&file_stem);
-    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
-        let message = "expected letters, digits, - _ and . (the run's folder is called so)";
-        return Err(root.error("name", message));
-    }
-    Ok(name.into())
-}
-
-/// A number of games that are played in pairs.
-#[doc(hidden)]
-pub fn even_games(table: &Table<'_, '_>, default: u64) -> Result<u64, InputError> {
-    let games = table.whole("games", 2)?.unwrap_or(default);
-    if games > MAX_GAMES {
-        return Err(table.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
-    }
+/// Checks a number of games that are played in pairs.
+fn even_games(table: &Table<'_, '_>, games: u64) -> Result<u64, InputError> {
     if games.is_multiple_of(2) {
         return Ok(games);
     }

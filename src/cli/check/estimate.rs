@@ -1,7 +1,7 @@
 //! How many games a plan plays, and how long they take.
 
 use super::speed::Speed;
-use crate::evolve::plan::{FinalistsPlan, NoisePlan, Who};
+use crate::evolve::plan::{FinalistsPlan, NoisePlan, RestartPlan};
 use crate::evolve::{Plan, StagePlan, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
@@ -42,7 +42,7 @@ impl Estimate {
         let starts = |index| {
             let learned = plan.learn.as_ref().filter(|_| index == 0);
             let learned = learned.map_or(0, |learn| learn.regression.labels.depths.len() as u64);
-            let screening = plan.screening.as_ref().filter(|screening| screening.precedes(index));
+            let screening = plan.screening.as_ref().filter(|_| index == 0);
             screening.map(|screening| screening.most_games(learned))
         };
         let estimate = |(index, stage)| StageEstimate::of(plan, stage, index, starts(index), speed);
@@ -145,19 +145,16 @@ fn most_games(noise: &NoisePlan, stage: &StagePlan, generations: u64) -> u64 {
     let population = stage.population as u64;
     // Candidates of all generations; restarts may have larger populations, as far as the budget goes.
     let usual = generations.saturating_mul(population);
-    let candidates = restarts.as_ref().map_or(usual, |restarts| {
-        let largest = population as f64 * restarts.growth.powf(restarts.most as f64);
+    let candidates = restarts.as_ref().map_or(usual, |_| {
+        let largest = population as f64 * RestartPlan::GROWTH.powf(RestartPlan::MOST as f64);
         let grown = generations.saturating_mul(largest.ceil() as u64);
         grown.min(stage.stops.max_evaluations.max(usual))
     });
     let further = reevaluation.as_ref().map_or(0, |further| {
-        let shares = (1..=further.rounds.min(64)).map(|round| match further.who {
-            Who::Halving => candidates.div_ceil(1 << round.min(63)).saturating_add(generations),
-            Who::Boundary | Who::All => candidates,
-        });
+        let shares = (1..=further.rounds.min(64))
+            .map(|round| candidates.div_ceil(1 << round.min(63)).saturating_add(generations));
         let played = shares.fold(0, u64::saturating_add);
-        let games = played.saturating_mul(further.games.unwrap_or(fitness.games));
-        further.budget.map_or(games, |most| games.min(generations.saturating_mul(most)))
+        played.saturating_mul(further.games.unwrap_or(fitness.games))
     });
     let every = |every: u64, games: u64| (generations / every.max(1)).saturating_mul(games);
     let checks = held_out.as_ref().map_or(0, |checks| every(checks.every, checks.games));

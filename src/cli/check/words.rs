@@ -6,7 +6,7 @@ use super::speed::Speed;
 use crate::arena::Openings;
 use crate::cli::learn::regression;
 use crate::cli::program;
-use crate::evolve::plan::ScreeningPlan;
+use crate::evolve::plan::{RestartPlan, ScreeningPlan};
 use crate::evolve::{EndMatch, Parameter, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
@@ -220,22 +220,15 @@ fn noise_settings(plan: &Plan) -> String {
         format!(
             "restarts: {}, at most {} a stage, populations grow by {}, from {}",
             word(restarts.kind),
-            restarts.most,
-            restarts.growth,
+            RestartPlan::MOST,
+            RestartPlan::GROWTH,
             word(restarts.start)
         )
     }));
     lines.extend(noise.reevaluation.as_ref().map(|rounds| {
         let games = rounds.games.map_or("as many".into(), |games| games.to_string());
-        let budget = rounds.budget.map_or(String::new(), |most| format!(", {most} in all"));
-        let while_below = rounds
-            .spread_below
-            .map_or(String::new(), |errors| format!(", while the spread is below {errors} errors"));
-        format!(
-            "further rounds: {}, at most {} a generation, {games} games a candidate{budget}{while_below}",
-            word(rounds.who),
-            rounds.rounds
-        )
+        let most = rounds.rounds;
+        format!("further rounds: halving, at most {most} a generation, {games} games a candidate")
     }));
     lines.extend(noise.held_out.as_ref().map(|checks| {
         format!(
@@ -269,13 +262,12 @@ fn beside_the_pool(stage: &StagePlan) -> String {
     if let Some(hall) = &stage.fitness.hall {
         text += &format!(
             "  hall of fame: {} of these games once it has members, at most {} of them; admission match every {} \
-             generations, {} games, openings {}; admitted above {} % with a confidence of {}\n",
+             generations, {} games, openings {}; admitted above 50 % with a confidence of {}\n",
             stage.fitness.hall_games(),
             hall.size,
             hall.every,
             hall.games,
             hall.openings,
-            100.0 * (0.5 + hall.margin),
             hall.confidence
         );
     }

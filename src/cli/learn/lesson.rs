@@ -11,7 +11,6 @@ use crate::cli::{at_work, inform, note, print_json, print_report, program, quote
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::input::InputError;
-use crate::papers::reinforcement::config::load;
 use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow};
 use crate::registry::{AnyGame, Registry};
 use crate::report::table;
@@ -46,20 +45,24 @@ struct PhaseSummary {
     losses: u64,
 }
 
-pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (plan, text) = load(&args.config, args.seed, registry.known())?;
+pub(super) fn run(
+    args: &LearnArgs,
+    registry: &Registry,
+    plan: LearnPlan,
+    text: &str,
+) -> anyhow::Result<()> {
     if args.check {
         let message =
             "--check is for method = \"regression\": the other methods say nothing of their time";
         return Err(InputError::in_file(&args.config, message).into());
     }
     let dir = args.folder(&plan.name, registry);
-    if prepare(args, &dir, &plan.hash(), &text)? {
+    if prepare(args, &dir, &plan.hash(), text)? {
         note("this was learned already");
         let summary = dir.read_json::<Summary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
-    let _log = begin(&dir, &text)?;
+    let _log = begin(&dir, text)?;
     let stop = stop_flag()?;
     play(args, registry.find(Some(&plan.game))?, &plan, &dir, stop)
 }

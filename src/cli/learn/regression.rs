@@ -6,7 +6,6 @@ use std::time::Instant;
 use super::{LearnArgs, again, begin, prepare};
 use crate::cli::progress::bar;
 use crate::cli::{inform, memory, note, print, print_json, print_report, program, stop_flag};
-use crate::config::regression::load;
 use crate::evolve::learn::{RegressionPlan, RegressionSummary};
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
@@ -15,11 +14,15 @@ use crate::registry::{AnyGame, Registry};
 use crate::report::duration;
 use crate::report::regression_table;
 
-pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (plan, text) = load(&args.config, args.seed, registry.known())?;
+pub(super) fn run(
+    args: &LearnArgs,
+    registry: &Registry,
+    plan: RegressionPlan,
+    text: &str,
+) -> anyhow::Result<()> {
     let game = registry.find(Some(&plan.game))?;
     let wanted = memory::of_regression(&plan);
-    memory::check("a round of this regression", wanted, "lower games or positions")
+    memory::check("a round of this regression", wanted, "lower games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
         let seconds = args.threads.install(|| game.seconds_of_regression(&plan))?;
@@ -34,12 +37,12 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
         ));
     }
     let dir = args.folder(&plan.name, registry);
-    if prepare(args, &dir, &plan.hash(), &text)? {
+    if prepare(args, &dir, &plan.hash(), text)? {
         note("this was learned already");
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
-    let _log = begin(&dir, &text)?;
+    let _log = begin(&dir, text)?;
     let stop = stop_flag()?;
     let found = args.threads.install(|| play(game, &plan, &dir, stop))??;
     match found {
@@ -90,17 +93,16 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
         ),
     };
     let mut text = format!(
-        "learns the {} weights of `{}` by regression ({})\n  {} rounds of {} games at depth {}, openings {}, {} % random \
+        "learns the {} weights of `{}` by regression (logistic)\n  {} rounds of {} games at depth {}, openings {}, {} % random \
          moves\n  at most {} positions of a game, labels: {labels}\n",
         plan.initial.layout().len(),
         plan.initial.layout().name,
-        plan.fit,
         plan.rounds,
         plan.games,
         plan.depth,
         plan.openings,
-        100.0 * plan.exploration,
-        plan.positions,
+        100.0 * RegressionPlan::EXPLORATION,
+        RegressionPlan::POSITIONS,
     );
     if let Some(opponent) = &plan.opponent {
         text += &format!(

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::kind::KindInfo;
 use super::kinds::Kinds;
-use super::table::{Key, shown};
+use super::table::{Key, schema_of, shown};
 
 /// A kind of agent in words.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +49,12 @@ fn default_in_words(key: &Key) -> Option<String> {
 }
 
 impl Kinds {
+    /// The schema of their agents as tables.
+    #[must_use]
+    pub fn schema(&self) -> Value {
+        schema_of(self)
+    }
+
     /// Every kind in words.
     #[doc(hidden)]
     pub fn in_words(&self) -> Vec<KindInWords> {

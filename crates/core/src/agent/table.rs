@@ -19,13 +19,14 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::inline;
 use super::kind::{KindInfo, to_map};
-use super::kinds::kind_while_reading;
+use super::kinds::{Kinds, kind_while_reading};
 use super::program::ParameterValue;
 use super::spec::AgentSpec;
+use crate::input::completed;
 
 /// A key of a kind of agent.
 #[derive(Clone, Debug)]
@@ -48,6 +49,17 @@ enum Form {
     Text,
     /// A table or a list.
     Inline,
+}
+
+/// The schema of the agents of some kinds as tables.
+pub(super) fn schema_of(kinds: &Kinds) -> Value {
+    let of_kind = |kind: &KindInfo| {
+        let own = |key: &Key| (key.name.clone(), key.schema.clone().into());
+        let name = ("kind".to_owned(), json!({ "const": kind.name }));
+        let keys: Map<_, _> = std::iter::once(name).chain(kind.keys.iter().map(own)).collect();
+        json!({ "type": "object", "properties": keys, "required": ["kind"] })
+    };
+    completed(json!({ "anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>() }))
 }
 
 /// The keys that a schema of a struct describes.

@@ -1,6 +1,7 @@
 //! Schedules: who moves first in each game, and with which seed.
 
 use rand::RngExt;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
@@ -22,12 +23,15 @@ use crate::seed::{Role, generator, mix, of_role};
     Display,
     EnumString,
     VariantNames,
+    JsonSchema,
+    Default,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_schedule)]
 pub enum Schedule {
     /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first
     /// game of a pair.
+    #[default]
     Paired,
     /// The other agent (B) moves first in the first half of the games (Liang).
     HalfAndHalf,

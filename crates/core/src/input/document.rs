@@ -1,12 +1,11 @@
-//! TOML documents and their tables, read key by key.
+//! TOML documents and their tables, read key by key, or by the schema of a struct (`schema`).
 //!
 //! Serde could fill structs by itself and keep the spans (`toml::Spanned`). But its errors name neither the
-//! path of a key ("cmaes.sigma") nor the nearest known one, and the known keys often depend on the game.
+//! path of a key ("cmaes.sigma") nor the nearest known one.
 
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
-use std::str::FromStr;
 
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -89,7 +88,7 @@ pub struct Table<'d, 't> {
 }
 
 /// A value with its type in TOML's words.
-type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
+pub(super) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
     fn open(
@@ -100,10 +99,16 @@ impl<'d, 't> Table<'d, 't> {
         known: &[&str],
     ) -> Result<Self, InputError> {
         let opened = Self { document, prefix, table, span };
-        for key in table.keys() {
+        opened.check_keys(known)?;
+        Ok(opened)
+    }
+
+    /// Checks that the table has no other keys.
+    pub(super) fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
+        for key in self.table.keys() {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
-                let full = format!("{}{name}", opened.prefix);
+                let full = format!("{}{name}", self.prefix);
                 let near = nearest(name, known.iter().copied())
                     .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
                 let message = format!(
@@ -111,10 +116,50 @@ impl<'d, 't> Table<'d, 't> {
                     excerpt(&full),
                     known.join(", ")
                 );
-                return Err(document.error(key.span(), message));
+                return Err(self.document.error(key.span(), message));
             }
         }
-        Ok(opened)
+        Ok(())
+    }
+
+    /// The keys and values in the order of the document.
+    pub(super) fn entries(&self) -> Vec<(&'d str, Entry<'d, 't>)> {
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries.into_iter().map(|(key, value)| (&**key.get_ref(), value)).collect()
+    }
+
+    /// The name of the table with a dot at the end; empty for the outermost.
+    pub(super) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The table under a key, if there is one. Its keys may be any.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn inner(&self, key: &str) -> Option<Self> {
+        let value = self.table.get(key)?;
+        let (prefix, table) = (format!("{}{key}.", self.prefix), value.get_ref().as_table()?);
+        Some(Self { document: self.document, prefix, table, span: Some(value.span()) })
+    }
+
+    /// The tables of the list under a key. Their keys may be any.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn inners(&self, key: &str) -> Vec<Self> {
+        let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
+        let open = |(index, item): (usize, Entry<'d, 't>)| {
+            let (prefix, span) =
+                (format!("{}{key}[{}].", self.prefix, index + 1), Some(item.span()));
+            Some(Self { document: self.document, prefix, table: item.get_ref().as_table()?, span })
+        };
+        items.into_iter().flatten().enumerate().filter_map(open).collect()
+    }
+
+    /// An error about a value, or one in it, under a key.
+    pub(super) fn error_at(&self, key: &str, at: Entry<'d, 't>, message: String) -> InputError {
+        let is_whole = self.table.get(key).is_some_and(|value| std::ptr::eq(value, at));
+        self.wrong(if is_whole { self.value_span(key) } else { Some(at.span()) }, key, message)
     }
 
     /// An error about the value of a key, or about the table if the key is missing.
@@ -214,7 +259,7 @@ impl<'d, 't> Table<'d, 't> {
         self.table.contains_key(key)
     }
 
-    fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
+    pub(super) fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
         self.error(key, format!("expected {expected}, found {}", shown(found)))
     }
 
@@ -227,19 +272,6 @@ impl<'d, 't> Table<'d, 't> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         let wrong = || self.wrong_type(key, expected, value);
         read(value.get_ref()).ok_or_else(wrong).map(Some)
-    }
-
-    /// One of the names of an enum.
-    ///
-    /// # Errors
-    /// A value of another type, or another name.
-    #[doc(hidden)]
-    pub fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
-    where
-        T: FromStr<Err: fmt::Display>,
-    {
-        let text = self.string(key)?;
-        text.map(|text| text.parse().map_err(|error: T::Err| self.error(key, error))).transpose()
     }
 
     /// A string.
@@ -270,16 +302,6 @@ impl<'d, 't> Table<'d, 't> {
         self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
     }
 
-    /// [`whole`](Self::whole) for numbers of 32 bits.
-    ///
-    /// # Errors
-    /// As there.
-    #[doc(hidden)]
-    pub fn whole32(&self, key: &str, least: u32, most: u32) -> Result<Option<u32>, InputError> {
-        let expected = format!("a whole number from {least} to {most}");
-        self.optional(key, &expected, |value| whole_within(value, least, most))
-    }
-
     /// A finite number.
     ///
     /// # Errors
@@ -287,20 +309,6 @@ impl<'d, 't> Table<'d, 't> {
     #[doc(hidden)]
     pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
-    }
-
-    /// A number from 0 to 1.
-    ///
-    /// # Errors
-    /// Anything else.
-    #[doc(hidden)]
-    pub fn share(&self, key: &str) -> Result<Option<f64>, InputError> {
-        match self.number(key)? {
-            Some(number) if !(0.0..=1.0).contains(&number) => {
-                Err(self.error(key, format!("expected a number from 0 to 1, found {number}")))
-            }
-            number => Ok(number),
-        }
     }
 
     /// A finite number above zero.
@@ -345,23 +353,6 @@ impl<'d, 't> Table<'d, 't> {
         self.array(key, "a list of strings", DeValue::as_str)
     }
 
-    /// A list of whole numbers from `least` to `most`.
-    ///
-    /// # Errors
-    /// Anything else.
-    #[doc(hidden)]
-    pub fn wholes(&self, key: &str, least: u32, most: u32) -> Result<Option<Vec<u32>>, InputError> {
-        let expected = format!("a list of whole numbers from {least} to {most}");
-        self.array(key, &expected, |value| whole_within(value, least, most))
-    }
-
-    /// Whether a key holds a table.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn holds_table(&self, key: &str) -> bool {
-        self.table.get(key).is_some_and(|value| value.get_ref().is_table())
-    }
-
     /// A table inside this one.
     ///
     /// # Errors
@@ -378,49 +369,6 @@ impl<'d, 't> Table<'d, 't> {
                 None => Err(self.wrong_type(key, "a table", value)),
             },
         }
-    }
-
-    /// A table of finite numbers under names of any kind, in the order of the names.
-    ///
-    /// # Errors
-    /// Anything else.
-    #[doc(hidden)]
-    pub fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
-        self.numbers_by(key, "a table of finite numbers", number)
-    }
-
-    fn numbers_by(
-        &self,
-        key: &str,
-        expected: &str,
-        read: impl Fn(&DeValue<'t>) -> Option<f64>,
-    ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
-        let Some(value) = self.table.get(key) else { return Ok(None) };
-        let table = value.get_ref().as_table();
-        let table = table.ok_or_else(|| self.wrong_type(key, expected, value))?;
-        let entry = |(name, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
-            let name: &'d str = name.get_ref();
-            let read = read(value.get_ref()).filter(|x| x.is_finite()).ok_or_else(|| {
-                let found = format!("{} for {}", shown(value), excerpt(name));
-                self.wrong(Some(value.span()), key, format!("expected {expected}, found {found}"))
-            })?;
-            Ok((name, read))
-        };
-        table.iter().map(entry).collect::<Result<_, _>>().map(Some)
-    }
-
-    /// [`numbers`](Self::numbers) among which may be true, for 1, and false, for 0.
-    ///
-    /// # Errors
-    /// Anything else.
-    #[doc(hidden)]
-    pub fn numbers_and_switches(
-        &self,
-        key: &str,
-    ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
-        self.numbers_by(key, "a table of finite numbers, or the name of a file of them", |value| {
-            value.as_bool().map(|on| f64::from(u8::from(on))).or_else(|| number(value))
-        })
     }
 
     /// The tables of an array of tables; none where the key is missing.
@@ -457,35 +405,10 @@ impl<'d, 't> Table<'d, 't> {
         };
         self.table.iter().map(value).collect()
     }
-
-    /// Every scalar of the table as text, in order: what `KEY=VALUE` would be on a command line.
-    ///
-    /// # Errors
-    /// A value that is no scalar.
-    #[doc(hidden)]
-    pub fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
-        let text = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
-            let name: &'d str = key.get_ref();
-            Ok((name, self.scalar(name, value)?))
-        };
-        self.table.iter().map(text).collect()
-    }
-
-    fn scalar(&self, name: &str, value: Entry<'d, 't>) -> Result<String, InputError> {
-        Ok(match value.get_ref() {
-            DeValue::String(text) => text.to_string(),
-            DeValue::Integer(_) => whole(value.get_ref())
-                .map(|n| n.to_string())
-                .ok_or_else(|| self.wrong_type(name, "a whole number", value))?,
-            DeValue::Float(number) => number.as_str().to_string(),
-            DeValue::Boolean(value) => value.to_string(),
-            _ => return Err(self.wrong_type(name, "a string or a number", value)),
-        })
-    }
 }
 
 /// A value in the words of errors.
-fn shown(value: Entry<'_, '_>) -> String {
+pub(super) fn shown(value: Entry<'_, '_>) -> String {
     match value.get_ref() {
         DeValue::String(text) => {
             let text: String = text.chars().take(40).collect();
@@ -499,12 +422,7 @@ fn shown(value: Entry<'_, '_>) -> String {
     }
 }
 
-fn whole_within(value: &DeValue<'_>, least: u32, most: u32) -> Option<u32> {
-    let number = whole(value).and_then(|number| u32::try_from(number).ok());
-    number.filter(|number| (least..=most).contains(number))
-}
-
-fn whole(value: &DeValue<'_>) -> Option<u64> {
+pub(super) fn whole(value: &DeValue<'_>) -> Option<u64> {
     let number = value.as_integer()?;
     u64::from_str_radix(number.as_str(), number.radix()).ok()
 }
@@ -542,7 +460,7 @@ pub fn to_json(value: toml::Value) -> serde_json::Value {
 }
 
 /// A value without its spans; numbers as they are written.
-fn toml_value(value: &DeValue<'_>) -> toml::Value {
+pub(super) fn toml_value(value: &DeValue<'_>) -> toml::Value {
     match value {
         DeValue::String(text) => toml::Value::String(text.to_string()),
         DeValue::Boolean(on) => toml::Value::Boolean(*on),

@@ -5,6 +5,7 @@ mod document;
 mod error;
 mod nearby;
 mod reading;
+mod schema;
 mod showing;
 
 use strum::VariantNames;
@@ -16,6 +17,8 @@ pub use self::error::InputError;
 pub use self::nearby::{did_you_mean, nearest_path};
 #[doc(hidden)]
 pub use self::reading::{read_data, read_text, reading_only_in, was_read};
+#[doc(hidden)]
+pub use self::schema::{completed, schema_of};
 #[doc(hidden)]
 pub use self::showing::{escaped, excerpt, shortened};
 

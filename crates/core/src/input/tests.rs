@@ -1,6 +1,11 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::*;
 
@@ -61,6 +66,27 @@ fn marked(error: &InputError) -> String {
     shown(error).1
 }
 
+/// A table with keys of every kind.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only errors matter here")]
+struct Keys {
+    sigma: Value,
+    hold: BTreeMap<String, f64>,
+    inner: Option<Value>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only errors matter here")]
+struct Lists {
+    seed: Value,
+    opponents: Vec<String>,
+    agent: String,
+    #[schemars(inner(range(min = 1, max = 9)))]
+    spread: Vec<u32>,
+    prose: String,
+    cmaes: Value,
+}
+
 const CONFIG: &str = r#"seed = 1
 opponents = ["a", "b"]
 agent = "minimax:dpeth=3"
@@ -97,7 +123,7 @@ fn a_caret_is_under_the_value_or_the_key_at_fault() {
     let cmaes = root.table("cmaes", &["sigma", "hold", "inner"]).unwrap().unwrap();
     let error = cmaes.positive("sigma").unwrap_err();
     assert_eq!(error.snippet().unwrap(), "   |\n13 | sigma = -1\n   |         ^^");
-    let error = cmaes.numbers("hold").unwrap_err();
+    let error = cmaes.read::<Keys>().unwrap_err();
     assert_eq!(marked(&error), "nan");
     assert!(error.message.ends_with("a table of finite numbers, found nan for centre"), "{error}");
     assert_eq!(marked(&cmaes.error_about("hold", "side", "is held already")), "side");
@@ -129,7 +155,7 @@ fn what_is_missing_is_shown_by_the_header_of_its_table() {
 fn of_values_of_several_lines_the_item_at_fault_or_the_first_line_is_shown() {
     let document = parse(CONFIG);
     let root = document.root(&KEYS).unwrap();
-    let item = root.wholes("spread", 1, 9).unwrap_err();
+    let item = root.read::<Lists>().unwrap_err();
     assert_eq!(
         item.to_string(),
         "x.toml:6: spread: expected a list of whole numbers from 1 to 9, found the string \"two\" as item 2"

@@ -1,4 +1,4 @@
-//! Regression with a ridge penalty: logistic, for shares of points, and linear.
+//! Logistic regression of shares of points, with a ridge penalty.
 //!
 //! The sums are plain loops, so that every machine finds the same numbers.
 //!
@@ -186,19 +186,6 @@ pub fn fit_logistic(
     coefficients.iter().all(|x| x.is_finite()).then_some(coefficients)
 }
 
-/// Fits a linear model: the coefficients with the least weighted sum of squared errors plus the sum of penalties times
-/// squared coefficients. `None` where the observations do not determine the coefficients.
-#[must_use]
-pub fn fit_linear(observations: &Observations, penalties: &[f64]) -> Option<Vec<f64>> {
-    let mut moments = Moments::new(observations.width);
-    let mut products = vec![0.0; observations.width];
-    for (row, target, weight) in observations.rows() {
-        moments.add(row, weight);
-        add_scaled(&mut products, row, weight * target);
-    }
-    moments.solve(penalties, &products)
-}
-
 fn add_scaled(sum: &mut [f64], row: &[f64], factor: f64) {
     sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * x);
 }
@@ -283,24 +270,11 @@ mod tests {
     fn separable_and_empty_observations_end() {
         let mut observations = Observations::new(1);
         assert_eq!(fit_logistic(&observations, &[1.0], vec![0.0]), Some(vec![0.0]));
-        assert_eq!(fit_linear(&observations, &[0.0]), None, "nothing determines it");
         assert_eq!(observations.condition_number(), f64::INFINITY);
         observations.push(&[1.0], 1.0, 1.0);
         observations.push(&[-1.0], 0.0, 1.0);
         let [x] = fit_logistic(&observations, &[0.01], vec![0.0]).unwrap()[..] else { panic!() };
         assert!(x > 3.0 && x < 10.0, "{x}");
-    }
-
-    #[test]
-    fn a_line_is_found_and_weights_count() {
-        let mut observations = Observations::new(2);
-        for x in 0..10 {
-            let x = f64::from(x);
-            observations.push(&[1.0, x], 3.0 - 2.0 * x, 1.0);
-        }
-        observations.push(&[1.0, 0.0], 1e9, 1e-30);
-        let [a, b] = fit_linear(&observations, &[0.0; 2]).unwrap()[..] else { panic!() };
-        assert!((a - 3.0).abs() < 1e-9 && (b + 2.0).abs() < 1e-9, "{a} {b}");
     }
 
     #[test]

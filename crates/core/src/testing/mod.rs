@@ -186,3 +186,31 @@ pub trait Lawful: Game {
         false
     }
 }
+
+/// Checks what readers of configs say of mistakes. A section of `all` begins with a line `== SECTION` and ends with an empty line;
+/// each line is `OLD => NEW => EXPECTED`: with NEW in place of OLD in the good config, the error contains EXPECTED. What is
+/// no mistake has no error there. "\\n" is a line break.
+///
+/// # Panics
+/// An error that says something else.
+#[doc(hidden)]
+pub fn check_mistakes<T>(
+    all: &str,
+    section: &str,
+    good: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) {
+    let (_, lines) = all.split_once(&format!("== {section}\n")).expect("the section is there");
+    for line in lines.lines().take_while(|line| !line.is_empty()) {
+        let line = line.replace("\\n", "\n");
+        let [old, new, expected] = line.split(" =>").collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let [new, expected] = [new, expected].map(|text| text.strip_prefix(' ').unwrap_or(text));
+        let text = good.replacen(old, new, 1);
+        assert_ne!(text, good, "{old} is not in the config");
+        let error = read(&text).err().unwrap_or_default();
+        assert_eq!(error.is_empty(), expected.is_empty(), "{new}: {error}");
+        assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+    }
+}

@@ -1,6 +1,8 @@
 //! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
 
-use super::{Reader, read_agent};
+use super::runner::Numbers;
+use super::stages::Opponent;
+use super::{Agent, Reader, read_agent};
 use crate::Space;
 use tictune_core::agent::{AgentSpec, MinimaxSettings};
 use tictune_core::game::WeightLayout;
@@ -13,8 +15,8 @@ impl Reader<'_, '_, '_> {
         if self.has_runner() {
             return self.runner();
         }
-        let agent = match read_agent(root, "agent", self.scope)? {
-            Some(agent) => agent,
+        let agent = match &self.config.agent {
+            Some(agent) => read_agent(root, "agent", agent, self.scope)?,
             None => AgentSpec::from(MinimaxSettings::default()),
         };
         let refuse = |message: String| Err(root.error("agent", message));
@@ -69,7 +71,7 @@ impl Reader<'_, '_, '_> {
             start = start.with_weights(weights.clone());
         }
         self.check_placeholders(&start)?;
-        let (Some(program), true) = (start.program(), self.root.has("agent")) else {
+        let (Some(program), true) = (start.program(), self.config.agent.is_some()) else {
             return Ok(start);
         };
         if let Some(weights) = initial {
@@ -88,53 +90,38 @@ impl Reader<'_, '_, '_> {
         start.complete_but_for_depth(self.scope.game).map_err(wrong)
     }
 
-    /// An opponent: an agent, or the carrier with other numbers or weights than `start`; "initial" is `start` itself.
+    /// An opponent: an agent, or the carrier with other numbers than `start`; "initial" is `start` itself.
     pub(super) fn opponent_agent(
         &self,
+        keys: &Opponent,
         table: &Table<'_, '_>,
         start: &AgentSpec,
     ) -> Result<AgentSpec, InputError> {
         if self.has_runner() {
-            return self.runner_opponent(table, start);
+            return self.runner_opponent(keys, table, start);
         }
-        let of_carrier = ["numbers", "weights"].into_iter().find(|key| table.has(key));
-        if let (Some(key), true) = (of_carrier, table.has("agent")) {
-            let message =
-                format!("{key} is of the agent that carries the candidates: leave agent out");
-            return Err(table.misplaced(key, message));
+        if keys.name.is_some() {
+            let message = "is for opponents that the program of fitness.runner knows";
+            return Err(table.misplaced("name", message));
         }
-        if of_carrier.is_none() && !matches!(table.string("agent"), Ok(Some("initial"))) {
-            let agent = read_agent(table, "agent", self.scope)?;
-            return agent
-                .ok_or_else(|| {
-                    table.error("agent", "missing; who plays, as in agent = \"random\"; or give numbers or weights for the carrier")
-                })?
+        if keys.numbers.is_some() && keys.agent.is_some() {
+            let message = "numbers is of the agent that carries the candidates: leave agent out";
+            return Err(table.misplaced("numbers", message));
+        }
+        let is_start = matches!(&keys.agent, Some(Agent::Text(text)) if text == "initial");
+        if keys.numbers.is_none() && !is_start {
+            let agent = keys.agent.as_ref().ok_or_else(|| {
+                table.error(
+                    "agent",
+                    "missing; who plays, as in agent = \"random\"; or give numbers for the carrier",
+                )
+            })?;
+            return read_agent(table, "agent", agent, self.scope)?
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| table.error_in("agent", &error));
         }
         let mut agent = start.clone();
-        if let Some(reference) = table.string("weights")? {
-            let weights =
-                self.scope.weights(reference).map_err(|error| table.error("weights", error))?;
-            match self.layout {
-                Some(layout) if *weights.layout() == *layout => {}
-                Some(layout) => {
-                    let found = weights.layout().name;
-                    let message = format!(
-                        "{reference} holds weights for `{found}`, not for `{}`",
-                        layout.name
-                    );
-                    return Err(table.error("weights", message));
-                }
-                None => {
-                    let message =
-                        "no weights are evolved, since there is no evaluation: give agent";
-                    return Err(table.misplaced("weights", message));
-                }
-            }
-            agent = agent.with_weights(weights);
-        }
-        for (name, value) in self.numbers(table)? {
+        for (name, value) in self.numbers(keys)? {
             let found = agent.with_number(&name, value);
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;
         }
@@ -142,14 +129,17 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The numbers of an opponent by name: a table, or a file of such lines.
-    pub(super) fn numbers(&self, table: &Table<'_, '_>) -> Result<Vec<(String, f64)>, InputError> {
-        let number = |(name, value): (&str, f64)| (name.to_string(), value);
-        if let Ok(Some(file)) = table.string("numbers") {
-            let read = tictune_core::agent::read_numbers(&self.scope.folder.join(file))?;
-            return Ok(read.into_iter().map(|(name, value)| (name, value.number())).collect());
+    pub(super) fn numbers(&self, keys: &Opponent) -> Result<Vec<(String, f64)>, InputError> {
+        match &keys.numbers {
+            None => Ok(Vec::new()),
+            Some(Numbers::Here(numbers)) => {
+                Ok(numbers.iter().map(|(name, value)| (name.clone(), value.number())).collect())
+            }
+            Some(Numbers::File(file)) => {
+                let read = tictune_core::agent::read_numbers(&self.scope.folder.join(file))?;
+                Ok(read.into_iter().map(|(name, value)| (name, value.number())).collect())
+            }
         }
-        let numbers = table.numbers_and_switches("numbers")?.unwrap_or_default();
-        Ok(numbers.into_iter().map(number).collect())
     }
 }
 

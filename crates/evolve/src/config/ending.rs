@@ -1,16 +1,56 @@
 //! What happens at the end of an evolution: best against mean, and the validation of the winner.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::carrier::carries;
-use super::{
-    COMPARISON_KEYS, Reader, VALIDATION_AGENT_KEYS, VALIDATION_KEYS, even_games, read_agent,
-};
+use super::stages::Opponent;
+use super::{Agent, Reader, all_default, even_games, read_agent, whole};
 use crate::Parameter;
 use crate::plan::{ComparisonPlan, ValidationPlan};
 use tictune_core::agent::{AgentSpec, IterativeSettings, KindInfo, Limit, MctsSettings};
-use tictune_core::arena::Openings;
+use tictune_core::arena::{MAX_GAMES, Openings};
 use tictune_core::input::InputError;
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, tell_apart};
+
+/// Best against mean at the end.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Comparison {
+    /// An even number
+    #[serde(default = "whole::<1000>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
+    games: u64,
+    /// The agent that carries both; by default that of the candidates at the greatest depth of the stages
+    agent: Option<Agent>,
+    /// Where games start; by default random:4:held-out
+    openings: Option<String>,
+}
+
+/// The winner against other weights.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Validation {
+    /// Games of each row, an even number
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
+    games: u64,
+    /// Depths of minimax; by default 1 to 8
+    #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
+    depths: Option<Vec<u32>>,
+    /// Limits of iterative deepening: nodes=N, time=T
+    #[serde(default)]
+    iterative: Vec<String>,
+    /// Limits of Monte Carlo tree search whose playouts end in an evaluation: iterations=N, time=T
+    #[serde(default)]
+    ept: Vec<String>,
+    /// Weights by name or path; by default "initial" and published vectors
+    opponents: Option<Vec<String>>,
+    /// Further agents that the carrier plays with the winner
+    #[serde(default)]
+    agents: Vec<Opponent>,
+    /// Where games start; by default centre and random:4:held-out
+    openings: Option<Vec<String>>,
+}
 
 impl Reader<'_, '_, '_> {
     pub(super) fn comparison(
@@ -19,20 +59,16 @@ impl Reader<'_, '_, '_> {
         parameters: &[Parameter],
         deepest: u32,
     ) -> Result<ComparisonPlan, InputError> {
-        let table = self.root.table("comparison", &COMPARISON_KEYS)?;
-        let default = carrier.with_default_depth(deepest);
-        let Some(table) = table else {
-            let usual = if self.from_start { "none" } else { "random:4:held-out" };
-            let openings = Openings::parse_in(usual, &self.rules, self.scope)?;
-            return Ok(ComparisonPlan { games: 1000, agent: default, openings });
-        };
-        if self.has_runner() && table.has("agent") {
+        let (default, table) = (all_default(), self.section("comparison"));
+        let keys = self.config.comparison.as_ref().unwrap_or(&default);
+        if self.has_runner() && keys.agent.is_some() {
             let message = "the program of fitness.runner plays both: leave agent out";
             return Err(table.misplaced("agent", message));
         }
-        let agent = match read_agent(&table, "agent", self.scope)? {
-            None => default,
+        let agent = match &keys.agent {
+            None => carrier.with_default_depth(deepest),
             Some(agent) => {
+                let agent = read_agent(&table, "agent", agent, self.scope)?;
                 let mut agent = agent.with_default_depth(deepest);
                 for parameter in parameters {
                     let with_number = agent
@@ -56,8 +92,8 @@ impl Reader<'_, '_, '_> {
                 }
             }
         };
-        let openings = self.openings_of(&table, "random:4:held-out")?;
-        Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
+        let openings = self.openings_of(&table, keys.openings.as_deref(), "random:4:held-out")?;
+        Ok(ComparisonPlan { games: even_games(&table, keys.games)?, agent, openings })
     }
 
     pub(super) fn validation(
@@ -65,33 +101,27 @@ impl Reader<'_, '_, '_> {
         initial: Option<&Weights>,
         carrier: &AgentSpec,
     ) -> Result<ValidationPlan, InputError> {
-        let table = self.root.table("validation", &VALIDATION_KEYS)?;
-        let table = table.as_ref();
+        let (default, table) = (all_default(), self.section("validation"));
+        let keys = self.config.validation.as_ref().unwrap_or(&default);
+        let is_given = |key: &&str| self.config.validation.is_some() && table.has(key);
         let of_weights = ["depths", "iterative", "ept", "opponents"];
-        if let (Some(table), None) = (table, initial)
-            && let Some(key) = of_weights.iter().find(|key| table.has(key))
+        if initial.is_none()
+            && let Some(key) = of_weights.into_iter().find(is_given)
         {
             let message = "is for weights, and none are evolved: the agent plays the opponents of the last stage";
             return Err(table.misplaced(key, message));
         }
-        let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
-        let limits = |key, kind: &KindInfo| -> Result<Vec<Limit>, InputError> {
-            let texts = strings(key)?.unwrap_or_default();
-            let read = |text: &str| match (kind.limit(text), table) {
-                (Err(error), Some(table)) => Err(table.error_about(key, text, error)),
-                (limit, _) => limit,
+        let limits = |key, texts: &[String], kind: &KindInfo| -> Result<Vec<Limit>, InputError> {
+            let read = |text: &String| {
+                kind.limit(text).map_err(|error| table.error_about(key, text, error))
             };
-            texts.into_iter().map(read).collect()
+            texts.iter().map(read).collect()
         };
-        let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
         // The weights of a program are tried in searches of tictune where a config asks for it.
         let is_program = carrier.program().is_some_and(|program| !program.plays_whole_games());
         let usual_depths = if is_program { 1..1 } else { 1..9 };
-        let agents = match table {
-            Some(table) => table.tables("agents", self.opponent_keys(&VALIDATION_AGENT_KEYS))?,
-            None => Vec::new(),
-        };
-        let agents = agents.iter().map(|agent| self.opponent_agent(agent, carrier));
+        let agents = keys.agents.iter().zip(table.inners("agents"));
+        let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, carrier));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
         // A start from a vector of the pool plays it once.
         let is_start = |name: &str| {
@@ -103,30 +133,29 @@ impl Reader<'_, '_, '_> {
         };
         let others = || self.scope.game.pool.iter().copied().filter(|name| !is_start(name));
         let pool = || std::iter::once("initial").chain(others());
-        let names = strings("opponents")?.unwrap_or_else(|| match initial {
-            Some(_) if !is_program => pool().collect(),
+        let names: Vec<&str> = match (&keys.opponents, initial) {
+            (Some(names), _) => names.iter().map(String::as_str).collect(),
+            (None, Some(_)) if !is_program => pool().collect(),
             _ => Vec::new(),
-        });
+        };
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
-            _ => self.scope.weights(name).map_err(|error| match table {
-                Some(table) => table.error_about("opponents", name, error),
-                None => error,
-            }),
+            _ => self
+                .scope
+                .weights(name)
+                .map_err(|error| table.error_about("opponents", name, error)),
         });
-        let openings = strings("openings")?.unwrap_or_else(|| match self.from_start {
-            true => vec!["none"],
-            false => Openings::of_validation(self.scope.game),
-        });
-        let openings = openings.into_iter().map(|text| match table {
-            Some(table) => self.openings(table, text),
-            None => Openings::parse_in(text, &self.rules, self.scope),
-        });
+        let openings = match (&keys.openings, self.from_start) {
+            (Some(texts), _) => texts.iter().map(String::as_str).collect(),
+            (None, true) => vec!["none"],
+            (None, false) => Openings::of_validation(self.scope.game),
+        };
+        let openings = openings.into_iter().map(|text| self.openings(&table, text));
         Ok(ValidationPlan {
-            games: table.map_or(Ok(200), |table| even_games(table, 200))?,
-            depths: depths.unwrap_or_else(|| usual_depths.collect()),
-            iterative: limits("iterative", KindInfo::of::<IterativeSettings>())?,
-            early_termination: limits("ept", KindInfo::of::<MctsSettings>())?,
+            games: even_games(&table, keys.games)?,
+            depths: keys.depths.clone().unwrap_or_else(|| usual_depths.collect()),
+            iterative: limits("iterative", &keys.iterative, KindInfo::of::<IterativeSettings>())?,
+            early_termination: limits("ept", &keys.ept, KindInfo::of::<MctsSettings>())?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             agents,
             openings: openings.collect::<Result<_, _>>()?,

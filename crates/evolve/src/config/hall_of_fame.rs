@@ -1,55 +1,82 @@
 //! Opponents of candidates besides the pool: the hall of fame, and other candidates.
 
-use super::{COEVOLUTION_KEYS, HALL_KEYS, Reader};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{MAX_POPULATION, Reader, even_games, percent, small, whole};
 use crate::plan::{CoevolutionPlan, FitnessPlan, HallPlan};
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
-use tictune_core::input::{InputError, Table};
+use tictune_core::input::InputError;
 
 /// The most members of a hall of fame, far above what a run can use.
 const MAX_MEMBERS: u32 = 10_000;
 
+/// Earlier means of the run as opponents.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct HallOfFame {
+    /// Generations from one admission match of the mean to the next
+    #[schemars(range(min = 1), extend("x-missing" = "generations between admission matches"))]
+    every: u64,
+    /// Games of an admission match, an even number
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
+    games: u64,
+    /// Where they start; by default as in [fitness] and of each opponent
+    openings: Option<String>,
+    /// The share of a candidate's games that goes to the members
+    #[serde(default = "percent::<25>")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+    share: f64,
+    /// The most members
+    #[serde(default = "small::<8>")]
+    #[schemars(range(min = 1, max = MAX_MEMBERS))]
+    size: u32,
+    /// How surely an admission match must show a score above 1/2: one-sided p of at most 1 less it
+    #[serde(default = "percent::<95>")]
+    #[schemars(extend("minimum" = 0.5, "exclusiveMaximum" = 1))]
+    confidence: f64,
+    /// Whether a stage begins with the members of the one before
+    #[serde(default)]
+    carry: bool,
+}
+
+/// Candidates of a generation play each other.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Coevolution {
+    /// How many others each candidate plays
+    #[schemars(
+        range(min = 1, max = MAX_POPULATION),
+        extend("x-missing" = "how many of the others each candidate plays")
+    )]
+    opponents: u32,
+    /// The share of a candidate's games; with 1 there are no [[opponents]]
+    #[serde(default = "percent::<100>")]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    share: f64,
+}
+
 impl Reader<'_, '_, '_> {
     /// The hall of fame of a stage. `openings` are those of its fitness.
     pub(super) fn hall(&self, openings: &Openings) -> Result<Option<HallPlan>, InputError> {
-        let Some(table) = self.root.table("hall_of_fame", &HALL_KEYS)? else { return Ok(None) };
-        let missing = |hint: &str| table.error("every", format!("missing; {hint}"));
-        let games = table.whole("games", 2)?.unwrap_or(200);
-        if games > MAX_GAMES || !games.is_multiple_of(2) {
-            let message = format!("expected an even number of at most {MAX_GAMES}, found {games}");
-            return Err(table.error("games", message));
-        }
-        let within = |key: &str, default: f64, least: f64, most: f64| {
-            let number = table.number(key)?.unwrap_or(default);
-            if number >= least && number < most {
-                return Ok(number);
-            }
-            let message = format!("expected a number from {least} to below {most}, found {number}");
-            Err(table.error(key, message))
-        };
+        let Some(keys) = &self.config.hall_of_fame else { return Ok(None) };
+        let table = self.section("hall_of_fame");
         Ok(Some(HallPlan {
-            every: table
-                .whole("every", 1)?
-                .ok_or_else(|| missing("how many generations lie between admission matches"))?,
-            games,
-            openings: match table.string("openings")? {
+            every: keys.every,
+            games: even_games(&table, keys.games)?,
+            openings: match &keys.openings {
                 Some(text) => self.openings(&table, text)?,
                 None => openings.clone(),
             },
-            share: share(&table, 0.25).and_then(|share| match share < 1.0 {
-                true => Ok(share),
-                false => Err(table.error("share", "expected less than 1: the pool plays, too")),
-            })?,
-            size: table.whole32("size", 1, MAX_MEMBERS)?.unwrap_or(8) as usize,
-            margin: within("margin", 0.0, 0.0, 0.5)?,
-            confidence: within("confidence", 0.95, 0.5, 1.0)?,
-            carry: table.boolean("carry")?.unwrap_or(false),
+            share: keys.share,
+            size: keys.size as usize,
+            confidence: keys.confidence,
+            carry: keys.carry,
         }))
     }
 
     /// Whether candidates play only each other.
-    pub(super) fn coevolves_alone(&self) -> Result<bool, InputError> {
-        let table = self.root.table("coevolution", &COEVOLUTION_KEYS)?;
-        table.map_or(Ok(false), |table| Ok(share(&table, 1.0)? >= 1.0))
+    pub(super) fn coevolves_alone(&self) -> bool {
+        self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0)
     }
 
     /// The games of candidates against each other, out of all games of a candidate.
@@ -59,19 +86,16 @@ impl Reader<'_, '_, '_> {
         schedule: Schedule,
         depths: &[u32],
     ) -> Result<Option<CoevolutionPlan>, InputError> {
-        let Some(table) = self.root.table("coevolution", &COEVOLUTION_KEYS)? else {
+        let Some(&Coevolution { opponents, share }) = self.config.coevolution.as_ref() else {
             return Ok(None);
         };
+        let table = self.section("coevolution");
         if schedule != Schedule::Paired {
             let message = format!(
                 "candidates play each other in pairs: it needs fitness.schedule paired, not {schedule}"
             );
             return Err(table.error_here(message));
         }
-        let opponents = table.whole32("opponents", 1, super::MAX_POPULATION)?.ok_or_else(|| {
-            table.error("opponents", "missing; how many of the others each candidate plays")
-        })?;
-        let share = share(&table, 1.0)?;
         let matches = u64::from(opponents) * depths.len() as u64;
         // Whole pairs of games, the same number in every match.
         let each = ((games / 2) as f64 * share / matches as f64).floor() as u64 * 2;
@@ -101,16 +125,12 @@ impl Reader<'_, '_, '_> {
         fitness: &FitnessPlan,
         population: usize,
     ) -> Result<(), InputError> {
-        if let (Some(plan), Some(table)) =
-            (&fitness.coevolution, self.root.table("coevolution", &COEVOLUTION_KEYS)?)
-        {
-            plan.check_population(population).map_err(|error| table.error("opponents", error))?;
+        if let Some(plan) = &fitness.coevolution {
+            let wrong = |error| self.section("coevolution").error("opponents", error);
+            plan.check_population(population).map_err(wrong)?;
         }
-        let (Some(hall), Some(table)) =
-            (&fitness.hall, self.root.table("hall_of_fame", &HALL_KEYS)?)
-        else {
-            return Ok(());
-        };
+        let Some(hall) = &fitness.hall else { return Ok(()) };
+        let table = self.section("hall_of_fame");
         if fitness.opponents.is_empty() {
             let message = "it needs opponents: the mean is admitted when it has beaten them";
             return Err(table.error_here(message));
@@ -139,21 +159,14 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// A share of games, above 0 and at most 1.
-fn share(table: &Table<'_, '_>, default: f64) -> Result<f64, InputError> {
-    let share = table.positive("share")?.unwrap_or(default);
-    if share > 1.0 {
-        return Err(table.error("share", format!("expected at most 1, found {share}")));
-    }
-    Ok(share)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use super::super::{Overrides, parse};
     use crate::Plan;
+
+    use super::super::tests::check_mistakes;
 
     const CONFIG: &str = r#"evaluation = "connecting"
 [cmaes]
@@ -190,7 +203,7 @@ depth = 1
         assert_eq!(fitness.games_by_opponent(), [12, 10, 18]);
         let hall = fitness.hall.as_ref().unwrap();
         assert_eq!((hall.every, hall.games, hall.size, hall.carry), (5, 200, 8, false));
-        assert_eq!((hall.share, hall.margin, hall.confidence), (0.25, 0.0, 0.95));
+        assert_eq!((hall.share, hall.confidence), (0.25, 0.95));
         assert_eq!(hall.openings, fitness.openings);
     }
 
@@ -211,48 +224,6 @@ depth = 1
 
     #[test]
     fn what_is_wrong_is_named_with_line_and_key() {
-        for (old, new, expected) in [
-            ("every = 5", "games = 20", "c.toml:11: hall_of_fame.every: missing"),
-            ("every = 5", "every = 0", "c.toml:12: hall_of_fame.every: expected a whole number"),
-            ("every = 5", "every = 5\nsize = 0", "c.toml:13: hall_of_fame.size: expected"),
-            ("every = 5", "every = 5\ngames = 3", "hall_of_fame.games: expected an even number"),
-            ("every = 5", "every = 5\ngames = 4", "hall_of_fame.games: too few for every"),
-            ("every = 5", "every = 5\nshare = 1", "hall_of_fame.share: expected less than 1"),
-            ("every = 5", "every = 5\nshare = 0.5", "hall_of_fame.share: too large"),
-            ("every = 5", "every = 5\nshare = 0.01", "hall_of_fame.share: too small"),
-            ("every = 5", "every = 5\nmargin = 0.5", "hall_of_fame.margin: expected a number"),
-            ("every = 5", "every = 5\nconfidence = 1", "hall_of_fame.confidence: expected"),
-            ("every = 5", "every = 5\nopenings = \"x\"", "hall_of_fame.openings: unknown openings"),
-            ("every = 5", "evry = 5", "did you mean \"every\"?"),
-            ("opponents = 3\n", "", "c.toml:13: coevolution.opponents: missing"),
-            (
-                "opponents = 3",
-                "opponents = 6",
-                "c.toml:14: coevolution.opponents: a candidate cannot",
-            ),
-            ("opponents = 3", "opponents = 0", "coevolution.opponents: expected a whole number"),
-            ("population = 6", "population = 5", "needs an even population"),
-            (
-                "share = 0.5",
-                "share = 0.1",
-                "coevolution.opponents: 3 opponents each need the same number",
-            ),
-            ("share = 0.5", "share = 2", "coevolution.share: expected at most 1"),
-            (
-                "share = 0.5",
-                "share = 1",
-                "coevolution.opponents: 3 opponents each need the same number",
-            ),
-            (
-                "games = 40",
-                "games = 40\nschedule = \"coin\"",
-                "coevolution: candidates play each other",
-            ),
-        ] {
-            let text = CONFIG.replacen(old, new, 1);
-            assert_ne!(text, CONFIG, "{old} is not in the config");
-            let error = read(&text).unwrap_err();
-            assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
-        }
+        check_mistakes("hall of fame", CONFIG, read);
     }
 }

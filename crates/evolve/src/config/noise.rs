@@ -1,25 +1,15 @@
 //! What an evolution does against noise.
 
-use super::{Reader, even_games};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Reader, even_games, small, whole, yes};
 use crate::plan::{
     BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
-    RestartStart, StagePlan, Who, share_games,
+    RestartStart, StagePlan, share_games,
 };
 use tictune_core::arena::MAX_GAMES;
-use tictune_core::input::{InputError, Table, unknown};
-
-/// The tables of a config that are read here.
-pub(super) const TABLES: [&str; 3] = ["finalists", "held_out", "reevaluation"];
-
-/// The keys of `[cmaes]` that are read here.
-pub(super) const CMAES_KEYS: [&str; 5] =
-    ["cm", "restarts", "restart_growth", "restart_start", "most_restarts"];
-
-const HELD_OUT_KEYS: [&str; 5] = ["every", "games", "patience", "better", "openings"];
-const REEVALUATION_KEYS: [&str; 5] = ["who", "games", "rounds", "budget", "spread_below"];
-
-const FINALISTS_KEYS: [&str; 8] =
-    ["games", "rounds", "best", "means", "average", "start", "model", "openings"];
+use tictune_core::input::{InputError, Table};
 
 /// The most finalists of a kind: far above what can be told apart.
 const MOST_FINALISTS: u32 = 1000;
@@ -27,69 +17,94 @@ const MOST_FINALISTS: u32 = 1000;
 /// The most rounds: each doubles the games.
 pub(super) const MOST_ROUNDS: u32 = 16;
 
+/// The candidates for the winner of each stage are measured again.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Finalists {
+    /// Games of each in the first round, a multiple of 20
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 1))]
+    games: u64,
+    /// The most rounds, each with twice the games of the one before
+    #[serde(default = "small::<4>")]
+    #[schemars(range(min = 1, max = MOST_ROUNDS))]
+    rounds: u32,
+    /// How many candidates with the lowest fitness
+    #[serde(default = "whole::<3>")]
+    #[schemars(range(min = 1, max = MOST_FINALISTS))]
+    best: u64,
+    /// How many means, spread evenly over the generations
+    #[serde(default = "whole::<3>")]
+    #[schemars(range(min = 1, max = MOST_FINALISTS))]
+    means: u64,
+    /// The average of so many last means is one more finalist
+    #[serde(default = "whole::<10>")]
+    #[schemars(range(min = 0, max = MOST_FINALISTS))]
+    average: u64,
+    /// The start vector of the stage too
+    #[serde(default = "yes")]
+    start: bool,
+    /// The optimum of a model of all evaluations of the stage too
+    #[serde(default)]
+    model: bool,
+    /// Where games start; by default random:4:held-out
+    openings: Option<String>,
+}
+
+/// Checks whether the mean still improves.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct HeldOut {
+    /// Generations from check to check
+    #[serde(default = "whole::<5>")]
+    #[schemars(range(min = 1))]
+    every: u64,
+    /// Games of a check, an even number
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
+    games: u64,
+    /// So many checks without improvement end the stage, or lead to a restart
+    #[serde(default = "whole::<4>")]
+    #[schemars(range(min = 1))]
+    patience: u64,
+    /// Where games start; by default random:4:held-out
+    openings: Option<String>,
+}
+
 impl Reader<'_, '_, '_> {
-    pub(super) fn noise(
-        &self,
-        cmaes: &Table<'_, '_>,
-        stages: &[StagePlan],
-    ) -> Result<NoisePlan, InputError> {
-        let held_out = self.held_out(stages)?;
+    pub(super) fn noise(&self, stages: &[StagePlan]) -> Result<NoisePlan, InputError> {
         Ok(NoisePlan {
+            held_out: self.held_out(stages)?,
             finalists: self.finalists(stages)?,
-            restarts: restarts(cmaes, stages, held_out.is_some())?,
-            held_out,
+            restarts: self.restarts(stages)?,
             reevaluation: self.reevaluation(stages)?,
-            mean_rate: match cmaes.positive("cm")? {
-                Some(rate) if rate > 1.0 => {
-                    let message = format!("expected a number above 0 and at most 1, found {rate}");
-                    return Err(cmaes.error("cm", message));
-                }
-                rate => rate,
-            },
+            mean_rate: self.config.cmaes.cm,
         })
     }
 
     fn held_out(&self, stages: &[StagePlan]) -> Result<Option<HeldOutPlan>, InputError> {
-        let Some(table) = self.root.table("held_out", &HELD_OUT_KEYS)? else { return Ok(None) };
+        let Some(keys) = &self.config.held_out else { return Ok(None) };
+        let table = self.section("held_out");
         check_pool(&table, stages)?;
-        let games = even_games(&table, 200)?;
+        let games = even_games(&table, keys.games)?;
         for (number, stage) in (1..).zip(stages) {
             check_opponents(&table, number, stage, games, 2)?;
         }
         Ok(Some(HeldOutPlan {
-            every: table.whole("every", 1)?.unwrap_or(5),
+            every: keys.every,
             games,
-            patience: table.whole("patience", 1)?.unwrap_or(4),
-            significantly: match table.string("better")?.unwrap_or("numerically") {
-                "numerically" => false,
-                "significantly" => true,
-                other => {
-                    let known = ["numerically", "significantly"];
-                    return Err(table.error("better", unknown("way", other, &known)));
-                }
-            },
-            openings: self.openings_of(&table, "random:4:held-out")?,
+            patience: keys.patience,
+            openings: self.openings_of(&table, keys.openings.as_deref(), "random:4:held-out")?,
         }))
     }
 
     fn reevaluation(&self, stages: &[StagePlan]) -> Result<Option<ReevaluationPlan>, InputError> {
-        let Some(table) = self.root.table("reevaluation", &REEVALUATION_KEYS)? else {
-            return Ok(None);
-        };
-        let who = table.word("who")?.ok_or_else(|| {
-            table.error("who", "missing; who plays further games: halving, boundary or all")
-        })?;
+        let Some(keys) = &self.config.reevaluation else { return Ok(None) };
+        let table = self.section("reevaluation");
         if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
             let message =
                 "there are no further rounds with [coevolution], whose games candidates share";
             return Err(table.error_here(message));
         }
-        let games = table.whole("games", 1)?;
-        if let Some(games) = games {
-            if games > MAX_GAMES {
-                let message = format!("expected at most {MAX_GAMES}, found {games}");
-                return Err(table.error("games", message));
-            }
+        if let Some(games) = keys.games {
             for (number, stage) in (1..).zip(stages) {
                 let schedule = stage.fitness.schedule;
                 let unit = schedule.unit();
@@ -106,84 +121,49 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
-        let budget = table.whole("budget", 1)?;
-        for (number, stage) in (1_u64..).zip(stages) {
-            let (play, players) = match who {
-                Who::All => ("all candidates", stage.population as u64),
-                Who::Halving | Who::Boundary => ("two candidates", 2),
-            };
-            let least = games.unwrap_or(stage.fitness.games).saturating_mul(players);
-            if let Some(budget) = budget.filter(|budget| *budget < least) {
-                let message = format!(
-                    "{budget} games a generation are too few for a round in stage {number}, in which {play} play \
-                     {least}: raise it, lower games, or leave the budget out"
-                );
-                return Err(table.error("budget", message));
-            }
-        }
-        Ok(Some(ReevaluationPlan {
-            who,
-            games,
-            rounds: table.whole32("rounds", 1, MOST_FINALISTS)?.unwrap_or(2),
-            budget,
-            spread_below: table.positive("spread_below")?,
-        }))
+        Ok(Some(keys.clone()))
     }
 
     fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>, InputError> {
-        let Some(table) = self.root.table("finalists", &FINALISTS_KEYS)? else { return Ok(None) };
+        let Some(keys) = &self.config.finalists else { return Ok(None) };
+        let table = self.section("finalists");
         check_pool(&table, stages)?;
-        let count = |key: &str, least: u32, default: u64| {
-            let read = table.whole32(key, least, MOST_FINALISTS)?;
-            Ok::<u64, InputError>(read.map_or(default, u64::from))
-        };
-        let games = table.whole("games", 1)?.unwrap_or(200);
-        let rounds = table.whole32("rounds", 1, MOST_ROUNDS)?.unwrap_or(4);
-        check_games(&table, stages, games, rounds)?;
+        check_games(&table, stages, keys.games, keys.rounds)?;
         Ok(Some(FinalistsPlan {
-            games,
-            rounds,
-            best: count("best", 1, 3)?,
-            means: count("means", 1, 3)?,
-            average: count("average", 0, 10)?,
-            start: table.boolean("start")?.unwrap_or(true),
-            model: table.boolean("model")?.unwrap_or(false),
-            openings: self.openings_of(&table, "random:4:held-out")?,
+            games: keys.games,
+            rounds: keys.rounds,
+            best: keys.best,
+            means: keys.means,
+            average: keys.average,
+            start: keys.start,
+            model: keys.model,
+            openings: self.openings_of(&table, keys.openings.as_deref(), "random:4:held-out")?,
         }))
     }
-}
 
-/// The restarts of the optimiser.
-fn restarts(
-    cmaes: &Table<'_, '_>,
-    stages: &[StagePlan],
-    held_out: bool,
-) -> Result<Option<RestartPlan>, InputError> {
-    let Some(kind) = cmaes.word("restarts")? else {
-        let other = CMAES_KEYS[2..].iter().find(|key| cmaes.has(key));
-        let message = "there are no restarts: give restarts = \"ipop\" or \"bipop\" too";
-        return other.map_or(Ok(None), |key| Err(cmaes.misplaced(key, message)));
-    };
-    if let Some(at) = stages.iter().position(|stage| stage.stops.stagnation.is_none())
-        && !held_out
-    {
-        let message = format!(
-            "stage {} does not say when it stalls: give it stagnation, or write a [held_out] table",
-            at + 1
-        );
-        return Err(cmaes.error("restarts", message));
+    /// The restarts of the optimiser.
+    fn restarts(&self, stages: &[StagePlan]) -> Result<Option<RestartPlan>, InputError> {
+        let (keys, table) = (&self.config.cmaes, self.section("cmaes"));
+        let Some(kind) = keys.restarts else {
+            let message = "there are no restarts: give restarts = \"ipop\" or \"bipop\" too";
+            return match keys.restart_start {
+                Some(_) => Err(table.misplaced("restart_start", message)),
+                None => Ok(None),
+            };
+        };
+        let stalls = |stage: &StagePlan| stage.stops.stagnation.is_some();
+        if let (Some(at), None) =
+            (stages.iter().position(|stage| !stalls(stage)), &self.config.held_out)
+        {
+            let message = format!(
+                "stage {} does not say when it stalls: give it stagnation, or write a [held_out] table",
+                at + 1
+            );
+            return Err(table.error("restarts", message));
+        }
+        let start = keys.restart_start.unwrap_or(RestartStart::Start);
+        Ok(Some(RestartPlan { kind, start }))
     }
-    let growth = cmaes.positive("restart_growth")?.unwrap_or(2.0);
-    if !(1.0..=100.0).contains(&growth) {
-        let message = format!("expected a number from 1 to 100, found {growth}");
-        return Err(cmaes.error("restart_growth", message));
-    }
-    Ok(Some(RestartPlan {
-        kind,
-        growth,
-        most: cmaes.whole("most_restarts", 1)?.unwrap_or(9),
-        start: cmaes.word("restart_start")?.unwrap_or(RestartStart::Start),
-    }))
 }
 
 /// Checks that every stage has opponents beside candidates of its own.

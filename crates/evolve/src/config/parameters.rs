@@ -2,12 +2,34 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::Reader;
-use crate::plan::{Parameter, Scale};
+use super::runner::Number;
+use crate::plan::{self, Scale};
 use tictune_core::agent::{AgentSpec, ParameterValue};
 use tictune_core::input::{InputError, Table};
 
-const KEYS: [&str; 8] = ["key", "initial", "low", "high", "scale", "whole", "boolean", "step"];
+/// A number of the carrier that is evolved.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Parameter {
+    /// The key of the agent, or the name of a program's number
+    key: Option<String>,
+    /// Where it begins; by default the agent's own value
+    initial: Option<Number>,
+    /// The least value. sigma counts the length of the range
+    low: Option<f64>,
+    /// The greatest value
+    high: Option<f64>,
+    /// How it is moved
+    #[serde(default)]
+    scale: Scale,
+    /// Whether it is rounded to whole numbers; by default for keys that take whole numbers only
+    whole: Option<bool>,
+    /// Whether it is on or off: for outside programs
+    boolean: Option<bool>,
+}
 
 /// The columns that logs have beside values.
 const COLUMNS: [&str; 18] = [
@@ -34,18 +56,21 @@ const COLUMNS: [&str; 18] = [
 impl Reader<'_, '_, '_> {
     /// The parameters that are evolved, checked with the agent that is to have them. A program gets their initial
     /// values, since it has none of its own.
-    pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<Parameter>, InputError> {
-        let tables = self.root.tables("parameters", &KEYS)?;
-        let mut parameters: Vec<Parameter> = Vec::new();
+    pub(super) fn parameters(
+        &self,
+        agent: &mut AgentSpec,
+    ) -> Result<Vec<plan::Parameter>, InputError> {
+        let mut parameters: Vec<plan::Parameter> = Vec::new();
         let mut announced = None;
-        for table in &tables {
-            let parameter = read(table, agent, &mut announced)?;
+        let tables = self.root.inners("parameters");
+        for (keys, table) in self.config.parameters.iter().zip(&tables) {
+            let parameter = read(keys, table, agent, &mut announced)?;
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
             if agent.program().is_some() {
                 self.check_name(table, &parameter.key, &parameters)?;
-                let value = match is_switch(table, agent, &parameter.key)? {
+                let value = match is_switch(keys, agent, &parameter.key) {
                     true => ParameterValue::Switch(parameter.initial >= 0.5),
                     false => ParameterValue::Number(parameter.initial),
                 };
@@ -64,7 +89,7 @@ impl Reader<'_, '_, '_> {
         &self,
         table: &Table<'_, '_>,
         key: &str,
-        earlier: &[Parameter],
+        earlier: &[plan::Parameter],
     ) -> Result<(), InputError> {
         let slots = self.layout.iter().flat_map(|layout| layout.slots).map(|slot| slot.name);
         if slots.into_iter().any(|slot| slot == key || format!("x_{slot}") == key) {
@@ -83,26 +108,26 @@ impl Reader<'_, '_, '_> {
 
 /// Reads a parameter. A program is asked for the values of its options when the first is needed; `announced` keeps them.
 fn read(
+    keys: &Parameter,
     table: &Table<'_, '_>,
     agent: &AgentSpec,
     announced: &mut Option<BTreeMap<String, f64>>,
-) -> Result<Parameter, InputError> {
-    let key = table.string("key")?.ok_or_else(|| {
-        let keys = agent.numeric_keys().join(", ");
-        let message = match keys.is_empty() {
+) -> Result<plan::Parameter, InputError> {
+    let key = keys.key.as_ref().ok_or_else(|| {
+        let known = agent.numeric_keys().join(", ");
+        let message = match known.is_empty() {
             true => {
                 "missing; the number of the program that is evolved: corner for {corner} in cmd"
                     .into()
             }
-            false => format!("missing; the number of the agent that is evolved, one of: {keys}"),
+            false => format!("missing; the number of the agent that is evolved, one of: {known}"),
         };
         table.error("key", message)
     })?;
-    let scale = table.word("scale")?.unwrap_or(Scale::Linear);
     let takes_whole = agent.takes_whole(key);
     let switch = match agent.program() {
-        Some(_) => is_switch(table, agent, key)?,
-        None if table.has("boolean") => {
+        Some(_) => is_switch(keys, agent, key),
+        None if keys.boolean.is_some() => {
             let message = "is for programs; the numbers of other agents are none";
             return Err(table.misplaced("boolean", message));
         }
@@ -113,24 +138,16 @@ fn read(
     {
         return Err(table.misplaced(given, format!("{key} is on or off: leave {given} out")));
     }
-    let whole = switch || table.boolean("whole")?.unwrap_or(takes_whole);
-    let number = |name: &str| {
-        let value = match (switch, name) {
-            (true, "initial") => table.boolean(name)?.map(|on| f64::from(u8::from(on))),
-            (true, "low") => Some(0.0),
-            (true, "high") => Some(1.0),
-            _ => table.number(name)?,
-        };
-        match value {
-            Some(x) if whole && x.fract() != 0.0 => {
-                Err(table.error(name, format!("expected a whole number, found {x}")))
-            }
-            _ => Ok(value),
+    let whole = switch || keys.whole.unwrap_or(takes_whole);
+    match (switch, keys.initial) {
+        (true, Some(Number::Number(found))) => {
+            return Err(table.error("initial", format!("expected true or false, found {found}")));
         }
-    };
-    let bound = |name: &str| {
-        number(name)?.ok_or_else(|| table.error(name, "missing; give the range as low and high"))
-    };
+        (false, Some(Number::Switch(found))) => {
+            return Err(table.error("initial", format!("expected a finite number, found {found}")));
+        }
+        _ => {}
+    }
     // What the agent says of a value is about the key that gives it, or of the parameter's own.
     let takes = |name: &str, value: f64| {
         let prefix = format!("{key}: ");
@@ -143,10 +160,19 @@ fn read(
     };
     let own = agent.number(key);
     // A key that cannot be evolved is reported before missing values.
-    if let Some(value) = own.or(number("initial")?).or(number("low")?) {
+    let initial = keys.initial.map(Number::number);
+    let [low, high] = if switch { [Some(0.0), Some(1.0)] } else { [keys.low, keys.high] };
+    if let Some(value) = own.or(initial).or(low) {
         takes("initial", value)?;
     }
-    let (low, high) = (bound("low")?, bound("high")?);
+    for (name, value) in [("initial", initial), ("low", low), ("high", high)] {
+        if let Some(x) = value.filter(|x| whole && x.fract() != 0.0) {
+            return Err(table.error(name, format!("expected a whole number, found {x}")));
+        }
+    }
+    let missing = |name| table.error(name, "missing; give the range as low and high");
+    let low = low.ok_or_else(|| missing("low"))?;
+    let high = high.ok_or_else(|| missing("high"))?;
     takes("low", low)?;
     takes("high", high)?;
     if takes_whole && !whole {
@@ -157,11 +183,11 @@ fn read(
             table.error("high", format!("expected a number above low, {low}; found {high}"))
         );
     }
-    if scale == Scale::Log && low <= 0.0 {
+    if keys.scale == Scale::Log && low <= 0.0 {
         let message = format!("expected a number above 0 on a logarithmic scale, found {low}");
         return Err(table.error("low", message));
     }
-    let initial = match (number("initial")?.or(own), agent.program()) {
+    let initial = match (initial.or(own), agent.program()) {
         (None, Some(program)) => {
             let announced = announced.get_or_insert_with(|| program.announced_numbers());
             announced.get(key).copied()
@@ -175,17 +201,17 @@ fn read(
             format!("expected a number from low, {low}, to high, {high}; found {initial}");
         return Err(table.error("initial", message));
     }
-    let length = Parameter::length(scale, whole, initial, [low, high]);
-    if !length.is_normal() {
+    let (key, scale) = (key.clone(), keys.scale);
+    let parameter = plan::Parameter { key, initial, low, high, scale, whole };
+    if !parameter.step().is_normal() {
         return Err(table.error("high", "the range is too wide or too narrow for its numbers"));
     }
-    let step = table.positive("step")?.unwrap_or(length);
-    Ok(Parameter { key: key.into(), initial, low, high, scale, whole, step })
+    Ok(parameter)
 }
 
 /// Whether a number of a program is on or off: it says so, or the program's own value is.
-fn is_switch(table: &Table<'_, '_>, agent: &AgentSpec, key: &str) -> Result<bool, InputError> {
+fn is_switch(keys: &Parameter, agent: &AgentSpec, key: &str) -> bool {
     let own = agent.program().and_then(|program| program.numbers().get(key));
     let own = matches!(own, Some(ParameterValue::Switch(_)));
-    Ok(table.boolean("boolean")?.unwrap_or(own))
+    keys.boolean.unwrap_or(own)
 }

@@ -1,26 +1,88 @@
 //! Games that a program of somebody else plays: `[fitness] runner = { ... }`, and the opponents of such a config.
 
-use super::{FITNESS_KEYS, Reader};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::stages::Opponent;
+use super::{Config, Reader};
 use tictune_core::agent::AgentSpec;
+use tictune_core::agent::{Known, Scope};
 use tictune_core::game::GameInfo;
 use tictune_core::input::{InputError, Table, unknown};
 
-const RUNNER_KEYS: [&str; 4] = ["cmd", "once", "timeout", "pairs"];
-/// The keys of an opponent; the first two also in the validation.
-const OPPONENT_KEYS: [&str; 3] = ["numbers", "name", "share"];
+/// A program that plays the games.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Runner {
+    /// A program that stays and answers line by line
+    cmd: Option<String>,
+    /// A command that is run for each request
+    once: Option<String>,
+    /// The time that an answer may take
+    timeout: Option<String>,
+    /// The most pairs of a request
+    pairs: Option<u64>,
+}
 
-/// Whether the config's games are a runner's.
-pub(super) fn is_there(root: &Table<'_, '_>) -> Result<bool, InputError> {
-    let fitness = root.table("fitness", &FITNESS_KEYS)?;
-    Ok(fitness.is_some_and(|fitness| fitness.has("runner")))
+/// Numbers by name: here, or in a file of lines NAME = NUMBER.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a table of finite numbers, or the name of a file of them"))]
+pub(super) enum Numbers {
+    Here(BTreeMap<String, Number>),
+    File(String),
+}
+
+/// A number, or on (1) or off (0).
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a finite number"))]
+pub(super) enum Number {
+    Switch(bool),
+    Number(f64),
+}
+
+impl Number {
+    pub(super) fn number(self) -> f64 {
+        match self {
+            Self::Switch(on) => f64::from(u8::from(on)),
+            Self::Number(number) => number,
+        }
+    }
+}
+
+/// The game of a config, and the folder that its paths are relative to.
+pub(super) fn scope<'s>(
+    root: &Table<'_, '_>,
+    config: &Config,
+    path: &'s Path,
+    known: &'s Known,
+) -> Result<Scope<'s>, InputError> {
+    match (&config.fitness.runner, config.head.game.as_deref()) {
+        (None, _) => config.head.scope(root, path, known),
+        (Some(_), Some(name)) if name != GameInfo::OUTSIDE.name => {
+            let message = "the games are those of the program of fitness.runner: leave game out";
+            Err(root.error("game", message))
+        }
+        (Some(_), _) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            Ok(Scope { game: GameInfo::OUTSIDE, known, folder })
+        }
+    }
 }
 
 /// Checks that a config gives nothing that a runner's games do not have.
-pub(super) fn check(root: &Table<'_, '_>, game: &GameInfo) -> Result<(), InputError> {
+pub(super) fn check(
+    root: &Table<'_, '_>,
+    config: &Config,
+    game: &GameInfo,
+) -> Result<(), InputError> {
     if !game.is_outside() {
         return Ok(());
     }
-    if !is_there(root)? {
+    if config.fitness.runner.is_none() {
         let message = format!(
             "the game {} is played by a program: write [fitness] runner = {{ cmd = \"PROGRAM\" }}",
             game.name
@@ -35,7 +97,7 @@ pub(super) fn check(root: &Table<'_, '_>, game: &GameInfo) -> Result<(), InputEr
             return Err(root.misplaced(key, message));
         }
     }
-    if !root.has("parameters") {
+    if config.parameters.is_empty() {
         let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
                        that is evolved";
         return Err(root.error("parameters", message));
@@ -52,24 +114,24 @@ impl Reader<'_, '_, '_> {
     /// The program, as the agent that plays the candidates.
     pub(super) fn runner(&self) -> Result<AgentSpec, InputError> {
         let missing = || InputError::new("fitness.runner is missing");
-        let fitness = self.root.table("fitness", &FITNESS_KEYS)?.ok_or_else(missing)?;
-        let table = fitness.table("runner", &RUNNER_KEYS)?.ok_or_else(missing)?;
-        let mut pairs: Vec<(&str, String)> = Vec::new();
-        for (key, text) in table.scalars()? {
-            match key {
-                "once" => pairs.extend([("cmd", text), ("once", "true".into())]),
-                _ => pairs.push((key, text)),
-            }
-        }
-        if table.has("cmd") == table.has("once") {
+        let fitness = self.section("fitness");
+        let keys = self.config.fitness.runner.as_ref().ok_or_else(missing)?;
+        let table = fitness.inner("runner").ok_or_else(missing)?;
+        let pairs = [
+            ("cmd", keys.cmd.as_ref().or(keys.once.as_ref()).cloned()),
+            ("once", keys.once.as_ref().map(|_| "true".into())),
+            ("timeout", keys.timeout.clone()),
+            ("pairs", keys.pairs.map(|pairs| pairs.to_string())),
+        ];
+        if keys.cmd.is_some() == keys.once.is_some() {
             let message = "give cmd, a program that stays and answers line by line, or once, a command that is run \
                            for each request";
             return Err(fitness.error("runner", message));
         }
         let mut spec = AgentSpec::empty(self.scope.known.kinds.find("runner")?);
-        for (key, text) in &pairs {
+        for (key, text) in pairs.iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
             spec = spec.with_key(key, text, self.scope).map_err(|error| {
-                let key = if *key == "cmd" && table.has("once") { "once" } else { key };
+                let key = if *key == "cmd" && keys.once.is_some() { "once" } else { key };
                 table.error(key, error.message.trim_start_matches("cmd: "))
             })?;
         }
@@ -82,30 +144,25 @@ impl Reader<'_, '_, '_> {
 
     /// Checks that the placeholders of a one-shot command are all numbers that are evolved.
     pub(super) fn check_placeholders(&self, start: &AgentSpec) -> Result<(), InputError> {
-        let Some(program) = start.program() else { return Ok(()) };
-        match (program.missing_number(), self.root.table("fitness", &FITNESS_KEYS)?) {
-            (Some(message), Some(fitness)) => Err(fitness.error("runner", message)),
-            _ => Ok(()),
-        }
-    }
-
-    /// The keys of an opponent.
-    pub(super) fn opponent_keys(&self, usual: &'static [&'static str]) -> &'static [&'static str] {
-        match (self.has_runner(), usual.contains(&"share")) {
-            (false, _) => usual,
-            (true, true) => &OPPONENT_KEYS,
-            (true, false) => &OPPONENT_KEYS[..2],
-        }
+        let missing = start.program().and_then(|program| program.missing_number());
+        missing.map_or(Ok(()), |message| Err(self.section("fitness").error("runner", message)))
     }
 
     /// An opponent: a name that the program knows, or numbers. Those that are left out are as at the start.
     pub(super) fn runner_opponent(
         &self,
+        keys: &Opponent,
         entry: &Table<'_, '_>,
         start: &AgentSpec,
     ) -> Result<AgentSpec, InputError> {
-        let name = entry.string("name")?;
-        if name.is_none() && !entry.has("numbers") {
+        for key in ["agent", "depths", "openings"] {
+            if entry.has(key) {
+                let message = "the program of fitness.runner plays its own games: leave it out";
+                return Err(entry.misplaced(key, message));
+            }
+        }
+        let name = keys.name.as_ref();
+        if name.is_none() && keys.numbers.is_none() {
             let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
                            program knows";
             return Err(entry.error_here(message));
@@ -118,14 +175,14 @@ impl Reader<'_, '_, '_> {
         }
         let known = start.numeric_keys();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        for (name, value) in self.numbers(entry)? {
+        for (name, value) in self.numbers(keys)? {
             if !known.contains(&name.as_str()) {
                 return Err(entry.error_about("numbers", &name, unknown("number", &name, &known)));
             }
             let found = agent.with_number(&name, value);
             agent = found.map_err(|error| entry.error_about("numbers", &name, error.message))?;
         }
-        if !entry.has("numbers") {
+        if keys.numbers.is_none() {
             // The name says it all.
             agent = agent.with_key("numbers", "{}", self.scope)?;
         }

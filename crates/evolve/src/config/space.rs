@@ -1,111 +1,105 @@
-//! Which weights of an evolution are moved, and in what units: `leave_out`, `hold`, `scale` and `steps`.
+//! Which weights of an evolution are moved, and in what units: `leave_out`, `hold` and `scale`.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Reader;
 use crate::SlotPlan;
 use crate::plan::{SigmaUnit, least_step};
 use tictune_core::game::WeightLayout;
 use tictune_core::input::{InputError, Table, unknown};
 
-/// What is done with each slot; empty where all are free. Slots that are held at a value get it in `initial`. Some slot
-/// has to be evolved if `alone`. The start is another one if it is `learned`.
-pub(super) fn slots(
-    cmaes: &Table<'_, '_>,
-    layout: &WeightLayout,
-    initial: &mut [f64],
-    alone: bool,
-    learned: bool,
-) -> Result<Vec<SlotPlan>, InputError> {
-    let mut slots = vec![SlotPlan::Free; initial.len()];
-    for name in cmaes.strings("leave_out")?.unwrap_or_default() {
-        for index in slots_called(cmaes, layout, "leave_out", name)? {
-            slots[index] = SlotPlan::Held;
-            initial[index] = 0.0;
-        }
-    }
-    let left_out = slots.clone();
-    for (name, value) in held(cmaes)? {
-        for index in slots_called(cmaes, layout, "hold", name)? {
-            if left_out[index] == SlotPlan::Held {
-                let message = format!("{} is left out already", layout.slots[index].name);
-                return Err(cmaes.error_about("hold", name, message));
+/// Weights that are held: at their initial values, or at values.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a list of slots, or a table of slots and their values"))]
+pub(super) enum Hold {
+    Names(Vec<String>),
+    Values(BTreeMap<String, f64>),
+}
+
+impl Hold {
+    /// What is said of more slots comes before what is said of fewer, so that the latter prevails.
+    fn entries(&self) -> Vec<(&str, Option<f64>)> {
+        match self {
+            Self::Names(names) => names.iter().map(|name| (name.as_str(), None)).collect(),
+            Self::Values(values) => {
+                let mut entries: Vec<_> =
+                    values.iter().map(|(name, x)| (&**name, Some(*x))).collect();
+                entries.sort_by_key(|(name, _)| (!name.ends_with('*'), name.len()));
+                entries
             }
-            slots[index] = SlotPlan::Held;
-            initial[index] = value.unwrap_or(initial[index]);
         }
     }
-    steps(cmaes, layout, initial, learned, &mut slots)?;
-    if alone && slots.iter().all(|slot| *slot == SlotPlan::Held) {
-        let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
-        return Err(cmaes.error(key, "no slot is left to evolve"));
-    }
-    let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
-    Ok(if plain { Vec::new() } else { slots })
 }
 
-/// What sigma counts. The size of a vector says nothing about the ranges of parameters.
-pub(super) fn sigma_unit(
-    cmaes: &Table<'_, '_>,
-    with_parameters: bool,
-) -> Result<SigmaUnit, InputError> {
-    let unit = cmaes.word("sigma_unit")?.unwrap_or_default();
-    if unit == SigmaUnit::Start && with_parameters {
-        let message = "sigma is also that of [[parameters]], whose ranges have nothing to do with the size of the weights: \
-                       leave it out";
-        return Err(cmaes.error("sigma_unit", message));
-    }
-    Ok(unit)
+/// What one step of a weight is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Steps {
+    /// 1, in weight units
+    #[default]
+    None,
+    /// The size of its initial value, at least a hundredth of the largest one
+    Initial,
 }
 
-/// The names under `hold`: in a list, of slots that keep the start vector's value; in a table, with values.
-fn held<'d>(cmaes: &Table<'d, '_>) -> Result<Vec<(&'d str, Option<f64>)>, InputError> {
-    if let Ok(Some(names)) = cmaes.strings("hold") {
-        return Ok(names.into_iter().map(|name| (name, None)).collect());
-    }
-    let values = cmaes.numbers("hold").map_err(|_| {
-        cmaes.error("hold", "expected a list of slots, or a table of slots and their values")
-    })?;
-    let values = in_order_of_rank(values.unwrap_or_default());
-    Ok(values.into_iter().map(|(name, value)| (name, Some(value))).collect())
-}
-
-fn steps(
-    cmaes: &Table<'_, '_>,
-    layout: &WeightLayout,
-    initial: &[f64],
-    learned: bool,
-    slots: &mut [SlotPlan],
-) -> Result<(), InputError> {
-    let set = |slot: &mut SlotPlan, step| {
-        if *slot != SlotPlan::Held {
-            *slot = SlotPlan::Stepped(step);
+impl Reader<'_, '_, '_> {
+    /// What is done with each slot; empty where all are free. Slots that are held at a value get it in `initial`. Some
+    /// slot has to be evolved if `alone`.
+    pub(super) fn slots(
+        &self,
+        layout: &WeightLayout,
+        initial: &mut [f64],
+        alone: bool,
+    ) -> Result<Vec<SlotPlan>, InputError> {
+        let (keys, cmaes) = (&self.config.cmaes, self.section("cmaes"));
+        let mut slots = vec![SlotPlan::Free; initial.len()];
+        for name in &keys.leave_out {
+            for index in slots_called(&cmaes, layout, "leave_out", name)? {
+                slots[index] = SlotPlan::Held;
+                initial[index] = 0.0;
+            }
         }
-    };
-    match cmaes.string("scale")? {
-        None | Some("none") => {}
-        Some("initial") => {
+        let left_out = slots.clone();
+        for (name, value) in keys.hold.iter().flat_map(Hold::entries) {
+            for index in slots_called(&cmaes, layout, "hold", name)? {
+                if left_out[index] == SlotPlan::Held {
+                    let message = format!("{} is left out already", layout.slots[index].name);
+                    return Err(cmaes.error_about("hold", name, message));
+                }
+                slots[index] = SlotPlan::Held;
+                initial[index] = value.unwrap_or(initial[index]);
+            }
+        }
+        if keys.scale == Steps::Initial {
             // Learned weights are not known yet: they take the place of 0, and of its steps.
-            let least = least_step(initial).or(learned.then_some(1.0));
-            let Some(least) = least else {
-                let message = "the start vector is 0: it gives no steps; give steps = { ... }";
-                return Err(cmaes.error("scale", message));
-            };
-            for (slot, value) in slots.iter_mut().zip(initial) {
-                set(slot, value.abs().max(least));
-            }
+            let least = least_step(initial).or(self.config.learn.is_some().then_some(1.0));
+            let no_steps = || cmaes.error("scale", "the start vector is 0: it gives no steps");
+            let least = least.ok_or_else(no_steps)?;
+            let steps = slots.iter_mut().zip(initial).filter(|(slot, _)| **slot != SlotPlan::Held);
+            steps.for_each(|(slot, value)| *slot = SlotPlan::Stepped(value.abs().max(least)));
         }
-        Some(other) => {
-            return Err(cmaes.error("scale", unknown("scale", other, &["none", "initial"])));
+        if alone && slots.iter().all(|slot| *slot == SlotPlan::Held) {
+            let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
+            return Err(cmaes.error(key, "no slot is left to evolve"));
         }
+        let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
+        Ok(if plain { Vec::new() } else { slots })
     }
-    for (name, step) in in_order_of_rank(cmaes.numbers("steps")?.unwrap_or_default()) {
-        if !(step.is_normal() && step > 0.0) {
-            let message = format!("the step of {name} is {step:?}; expected a number above 0");
-            return Err(cmaes.error_about("steps", name, message));
+
+    /// What sigma counts. The size of a vector says nothing about the ranges of parameters.
+    pub(super) fn sigma_unit(&self, with_parameters: bool) -> Result<SigmaUnit, InputError> {
+        let unit = self.config.cmaes.sigma_unit;
+        if unit == SigmaUnit::Start && with_parameters {
+            let message = "sigma is also that of [[parameters]], whose ranges have nothing to do with the size of the \
+                           weights: leave it out";
+            return Err(self.section("cmaes").error("sigma_unit", message));
         }
-        for index in slots_called(cmaes, layout, "steps", name)? {
-            set(&mut slots[index], step);
-        }
+        Ok(unit)
     }
-    Ok(())
 }
 
 /// The slots of a name, or of a name that ends in `*`: all that begin so.
@@ -125,10 +119,4 @@ fn slots_called(
         return Err(table.error_about(key, name, unknown("slot", name, &names)));
     }
     Ok(found)
-}
-
-/// Puts what is said of more slots before what is said of fewer, so that the latter prevails.
-fn in_order_of_rank(mut entries: Vec<(&str, f64)>) -> Vec<(&str, f64)> {
-    entries.sort_by_key(|(name, _)| (!name.ends_with('*'), name.len()));
-    entries
 }

@@ -1,6 +1,10 @@
 //! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
 
-use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::runner::{Numbers, Runner};
+use super::{Agent, Overrides, Reader, percent};
 use crate::plan::{
     CoevolutionPlan, Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops,
     share_games,
@@ -10,40 +14,115 @@ use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::search::minimax::MAX_DEPTH;
 
-/// Whom candidates play: an entry of `[[opponents]]`.
+/// How candidates are measured.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Fitness {
+    /// Games a candidate plays, shared among the opponents; by default 300
+    #[schemars(range(min = 1, max = MAX_GAMES))]
+    games: Option<u64>,
+    /// Who moves first in each game
+    #[serde(default)]
+    schedule: Schedule,
+    /// Where games start; by default random:4:train
+    openings: Option<String>,
+    /// Whether games change from generation to generation
+    #[serde(default)]
+    seeds: Seeds,
+    /// The cost of results
+    #[serde(default)]
+    score: ScoreRule,
+    /// How the results against several opponents become one cost
+    #[serde(default)]
+    combine: Combine,
+    /// A program that plays the games, of a game that tictune does not know
+    pub(super) runner: Option<Runner>,
+}
+
+/// A stage of an evolution. Stops are checked after each generation.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Stage {
+    /// Plies that agents search
+    #[schemars(range(min = 1, max = MAX_DEPTH))]
+    depth: Option<u32>,
+    /// Several depths mixed within one fitness, the games divided evenly
+    #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
+    depths: Option<Vec<u32>>,
+    /// Where it begins; by default at the best of the stage before
+    start: Option<Start>,
+    /// Its own step size at the beginning
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    sigma: Option<f64>,
+    /// Its own games
+    #[schemars(range(min = 1, max = MAX_GAMES))]
+    games: Option<u64>,
+    /// The most generations
+    #[schemars(range(min = 1))]
+    max_generations: Option<u64>,
+    /// Its own most candidates
+    #[schemars(range(min = 1))]
+    max_evaluations: Option<u64>,
+    /// Stop when a candidate is as good as this
+    target_fitness: Option<f64>,
+    /// Stop after this time of playing: the only stop that depends on the machine
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    max_seconds: Option<f64>,
+    /// Stop after so many generations without a better best or median fitness
+    #[schemars(range(min = 1))]
+    stagnation: Option<u64>,
+    /// Its own opponents
+    #[serde(default)]
+    opponents: Vec<Opponent>,
+}
+
+/// Whom candidates play.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Opponent {
-    pub(super) agent: AgentSpec,
-    pub(super) share: f64,
+    /// Any agent; "initial" is the one that carries the candidates, as it is at the start
+    pub(super) agent: Option<Agent>,
+    /// The agent that carries the candidates with other numbers, or with those of a file of lines NAME = NUMBER
+    pub(super) numbers: Option<Numbers>,
+    /// A name that the program of a runner knows
+    pub(super) name: Option<String>,
+    /// Its share of the games, relative to the other shares
+    #[serde(default = "percent::<100>")]
+    #[schemars(range(min = 1e-9, max = 1e9), extend("x-takes" = "a number from 1e-9 to 1e9"))]
+    share: f64,
+    /// The candidate's depths against it; by default the stage's
+    #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
+    depths: Option<Vec<u32>>,
+    /// Where these games start; by default as all games
+    openings: Option<String>,
+}
+
+/// An opponent that was read.
+struct Rival {
+    agent: AgentSpec,
+    share: f64,
     /// Its own depths, instead of the stage's.
-    pub(super) depths: Option<Vec<u32>>,
+    depths: Option<Vec<u32>>,
     /// Its own openings, instead of all games'.
-    pub(super) openings: Option<Openings>,
+    openings: Option<Openings>,
 }
 
 impl Reader<'_, '_, '_> {
     pub(super) fn stages(
         &self,
-        cmaes: &Table<'_, '_>,
         dimensions: usize,
         overrides: Overrides,
         carrier: &AgentSpec,
     ) -> Result<Vec<StagePlan>, InputError> {
-        let root = self.root;
-        let tables = root.tables("stages", &STAGE_KEYS)?;
-        if tables.is_empty() {
+        let (root, cmaes) = (self.root, &self.config.cmaes);
+        if self.config.stages.is_empty() {
             let with = if self.has_runner() { "max_generations" } else { "a depth" };
             return Err(
                 root.error("stages", format!("missing; write at least one [[stages]] with {with}"))
             );
         }
-        let population = cmaes.whole32("population", 2, MAX_POPULATION)?;
-        let sigma = cmaes.positive("sigma")?;
-        let max_evaluations = cmaes.whole("max_evaluations", 1)?.unwrap_or(10_000);
-        let opponents = self.opponents(root, carrier)?;
+        let opponents = self.opponents(&self.config.opponents, root, carrier)?;
         let mut stages = Vec::new();
-        for (index, table) in tables.iter().enumerate() {
-            let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
-            let depths = depths(table)?;
+        let tables = root.inners("stages");
+        for (index, (keys, table)) in self.config.stages.iter().zip(&tables).enumerate() {
+            let depths = depths(keys, table)?;
             let depth = match depths.last() {
                 Some(_) if self.has_runner() => {
                     let key = if table.has("depth") { "depth" } else { "depths" };
@@ -53,57 +132,52 @@ impl Reader<'_, '_, '_> {
                 }
                 None if self.has_runner() => 0,
                 Some(&depth) => depth,
-                None => return Err(missing("depth", "the plies that agents search in this stage")),
+                None => {
+                    let message = "missing; the plies that agents search in this stage";
+                    return Err(table.error("depth", message));
+                }
             };
-            let start = match table.word("start")? {
+            let start = match keys.start {
                 None if index == 0 => Start::Initial,
                 None => Start::Best,
                 Some(start) if index == 0 && start != Start::Initial => {
                     let message = "the first stage has no stage before it: \"initial\"";
                     return Err(table.error("start", message));
                 }
-                Some(Start::Winner) if !root.has("finalists") => {
+                Some(Start::Winner) if self.config.finalists.is_none() => {
                     let message = "there is a winner only where there are finalists: write a [finalists] table";
                     return Err(table.error("start", message));
                 }
                 Some(start) => start,
             };
-            let own = self.opponents(table, carrier)?;
+            let own = self.opponents(&keys.opponents, table, carrier)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
-            if opponents.is_empty() && !self.coevolves_alone()? {
+            if opponents.is_empty() && !self.coevolves_alone() {
                 return Err(root.error(
                     "opponents",
                     "missing; write at least one [[opponents]] with an agent",
                 ));
             }
             let standard = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
-            let own_population = table.whole32("population", 2, MAX_POPULATION)?;
-            let max_generations = table.whole("max_generations", 1)?;
-            let limits = [max_generations, overrides.max_generations];
-            let target_fitness = table.number("target_fitness")?;
-            let fitness = self.fitness(table, opponents, &depths)?;
-            let population = own_population.or(population).unwrap_or(standard) as usize;
+            let limits = [keys.max_generations, overrides.max_generations];
+            let fitness = self.fitness(keys, table, opponents, &depths)?;
+            let population = cmaes.population.unwrap_or(standard) as usize;
             self.check_opponents(&fitness, population)?;
             stages.push(StagePlan {
                 depth,
                 depths: if depths.len() > 1 { depths } else { Vec::new() },
                 population,
-                sigma: match table.positive("sigma")?.or(sigma) {
-                    Some(sigma) => sigma,
-                    None => {
-                        return Err(cmaes.error(
-                            "sigma",
-                            "missing; the step size at the beginning, such as 0.3",
-                        ));
-                    }
-                },
+                sigma: keys.sigma.or(cmaes.sigma).ok_or_else(|| {
+                    let message = "missing; the step size at the beginning, such as 0.3";
+                    self.section("cmaes").error("sigma", message)
+                })?,
                 start,
                 stops: Stops {
                     max_generations: limits.into_iter().flatten().min(),
-                    max_evaluations: table.whole("max_evaluations", 1)?.unwrap_or(max_evaluations),
-                    target_fitness,
-                    max_seconds: table.positive("max_seconds")?,
-                    stagnation: table.whole("stagnation", 1)?,
+                    max_evaluations: keys.max_evaluations.unwrap_or(cmaes.max_evaluations),
+                    target_fitness: keys.target_fitness,
+                    max_seconds: keys.max_seconds,
+                    stagnation: keys.stagnation,
                 },
                 fitness,
             });
@@ -115,48 +189,37 @@ impl Reader<'_, '_, '_> {
     /// `carrier` is the agent that carries the candidates, as it is at the start.
     fn opponents(
         &self,
+        opponents: &[Opponent],
         table: &Table<'_, '_>,
         carrier: &AgentSpec,
-    ) -> Result<Vec<Opponent>, InputError> {
-        let read = |entry: &Table<'_, '_>| {
-            let agent = self.opponent_agent(entry, carrier)?;
-            let share = share(entry)?;
-            let depths = match entry.wholes("depths", 1, MAX_DEPTH)? {
-                Some(depths) => Some(ascending(entry, depths)?),
-                None => None,
-            };
-            let openings = entry.string("openings")?;
-            let openings = openings.map(|text| self.openings(entry, text)).transpose()?;
-            Ok(Opponent { agent, share, depths, openings })
+    ) -> Result<Vec<Rival>, InputError> {
+        let read = |(keys, table): (&Opponent, Table<'_, '_>)| {
+            let agent = self.opponent_agent(keys, &table, carrier)?;
+            let depths = keys.depths.clone().map(|depths| ascending(&table, depths)).transpose()?;
+            let openings = keys.openings.as_ref();
+            let openings = openings.map(|text| self.openings(&table, text)).transpose()?;
+            Ok(Rival { agent, share: keys.share, depths, openings })
         };
-        table.tables("opponents", self.opponent_keys(&OPPONENT_KEYS))?.iter().map(read).collect()
+        opponents.iter().zip(table.inners("opponents")).map(read).collect()
     }
 
     fn fitness(
         &self,
-        stage: &Table<'_, '_>,
-        opponents: &[Opponent],
+        stage: &Stage,
+        table_of_stage: &Table<'_, '_>,
+        opponents: &[Rival],
         depths: &[u32],
     ) -> Result<FitnessPlan, InputError> {
-        let root = self.root;
-        let table = root
-            .table("fitness", &FITNESS_KEYS)?
-            .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
-        let schedule = table.word("schedule")?.unwrap_or(Schedule::Paired);
+        let (keys, table) = (&self.config.fitness, self.section("fitness"));
+        let schedule = keys.schedule;
         if self.has_runner() && schedule != Schedule::Paired {
             let message = "a runner plays pairs of games, with sides swapped: \"paired\"";
             return Err(table.error("schedule", message));
         }
-        let (holder, games) = match stage.whole("games", 1)? {
-            Some(games) => (stage, games),
-            None => (&table, table.whole("games", 1)?.unwrap_or(300)),
+        let (holder, games) = match stage.games {
+            Some(games) => (table_of_stage, games),
+            None => (&table, keys.games.unwrap_or(300)),
         };
-        if games > MAX_GAMES {
-            return Err(holder.error(
-                "games",
-                format!("expected at most {MAX_GAMES} games a candidate, found {games}"),
-            ));
-        }
         if schedule.needs_even() && !games.is_multiple_of(2) {
             let message =
                 format!("expected an even number with schedule {schedule}, found {games}");
@@ -165,7 +228,7 @@ impl Reader<'_, '_, '_> {
         let played = if self.has_runner() { &[0] } else { depths };
         let coevolution = self.coevolution(games, schedule, played)?;
         // Every opponent at each of its depths; where the stage has only one, it need not be said.
-        let entries: Vec<(&Opponent, Option<u32>)> = (opponents.iter())
+        let entries: Vec<(&Rival, Option<u32>)> = (opponents.iter())
             .flat_map(|opponent| {
                 let depths = match (opponent.depths.as_deref(), depths) {
                     (None, [] | [_]) => vec![None],
@@ -182,7 +245,7 @@ impl Reader<'_, '_, '_> {
             shares => share_games(games - theirs, unit, shares),
         };
         if let Some(index) = split.iter().position(|&games| games == 0) {
-            let (Opponent { agent, .. }, depth) = &entries[index];
+            let (Rival { agent, .. }, depth) = &entries[index];
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
             let message = match coevolution {
                 Some(_) if theirs == games => format!(
@@ -193,14 +256,11 @@ impl Reader<'_, '_, '_> {
             };
             return Err(holder.error("games", message));
         }
-        let seeds = table.word("seeds")?.unwrap_or(Seeds::Fresh);
-        let score = table.word("score")?.unwrap_or(ScoreRule::HalfTies);
-        let combine = table.word("combine")?.unwrap_or(Combine::Mean);
-        let openings = self.openings_of(&table, "random:4:train")?;
+        let openings = self.openings_of(&table, keys.openings.as_deref(), "random:4:train")?;
         let opponents = entries
             .into_iter()
             .zip(split)
-            .map(|((Opponent { agent, openings, .. }, depth), games)| {
+            .map(|((Rival { agent, openings, .. }, depth), games)| {
                 let (agent, openings) = (agent.clone(), openings.clone());
                 OpponentPlan { agent, depth, openings, games, of_hall: false }
             })
@@ -210,9 +270,9 @@ impl Reader<'_, '_, '_> {
             games,
             schedule,
             openings,
-            seeds,
-            score,
-            combine,
+            seeds: keys.seeds,
+            score: keys.score,
+            combine: keys.combine,
             opponents,
             hall,
             coevolution,
@@ -220,24 +280,13 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// The share of an opponent.
-pub(super) fn share(entry: &Table<'_, '_>) -> Result<f64, InputError> {
-    let share = entry.positive("share")?.unwrap_or(1.0);
-    if !(1e-9..=1e9).contains(&share) {
-        return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
-    }
-    Ok(share)
-}
-
 /// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.
-fn depths(table: &Table<'_, '_>) -> Result<Vec<u32>, InputError> {
-    let Some(depths) = table.wholes("depths", 1, MAX_DEPTH)? else {
-        return Ok(table.whole32("depth", 1, MAX_DEPTH)?.into_iter().collect());
-    };
-    if table.has("depth") {
-        return Err(table.error("depths", "give depth or depths, not both"));
+fn depths(keys: &Stage, table: &Table<'_, '_>) -> Result<Vec<u32>, InputError> {
+    match (keys.depth, &keys.depths) {
+        (depth, None) => Ok(depth.into_iter().collect()),
+        (None, Some(depths)) => ascending(table, depths.clone()),
+        _ => Err(table.error("depths", "give depth or depths, not both")),
     }
-    ascending(table, depths)
 }
 
 /// The depths of a list, ascending and each once.

@@ -1,26 +1,52 @@
 //! Where an evolution starts, if not at `initial`: `[learn]` and `[screening]`.
 
-use super::{MAX_POPULATION, Reader, regression};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::space::Steps;
+use super::{MAX_POPULATION, Reader, find_weights, percent, regression, small, whole};
 use crate::plan::{LearnedStart, ScreeningPlan, StagePlan};
-use tictune_core::input::{InputError, Table, unknown};
+use tictune_core::input::InputError;
 use tictune_core::weights::{Weights, tell_apart};
 
-/// The tables of a config that are read here.
-pub(super) const TABLES: [&str; 2] = ["learn", "screening"];
-
-const SCREENING_KEYS: [&str; 8] =
-    ["games", "rounds", "openings", "weights", "perturbed", "spread", "random", "stages"];
+/// Starts measured by successive halving: the first stage starts from the best.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Screening {
+    /// Games of each in the first round, a multiple of 20
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 1))]
+    games: u64,
+    /// The most rounds
+    #[serde(default = "small::<5>")]
+    #[schemars(range(min = 1, max = super::noise::MOST_ROUNDS))]
+    rounds: u32,
+    /// Weights that take part, by name or path
+    #[serde(default)]
+    weights: Vec<String>,
+    /// So many vectors around the start take part
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_POPULATION))]
+    perturbed: u64,
+    /// How far around the start they lie: the multiple of the stage's step size
+    #[serde(default = "percent::<100>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    spread: f64,
+    /// So many random vectors take part
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_POPULATION))]
+    random: u64,
+}
 
 impl Reader<'_, '_, '_> {
     /// The regression that gives the start.
     pub(super) fn learned_start(
         &self,
-        cmaes: &Table<'_, '_>,
         seed: u64,
         initial: Option<&Weights>,
         with_parameters: bool,
     ) -> Result<Option<LearnedStart>, InputError> {
-        let Some(table) = self.root.table("learn", &regression::KEYS)? else { return Ok(None) };
+        let Some(keys) = &self.config.learn else { return Ok(None) };
+        let table = self.section("learn");
         let Some(initial) = initial else {
             return Err(table
                 .error_here("no weights are evolved, since there is no evaluation: leave it out"));
@@ -31,12 +57,8 @@ impl Reader<'_, '_, '_> {
             ));
         }
         let of_run = (self.name.clone(), self.rules.clone(), seed);
-        let regression = regression::read(&table, self.scope, of_run, initial.clone())?;
-        let steps = cmaes.string("scale")? == Some("initial");
-        if steps && cmaes.has("steps") {
-            let message = "with [learn] the steps are the sizes of the learned weights: leave steps or scale out";
-            return Err(cmaes.error("steps", message));
-        }
+        let regression = regression::read(keys, &table, self.scope, of_run, initial.clone())?;
+        let steps = self.config.cmaes.scale == Steps::Initial;
         Ok(Some(LearnedStart { regression, steps }))
     }
 
@@ -45,57 +67,39 @@ impl Reader<'_, '_, '_> {
         &self,
         stages: &[StagePlan],
     ) -> Result<Option<ScreeningPlan>, InputError> {
-        let Some(table) = self.root.table("screening", &SCREENING_KEYS)? else { return Ok(None) };
-        let games = table.whole("games", 1)?.unwrap_or(200);
-        let rounds = table.whole32("rounds", 1, super::noise::MOST_ROUNDS)?.unwrap_or(5);
-        let every_stage = match table.string("stages")?.unwrap_or("first") {
-            "first" => false,
-            "all" => true,
-            other => return Err(table.error("stages", unknown("choice", other, &["first", "all"]))),
-        };
-        let screened = if every_stage { stages } else { &stages[..stages.len().min(1)] };
+        let Some(keys) = &self.config.screening else { return Ok(None) };
+        let table = self.section("screening");
+        let screened = &stages[..stages.len().min(1)];
         super::noise::check_pool(&table, screened)?;
-        super::noise::check_games(&table, screened, games, rounds)?;
-        let names = table.strings("weights")?.unwrap_or_default();
-        let find = |name: &str| {
-            let Some(layout) = self.layout else {
+        super::noise::check_games(&table, screened, keys.games, keys.rounds)?;
+        let find = |name: &String| match self.layout {
+            Some(layout) => find_weights(&table, "weights", name, layout, self.scope),
+            None => {
                 let message = "no weights are evolved, since there is no evaluation: leave it out";
-                return Err(table.misplaced("weights", message));
-            };
-            let weights = self
-                .scope
-                .weights(name)
-                .map_err(|error| table.error_about("weights", name, error))?;
-            if weights.layout() == layout {
-                return Ok(weights);
+                Err(table.misplaced("weights", message))
             }
-            let found = weights.layout().name;
-            let message = format!("{name} holds weights for `{found}`, not for `{}`", layout.name);
-            Err(table.error_about("weights", name, message))
         };
-        let weights = names.into_iter().map(find).collect::<Result<_, _>>()?;
-        let count = |key: &str| {
-            Ok::<u64, InputError>(table.whole32(key, 0, MAX_POPULATION)?.unwrap_or(0).into())
-        };
-        let (perturbed, random) = (count("perturbed")?, count("random")?);
-        if random > 0 && self.layout.is_none() {
+        let weights = keys.weights.iter().map(find).collect::<Result<_, _>>()?;
+        if keys.random > 0 && self.layout.is_none() {
             let message = "is of weights, and none are evolved: give perturbed";
             return Err(table.misplaced("random", message));
         }
-        if perturbed == 0 && table.has("spread") {
+        if keys.perturbed == 0 && table.has("spread") {
             return Err(table.misplaced("spread", "is of perturbed starts: give perturbed, too"));
         }
         let plan = ScreeningPlan {
-            games,
-            rounds,
-            openings: self.openings_of(&table, "random:4:train")?,
+            games: keys.games,
+            rounds: keys.rounds,
+            openings: self.openings_of(&table, None, "random:4:train")?,
             weights: tell_apart(weights),
-            perturbed,
-            spread: table.positive("spread")?.unwrap_or(1.0),
-            random,
-            every_stage,
+            perturbed: keys.perturbed,
+            spread: keys.spread,
+            random: keys.random,
         };
-        if plan.weights.is_empty() && plan.perturbed + plan.random == 0 && !self.root.has("learn") {
+        if plan.weights.is_empty()
+            && plan.perturbed + plan.random == 0
+            && self.config.learn.is_none()
+        {
             let message = "there is one start only: give weights, perturbed or random, or a [learn] table with several depths";
             return Err(table.error_here(message));
         }

@@ -2,16 +2,12 @@
 
 mod space;
 
-use std::fmt::Debug;
-use std::str::FromStr;
+use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use serde::Serialize;
-use strum::VariantNames;
 
 use super::*;
-use crate::plan::{Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start, Who};
-use tictune_core::arena::{Format, Schedule};
+use crate::plan::Start;
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"
@@ -49,6 +45,66 @@ opponents = ["initial", "liang-default"]
 fn read(text: &str) -> Result<Plan, String> {
     parse(text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in())
         .map_err(|error| error.to_string())
+}
+
+/// Checks the lines of a section of `mistakes.txt`.
+pub(super) fn check_mistakes<T>(
+    section: &str,
+    good: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) {
+    tictune_core::testing::check_mistakes(include_str!("tests/mistakes.txt"), section, good, read);
+}
+
+/// The keys of a table in a schema, with those of the tables in it: `fitness.runner.cmd`.
+fn add_keys(schema: &Value, path: &str, keys: &mut BTreeSet<String>) {
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        let inner = inner.get("items").unwrap_or(inner);
+        match inner.get("properties") {
+            Some(_) => add_keys(inner, &format!("{path}{name}."), keys),
+            None => {
+                keys.insert(format!("{path}{name}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_documented_config_has_every_key_and_no_other() {
+    let mut keys = BTreeSet::new();
+    add_keys(&schema(), "", &mut keys);
+    // Sections of which each key is one of the game or the agent, or is shown elsewhere.
+    keys.retain(|key| !key.ends_with("opponents.name") && !key.starts_with("validation.agents."));
+    keys.retain(|key| !key.starts_with("stages.opponents.") && !key.starts_with("fitness.runner."));
+    let mut documented = BTreeSet::new();
+    let mut table = String::new();
+    for line in include_str!("../../../../experiments/documented.toml").lines() {
+        let line = line.trim_start_matches(['#', ' ']);
+        let header = line.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        if let Some((name, _)) = header {
+            table = format!("{}.", name.trim_start_matches('['));
+        } else if let Some((key, value)) = line.split_once(" = ")
+            && !key.contains(|c: char| !c.is_ascii_lowercase() && c != '_')
+        {
+            let (inner, _) = value.split_once('}').unwrap_or_default();
+            let inner = inner.strip_prefix("{ ").unwrap_or_default();
+            let is_free = ["hold", "numbers", "runner"].contains(&key);
+            let names =
+                inner.split(' ').zip(inner.split(' ').skip(1)).filter(|(_, sign)| *sign == "=");
+            documented
+                .extend(names.filter(|_| !is_free).map(|(name, _)| format!("{table}{key}.{name}")));
+            if inner.is_empty() || is_free {
+                documented.insert(format!("{table}{key}"));
+            }
+        }
+    }
+    documented.retain(|key| {
+        let elsewhere =
+            ["rules.", "agent.", "validation.agents.", "stages.opponents.", "fitness.runner"];
+        !elsewhere.iter().any(|table| key.starts_with(table))
+    });
+    documented.extend(["rules", "agent"].map(String::from));
+    assert_eq!(documented, keys);
 }
 
 #[test]
@@ -125,128 +181,7 @@ fn plans_survive_json() {
 
 #[test]
 fn what_is_wrong_is_named_with_line_and_key() {
-    for (old, new, expected) in [
-        (
-            "population = 20",
-            "population = 1",
-            "c.toml:5: cmaes.population: expected a whole number from 2",
-        ),
-        (
-            "population",
-            "populaton",
-            "c.toml:5: unknown key \"cmaes.populaton\"; did you mean \"population\"?",
-        ),
-        ("sigma = 0.3", "sigma = 0", "c.toml:6: cmaes.sigma: expected a number above 0, found 0"),
-        (
-            "sigma = 0.3",
-            "sigma = nan",
-            "c.toml:6: cmaes.sigma: expected a number above 0, found nan",
-        ),
-        (
-            "sigma = 0.3",
-            "sigma = 1e-320",
-            "c.toml:6: cmaes.sigma: expected a number above 0, found 1e-320",
-        ),
-        ("sigma = 0.3\n", "", "cmaes.sigma: missing"),
-        (
-            "initial = 0.5",
-            "initial = [1, 2]",
-            "c.toml:7: cmaes.initial: evaluation advanced has 8 weights",
-        ),
-        (
-            "initial = 0.5",
-            "initial = [1, \"a\"]",
-            "c.toml:7: cmaes.initial: expected a finite number, a list",
-        ),
-        (
-            "initial = 0.5",
-            "initial = true",
-            "c.toml:7: cmaes.initial: expected a finite number, a list",
-        ),
-        (
-            "initial = 0.5",
-            "initial = \"liang-comprehensive\"",
-            "holds weights for `comprehensive`, not for `advanced`",
-        ),
-        ("initial = 0.5", "initial = \"liang-defalt\"", "did you mean \"liang-default\"?"),
-        ("games = 300", "games = 301", "c.toml:9: fitness.games: expected an even number"),
-        (
-            "games = 300",
-            "games = 0",
-            "c.toml:9: fitness.games: expected a whole number of at least 1",
-        ),
-        ("\"half-and-half\"", "\"half\"", "c.toml:10: fitness.schedule: unknown schedule"),
-        ("\"centre\"", "\"center\"", "c.toml:11: fitness.openings: unknown openings"),
-        ("\"fixed\"", "\"fix\"", "c.toml:12: fitness.seeds: unknown seeds"),
-        ("kind = \"minimax\"", "kind = \"minmax\"", "c.toml:14: agent.kind: unknown agent"),
-        ("kind = \"minimax\"", "kind = \"random\"", "must evaluate"),
-        ("kind = \"minimax\"", "kind = \"minimax\"\ndepth = 3", "depth follows the stage"),
-        (
-            "weights=liang-default",
-            "weights=liang-nobody",
-            "c.toml:16: opponents[1].agent: agent \"minimax",
-        ),
-        ("share = 1.0", "share = 1e308", "c.toml:17: opponents[1].share: expected a number from"),
-        ("share = 1.0", "share = -1", "c.toml:17: opponents[1].share: expected a number above 0"),
-        (
-            "depth = 3",
-            "depth = 0",
-            "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0",
-        ),
-        ("depth = 3\n", "", "stages[1].depth: missing"),
-        (
-            "depth = 3\n",
-            "depth = 3\ndepths = [3, 4]\n",
-            "c.toml:20: stages[1].depths: give depth or depths, not both",
-        ),
-        ("depth = 3\n", "depths = []\n", "stages[1].depths: expected at least one depth"),
-        ("share = 1.0", "depths = [0]", "c.toml:17: opponents[1].depths: expected"),
-        ("share = 1.0", "openings = \"center\"", "c.toml:17: opponents[1].openings: unknown"),
-        ("\"fixed\"", "\"fixed\"\ncombine = \"best\"", "c.toml:13: fitness.combine: unknown way"),
-        (
-            "max_generations = 100",
-            "start = \"best\"",
-            "c.toml:20: stages[1].start: the first stage has no stage before it",
-        ),
-        ("\"mean\"", "\"median\"", "stages[2].start: unknown start"),
-        ("games = 200", "games = 3", "comparison.games: expected an even number"),
-        ("\"minimax:depth=5\"", "\"random\"", "comparison.agent: it carries the best and the mean"),
-        ("[1, 2]", "[0]", "validation.depths: expected a list of whole numbers from 1 to 32"),
-        ("name = \"test\"", "name = \"../x\"", "c.toml:1: name: expected letters"),
-        ("\"advanced\"", "\"advance\"", "c.toml:2: evaluation: unknown evaluation"),
-        ("seed = 3", "game = \"go\"", "c.toml:3: game: unknown game"),
-        (
-            "seed = 3",
-            "rules = { drawn_board = \"x\" }",
-            "c.toml:3: rules: drawn_board is \"nobody\" or \"both\", not \"x\"",
-        ),
-        ("[[opponents]]", "[[opponent]]", "did you mean \"opponents\"?"),
-    ] {
-        let text = GOOD.replacen(old, new, 1);
-        assert_ne!(text, GOOD, "{old} is not in the config");
-        let error = read(&text).unwrap_err();
-        assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
-    }
-}
-
-#[test]
-fn names_in_configs_are_those_in_plans() {
-    fn check<T: FromStr<Err: Debug> + VariantNames + Serialize>() {
-        for name in T::VARIANTS {
-            let value: T = name.parse().unwrap();
-            assert_eq!(serde_json::to_value(value).unwrap(), *name);
-        }
-    }
-    check::<Schedule>();
-    check::<Format>();
-    check::<Start>();
-    check::<Seeds>();
-    check::<ScoreRule>();
-    check::<Combine>();
-    check::<Who>();
-    check::<RestartKind>();
-    check::<RestartStart>();
-    check::<Scale>();
+    check_mistakes("evolution", GOOD, read);
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::{read_agent, read_name, read_rules, read_scope};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Agent, Head, read_agent, whole};
 use tictune_core::agent::AgentSpec;
 use tictune_core::agent::{Known, Scope};
 use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
@@ -25,19 +28,38 @@ pub struct Overrides {
     pub replay_ties: bool,
 }
 
-const KEYS: [&str; 10] = [
-    "name",
-    "game",
-    "rules",
-    "seed",
-    "games",
-    "schedule",
-    "openings",
-    "format",
-    "replay_ties",
-    "agents",
-];
-const AGENT_KEYS: [&str; 2] = ["agent", "name"];
+/// A config of a tournament.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Config {
+    #[serde(flatten)]
+    head: Head,
+    /// Games of each pairing
+    #[serde(default = "whole::<DEFAULT_GAMES>")]
+    #[schemars(range(min = 1))]
+    games: u64,
+    /// Who moves first in each game
+    #[serde(default)]
+    schedule: Schedule,
+    /// Where games start; by default random:4
+    openings: Option<String>,
+    /// Who plays whom
+    #[serde(default)]
+    format: Format,
+    /// Whether drawn games are played again
+    #[serde(default)]
+    replay_ties: bool,
+    #[serde(default)]
+    agents: Vec<Competitor>,
+}
+
+/// Who takes part.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Competitor {
+    #[schemars(extend("x-missing" = "who plays, as in agent = \"random\""))]
+    agent: Agent,
+    /// What it is called in the tables; by default its text
+    name: Option<String>,
+}
 
 const DEFAULT_GAMES: u64 = 100;
 const DEFAULT_OPENINGS: &str = "random:4";
@@ -66,40 +88,37 @@ pub fn parse(
     known: &Known,
 ) -> Result<TournamentPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let root = &document.root(&KEYS)?;
-    let scope = read_scope(root, path, known)?;
-    let rules = read_rules(root, scope.game)?;
-    let openings = match root.string("openings")? {
-        Some(text) => Openings::parse_in(text, &rules, scope)
-            .map_err(|error| root.error("openings", error))?,
-        None => Openings::parse_in(DEFAULT_OPENINGS, &rules, scope)?,
-    };
-    let settings = MatchSettings {
-        games: root.whole("games", 1)?.unwrap_or(DEFAULT_GAMES),
-        seed: root.whole("seed", 0)?.unwrap_or(0),
-        schedule: root.word("schedule")?.unwrap_or(Schedule::Paired),
-        replay_ties: root.boolean("replay_ties")?.unwrap_or(false),
-    };
+    let root = &document.open_root();
+    let config: Config = root.read()?;
+    let scope = config.head.scope(root, path, known)?;
+    let rules = config.head.rules(root, scope.game)?;
+    let openings = config.openings.as_deref().unwrap_or(DEFAULT_OPENINGS);
+    let openings = Openings::parse_in(openings, &rules, scope)
+        .map_err(|error| root.error("openings", error))?;
+    let Config { games, schedule, replay_ties, .. } = config;
+    let seed = config.head.seed;
+    let settings = MatchSettings { games, seed, schedule, replay_ties };
     if overrides.games.is_none() && overrides.schedule.is_none() {
         settings.check().map_err(|error| root.error("games", error))?;
     }
-    let tables = root.tables("agents", &AGENT_KEYS)?;
-    if tables.len() < 2 {
-        let found = tables.len();
+    let found = config.agents.len();
+    if found < 2 {
         let message = format!("expected at least two, each headed [[agents]], found {found}");
         return Err(root.error("agents", message));
     }
-    let agents = tables.iter().map(|table| agent(table, scope)).collect::<Result<Vec<_>, _>>()?;
+    let agents = config.agents.iter().zip(root.inners("agents"));
+    let agents = agents.map(|(keys, table)| agent(keys, &table, scope));
+    let agents = agents.collect::<Result<Vec<_>, _>>()?;
     let plan = TournamentPlan {
-        name: read_name(root, path)?,
+        name: config.head.name(root, path)?,
         game: scope.game.name.into(),
         rules,
-        format: root.word("format")?.unwrap_or_default(),
-        games: settings.games,
-        seed: settings.seed,
-        schedule: settings.schedule,
+        format: config.format,
+        games,
+        seed,
+        schedule,
         openings,
-        replay_ties: settings.replay_ties,
+        replay_ties,
         entrants: entrants(agents),
     };
     overridden(plan, overrides, scope)
@@ -107,17 +126,17 @@ pub fn parse(
 
 /// A complete agent and its name.
 fn agent(
+    keys: &Competitor,
     table: &Table<'_, '_>,
     scope: Scope<'_>,
 ) -> Result<(Option<String>, AgentSpec), InputError> {
-    let spec = read_agent(table, "agent", scope)?
-        .ok_or_else(|| table.error("agent", "missing; who plays, as in agent = \"random\""))?;
-    let spec = spec.complete(scope.game).map_err(|error| table.error("agent", error))?;
-    let name = table.string("name")?;
-    if name.is_some_and(|name| name.trim().is_empty()) {
+    let spec = read_agent(table, "agent", &keys.agent, scope)?
+        .complete(scope.game)
+        .map_err(|error| table.error("agent", error))?;
+    if keys.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
         return Err(table.error("name", "is empty"));
     }
-    Ok((name.map(String::from), spec))
+    Ok((keys.name.clone(), spec))
 }
 
 fn entrants(agents: Vec<(Option<String>, AgentSpec)>) -> Vec<Entrant> {
@@ -180,9 +199,9 @@ fn overridden(
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+
+    use super::super::tests::check_mistakes;
 
     const GOOD: &str = r#"name = "small"
 seed = 4
@@ -241,42 +260,8 @@ no_line = "most_boards"
 
     #[test]
     fn what_is_wrong_is_named_with_line_and_key() {
-        for (old, new, expected) in [
-            ("games = 20", "games = 21", "c.toml:3: games: a paired match needs an even number"),
-            ("games = 20", "games = 0", "c.toml:3: games: expected a whole number of at least 1"),
-            ("\"paired\"", "\"pairs\"", "c.toml:4: schedule: unknown schedule \"pairs\"; did you"),
-            ("random:2", "rndom:2", "c.toml:5: openings: unknown openings"),
-            ("\"gauntlet\"", "\"knockout\"", "c.toml:6: format: unknown format \"knockout\""),
-            ("= false", "= 1", "c.toml:7: replay_ties: expected true or false, found 1"),
-            ("depth=2", "dept=2", "c.toml:9: agents[1].agent: agent \"minimax:dept=2"),
-            ("depth=2,", "", "c.toml:9: agents[1].agent: agent \"minimax:eval=advanced"),
-            ("\"hero\"", "\" \"", "c.toml:10: agents[1].name: is empty"),
-            ("name = \"hero\"", "nam = \"x\"", "c.toml:10: unknown key \"agents[1].nam\"; did you"),
-            ("\"greedy\"", "\"greed\"", "c.toml:12: agents[2].agent.kind: unknown agent"),
-            ("seed = 4", "sed = 4", "c.toml:2: unknown key \"sed\"; did you mean \"seed\"?"),
-            ("\"small\"", "\"a/b\"", "c.toml:1: name: expected letters"),
-            ("seed = 4", "game = \"go\"", "c.toml:2: game: unknown game"),
-            ("most_boards", "most", "rules: no_line is \"draw\" or \"most_boards\", not \"most\""),
-            ("agent = \"random\"", "name = \"x\"", "agents[3].agent: missing"),
-        ] {
-            let text = GOOD.replacen(old, new, 1);
-            assert_ne!(text, GOOD, "{old} is not in the config");
-            let error = read(&text).unwrap_err();
-            assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
-        }
+        check_mistakes("tournament", GOOD, read);
         let error = read("[[agents]]\nagent = \"random\"").unwrap_err();
         assert!(error.contains("agents: expected at least two"), "{error}");
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
-            let mut bytes = GOOD.as_bytes().to_vec();
-            for (index, byte) in edits {
-                let at = index.index(bytes.len());
-                bytes[at] = byte;
-            }
-            let _ = read(&String::from_utf8_lossy(&bytes));
-        }
     }
 }

@@ -1,12 +1,10 @@
 //! A fit of weights to labels, and how good it is.
 
 use super::games::Sampled;
-use super::plan::{FitKind, RegressionPlan};
-use tictune_core::stats::regression::{
-    Observations, fit_linear, fit_logistic, linear, log_loss, logistic,
-};
+use super::plan::RegressionPlan;
+use tictune_core::stats::regression::{Observations, fit_logistic, linear, log_loss, logistic};
 
-/// The least and greatest share of points that a linear model predicts, as far as its log-loss is concerned.
+/// The least and greatest share of points that the mean result predicts, as far as its log-loss is concerned.
 const SURELY: f64 = 1e-3;
 
 /// Weights that were fitted, and figures of them. Log-losses are means over held-out positions, in nats.
@@ -42,36 +40,22 @@ pub(super) fn fit(
     let has_move = has_move(samples);
     let mut observations = Observations::new(width);
     for (sample, label) in labelled().filter(|(sample, _)| !sample.held_out) {
-        let target = match plan.fit {
-            FitKind::Logistic => *label,
-            FitKind::Ridge => 2.0 * label - 1.0,
-        };
-        observations.push(&sample.features(has_move), target, 1.0);
+        observations.push(&sample.features(has_move), *label, 1.0);
     }
     let sizes = observations.sizes();
     let unseen: Vec<usize> = (0..width - 1).filter(|&slot| sizes[slot] == 0.0).collect();
     // A penalty counts a weight in what it usually adds to a value. The right to move, which is no slot, has hardly any.
-    let penalty = |size: &f64| if *size == 0.0 { 1.0 } else { plan.ridge * size * size };
+    let penalty = |size: &f64| if *size == 0.0 { 1.0 } else { RegressionPlan::RIDGE * size * size };
     let mut penalties: Vec<f64> = sizes.iter().map(penalty).collect();
     penalties[width - 1] = 1e-6;
-    let coefficients = match plan.fit {
-        FitKind::Logistic => fit_logistic(&observations, &penalties, vec![0.0; width])?,
-        FitKind::Ridge => fit_linear(&observations, &penalties)?,
-    };
-    let logits = |value: f64| match plan.fit {
-        FitKind::Logistic => value,
-        FitKind::Ridge => {
-            let share = ((1.0 + value) / 2.0).clamp(SURELY, 1.0 - SURELY);
-            libm::log(share / (1.0 - share))
-        }
-    };
+    let coefficients = fit_logistic(&observations, &penalties, vec![0.0; width])?;
     let results = samples.iter().filter(|sample| !sample.held_out).map(|sample| sample.result);
     let mean = results.sum::<f64>() / observations.len() as f64;
     let mean = mean.clamp(SURELY, 1.0 - SURELY);
     let mean = libm::log(mean / (1.0 - mean));
     let (mut count, mut of_labels, mut of_results, mut of_mean) = (0_u64, 0.0, 0.0, 0.0);
     for (sample, label) in labelled().filter(|(sample, _)| sample.held_out) {
-        let value = logits(linear(&coefficients, &sample.features(has_move)));
+        let value = linear(&coefficients, &sample.features(has_move));
         count += 1;
         of_labels += log_loss(*label, value);
         of_results += log_loss(sample.result, value);

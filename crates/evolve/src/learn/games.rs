@@ -111,7 +111,7 @@ impl<P: Game> Table<'_, P> {
                 break outcome;
             }
             positions.push(position.clone());
-            let mv = if luck.random::<f64>() < plan.exploration {
+            let mv = if luck.random::<f64>() < RegressionPlan::EXPLORATION {
                 let move_count = position.legal_move_count() as u32;
                 position.nth_legal_move(luck.random_range(0..move_count) as usize)
             } else {
@@ -127,7 +127,7 @@ impl<P: Game> Table<'_, P> {
             Outcome::Win(Player::Second) => (0.0, Tally { wins: 0, draws: 0, losses: 1 }),
         };
         let mut samples = Vec::new();
-        for place in drawn(positions.len(), plan.positions as usize, &mut luck) {
+        for place in drawn(positions.len(), RegressionPlan::POSITIONS as usize, &mut luck) {
             let position = &positions[place];
             let counts = self.features.of(position, Player::First);
             let to_move = if position.side_to_move() == Player::First { 1.0 } else { -1.0 };

@@ -22,5 +22,5 @@ mod run;
 
 pub use error::LearnError;
 pub use files::RegressionSummary;
-pub use plan::{FitKind, LabelPlan, MatchPlan, RegressionPlan};
+pub use plan::{LabelPlan, MatchPlan, RegressionPlan};
 pub use run::{FitFigures, MatchFigures, Regression, RoundFigures, regress, seconds_of_regression};

@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use strum::{Display, EnumString, VariantNames};
 
 use tictune_core::agent::{AgentSpec, MinimaxSettings};
 use tictune_core::arena::Openings;
 use tictune_core::game::Game;
-use tictune_core::input::{InputError, unknown_name};
+use tictune_core::input::InputError;
 use tictune_core::weights::Weights;
 
 /// A regression of weights on positions of self-play.
@@ -29,20 +28,10 @@ pub struct RegressionPlan {
     pub games: u64,
     /// Plies that minimax searches in these games.
     pub depth: u32,
-    /// The probability of a random move in these games, 0 to 1.
-    pub exploration: f64,
     /// Where games start.
     pub openings: Openings,
-    /// The most positions of a game that are kept.
-    pub positions: u32,
     /// What positions are said to be worth.
     pub labels: LabelPlan,
-    /// What is fitted.
-    pub fit: FitKind,
-    /// The weight of the penalty: that of so many positions.
-    pub ridge: f64,
-    /// The share of games whose positions are not fitted, but measure the fit; above 0 and below 1.
-    pub held_out: f64,
     /// The match of the fit, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<MatchPlan>,
@@ -71,35 +60,16 @@ pub struct MatchPlan {
     pub openings: Openings,
 }
 
-/// What is fitted.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_fit)]
-pub enum FitKind {
-    /// The share of points is the logistic function of the evaluation; least log-loss.
-    #[default]
-    Logistic,
-    /// Twice the share of points, minus 1, is the evaluation; least squares.
-    Ridge,
-}
-
-fn unknown_fit(name: &str) -> InputError {
-    unknown_name::<FitKind>("fit", name)
-}
-
 impl RegressionPlan {
+    /// The probability of a random move in the games.
+    pub const EXPLORATION: f64 = 0.05;
+    /// The most positions of a game that are kept.
+    pub const POSITIONS: u32 = 8;
+    /// The weight of the penalty: that of so many positions.
+    pub(super) const RIDGE: f64 = 10.0;
+    /// The share of games whose positions are not fitted, but measure the fit.
+    pub const HELD_OUT: f64 = 0.2;
+
     /// A hash of everything that determines the result: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
@@ -140,7 +110,7 @@ impl RegressionPlan {
     /// Whether a game (from 0) is held out: the given share of them, spread evenly.
     #[must_use]
     pub(super) fn is_held_out(&self, game: u64) -> bool {
-        let before = |games: u64| (games as f64 * self.held_out).floor();
+        let before = |games: u64| (games as f64 * Self::HELD_OUT).floor();
         before(game + 1) > before(game)
     }
 

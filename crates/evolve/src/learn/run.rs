@@ -108,9 +108,7 @@ pub fn regress<P: Game>(
         let mut fits = Vec::new();
         for (place, depth) in depths.iter().enumerate() {
             let fitted = fit(plan, &played.samples, depth.map(|_| place)).ok_or_else(|| {
-                InputError::new(
-                    "the positions do not determine the weights: play more games, or give a larger ridge",
-                )
+                InputError::new("the positions do not determine the weights: play more games")
             })?;
             let name = match depth {
                 Some(depth) if depths.len() > 1 => format!("learned-{depth}"),
@@ -165,7 +163,7 @@ fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> tom
     put("run", plan.name.clone().into());
     put("config_hash", plan.hash().into());
     put("method", "regression".into());
-    put("fit", plan.fit.to_string().into());
+    put("fit", "logistic".into());
     put("rounds", whole(plan.rounds.into()));
     put("games", whole(plan.all_games()));
     put("positions", whole(fitted.positions));

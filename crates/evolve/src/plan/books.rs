@@ -68,7 +68,7 @@ impl Plan {
                 let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
                 needs.extend(own.map(|own| (part, own, count)));
             };
-            if let Some(plan) = self.screening.as_ref().filter(|plan| plan.precedes(index)) {
+            if let Some(plan) = self.screening.as_ref().filter(|_| index == 0) {
                 add(Part::Screening(index), &plan.openings, rounds(plan.games, plan.rounds));
             }
             if let Some(plan) = &self.noise.finalists {
@@ -211,7 +211,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::plan::{Combine, FinalistsPlan, ReevaluationPlan, Who};
+    use crate::plan::{Combine, FinalistsPlan, ReevaluationPlan};
     use crate::verdict::finalists::tests::plan;
     use crate::verdict::verdict_matches;
     use tictune_core::arena::{Book, Schedule, Split};
@@ -242,13 +242,7 @@ mod tests {
             model: false,
             openings: openings(size),
         });
-        plan.noise.reevaluation = Some(ReevaluationPlan {
-            who: Who::All,
-            games: Some(further),
-            rounds: 2,
-            budget: None,
-            spread_below: None,
-        });
+        plan.noise.reevaluation = Some(ReevaluationPlan { games: Some(further), rounds: 2 });
         for stage in &mut plan.stages {
             stage.fitness.openings = openings(size);
             stage.fitness.schedule = Schedule::Paired;

@@ -198,15 +198,13 @@ mod tests {
 
     #[test]
     fn steps_are_counted_from_the_start_vector() {
-        let plan = plan(
-            "scale = \"initial\"\nhold = [\"macro_connecting\"]\nsteps = { micro_connecting = 0.25 }",
-        );
+        let plan = plan("scale = \"initial\"\nhold = [\"macro_connecting\"]");
         assert_eq!(plan.start_point(), [0.0, 0.0]);
         let start = weights(&plan, &plan.start_point());
         assert_eq!(start, plan.initial.as_ref().unwrap().values());
-        assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
+        assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.5]);
         assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
-        assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
+        assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.5, -2.0, 2.0]);
     }
 
     #[test]
@@ -234,17 +232,18 @@ mod tests {
     #[test]
     fn parameters_come_after_the_slots_or_alone() {
         let parameters = "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n\
-                          [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\nstep = 1\n";
+                          [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n";
         let agent =
             "[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n";
         let both =
             plan(&format!("hold = [\"macro_connecting\", \"micro_c*\"]\n{parameters}{agent}"));
         assert_eq!(both.to_string(), "1 of the 3 weights of `connecting`, and threshold, boundary");
         assert_eq!(both.start_point(), [1.0, 0.0, 0.0]);
-        let vector = both.vector_at("w", &[3.0, 0.5, 1.0]).unwrap();
+        let vector = both.vector_at("w", &[3.0, 0.5, 0.25]).unwrap();
         assert_eq!(vector.weights.as_ref().unwrap().values(), [3.0, 20.0, 0.5]);
         let [threshold, boundary] = [0, 1].map(|index| vector.parameters[index].1);
-        assert_eq!((threshold, boundary), (71.0, 0.7 * libm::exp(1.0)), "30 + 81 / 2, half up");
+        let quarter = libm::exp(0.25 * (libm::log(10.0 / 0.7) - libm::log(0.1 / 0.7)));
+        assert_eq!((threshold, boundary), (71.0, 0.7 * quarter), "30 + 81 / 2, half up");
         let agent = vector.carried_by(&both.agent).unwrap();
         assert_eq!(
             (agent.number("threshold"), agent.number("boundary")),
@@ -252,8 +251,8 @@ mod tests {
         );
         assert_eq!(agent.weights(), vector.weights.as_ref());
         assert_eq!(both.columns()[3..], ["threshold", "boundary", "x_threshold", "x_boundary"]);
-        let values = both.values_at(&[3.0, 0.5, 1.0]);
-        assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 1.0]);
+        let values = both.values_at(&[3.0, 0.5, 0.25]);
+        assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 0.25]);
         assert!(both.vector_at("w", &[3.0, f64::NAN, 1.0]).is_err());
     }
 }

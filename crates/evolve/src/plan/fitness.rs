@@ -1,13 +1,13 @@
 //! The fitness: whom candidates play, how often, and how the results become a cost.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use strum::IntoStaticStr;
 
 use super::coevolution::{CoevolutionPlan, RingMatch};
 use super::hall::HallPlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Openings, Schedule};
-use tictune_core::input::{InputError, unknown_name};
 use tictune_core::stats::Tally;
 
 /// How a candidate's fitness is measured.
@@ -135,20 +135,11 @@ impl FitnessPlan {
 
 /// How the results against several opponents become one cost.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, JsonSchema,
 )]
+#[schemars(extend("x-word" = "way"))]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_way)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Combine {
     /// All games are alike: the cost of all results together.
     #[default]
@@ -158,10 +149,6 @@ pub enum Combine {
     Worst,
     /// Half the one, half the other.
     MeanAndWorst,
-}
-
-fn unknown_way(name: &str) -> InputError {
-    unknown_name::<Combine>("way", name)
 }
 
 impl Combine {
@@ -203,33 +190,25 @@ pub struct OpponentPlan {
 
 /// Whether the games of a fitness change from generation to generation. The candidates of one
 /// generation always play the same ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_seeds)]
 pub enum Seeds {
     /// The same games in every generation (Liang).
     Fixed,
     /// New games each generation.
+    #[default]
     Fresh,
 }
 
-fn unknown_seeds(name: &str) -> InputError {
-    unknown_name::<Seeds>("seeds", name)
-}
-
 /// The cost of a candidate's results; smaller is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_score)]
 pub enum ScoreRule {
     /// games - (wins + ties / 2), what Liang's program computed.
+    #[default]
     HalfTies,
     /// games - wins + ties / 2, as Liang 2.3.1 prints it: a tie costs more than a loss.
     AsPrinted,
-}
-
-fn unknown_score(name: &str) -> InputError {
-    unknown_name::<ScoreRule>("score", name)
 }
 
 impl ScoreRule {

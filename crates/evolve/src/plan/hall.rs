@@ -22,8 +22,6 @@ pub struct HallPlan {
     pub share: f64,
     /// The most members. When the hall is full, the member that has been in it for the longest leaves.
     pub size: usize,
-    /// How far above one half of the points the score of an admission match has to be.
-    pub margin: f64,
     /// How surely an admission match has to show that the mean is the stronger one: half of [`p`](Evidence::p) may be 1 less this.
     pub confidence: f64,
     /// Whether a stage begins with the members of the stage before.
@@ -34,7 +32,7 @@ impl HallPlan {
     /// Whether results of an admission match let the mean in.
     #[must_use]
     pub fn admits(&self, tally: &Tally, evidence: &Evidence) -> bool {
-        let leads = tally.score() > 0.5 + self.margin && evidence.score() > 0.5;
+        let leads = tally.score() > 0.5 && evidence.score() > 0.5;
         leads && evidence.p().is_some_and(|p| p / 2.0 <= 1.0 - self.confidence)
     }
 }
@@ -50,7 +48,6 @@ pub(crate) mod tests {
             openings: openings.clone(),
             share: 0.3,
             size: 2,
-            margin: 0.0,
             confidence: 0.5,
             carry: false,
         }
@@ -68,8 +65,6 @@ pub(crate) mod tests {
         assert!(!admits(&plan, 0, 0), "no games are no victory");
         let tally = Tally { wins: 60, draws: 0, losses: 40 };
         assert!(!plan.admits(&tally, &Evidence::Games([9, 0, 8])), "one game was repeated");
-        let by_far = HallPlan { margin: 0.1, ..plan.clone() };
-        assert!(admits(&by_far, 61, 39) && !admits(&by_far, 60, 40));
         let surely = HallPlan { confidence: 0.95, ..plan };
         // P(X >= 59) = 0.044 and P(X >= 58) = 0.067 for a hundred tosses.
         assert!(admits(&surely, 59, 41) && !admits(&surely, 58, 42));

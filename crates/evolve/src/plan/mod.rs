@@ -27,7 +27,7 @@ pub use hall::HallPlan;
 pub use named::{NamedNumber, NumberKind};
 pub use noise::{
     BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
-    RestartStart, Who,
+    RestartStart,
 };
 pub use parameter::{Parameter, Scale};
 pub use space::{SigmaUnit, SlotPlan, Space};

@@ -70,7 +70,7 @@ impl Plan {
             name: parameter.key.clone(),
             kind: NumberKind::Parameter,
             initial: parameter.initial,
-            step: parameter.step,
+            step: parameter.step(),
             low: Some(parameter.low),
             high: Some(parameter.high),
             scale: Some(parameter.scale),

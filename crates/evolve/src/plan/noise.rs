@@ -1,10 +1,9 @@
 //! What an evolution does against the noise of its fitness: settings.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
 
-use tictune_core::arena::Openings;
-use tictune_core::input::{InputError, unknown_name};
+use tictune_core::arena::{MAX_GAMES, Openings};
 
 /// Blocks of a round of finalists: enough for a variance, few enough to keep threads busy.
 pub const BLOCKS: u64 = 10;
@@ -68,45 +67,26 @@ pub struct HeldOutPlan {
     pub games: u64,
     /// So many checks in a row without anything better end the stage, or a run of its optimiser.
     pub patience: u64,
-    /// Whether what is better has to be so significantly (one-sided, all games together), or merely by number.
-    pub significantly: bool,
     /// Where games start.
     pub openings: Openings,
 }
 
-/// Who plays further games in a generation, and how many.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Successive halving within a generation: the better half of the candidates plays further games, and of those that
+/// played last the better half again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReevaluationPlan {
-    /// Who plays them.
-    pub who: Who,
     /// Games of a candidate in a round; by default as many as the fitness has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: Option<u64>,
     /// The most rounds in a generation.
+    #[serde(default = "two")]
+    #[schemars(range(min = 1, max = 1000))]
     pub rounds: u32,
-    /// The most games in a generation, those of the fitness not counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
-    /// A round is played only while the spread of fitness is below so many standard errors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread_below: Option<f64>,
 }
 
-/// Who plays further games in a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_choice)]
-pub enum Who {
-    /// The better half, and of those that played last the better half again.
-    Halving,
-    /// Those of whom it is uncertain whether they belong to the better half.
-    Boundary,
-    /// Everybody: averaging.
-    All,
-}
-
-fn unknown_choice(name: &str) -> InputError {
-    unknown_name::<Who>("choice", name)
+const fn two() -> u32 {
+    2
 }
 
 /// When and how a stage's optimiser is restarted.
@@ -114,18 +94,21 @@ fn unknown_choice(name: &str) -> InputError {
 pub struct RestartPlan {
     /// Which populations restarts have.
     pub kind: RestartKind,
-    /// By what the population grows, above 1.
-    pub growth: f64,
-    /// The most restarts of a stage.
-    pub most: u64,
     /// Where the distribution of a restart is centred.
     pub start: RestartStart,
 }
 
+impl RestartPlan {
+    /// The most restarts of a stage.
+    pub const MOST: u64 = 9;
+    /// By what the population grows.
+    pub const GROWTH: f64 = 2.0;
+}
+
 /// Which populations restarts have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-word" = "kind"))]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_kind)]
 pub enum RestartKind {
     /// Larger ones each time.
     Ipop,
@@ -133,23 +116,13 @@ pub enum RestartKind {
     Bipop,
 }
 
-fn unknown_kind(name: &str) -> InputError {
-    unknown_name::<RestartKind>("kind", name)
-}
-
 /// Where the distribution of a restart is centred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-word" = "start"))]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum RestartStart {
     /// Where the stage began.
     Start,
-    /// At the candidate of the lowest fitness so far.
-    Best,
     /// At the mean of the run that stalled.
     Mean,
-}
-
-fn unknown_start(name: &str) -> InputError {
-    unknown_name::<RestartStart>("start", name)
 }

@@ -7,27 +7,18 @@
 //! Swarm and Evolutionary Computation 52, 2020.) On a logarithmic scale the steps are of the number's logarithm. Whole
 //! numbers are rounded last; each has an equal part of the coordinate, those at the ends of the range too.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
-
-use tictune_core::input::{InputError, unknown_name};
 
 /// The scale on which a number is moved.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_scale)]
 pub enum Scale {
     /// Equal steps add the same.
     #[default]
     Linear,
     /// Equal steps multiply by the same.
     Log,
-}
-
-fn unknown_scale(name: &str) -> InputError {
-    unknown_name::<Scale>("scale", name)
 }
 
 /// A number of the carrier that is evolved.
@@ -45,29 +36,25 @@ pub struct Parameter {
     pub scale: Scale,
     /// Whether it is rounded to whole numbers.
     pub whole: bool,
-    /// What a coordinate of 1 stands for: in the number's own unit, or on a logarithmic scale a natural logarithm.
-    pub step: f64,
 }
 
 impl Parameter {
-    /// Half of what a whole number stands for.
-    const fn margin(whole: bool) -> f64 {
-        if whole { 0.5 } else { 0.0 }
-    }
-
-    /// How far the ends of a range lie from an initial value on a scale, downwards and upwards.
-    fn reach(scale: Scale, whole: bool, initial: f64, [low, high]: [f64; 2]) -> [f64; 2] {
-        let margin = Self::margin(whole);
+    /// How far the ends of the range lie from the initial value on the scale, downwards and upwards.
+    fn reach(&self) -> [f64; 2] {
+        let Self { initial, low, high, scale, whole, .. } = *self;
+        // Half of what a whole number stands for.
+        let margin = if whole { 0.5 } else { 0.0 };
         match scale {
             Scale::Linear => [low - margin - initial, high + margin - initial],
             Scale::Log => [low - margin, high + margin].map(|end| libm::log(end / initial)),
         }
     }
 
-    /// The length of a range in the unit of steps, which is the step by default: sigma is then a part of the range.
+    /// What a coordinate of 1 stands for, in the number's own unit, or on a logarithmic scale in natural logarithms: the
+    /// length of the range, so that sigma is a part of it.
     #[must_use]
-    pub fn length(scale: Scale, whole: bool, initial: f64, range: [f64; 2]) -> f64 {
-        let [down, up] = Self::reach(scale, whole, initial, range);
+    pub fn step(&self) -> f64 {
+        let [down, up] = self.reach();
         up - down
     }
 
@@ -75,9 +62,9 @@ impl Parameter {
     /// coordinate 0 stands for the initial value, bit for bit.
     #[must_use]
     pub fn value(&self, coordinate: f64) -> f64 {
-        let Self { initial, low, high, scale, whole, step, .. } = *self;
-        let [down, up] = Self::reach(scale, whole, initial, [low, high]);
-        let moved = mirrored(step * coordinate, down, up);
+        let Self { initial, low, high, scale, whole, .. } = *self;
+        let [down, up] = self.reach();
+        let moved = mirrored((up - down) * coordinate, down, up);
         let value = match scale {
             Scale::Linear => initial + moved,
             Scale::Log => initial * libm::exp(moved),
@@ -105,8 +92,7 @@ mod tests {
 
     fn parameter(initial: f64, range: [f64; 2], scale: Scale, whole: bool) -> Parameter {
         let [low, high] = range;
-        let step = Parameter::length(scale, whole, initial, range);
-        Parameter { key: "c".into(), initial, low, high, scale, whole, step }
+        Parameter { key: "c".into(), initial, low, high, scale, whole }
     }
 
     #[test]

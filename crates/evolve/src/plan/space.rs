@@ -5,11 +5,10 @@
 //! vector, so that one step size of the optimiser suits weights of very different sizes. [Parameters](Parameter) of the
 //! agent come after the slots, or alone.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
 
 use super::parameter::Parameter;
-use tictune_core::input::{InputError, unknown_name};
 
 /// What is done with a slot of the evaluation that is evolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,21 +38,15 @@ impl SlotPlan {
 ///
 /// Minimax does not see the scale of a vector, so that weights may grow a hundredfold within a stage. A step size in weight
 /// units then moves nothing in the next stage.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-word" = "unit"))]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_unit)]
 pub enum SigmaUnit {
     /// Weight units, or steps of the slots that have them.
     #[default]
     Weight,
-    /// The size of the vector from which the optimiser starts: see [`Plan::size_of`](super::Plan::size_of).
+    /// The size of the vector from which the optimiser starts, in steps.
     Start,
-}
-
-fn unknown_unit(name: &str) -> InputError {
-    unknown_name::<SigmaUnit>("unit", name)
 }
 
 impl SigmaUnit {

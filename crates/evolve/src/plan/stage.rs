@@ -1,11 +1,10 @@
 //! A stage: when it ends, and how its candidates are measured.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
 
 use super::fitness::{FitnessPlan, OpponentPlan};
 use tictune_core::agent::AgentSpec;
-use tictune_core::input::{InputError, unknown_name};
 
 /// One stage of an evolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,9 +58,8 @@ impl StagePlan {
 }
 
 /// Where a stage starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum Start {
     /// At the initial vector of the config.
     Initial,
@@ -71,10 +69,6 @@ pub enum Start {
     Mean,
     /// At the winner of the finalists of the stage before.
     Winner,
-}
-
-fn unknown_start(name: &str) -> InputError {
-    unknown_name::<Start>("start", name)
 }
 
 /// The stops of a stage. They are looked at after each generation.

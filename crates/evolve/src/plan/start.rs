@@ -16,7 +16,7 @@ pub struct LearnedStart {
     pub steps: bool,
 }
 
-/// Many starts, measured before a stage begins: the best of them is the start.
+/// Many starts, measured before the first stage begins: the best of them is the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScreeningPlan {
     /// Games of each start in the first round; each further round has twice as many for half of the starts.
@@ -33,18 +33,9 @@ pub struct ScreeningPlan {
     pub spread: f64,
     /// How many random vectors take part.
     pub random: u64,
-    /// Whether it comes before every stage, not only before the first.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub every_stage: bool,
 }
 
 impl ScreeningPlan {
-    /// Whether it comes before a stage, counted from 0.
-    #[must_use]
-    pub const fn precedes(&self, stage: usize) -> bool {
-        stage == 0 || self.every_stage
-    }
-
     /// The most games before a stage, if so many learned vectors take part.
     #[must_use]
     pub fn most_games(&self, learned: u64) -> u64 {
@@ -84,10 +75,8 @@ mod tests {
             perturbed: 5,
             spread: 1.0,
             random: 0,
-            every_stage: false,
         };
         // Of 9 starts, 9, 5, 3 and 2 play.
         assert_eq!(screening.most_games(3), 9 * 20 + 5 * 40 + 3 * 80 + 2 * 160);
-        assert!(screening.precedes(0) && !screening.precedes(1));
     }
 }

@@ -98,7 +98,9 @@ mod tests {
 
     #[test]
     fn a_point_stands_for_the_weights_that_it_is_of() {
-        for lines in ["", "steps = { micro_win = 4 }\nhold = { micro_connecting = 0.001 }"] {
+        for lines in
+            ["", "scale = \"initial\"\ninitial = [4, 8, 0.001]\nhold = [\"micro_connecting\"]"]
+        {
             let plan = plan(lines);
             let point = plan.point_of(&learned(&plan));
             let weights = plan.vector_at("w", &point).unwrap().weights.unwrap();

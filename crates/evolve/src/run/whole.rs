@@ -199,7 +199,7 @@ impl<'r> Stages<'r> {
         let mut start = self.start(index);
         let members = self.results.last().map_or(&[][..], |before| &before.hall);
         let context = StageContext { plan, index, folder, executor, observer, stop, members };
-        if let Some(settings) = plan.screening.as_ref().filter(|plan| plan.precedes(index)) {
+        if let Some(settings) = plan.screening.as_ref().filter(|_| index == 0) {
             let learned = if index == 0 { self.learned } else { &[] };
             let (found, point) = choose_start(&context, settings, &start, learned)?;
             self.screenings.push((index, found));

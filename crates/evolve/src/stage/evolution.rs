@@ -154,9 +154,8 @@ impl<'r> Stage<'r> {
 
     /// Restarts the optimiser, if the reason to stop is one that a restart may help against.
     fn restart(&mut self, reason: &StopReason) -> Result<bool, RunError> {
-        let best = self.records.best().map_or(self.start, |best| &best.candidate.point);
         let mean = self.centre.clone();
-        let Some(optimiser) = self.restarts.after(reason, best, &mean)? else { return Ok(false) };
+        let Some(optimiser) = self.restarts.after(reason, &mean)? else { return Ok(false) };
         let (stage, generation) = (self.context.index + 1, self.generation);
         let population = optimiser.population().len();
         tracing::info!(stage, generation, stopped = %reason, population, "restart");

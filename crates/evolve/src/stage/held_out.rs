@@ -15,7 +15,6 @@ use crate::measure::results::{share, worst_opponent};
 use crate::plan::{HeldOutPlan, Part, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::seed::Purpose;
-use tictune_core::stats::{SIGNIFICANCE, p_value_of_lead};
 
 /// A mean that was the best of the checks so far.
 #[derive(Clone)]
@@ -78,8 +77,7 @@ impl<'r> HeldOut<'r> {
         let row = |measured: Measured| {
             let worst = worst_opponent(&measured.by_opponent);
             let score = share(context.stage().fitness.combine, &measured, worst);
-            let better =
-                best.as_ref().is_none_or(|best| is_better(plan, &measured, score, &best.row));
+            let better = best.as_ref().is_none_or(|best| score > best.row.score);
             HeldOutRow { generation, measured, score, better }
         };
         let check = |found: Found<'_>| {
@@ -116,10 +114,4 @@ impl<'r> HeldOut<'r> {
     pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
         Ok(self.journal.finish(reason)?)
     }
-}
-
-/// Whether results are better than the best ones, as the settings want it.
-fn is_better(plan: &HeldOutPlan, measured: &Measured, score: f64, best: &HeldOutRow) -> bool {
-    let significant = || p_value_of_lead(&measured.tally, &best.measured.tally) < SIGNIFICANCE;
-    score > best.score && (!plan.significantly || significant())
 }

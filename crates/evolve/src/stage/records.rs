@@ -75,11 +75,6 @@ impl Records {
         }
     }
 
-    /// The best so far.
-    pub(super) fn best(&self) -> Option<&Scored> {
-        self.best.first()
-    }
-
     /// All of the best that are kept.
     pub(super) fn into_best(self) -> Vec<Scored> {
         self.best
@@ -188,13 +183,13 @@ mod tests {
                 &[candidate(0.0), candidate(number as f64)],
                 &[fitness + 2.0, fitness],
             );
-            let best = records.best().unwrap();
+            let best = records.best.first().unwrap();
             (best.generation, records.comparable_from, records.last_improvement)
         };
         assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
         assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
         records.opponents_change();
-        assert!(records.best().is_some(), "the best so far is kept until there is another");
+        assert!(!records.best.is_empty(), "the best so far is kept until there is another");
         assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
         assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));
         // Another run of the optimiser meets the same opponents: the best stays.

@@ -1,8 +1,7 @@
 //! Further games for the candidates of a generation, where noise dominates their ranking.
 //!
 //! After the games of the fitness, rounds of fresh games follow. They go to the better half, then to the better half of
-//! those (successive halving); or to the candidates that may be on either side of the middle of the ranking; or to all.
-//! The optimiser is told the cost of all games of a candidate, scaled to the number of games of the fitness. `rounds.csv`
+//! those (successive halving). The optimiser is told the cost of all games of a candidate, scaled to the number of games of the fitness. `rounds.csv`
 //! has a row for each candidate and round, which is on disk before the optimiser is told. Who plays next follows from the
 //! earlier rows.
 
@@ -11,12 +10,11 @@ use std::borrow::Cow;
 use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
-use super::noise::Noise;
 use crate::error::RunError;
 use crate::journal::{Evaluation, RoundRow, fits};
 use crate::measure::fitness::Measured;
-use crate::measure::results::{standard_error, sum};
-use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan, Who};
+use crate::measure::results::sum;
+use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::seed::{Purpose, mix};
 
@@ -49,13 +47,12 @@ impl<'r> Reevaluation<'r> {
         let seed = self.context.seed_of_games(generation.number);
         let stage = hall.stage_with_games(games, seed)?;
         let mut last: Vec<usize> = (0..candidates.len()).collect();
-        let (mut spent, mut played) = (0, 0);
+        let mut played = 0;
         for round in 1..=self.plan.rounds {
-            last = next_round(self.plan, fitness, candidates, &last, games, spent);
+            last = next_round(candidates, &last);
             if last.is_empty() {
                 break;
             }
-            spent += games * last.len() as u64;
             // After the games of the fitness, and of the rounds before.
             let before = fitness.openings_of(fitness.games + games * u64::from(round - 1));
             let stage = self.context.training(generation.number, Cow::Borrowed(&stage), before)?;
@@ -136,77 +133,27 @@ fn with_round(fitness: &FitnessPlan, candidate: &Evaluation, round: &Measured) -
     Evaluation { fitness: cost, measured, ..candidate.clone() }
 }
 
-/// The candidates that play another round, by index, ascending; empty when the rounds are over. `last` played the
-/// previous round, and `spent` further games were played in the generation.
-fn next_round(
-    plan: &ReevaluationPlan,
-    fitness: &FitnessPlan,
-    candidates: &[Evaluation],
-    last: &[usize],
-    games: u64,
-    spent: u64,
-) -> Vec<usize> {
-    if let Some(errors) = plan.spread_below {
-        let noise = Noise::of(fitness, candidates);
-        if noise.spread >= errors * noise.standard_error {
-            return Vec::new();
-        }
-    }
-    let affordable =
-        plan.budget.map_or(usize::MAX, |budget| (budget.saturating_sub(spent) / games) as usize);
+/// The candidates that play another round, by index, ascending: the better half of those that played the `last` one; none
+/// when the rounds are over.
+fn next_round(candidates: &[Evaluation], last: &[usize]) -> Vec<usize> {
     let cost = |index: usize| candidates[index].fitness;
-    let mut order: Vec<usize> = match plan.who {
-        Who::All => (0..candidates.len()).collect(),
-        Who::Halving => {
-            let mut order = last.to_vec();
-            order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
-            order.truncate(last.len().div_ceil(2));
-            order
-        }
-        Who::Boundary => about_the_middle(fitness, candidates),
-    };
-    let enough = match plan.who {
-        // A round of all is played by all or not at all.
-        Who::All => order.len(),
-        _ => 2,
-    };
-    if order.len().min(affordable) < enough {
+    let mut order = last.to_vec();
+    order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+    order.truncate(last.len().div_ceil(2));
+    if order.len() < 2 {
         return Vec::new();
     }
-    order.truncate(affordable);
     order.sort_unstable();
-    order
-}
-
-/// The candidates within two standard errors of the middle of the ranking, the least certain first. Each may belong to
-/// the better half or not.
-fn about_the_middle(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Vec<usize> {
-    let mut costs: Vec<f64> = candidates.iter().map(|candidate| candidate.fitness).collect();
-    costs.sort_by(f64::total_cmp);
-    let half = costs.len() / 2;
-    let (Some(below), Some(above)) = (costs.get(half.saturating_sub(1)), costs.get(half)) else {
-        return Vec::new();
-    };
-    let middle = f64::midpoint(*below, *above);
-    let errors_off = |candidate: &Evaluation| {
-        (candidate.fitness - middle).abs()
-            / standard_error(fitness, &candidate.measured).max(f64::MIN_POSITIVE)
-    };
-    let off: Vec<f64> = candidates.iter().map(errors_off).collect();
-    let mut order: Vec<usize> = (0..off.len()).filter(|&index| off[index] < 2.0).collect();
-    order.sort_by(|&a, &b| off[a].total_cmp(&off[b]));
     order
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::fitness::tests::stage;
-    use tictune_core::arena::Schedule;
     use tictune_core::stats::Tally;
 
     /// Candidates that lost so many of 100 games.
-    fn lost(losses: &[u64]) -> (FitnessPlan, Vec<Evaluation>) {
+    fn lost(losses: &[u64]) -> Vec<Evaluation> {
         let candidate = |(index, &losses): (usize, &u64)| Evaluation {
             generation: 1,
             index: index as u64,
@@ -218,50 +165,15 @@ mod tests {
             },
             values: Vec::new(),
         };
-        let fitness = stage(Schedule::Paired, &[("random", 100)]).fitness;
-        (fitness, losses.iter().enumerate().map(candidate).collect())
+        losses.iter().enumerate().map(candidate).collect()
     }
-
-    const PLAN: ReevaluationPlan = ReevaluationPlan {
-        who: Who::Halving,
-        games: None,
-        rounds: 3,
-        budget: None,
-        spread_below: None,
-    };
 
     #[test]
     fn the_better_half_goes_on_and_its_better_half_again() {
-        let (fitness, candidates) = lost(&[50, 30, 40, 60, 20, 70]);
-        let next = |last: &[usize]| next_round(&PLAN, &fitness, &candidates, last, 100, 0);
+        let candidates = lost(&[50, 30, 40, 60, 20, 70]);
+        let next = |last: &[usize]| next_round(&candidates, last);
         assert_eq!(next(&[0, 1, 2, 3, 4, 5]), [1, 2, 4]);
         assert_eq!(next(&[1, 2, 4]), [1, 4]);
         assert!(next(&[1, 4]).is_empty(), "a single candidate has no rival");
-    }
-
-    #[test]
-    fn those_about_the_middle_go_on_the_nearest_first() {
-        // The middle is between 44 and 50, a standard error about 5.
-        let (fitness, candidates) = lost(&[50, 5, 40, 90, 44, 52]);
-        let plan = ReevaluationPlan { who: Who::Boundary, ..PLAN };
-        let next = |plan: &_, spent| next_round(plan, &fitness, &candidates, &[], 100, spent);
-        assert_eq!(next(&plan, 0), [0, 2, 4, 5]);
-        let plan = ReevaluationPlan { budget: Some(350), ..plan };
-        assert_eq!(next(&plan, 0), [0, 4, 5], "the middle is 47");
-        assert!(next(&plan, 200).is_empty());
-    }
-
-    #[test]
-    fn all_go_on_while_the_spread_is_below_so_many_errors() {
-        let plan =
-            ReevaluationPlan { who: Who::All, spread_below: Some(2.0), budget: Some(600), ..PLAN };
-        let next = |losses: &[u64], spent| {
-            let (fitness, candidates) = lost(losses);
-            next_round(&plan, &fitness, &candidates, &[], 100, spent)
-        };
-        assert_eq!(next(&[48, 50, 52, 51], 0), [0, 1, 2, 3]);
-        assert_eq!(next(&[48, 50, 52, 51], 200), [0, 1, 2, 3]);
-        assert!(next(&[48, 50, 52, 51], 201).is_empty(), "all or nobody");
-        assert!(next(&[10, 50, 90, 51], 0).is_empty(), "no noise to speak of");
     }
 }

@@ -92,16 +92,14 @@ impl<'r> Restarts<'r> {
         (self.is_small && self.evaluations >= share).then_some(StopReason::SmallRun(share))
     }
 
-    /// The optimiser to go on with when a run has ended for a reason; `None` if the stage is to end. A restart that
-    /// is to begin at the best vector so far or the last mean is given them.
+    /// The optimiser to go on with when a run has ended for a reason, at this mean; `None` if the stage is to end.
     pub(super) fn after(
         &mut self,
         reason: &StopReason,
-        best: &[f64],
         mean: &[f64],
     ) -> Result<Option<CmaEs>, OptimiserError> {
         let Some(settings) = self.settings() else { return Ok(None) };
-        if !reason.is_stall() || self.number >= settings.most {
+        if !reason.is_stall() || self.number >= RestartPlan::MOST {
             return Ok(None);
         }
         if self.is_small {
@@ -115,7 +113,7 @@ impl<'r> Restarts<'r> {
         let [large, small] = self.budgets;
         self.is_small = settings.kind == RestartKind::Bipop && small < large;
         self.large += u32::from(!self.is_small);
-        let (population, sigma) = self.size(settings);
+        let (population, sigma) = self.size();
         // The stage ends where its budget holds no generation of that size any more.
         if self.total + population as u64 > self.stage.stops.max_evaluations {
             self.number -= 1;
@@ -123,16 +121,15 @@ impl<'r> Restarts<'r> {
         }
         let initial = match settings.start {
             RestartStart::Start => self.start,
-            RestartStart::Best => best,
             RestartStart::Mean => mean,
         };
         Ok(Some(self.optimiser(initial, population, sigma)?))
     }
 
     /// The population and the step size of this run.
-    fn size(&self, settings: &RestartPlan) -> (usize, f64) {
+    fn size(&self) -> (usize, f64) {
         let standard = self.stage.population as f64;
-        let grown = settings.growth.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
+        let grown = RestartPlan::GROWTH.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
         if !self.is_small {
             return (self.population(standard * grown), self.stage.sigma);
         }
@@ -158,13 +155,13 @@ mod tests {
     use crate::plan::Combine;
     use crate::verdict::finalists::tests::plan;
 
-    /// The populations of a stage whose runs stall after so many generations, and how often it restarts.
-    fn populations(kind: RestartKind, most: u64, generations: u64, budget: u64) -> Vec<usize> {
+    /// The populations of the runs of a stage, each of which stalls after so many generations.
+    fn populations(kind: RestartKind, generations: u64, budget: u64) -> Vec<usize> {
         let mut plan = plan(Combine::Mean);
         plan.stages[0].population = 10;
         plan.stages[0].stops.max_evaluations = budget;
         let start = RestartStart::Start;
-        plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most, start });
+        plan.noise.restarts = Some(RestartPlan { kind, start });
         let start = vec![0.5; plan.start_point().len()];
         let mut restarts = Restarts::new(&plan, 0, &start);
         let mut optimiser = restarts.first().unwrap();
@@ -175,7 +172,7 @@ mod tests {
             assert_eq!(optimiser.mean(), start);
             let small = (0..generations).find_map(|_| restarts.count(population));
             let reason = small.unwrap_or(StopReason::Stagnation(3));
-            match restarts.after(&reason, &start, &start).unwrap() {
+            match restarts.after(&reason, &start).unwrap() {
                 Some(next) => optimiser = next,
                 None => return seen,
             }
@@ -184,23 +181,23 @@ mod tests {
 
     #[test]
     fn ipop_doubles_the_population_each_time() {
-        assert_eq!(populations(RestartKind::Ipop, 4, 7, 10_000), [10, 20, 40, 80, 160]);
+        assert_eq!(populations(RestartKind::Ipop, 7, 10_000), [10, 20, 40, 80, 160, 320, 640]);
         // 70 + 140 + 280 measured, and the next generation would be one of 80.
-        assert_eq!(populations(RestartKind::Ipop, 4, 7, 490 + 80), [10, 20, 40, 80]);
-        assert_eq!(populations(RestartKind::Ipop, 4, 7, 490 + 79), [10, 20, 40]);
+        assert_eq!(populations(RestartKind::Ipop, 7, 490 + 80), [10, 20, 40, 80]);
+        assert_eq!(populations(RestartKind::Ipop, 7, 490 + 79), [10, 20, 40]);
     }
 
     #[test]
     fn bipop_spends_as_much_on_small_populations_as_on_large_ones() {
-        let seen = populations(RestartKind::Bipop, 40, 8, u64::MAX);
+        let seen = populations(RestartKind::Bipop, 8, u64::MAX);
         assert_eq!(seen[..2], [10, 20], "the first restart is a large one");
         let large: Vec<usize> =
             seen[1..].iter().copied().filter(|size| *size >= 20 && size % 20 == 0).collect();
-        assert!(large.starts_with(&[20, 40, 80]), "{seen:?}");
-        assert!(seen.len() == 41 && seen.iter().all(|size| *size >= 10), "{seen:?}");
+        assert!(large.starts_with(&[20, 40]), "{seen:?}");
+        assert!(seen.len() == 10 && seen.iter().all(|size| *size >= 10), "{seen:?}");
         assert_eq!(
             seen,
-            populations(RestartKind::Bipop, 40, 8, u64::MAX),
+            populations(RestartKind::Bipop, 8, u64::MAX),
             "draws follow from the seed"
         );
     }
@@ -211,7 +208,7 @@ mod tests {
         plan.stages[0].stops.max_evaluations = 1000;
         let kind = RestartKind::Ipop;
         let start = RestartStart::Start;
-        plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most: 9, start });
+        plan.noise.restarts = Some(RestartPlan { kind, start });
         let start = vec![0.5; plan.start_point().len()];
         let mut restarts = Restarts::new(&plan, 0, &start);
         for reason in [
@@ -220,24 +217,24 @@ mod tests {
             StopReason::MaxEvaluations(1),
             StopReason::MaxSeconds(1.0),
         ] {
-            assert!(restarts.after(&reason, &start, &start).unwrap().is_none());
+            assert!(restarts.after(&reason, &start).unwrap().is_none());
         }
         assert_eq!(restarts.number(), 0);
         let reason = StopReason::Optimiser("stuck".into());
-        assert!(restarts.after(&reason, &start, &start).unwrap().is_some());
+        assert!(restarts.after(&reason, &start).unwrap().is_some());
     }
 
     #[test]
-    fn a_restart_may_begin_at_the_best_or_at_the_mean() {
-        for (place, expected) in [(RestartStart::Best, 1.0), (RestartStart::Mean, 2.0)] {
+    fn a_restart_begins_at_the_start_or_at_the_mean() {
+        for (place, expected) in [(RestartStart::Start, 0.0), (RestartStart::Mean, 2.0)] {
             let mut plan = plan(Combine::Mean);
             plan.stages[0].stops.max_evaluations = 1000;
             let kind = RestartKind::Ipop;
-            plan.noise.restarts = Some(RestartPlan { kind, growth: 1.5, most: 9, start: place });
+            plan.noise.restarts = Some(RestartPlan { kind, start: place });
             let length = plan.start_point().len();
-            let [start, best, mean] = [0.0, 1.0, 2.0].map(|value| vec![value; length]);
+            let [start, mean] = [0.0, 2.0].map(|value| vec![value; length]);
             let mut restarts = Restarts::new(&plan, 0, &start);
-            let next = restarts.after(&StopReason::HeldOut(3), &best, &mean).unwrap().unwrap();
+            let next = restarts.after(&StopReason::HeldOut(3), &mean).unwrap().unwrap();
             assert_eq!(next.mean(), vec![expected; length]);
         }
     }

@@ -16,49 +16,13 @@ fn which_weights_move_and_in_what_units() {
     }
     assert_ne!(plan.hash(), read(GOOD).unwrap().hash());
     let list = "initial = [10, -2, 0, 0.001, 1, 1, 1, 1]\nscale = \"initial\"";
-    let plan =
-        with(&format!("{list}\nsteps = {{ \"{}*\" = 5, {} = 7 }}", names[7], names[7])).unwrap();
-    let steps = [10.0, 2.0, 0.1, 0.1, 1.0, 1.0, 1.0, 7.0].map(Stepped);
+    let plan = with(list).unwrap();
+    let steps = [10.0, 2.0, 0.1, 0.1, 1.0, 1.0, 1.0, 1.0].map(Stepped);
     assert_eq!(
         plan.space.slots, steps,
         "of the initial values, at least a hundredth of the largest"
     );
-    for (lines, expected) in [
-        (
-            "leave_out = [\"micro_sidf\"]",
-            "c.toml:8: cmaes.leave_out: unknown slot \"micro_sidf\"; did you mean",
-        ),
-        ("leave_out = [\"x*\"]", "c.toml:8: cmaes.leave_out: unknown slot \"x*\"."),
-        ("leave_out = [\"*\"]", "c.toml:8: cmaes.leave_out: no slot is left to evolve"),
-        (
-            "hold = { micro_sidf = 1 }",
-            "c.toml:8: cmaes.hold: unknown slot \"micro_sidf\"; did you mean",
-        ),
-        (
-            "hold = { macro_side = \"x\" }",
-            "c.toml:8: cmaes.hold: expected a list of slots, or a table",
-        ),
-        ("hold = 3", "c.toml:8: cmaes.hold: expected a list of slots, or a table"),
-        (
-            "leave_out = [\"macro_side\"]\nhold = { macro_side = 1 }",
-            "c.toml:9: cmaes.hold: macro_side is left out already",
-        ),
-        ("scale = \"log\"", "c.toml:8: cmaes.scale: unknown scale \"log\""),
-        (
-            "steps = { macro_side = 0 }",
-            "c.toml:8: cmaes.steps: the step of macro_side is 0.0; expected a number above 0",
-        ),
-        ("steps = { macro_sidf = 1 }", "c.toml:8: cmaes.steps: unknown slot"),
-        ("sigma_unit = \"step\"", "c.toml:8: cmaes.sigma_unit: unknown unit \"step\""),
-        ("steps = [1, 2]", "c.toml:8: cmaes.steps: expected a table of finite numbers"),
-        (
-            "scale = \"initial\"\nhold = { \"*_*\" = 0 }",
-            "c.toml:9: cmaes.hold: unknown slot \"*_*\"",
-        ),
-    ] {
-        let error = with(&format!("initial = 0.5\n{lines}")).unwrap_err();
-        assert!(error.contains(expected), "{lines}:\n  {error}\n  {expected}");
-    }
+    check_mistakes("space", GOOD, read);
     let error = with("initial = 0\nscale = \"initial\"").unwrap_err();
     assert!(error.contains("c.toml:8: cmaes.scale: the start vector is 0"), "{error}");
 }
@@ -100,19 +64,18 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
         high: 10.0,
         scale: Scale::Log,
         whole: false,
-        step,
     };
-    assert_eq!(*c, expected);
+    assert_eq!((c, c.step()), (&expected, step));
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(crate::known::built_in().from_json::<Plan>(&json).unwrap(), plan);
     let ept =
         PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
             "[[parameters]]",
-            "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\nstep = 8\n[[parameters]]",
+            "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n[[parameters]]",
         );
     let plan = read(&ept).unwrap();
     let threshold = &plan.space.parameters[0];
-    assert_eq!((threshold.initial, threshold.whole, threshold.step), (50.0, true, 8.0));
+    assert_eq!((threshold.initial, threshold.whole, threshold.step()), (50.0, true, 81.0));
     assert_eq!(plan.agent.weights().unwrap().name, "liang-optimized");
     let both = ept.replace("weights =", "eval =").replace("\"liang-optimized\"", "\"advanced\"");
     let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
@@ -139,81 +102,7 @@ fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
 
 #[test]
 fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
-    for (old, new, expected) in [
-        (
-            "key = \"c\"",
-            "key = \"d\"",
-            "c.toml:11: parameters[1].key: mcts: unknown numeric key \"d\"",
-        ),
-        ("key = \"c\"\n", "", "c.toml:10: parameters[1].key: missing; the number of the agent"),
-        ("key = \"c\"", "key = \"rave\"", "c.toml:11: parameters[1].key: rave changes nothing in"),
-        ("key = \"c\"", "key = \"iterations\"", "iterations is no number that can be evolved"),
-        ("low = 0.01\n", "", "parameters[1].low: missing; give the range"),
-        (
-            "low = 0.01",
-            "low = -1",
-            "c.toml:12: parameters[1].low: expected a number from 0, found -1",
-        ),
-        (
-            "low = 0.01",
-            "low = 0",
-            "c.toml:12: parameters[1].low: expected a number above 0 on a log",
-        ),
-        ("low = 0.01", "low = nan", "c.toml:12: parameters[1].low: expected a finite number"),
-        (
-            "high = 10",
-            "high = 0.01",
-            "c.toml:13: parameters[1].high: expected a number above low, 0.01",
-        ),
-        ("\"log\"", "\"lin\"", "c.toml:14: parameters[1].scale: unknown scale \"lin\""),
-        (
-            "scale = \"log\"",
-            "initial = 11",
-            "c.toml:14: parameters[1].initial: expected a number from low",
-        ),
-        ("scale = \"log\"", "step = 0", "c.toml:14: parameters[1].step: expected a number above 0"),
-        (
-            "scale = \"log\"",
-            "whole = true",
-            "parameters[1].low: expected a whole number, found 0.01",
-        ),
-        ("high = 10", "hihg = 10", "did you mean \"high\"?"),
-        (
-            "sigma = 0.3",
-            "sigma = 0.3\ninitial = 1",
-            "c.toml:4: cmaes.initial: no weights are evolved",
-        ),
-        (
-            "sigma = 0.3",
-            "sigma = 0.3\nhold = [\"x\"]",
-            "c.toml:4: cmaes.hold: no weights are evolved",
-        ),
-        (
-            "[[stages]]",
-            "[validation]\ndepths = [1]\n[[stages]]",
-            "validation.depths: is for weights",
-        ),
-        (
-            "[[stages]]",
-            "[comparison]\nagent = \"minimax\"\n[[stages]]",
-            "comparison.agent: minimax: unknown numeric key \"c\"",
-        ),
-        (
-            "[[opponents]]",
-            "[[parameters]]\nkey = \"c\"\nlow = 0\nhigh = 1\n[[opponents]]",
-            "c.toml:16: parameters[2].key: c is given twice",
-        ),
-        (
-            "key = \"c\"\nlow = 0.01",
-            "key = \"draw\"\nwhole = true\nlow = 0",
-            "parameters[1].high: expected a number from 0 to 1, found 10",
-        ),
-    ] {
-        let text = PARAMETERS.replacen(old, new, 1);
-        assert_ne!(text, PARAMETERS, "{old} is not in the config");
-        let error = read(&text).unwrap_err();
-        assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
-    }
+    check_mistakes("parameters", PARAMETERS, read);
     let ept = PARAMETERS.replace("c = 0.7", "playout = \"ept\"").replace("\"c\"", "\"threshold\"");
     let whole = ept.replace("0.01", "1").replace("= 10\n", "= 80\n");
     assert!(read(&whole).is_ok());
@@ -225,14 +114,14 @@ fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
 proptest! {
     #[test]
     fn no_numbers_of_a_parameter_panic(
-        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), step in any::<f64>(), x in any::<f64>(),
+        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), x in any::<f64>(),
         log: bool, whole: bool, tame: bool,
     ) {
         let tamed = |x: f64| if tame { libm::fmod(x, 100.0).trunc() } else { x };
-        let [initial, low, high, step] = [initial, low, high, step].map(tamed);
+        let [initial, low, high] = [initial, low, high].map(tamed);
         let scale = if log { "log" } else { "linear" };
         let lines = format!(
-            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nstep = {step:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
+            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
         );
         let text = PARAMETERS.replace("low = 0.01\nhigh = 10\nscale = \"log\"\n", &lines);
         prop_assert_ne!(&text, PARAMETERS);

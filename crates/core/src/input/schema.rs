@@ -1,0 +1,255 @@
+//! Structs that are filled from TOML by their schema.
+//!
+//! A key is a field of a struct. Serde gives its name, its default and its type. Its schema has the rest: help (the comment),
+//! range, and what these extensions say:
+//!
+//! | extension | what it says |
+//! |---|---|
+//! | `x-takes` | the values that it takes, in words that go after "expected" |
+//! | `x-missing` | what goes after "missing" where the key has to be there and is not |
+//! | `x-word` | what the words of an enum are called; by default as the key |
+//!
+//! All keys of a table are checked before serde fills the struct, so that errors have the place, the path and the nearest name.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use toml::de::DeValue;
+
+use super::document::{Entry, Table, number, shown, to_json, toml_value, whole};
+use super::{InputError, excerpt, unknown};
+
+/// The schema of a type, complete in itself. Tables have no other keys than those of their structs, and no value is null.
+#[doc(hidden)]
+pub fn schema_of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
+    completed(settings.into_generator().into_root_schema_for::<T>().to_value())
+}
+
+/// A schema without null, by which tables have no other keys than their own.
+#[doc(hidden)]
+pub fn completed(mut schema: Value) -> Value {
+    complete(&mut schema);
+    schema
+}
+
+fn complete(schema: &mut Value) {
+    if let Value::Array(items) = schema {
+        return items.iter_mut().for_each(complete);
+    }
+    let Value::Object(schema) = schema else { return };
+    schema.retain(|key, value| key != "default" || !value.is_null());
+    for list in ["type", "enum", "anyOf"] {
+        let Some(Value::Array(items)) = schema.get_mut(list) else { continue };
+        items.retain(|item| !item.is_null() && item != "null" && item["type"] != "null");
+        let ([only], true) = (&mut items[..], list != "enum") else { continue };
+        match (only.take(), list) {
+            (Value::Object(inner), "anyOf") => {
+                schema.remove(list);
+                inner.into_iter().for_each(|(key, value)| {
+                    schema.entry(key).or_insert(value);
+                });
+            }
+            (only, _) => {
+                schema.insert(list.into(), only);
+            }
+        }
+    }
+    if schema.contains_key("properties") && schema.get("type") == Some(&"object".into()) {
+        schema.insert("additionalProperties".into(), false.into());
+    }
+    schema.values_mut().for_each(complete);
+}
+
+/// The value at fault, and where it is in that of the key.
+struct Fault<'d, 't> {
+    value: Entry<'d, 't>,
+    within: String,
+}
+
+impl<'d, 't> Table<'d, 't> {
+    /// Fills a struct with the keys of the table.
+    ///
+    /// # Errors
+    /// The first key that the struct does not have, or whose value is none that it takes; a key that is missing.
+    #[doc(hidden)]
+    pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T, InputError> {
+        let value = self.read_by(&schema_of::<T>())?;
+        serde_json::from_value(value).map_err(|error| self.error_here(error))
+    }
+
+    fn read_by(&self, schema: &Value) -> Result<Value, InputError> {
+        let none = Map::new();
+        let keys = schema["properties"].as_object().unwrap_or(&none);
+        self.check_keys(&keys.keys().map(String::as_str).collect::<Vec<_>>())?;
+        let mut filled = Map::new();
+        for (name, value) in self.entries() {
+            filled.insert(name.into(), self.read_value(name, &keys[name], value)?);
+        }
+        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if !filled.contains_key(name) {
+                let more = keys[name]["x-missing"].as_str().map(|more| format!("; {more}"));
+                return Err(self.error(name, format!("missing{}", more.unwrap_or_default())));
+            }
+        }
+        Ok(filled.into())
+    }
+
+    fn read_value(
+        &self,
+        key: &str,
+        schema: &Value,
+        value: Entry<'d, 't>,
+    ) -> Result<Value, InputError> {
+        if schema.get("properties").is_some() && value.get_ref().is_table() {
+            return self.inner(key).map_or(Ok(Value::Null), |table| table.read_by(schema));
+        }
+        let is_table = |item: &Entry<'_, '_>| item.get_ref().is_table();
+        if schema["items"].get("properties").is_some() {
+            let items =
+                value.get_ref().as_array().filter(|items| items.iter().all(|i| is_table(&i)));
+            let wrong = || {
+                self.wrong_type(
+                    key,
+                    &format!("tables, each headed [[{}{key}]]", self.prefix()),
+                    value,
+                )
+            };
+            items.ok_or_else(wrong)?;
+            let tables = self.inners(key);
+            return tables.iter().map(|table| table.read_by(&schema["items"])).collect();
+        }
+        fit(schema, value).map_err(|Fault { value: at, within }| {
+            let words = words(schema);
+            match at.get_ref().as_str() {
+                Some(text) if !words.is_empty() => {
+                    let word = schema["x-word"].as_str().unwrap_or(key);
+                    self.error(key, unknown(word, text, &words))
+                }
+                _ => {
+                    let message =
+                        format!("expected {}, found {}{within}", takes(schema), shown(at));
+                    self.error_at(key, at, message)
+                }
+            }
+        })
+    }
+}
+
+/// A value as JSON, if it is one that a schema allows.
+fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 't>> {
+    let fault = || Fault { value, within: String::new() };
+    if let Some(variants) = schema["anyOf"].as_array() {
+        let mut faults = Vec::new();
+        for variant in variants {
+            match fit(variant, value) {
+                Ok(value) => return Ok(value),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        return Err(faults
+            .into_iter()
+            .find(|fault| !fault.within.is_empty())
+            .unwrap_or_else(fault));
+    }
+    let words = words(schema);
+    let fits = match (value.get_ref(), schema["type"].as_str()) {
+        (DeValue::String(text), _) if !words.is_empty() => {
+            words.contains(&&**text).then(|| (&**text).into())
+        }
+        (DeValue::String(text), Some("string")) => Some((&**text).into()),
+        (DeValue::Boolean(on), Some("boolean")) => Some((*on).into()),
+        (found, Some("integer")) => {
+            whole(found).filter(|n| in_range(schema, *n as f64)).map(Into::into)
+        }
+        (found, Some("number")) => number(found).filter(|x| in_range(schema, *x)).map(Into::into),
+        (DeValue::Array(items), Some("array")) => {
+            let item = |(place, item)| {
+                fit(&schema["items"], item)
+                    .map_err(|fault| Fault { within: format!(" as item {}", place + 1), ..fault })
+            };
+            return items.iter().enumerate().map(item).collect();
+        }
+        (DeValue::Table(table), Some("object")) => {
+            let of_values = schema.get("additionalProperties").filter(|values| values.is_object());
+            let entry = |(name, value): (&'d toml::Spanned<toml::de::DeString<'t>>, _)| {
+                let read = of_values.map_or_else(
+                    || Ok(to_json(toml_value(toml::Spanned::get_ref(value)))),
+                    |values| fit(values, value),
+                );
+                let within = || format!(" for {}", excerpt(name.get_ref()));
+                Ok((
+                    name.get_ref().to_string(),
+                    read.map_err(|fault| Fault { within: within(), ..fault })?,
+                ))
+            };
+            return table.iter().map(entry).collect::<Result<Map<_, _>, _>>().map(Into::into);
+        }
+        (found, None) => Some(to_json(toml_value(found))),
+        _ => None,
+    };
+    fits.ok_or_else(fault)
+}
+
+/// The words that a schema allows, and no other value.
+fn words(schema: &Value) -> Vec<&str> {
+    let several = schema["oneOf"].as_array().into_iter().flatten();
+    let all = several.chain([schema]).flat_map(|schema| {
+        let words = schema["enum"].as_array().into_iter().flatten();
+        words.chain(schema.get("const"))
+    });
+    all.filter_map(Value::as_str).collect()
+}
+
+fn bound(schema: &Value, name: &str) -> Option<f64> {
+    schema[name].as_f64()
+}
+
+/// A number above 0 has full precision.
+fn in_range(schema: &Value, x: f64) -> bool {
+    x.is_finite()
+        && bound(schema, "minimum").is_none_or(|least| x >= least)
+        && bound(schema, "exclusiveMinimum").is_none_or(|least| x > least && x.is_normal())
+        && bound(schema, "maximum").is_none_or(|most| x <= most)
+        && bound(schema, "exclusiveMaximum").is_none_or(|most| x < most)
+}
+
+/// The values that a schema allows, in words that go after "expected".
+fn takes(schema: &Value) -> String {
+    if let Some(words) = schema["x-takes"].as_str() {
+        return words.into();
+    }
+    let range = |none: &str, one: &str| {
+        let (least, above) = (bound(schema, "minimum"), bound(schema, "exclusiveMinimum"));
+        let (most, below) = (bound(schema, "maximum"), bound(schema, "exclusiveMaximum"));
+        match (least, above, most, below) {
+            (Some(least), _, Some(most), _) => format!("{one} from {least} to {most}"),
+            (Some(least), _, _, Some(most)) => format!("{one} from {least} to below {most}"),
+            (Some(least), ..) => format!("{one} of at least {least}"),
+            (_, Some(above), Some(most), _) => format!("{one} above {above} and at most {most}"),
+            (_, Some(above), _, Some(most)) => format!("{one} above {above} and below {most}"),
+            (_, Some(above), ..) => format!("{one} above {above}"),
+            _ => none.into(),
+        }
+    };
+    match schema["type"].as_str() {
+        Some("integer") => range("a whole number", "a whole number"),
+        Some("number") => range("a finite number", "a number"),
+        Some("boolean") => "true or false".into(),
+        Some("array") => format!("a list of {}", several(&takes(&schema["items"]))),
+        Some("object") => match &schema["additionalProperties"] {
+            Value::Object(_) => {
+                format!("a table of {}", several(&takes(&schema["additionalProperties"])))
+            }
+            _ => "a table".into(),
+        },
+        _ => "a string".into(),
+    }
+}
+
+/// "a whole number from 1 to 9" of several values.
+fn several(one: &str) -> String {
+    let one = one.strip_prefix("a ").unwrap_or(one);
+    one.replacen("number", "numbers", 1).replacen("string", "strings", 1)
+}

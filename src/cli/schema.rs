@@ -1,0 +1,29 @@
+//! `tictune schema`: what configs and agents may hold, for editors.
+
+use clap::{Args, ValueEnum};
+
+use super::print_json;
+use crate::config;
+use crate::registry::Registry;
+
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum, default_value_t = Described::Config)]
+    what: Described,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Described {
+    /// The config of an evolution
+    Config,
+    /// An agent as a table
+    Agents,
+}
+
+pub(super) fn run(args: &SchemaArgs, registry: &Registry) -> anyhow::Result<()> {
+    print_json(&match args.what {
+        Described::Config => config::schema(),
+        Described::Agents => registry.known().kinds.schema(),
+    })
+}
