@@ -3,7 +3,7 @@
 //! A section is a struct of `keys`, or of the file that is named after it. Every key is explained in
 //! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong is answered with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
-//! reinforcement learning by [`learn`], those of regression by [`regression`].
+//! regression of weights by [`regression`].
 
 mod builder;
 mod carrier;

@@ -15,7 +15,7 @@ pub struct Slot {
     pub greatest_count: u32,
 }
 
-/// The named slots of an evaluation. Their values are [`Weights`](crate::Weights).
+/// The named slots of an evaluation. Their values are [`Weights`](crate::weights::Weights).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WeightLayout {
     /// The game's name.

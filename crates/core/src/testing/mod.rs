@@ -106,7 +106,7 @@ every_law!(suite);
 pub trait Lawful: Game {
     /// The number of symmetries of the board, the identity (number 0) included.
     const SYMMETRIES: usize = 1;
-    /// Whether positions are read from [`notation`](crate::Position::notation).
+    /// Whether positions are read from [`notation`](crate::game::Position::notation).
     const READS_NOTATION: bool = false;
     /// Whether an evaluation looks ahead further than one ply, so that there is something to compare.
     const LOOKS_AHEAD: bool = false;
@@ -166,7 +166,7 @@ pub trait Lawful: Game {
     }
 
     /// What positions that count as one opening have in common: by default the notation. Their
-    /// [canonical keys](crate::Position::canonical_key) are equal.
+    /// [canonical keys](crate::game::Position::canonical_key) are equal.
     #[must_use]
     fn canonical_notation(&self) -> String {
         self.notation()
