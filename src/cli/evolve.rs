@@ -76,9 +76,8 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    if !names_rule(&text, "no_line") {
-        let rule = "[rules] no_line = \"most_boards\"";
-        platform::warn(game.info(), &plan.rules, plan.agents(), rule);
+    if !text.lines().any(|line| line.trim_start().starts_with("[rules]")) {
+        platform::warn(game, &plan.rules, plan.agents(), "a table [rules]");
     }
     check_memory(args, &plan)?;
     if args.check {
@@ -100,12 +99,6 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     };
     warn_of_another_build(game, &plan, &dir)?;
     play(args, game, &plan, &dir)
-}
-
-/// Whether a config sets a rule of the game.
-fn names_rule(config: &str, rule: &str) -> bool {
-    let config: toml::Table = toml::from_str(config).unwrap_or_default();
-    config.get("rules").is_some_and(|rules| rules.get(rule).is_some())
 }
 
 /// Warns where games of the run were played by a build that plays otherwise.

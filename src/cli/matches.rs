@@ -133,6 +133,7 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
 /// What is played, as the arguments say it. Says where games of a platform would be played by another rule.
 fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Result<MatchPlan> {
     let rules = args.game.rules(game)?;
+    let any_game = game;
     let game = game.info();
     let scope = registry.known().scope(game, Path::new(""));
     let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game);
@@ -142,7 +143,7 @@ fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Re
         agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
     );
     if args.game.rules.rules.is_empty() {
-        platform::warn(game, &rules, &agents, platform::OPTION);
+        platform::warn(any_game, &rules, &agents, "--rules");
     }
     if args.pgn.is_some() && game.standard_moves.is_none() {
         return Err(no_pgn(game).into());

@@ -2,26 +2,21 @@
 
 use super::note;
 use crate::agent::{AgentSpec, Clock, Limit};
-use crate::game::GameInfo;
 use crate::programs::{ExternalSettings, Protocol};
+use crate::registry::AnyGame;
 
-/// How CodinGame's rule is given on the command line.
-pub(super) const OPTION: &str = "--rules no_line=most_boards";
-
-/// Warns of games without a line that are drawn, where some agent speaks CodinGame's protocol or keeps its clock. `rule` is
-/// how the platform's rule is given.
+/// Warns where some agent speaks CodinGame's protocol or keeps its clock, and the rules are not those of the platform. `how`
+/// says how rules are given.
 pub(super) fn warn<'a>(
-    game: &GameInfo,
+    game: &dyn AnyGame,
     rules: &str,
     agents: impl IntoIterator<Item = &'a AgentSpec>,
-    rule: &str,
+    how: &str,
 ) {
-    let mut agents = agents.into_iter();
-    let is_drawn =
-        game.rule_keys.iter().any(|key| key.name == "no_line") && !rules.contains("most_boards");
-    if is_drawn && agents.any(is_for_codingame) {
+    let of_platform = game.platform_rules(Protocol::CodinGame);
+    if rules != of_platform && agents.into_iter().any(is_for_codingame) {
         note(&format!(
-            "warning: CodinGame's rule for games without a line is {rule}; these games are draws here"
+            "warning: CodinGame's rules are {of_platform}, and here they are {rules}; {how} changes them"
         ));
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     if args.game.rules.rules.is_empty() {
         let scope = registry.known().scope(game.info(), Path::new(""));
         let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
-        platform::warn(game.info(), &rules, &given, platform::OPTION);
+        platform::warn(game, &rules, &given, "--rules");
     }
     let command = args.command(agent);
     let request = SessionRequest {

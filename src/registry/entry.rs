@@ -19,7 +19,7 @@ use crate::input::InputError;
 use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
 use crate::papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use crate::programs::doctor::{Finding, examine};
-use crate::programs::{ExternalSettings, Protocol};
+use crate::programs::{ExternalSettings, Platforms, Protocol};
 use crate::seed::mix;
 
 /// A game in the registry, with the agents that can play it.
@@ -56,6 +56,10 @@ impl<P: Game> AnyGame for Entry<P> {
             Ok(opening.position().key())
         };
         (0..count).map(key).collect()
+    }
+
+    fn platform_rules(&self, protocol: Protocol) -> String {
+        (Platforms::<P>::of().rules)(protocol).to_string()
     }
 
     fn threads(&self) -> Box<dyn Executor> {

@@ -158,6 +158,9 @@ pub(crate) trait AnyGame: Send + Sync {
         count: u64,
     ) -> Result<Vec<u64>, InputError>;
 
+    /// The rules by which the platforms of a protocol play it, in text.
+    fn platform_rules(&self, protocol: Protocol) -> String;
+
     /// An executor for its games on the threads of the current rayon pool.
     fn threads(&self) -> Box<dyn Executor>;
 

@@ -17,9 +17,9 @@ use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::papers::reproduce::{Reproducing, RowReport, Sizes, Table};
-use crate::programs::ExternalSettings;
 use crate::programs::doctor::Finding;
 use crate::programs::runner::Runners;
+use crate::programs::{ExternalSettings, Protocol};
 
 /// A game of which tictune has neither rules nor positions.
 #[derive(Debug, Default)]
@@ -46,6 +46,10 @@ impl AnyGame for Outside {
     fn opening_keys(&self, _: &str, _: &Openings, _: u64, _: u64) -> Result<Vec<u64>, InputError> {
         // Only the program knows where its games start.
         Ok(Vec::new())
+    }
+
+    fn platform_rules(&self, _: Protocol) -> String {
+        String::new()
     }
 
     fn threads(&self) -> Box<dyn Executor> {

@@ -171,7 +171,7 @@ fn a_check_says_whether_a_program_is_there() {
     assert!(checked.status.success() && text.contains("([agent] cmd)"), "{text}");
     assert!(text.contains(" is there; nothing was run"), "{text}");
     assert!(text.contains(" doctor CONFIG` runs them, and estimates it"), "{text}");
-    let warning = "CodinGame's rule for games without a line is [rules] no_line = \"most_boards\"";
+    let warning = "CodinGame's rules are drawn_board=nobody,no_line=most_boards";
     assert!(stderr(&case.evolve("run", &["--check"])).contains(warning));
     // A comment sets no rule.
     let comment = Case::new(&format!("# no_line = \"draw\"\n{CONFIG}"));
@@ -179,7 +179,7 @@ fn a_check_says_whether_a_program_is_there() {
     let by_rule =
         format!("[rules]\nno_line = \"draw\"\n{}", CONFIG.split_once("seed = 3\n").unwrap().1);
     let by_rule = Case::new(&format!("name = \"pick\"\n{by_rule}"));
-    assert!(!stderr(&by_rule.evolve("run", &["--check"])).contains("CodinGame's rule"));
+    assert!(!stderr(&by_rule.evolve("run", &["--check"])).contains("CodinGame's rules"));
     for (old, new, expected) in [
         ("cmd = \"", "cmd = \"./no-such-", "there is no program ./no-such-sh that may be run"),
         (

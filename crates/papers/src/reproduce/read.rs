@@ -9,12 +9,12 @@ use super::table::{Contestant, Drawing, Figure, Printed, Quantity, Reduction, Ro
 use tictune_core::input::{self, Document, InputError, read_text, unknown, unknown_name};
 use tictune_core::stats::Tally;
 
-macro_rules! built_in {
-    ($($path:literal),* $(,)?) => {
-        /// The game of tables that name none; four of the five documents are about it.
+/// The game of tables that name none; four of the five documents are about it.
 const DEFAULT_GAME: &str = "uttt";
 
-/// The tables that are compiled in, in the order of the documents.
+macro_rules! built_in {
+    ($($path:literal),* $(,)?) => {
+        /// The tables that are compiled in, in the order of the documents.
         const BUILT_IN: &[&str] = &[$(include_str!(concat!("../../experiments/", $path, ".toml"))),*];
     };
 }
