@@ -22,8 +22,8 @@ use crate::built_in::built_in;
 use crate::cli::fitness::request::{Candidate, Request as FitnessRequest};
 use crate::config::{self, Overrides};
 use crate::evolve::{
-    Admission, BlockRow, Comparison, Evaluation, Finalists, GenerationRow, HeldOutRow, LoggedMatch,
-    Manifest, Plan, RoundRow,
+    Admission, BlockRow, CandidateRow, Comparison, Finalists, GenerationRow, HeldOutRow,
+    LoggedMatch, Manifest, Plan, RoundRow,
 };
 use crate::files::rows_in;
 use crate::game::{Game, GameInfo, Player, Position};
@@ -305,7 +305,7 @@ fn logs(bytes: &[u8]) -> bool {
     fn rows<R: DeserializeOwned>(bytes: &[u8]) -> Vec<R> {
         rows_in::<R>(bytes).into_iter().flatten().collect()
     }
-    let measured = (rows::<Evaluation>(bytes).into_iter().map(|row| row.measured))
+    let measured = (rows::<CandidateRow>(bytes).into_iter().map(|row| row.measured))
         .chain(rows::<RoundRow>(bytes).into_iter().map(|row| row.measured))
         .chain(rows::<BlockRow>(bytes).into_iter().map(|row| row.measured))
         .chain(rows::<HeldOutRow>(bytes).into_iter().map(|row| row.measured));

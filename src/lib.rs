@@ -108,5 +108,5 @@ pub use game::{
 };
 pub use input::InputError;
 pub use programs::Platforms;
-pub use stats::{Figures, Tally};
+pub use stats::{MatchStatistics, Tally};
 pub use weights::Weights;

@@ -14,7 +14,7 @@ use super::{ThreadArgs, note, program, quoted};
 use crate::config;
 use crate::evolve::RunDir;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
-use crate::input::{Document, InputError, read_text};
+use crate::input::{InputError, TomlFile, read_text};
 use crate::registry::Registry;
 
 /// The files of learned values and weights.
@@ -62,7 +62,7 @@ struct Learned {
 pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     let (path, known) = (&*args.config, registry.known());
     let text = read_text(path)?;
-    let document = Document::parse(&text, Some(path))?;
+    let document = TomlFile::parse(&text, Some(path))?;
     let root = document.open_root();
     if let Ok(Some("regression")) = root.string("method") {
         let plan = config::regression::plan(&root, path, args.seed, known)?;

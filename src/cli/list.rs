@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::{print_json, print_report};
-use crate::agent::{KeyInWords, KindInWords};
+use crate::agent::{KeyHelp, KindHelp};
 use crate::game::GameInfo;
 use crate::registry::Registry;
 use crate::report::text_table;
@@ -47,9 +47,9 @@ struct Lists {
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<Vec<WeightsRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    agents: Option<Vec<KindInWords>>,
+    agents: Option<Vec<KindHelp>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    keys: Option<Vec<KeyInWords>>,
+    keys: Option<Vec<KeyHelp>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -93,8 +93,8 @@ pub(super) fn run(args: &ListArgs, registry: &Registry) -> anyhow::Result<()> {
             .then(|| games.iter().flat_map(|game| evaluations_of(game)).collect()),
         weights: wanted(Listed::Weights)
             .then(|| games.iter().flat_map(|game| weights_of(game)).collect()),
-        agents: wanted(Listed::Agents).then(|| kinds.in_words()),
-        keys: wanted(Listed::Keys).then(|| kinds.keys_in_words()),
+        agents: wanted(Listed::Agents).then(|| kinds.kind_help()),
+        keys: wanted(Listed::Keys).then(|| kinds.key_help()),
     };
     if args.json { print_json(&lists) } else { print_report(|| Ok(lists.in_words())) }
 }
@@ -163,8 +163,8 @@ impl Lists {
             format!("Built-in weights\n{}", text_table(&heads, rows.iter().map(row)))
         });
         let agents = self.agents.iter().map(|rows| {
-            let row = |row: &KindInWords| {
-                let KindInWords { kind, purpose, keys } = row;
+            let row = |row: &KindHelp| {
+                let KindHelp { kind, purpose, keys } = row;
                 let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
                 format!("  {kind}: {purpose}\n    keys: {keys}\n")
             };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::words::{compact, left_in_stage, rounded};
+use super::format::{compact, left_in_stage, rounded};
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
 use crate::report::uninformative;
@@ -229,7 +229,7 @@ mod tests {
         let mut limited = stage.clone();
         limited.stops.max_seconds = Some(100.0);
         let long = GenerationRow { seconds: 30.0, ..last.clone() };
-        let left = crate::cli::words::left_in_stage;
+        let left = crate::cli::format::left_in_stage;
         assert_eq!(left(stage, &long), "at most 3 min 30 s left in this stage");
         assert_eq!(left(&limited, &long), "at most 1 min 10 s left in this stage");
         // 60 s of 130, where 2 of 9 generations are less.

@@ -12,6 +12,7 @@ mod export;
 mod export_bot;
 mod export_numbers;
 pub(crate) mod fitness;
+mod format;
 mod help;
 mod learn;
 mod list;
@@ -38,7 +39,6 @@ mod tournament;
 mod validate;
 mod verbosity;
 mod winner;
-mod words;
 #[cfg(feature = "cluster")]
 mod worker;
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::format::{compact, left_in_stage, rounded};
 use super::live::{View, fitted};
 use super::verbosity::Verbosity;
-use super::words::{compact, left_in_stage, rounded};
 use super::{inform, note};
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{

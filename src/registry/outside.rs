@@ -8,7 +8,7 @@ use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionReques
 use crate::agent::AgentSpec;
 use crate::arena::{
     Detail, Executor, MatchSettings, Openings, Schedule, Tournament, TournamentPlan, Unit, Work,
-    unless_stopped,
+    none_if_stopped,
 };
 use crate::evolve::learn::{Regression, RegressionPlan};
 use crate::evolve::{Plan, StagePlan};
@@ -96,7 +96,7 @@ impl AnyGame for Outside {
         // The first time, its programs have to start.
         for _ in 0..2 {
             let started = Instant::now();
-            unless_stopped(runners.play(&work, &mut sink, &|_, _| {}, &never))?;
+            none_if_stopped(runners.play(&work, &mut sink, &|_, _| {}, &never))?;
             seconds = started.elapsed().as_secs_f64();
         }
         Ok(games as f64 / seconds.max(1e-6))

@@ -22,7 +22,7 @@ use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side}
 use crate::evolve::Comparison;
 use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, Model, SprtResult};
-use crate::stats::{DIFFERENT_SIDES, Evidence, Figures, Tally, p_equals};
+use crate::stats::{DIFFERENT_SIDES, Evidence, MatchStatistics, Tally, p_equals};
 
 pub(crate) use finalists::finalists_table;
 pub(crate) use layout::{folded, table, text_table, within};
@@ -53,7 +53,7 @@ pub(crate) struct MatchReport {
     pub errors: u64,
     /// What follows from the counts.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: MatchStatistics,
     /// The normalised Elo difference by the evidence; null where all of it ended alike.
     pub nelo: Option<f64>,
     /// The lower end of its 95 % interval.

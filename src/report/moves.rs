@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::arena::GameTrace;
-use crate::files::{csv_text, harmless_cell};
+use crate::files::{csv_text, escaped_cell};
 use crate::input::InputError;
 use crate::papers::reproduce::{MoveTime, RowTrace};
 
@@ -89,7 +89,7 @@ pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
             game.moves.join(" "),
             game.failure
                 .as_ref()
-                .map_or(String::new(), |failure| harmless_cell(&failure.to_string()).into()),
+                .map_or(String::new(), |failure| escaped_cell(&failure.to_string()).into()),
         ]
     });
     csv_text([GAME_COLUMNS.map(String::from).to_vec()].into_iter().chain(rows))

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{counted, elo, repeated_games, table};
 use crate::arena::{GameRow, PairingResult, Summary, TournamentPlan};
-use crate::files::{csv_text, harmless_cell};
+use crate::files::{csv_text, escaped_cell};
 use crate::stats::rating::{Rating, Standing};
-use crate::stats::{Figures, Tally};
+use crate::stats::{MatchStatistics, Tally};
 
 /// What `tournament --json` prints, and `tournament.json` holds.
 #[derive(Clone, Debug, Serialize)]
@@ -96,7 +96,7 @@ pub(crate) struct PairingRow {
     pub tally: Tally,
     /// What follows from the counts.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: MatchStatistics,
     /// Who forfeited more than half of the games, which then say nothing about strength.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_result: Option<String>,
@@ -209,8 +209,8 @@ impl TournamentReport {
             let Tally { wins, draws, losses } = row.tally;
             vec![
                 row.rank.to_string(),
-                harmless_cell(&row.name).into(),
-                harmless_cell(&row.agent).into(),
+                escaped_cell(&row.name).into(),
+                escaped_cell(&row.agent).into(),
                 row.games.to_string(),
                 wins.to_string(),
                 draws.to_string(),
@@ -238,11 +238,11 @@ impl TournamentReport {
     /// # Errors
     /// As [`csv_text`].
     pub(crate) fn cross_csv(&self) -> std::io::Result<Vec<u8>> {
-        let names = self.agents.iter().map(|row| harmless_cell(&row.name).into());
+        let names = self.agents.iter().map(|row| escaped_cell(&row.name).into());
         let heads = std::iter::once("name".to_string()).chain(names).collect();
         let row = |(agent, scores): (&AgentRow, &Vec<Option<f64>>)| -> Vec<String> {
             let scores = scores.iter().map(|s| s.map_or(String::new(), |score| score.to_string()));
-            std::iter::once(harmless_cell(&agent.name).into()).chain(scores).collect()
+            std::iter::once(escaped_cell(&agent.name).into()).chain(scores).collect()
         };
         csv_text(std::iter::once(heads).chain(self.agents.iter().zip(&self.cross).map(row)))
     }

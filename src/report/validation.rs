@@ -253,7 +253,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{Evidence, Figures, Tally};
+    use crate::stats::{Evidence, MatchStatistics, Tally};
 
     fn row(opponent: &str, search: &str, depth: Option<u32>, wins: u64) -> MatchRow {
         let tally = Tally { wins, draws: 0, losses: 100 - wins };
@@ -269,7 +269,7 @@ mod tests {
             pairs,
             distinct_pairs: pairs,
             distinct_games: 100,
-            figures: Figures::of(&tally, &Evidence::Pairs(pairs)),
+            figures: MatchStatistics::of(&tally, &Evidence::Pairs(pairs)),
             no_result: false,
             p_value_holm: None,
         }
@@ -355,7 +355,7 @@ mod tests {
         let mut rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
         let counted = |mut row: MatchRow, distinct_pairs| {
             row.distinct_pairs = distinct_pairs;
-            row.figures = Figures::of(&row.tally, &Evidence::Pairs(distinct_pairs));
+            row.figures = MatchStatistics::of(&row.tally, &Evidence::Pairs(distinct_pairs));
             row
         };
         assert!(!verdicts("w", &rows).contains("distinct"));

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use crate::agent::{AgentSpec, Agents, Human, KeyInWords, KindInfo};
+use crate::agent::{AgentSpec, Agents, Human, KeyHelp, KindInfo};
 use crate::built_in::built_in;
 use crate::game::{Game, GameInfo};
 use crate::games::{Qubic, Uttt};
@@ -235,7 +235,7 @@ fn keys_are_told_apart_and_explained() {
         names.dedup();
         assert_eq!(names.len(), kind.key_names().len(), "{}", kind.name);
     }
-    for KeyInWords { key, example, help, takes, .. } in kinds.keys_in_words() {
+    for KeyHelp { key, example, help, takes, .. } in kinds.key_help() {
         assert!(!help.is_empty() && !takes.is_empty() && !example.is_empty(), "{key}");
         let is_there = |text: &str| text.contains(key);
         assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {key}");
@@ -250,13 +250,13 @@ fn keys_are_told_apart_and_explained() {
 }
 
 /// The keys of a kind in words.
-fn keys_of(kind: &KindInfo) -> Vec<KeyInWords> {
-    let all = built_in().kinds.keys_in_words();
+fn keys_of(kind: &KindInfo) -> Vec<KeyHelp> {
+    let all = built_in().kinds.key_help();
     all.into_iter().filter(|key| key.kinds.contains(&kind.name)).collect()
 }
 
 /// Values for a key: its example, its words where it takes words, and a number.
-fn values(key: &KeyInWords, number: f64) -> Vec<String> {
+fn values(key: &KeyHelp, number: f64) -> Vec<String> {
     let words = key.takes.split([' ', ',']).filter(|word| !word.is_empty());
     let mut values: Vec<String> = words.map(String::from).collect();
     values.extend([key.example.clone(), number.to_string(), number.ceil().to_string()]);
@@ -479,7 +479,7 @@ fn a_number_set_is_the_number_read_in_the_agent_and_in_its_text() {
             assert_ne!(again, changed, "{key} is not in {text}");
         }
     }
-    let keys = built_in().kinds.keys_in_words();
+    let keys = built_in().kinds.key_help();
     let unseen = keys.iter().find(|key| key.evolves && !seen.iter().any(|seen| seen == key.key));
     assert!(unseen.is_none(), "{}", unseen.map_or("", |key| key.key));
 }
@@ -562,7 +562,7 @@ fn no_number_of_any_kind_is_forgotten() {
     ];
     let mut listed_keys = 0;
     for kind in built_in().kinds.iter() {
-        for KeyInWords { key, evolves, .. } in keys_of(kind) {
+        for KeyHelp { key, evolves, .. } in keys_of(kind) {
             let takes = |value: &str| takes(kind, key, value);
             let number = ["1", "0.5", "1000"].into_iter().any(takes) && !takes("word");
             let expected = number && !OTHERS.contains(&key);

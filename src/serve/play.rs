@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::agents::{Sources, check, most_depth, vectors_of};
 use super::asker::Asker;
 use crate::agent::AgentSpec;
-use crate::arena::{Detail, MatchSettings, Schedule, Unit, UnitResult, Work, unless_stopped};
+use crate::arena::{Detail, MatchSettings, Schedule, Unit, UnitResult, Work, none_if_stopped};
 use crate::evolve::{Plan, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
@@ -187,7 +187,7 @@ pub(super) fn sample(
             found = Some(result);
             std::ops::ControlFlow::Continue(())
         };
-        unless_stopped(game.threads().play(&work, &mut sink, &|_, _| {}, stop))?;
+        none_if_stopped(game.threads().play(&work, &mut sink, &|_, _| {}, stop))?;
         found.ok_or_else(|| InputError::new("the game could not be played"))
     })?;
     let played = result.games.into_iter().next();

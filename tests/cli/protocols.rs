@@ -164,7 +164,7 @@ fn parrot(answer: &str) -> String {
 }
 
 fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
-    let prepare = |text| Agents::<Uttt>::default().ready(text);
+    let prepare = |text| Agents::<Uttt>::of::<tictune::BuiltInKinds>().ready(text);
     let (a, b) = (prepare(a).unwrap(), prepare(b).unwrap());
     let rules = Rules::default();
     let openings = Openings::parse::<Uttt>(openings, rules, Path::new("")).unwrap();

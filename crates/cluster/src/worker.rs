@@ -1,7 +1,7 @@
 //! A worker: takes parts, plays them, and answers.
 
 mod allowed;
-mod desk;
+mod state;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,10 @@ use tokio::sync::{mpsc, oneshot};
 
 #[doc(hidden)]
 pub use self::allowed::Allowed;
-pub(crate) use self::desk::Share;
-pub use self::desk::read_work;
-pub use self::desk::share;
-use self::desk::{Desk, Job, Prepared};
+pub(crate) use self::state::Share;
+pub use self::state::read_work;
+pub use self::state::share;
+use self::state::{Desk, Job, Prepared};
 use super::connection::{
     ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
     word_to,
@@ -326,16 +326,16 @@ impl Worker<'_> {
                 tracing::debug!(session = part.session, "a part that nobody waits for");
                 return acknowledge(message, AckKind::Term).await;
             }
-            Err(desk::Refusal::Work(reason)) => {
+            Err(state::Refusal::Work(reason)) => {
                 tracing::warn!(reason, "a part was given back");
                 return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
             }
-            Err(desk::Refusal::Worker(reason)) => {
+            Err(state::Refusal::Worker(reason)) => {
                 self.publish(&part, None, PartOutcome::Declined(reason.clone()), 0.0).await;
                 self.desk.leave(reason);
                 return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
             }
-            Err(desk::Refusal::Part(reason)) => {
+            Err(state::Refusal::Part(reason)) => {
                 self.publish(&part, None, PartOutcome::Input(reason), 0.0).await;
                 return acknowledge(message, AckKind::Ack).await;
             }

@@ -32,7 +32,7 @@ use crate::plan::Plan;
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::Openings;
 use tictune_core::game::{WeightLayout, check_values};
-use tictune_core::input::{Document, InputError, Table, read_text, schema_of};
+use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of};
 use tictune_core::weights::Weights;
 
 pub use builder::PlanBuilder;
@@ -91,7 +91,7 @@ pub fn parse(
     overrides: Overrides,
     known: &Known,
 ) -> Result<Plan, InputError> {
-    let document = Document::parse(text, Some(path))?;
+    let document = TomlFile::parse(text, Some(path))?;
     let root = document.open_root();
     let config: Config = root.read()?;
     Reader::new(&root, &config, path, known)?.plan(overrides)

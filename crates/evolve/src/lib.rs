@@ -28,7 +28,7 @@ pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
 #[doc(hidden)]
 pub use journal::{BlockRow, HeldOutRow, LoggedMatch, RoundRow};
 #[doc(hidden)]
-pub use journal::{Evaluation, FinalistRow, Lead, admissions};
+pub use journal::{CandidateRow, FinalistRow, Lead, admissions};
 #[doc(hidden)]
 pub use measure::batch::Batch;
 #[doc(hidden)]

@@ -115,34 +115,16 @@ impl Default for ExternalSettings {
 }
 
 impl AgentSettings for ExternalSettings {
-    fn evaluation(&self) -> Option<&Evaluation> {
-        Some(&self.evaluation)
-    }
-
-    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
-        Some(&mut self.evaluation)
-    }
+    tictune_core::fields_of_settings!(evaluation, depth, limit);
 
     fn evaluates(&self) -> bool {
         self.evaluation != Evaluation::default()
-    }
-
-    fn depth(&self) -> Option<u32> {
-        self.depth
     }
 
     fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
         // An engine without another limit searches to a depth, which has to be given.
         let has_depth = self.protocol == Protocol::Uci && self.limit.is_none();
         has_depth.then_some(&mut self.depth)
-    }
-
-    fn limit(&self) -> Option<Limit> {
-        self.limit
-    }
-
-    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
-        Some(&mut self.limit)
     }
 
     fn is_timed(&self) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Line, Mark, Plot, short};
-use crate::files::{csv_text, harmless_cell};
+use crate::files::{csv_text, escaped_cell};
 use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
 use crate::report::moves::parse_match;
@@ -102,7 +102,7 @@ fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [Line; 3] {
 /// None that is known: memory takes what is written to it.
 pub(crate) fn points_csv(lines: &[Line]) -> std::io::Result<Vec<u8>> {
     let rows = lines.iter().flat_map(|Line { name, points, .. }| {
-        let name = harmless_cell(name);
+        let name = escaped_cell(name);
         points.iter().map(move |(x, y)| [name.to_string(), x.to_string(), y.to_string()])
     });
     csv_text([["series", "x", "y"].map(String::from)].into_iter().chain(rows))

@@ -2,8 +2,8 @@
 
 use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
-    Admission, Comparison, Evaluation, Finalists, GenerationRow, Manifest, MatchRow, Plan, RunDir,
-    RunError, StagePlan, admissions, agent_file, learned_start,
+    Admission, CandidateRow, Comparison, Finalists, GenerationRow, Manifest, MatchRow, Plan,
+    RunDir, RunError, StagePlan, admissions, agent_file, learned_start,
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -71,7 +71,7 @@ pub(crate) struct StageData {
     /// Its generations so far.
     pub rows: Vec<GenerationRow>,
     /// Its candidates so far.
-    pub evaluations: Vec<Evaluation>,
+    pub evaluations: Vec<CandidateRow>,
     /// The admission matches of its hall of fame.
     pub admissions: Vec<Admission>,
     /// The starts that were measured before it.
@@ -208,7 +208,7 @@ impl StageData {
     }
 
     /// The candidates of a generation.
-    pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &Evaluation> {
+    pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &CandidateRow> {
         let from = self.evaluations.partition_point(|row| row.generation < generation);
         self.evaluations[from..].iter().take_while(move |row| row.generation == generation)
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::data::RunData;
 use crate::evolve::MatchRow;
 use crate::report::{comparison_table, validation_table};
-use crate::stats::Figures;
+use crate::stats::MatchStatistics;
 
 /// Best against mean.
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +27,7 @@ pub(super) struct ScoreBar {
 }
 
 impl ScoreBar {
-    pub(super) fn new(figures: &Figures) -> Self {
+    pub(super) fn new(figures: &MatchStatistics) -> Self {
         // What Elo hides at its open ends is no point and all points.
         let share = |elo: Option<f64>, open: f64| {
             elo.map_or(open, |elo| 1.0 / (1.0 + libm::pow(10.0, -elo / 400.0)))

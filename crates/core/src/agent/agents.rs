@@ -61,13 +61,13 @@ impl<P: Game> Preparation<P> {
 /// The agents that can play a game: reads them, and makes players of them.
 ///
 /// ```
-/// use tictune::Agents;
-/// use tictune::games::Uttt;
+/// # use tictune_core::game::Game;
+/// use tictune_core::agent::Agents;
 ///
-/// # fn main() -> Result<(), tictune::input::InputError> {
-/// let agents = Agents::<Uttt>::default();
-/// let agent = agents.ready("minimax:depth=3,weights=liang-comprehensive")?;
-/// assert_eq!(agent.label(), "minimax:depth=3,eval=comprehensive,weights=liang-comprehensive");
+/// # fn of<MyGame: Game>() -> Result<(), tictune_core::input::InputError> {
+/// let agents = Agents::<MyGame>::default();
+/// let agent = agents.ready("mcts:iterations=1000,c=0.7")?;
+/// assert_eq!(agent.label(), "mcts:tree=uct,playout=random,c=0.7,iterations=1000");
 /// # Ok(())
 /// # }
 /// ```

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::agents::{Setup, Spawn};
 use crate::game::{Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
-use crate::search::ValueTable;
+use crate::search::EvaluationCache;
 use crate::weights::Weights;
 
 /// The evaluation of an agent.
@@ -81,7 +81,7 @@ impl<P: Game, S: Searches> EvaluatorVisitor<P> for WithEvaluator<'_, S> {
                 "value_table= goes with evaluations of positions; this one depends on the moves that \
                  led there",
             )),
-            Some(size) => self.search.search(Arc::new(ValueTable::new(evaluator, size))),
+            Some(size) => self.search.search(Arc::new(EvaluationCache::new(evaluator, size))),
         }
     }
 }

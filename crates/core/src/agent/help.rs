@@ -12,7 +12,7 @@ use super::table::{Key, schema_of, shown};
 /// A kind of agent in words.
 #[derive(Clone, Debug, Serialize)]
 #[doc(hidden)]
-pub struct KindInWords {
+pub struct KindHelp {
     /// Its name.
     pub kind: &'static str,
     /// What it does.
@@ -24,7 +24,7 @@ pub struct KindInWords {
 /// A key of agents in words.
 #[derive(Clone, Debug, Serialize)]
 #[doc(hidden)]
-pub struct KeyInWords {
+pub struct KeyHelp {
     /// Its name.
     pub key: &'static str,
     /// A value.
@@ -57,8 +57,8 @@ impl Kinds {
 
     /// Every kind in words.
     #[doc(hidden)]
-    pub fn in_words(&self) -> Vec<KindInWords> {
-        let in_words = |kind: &'static KindInfo| KindInWords {
+    pub fn kind_help(&self) -> Vec<KindHelp> {
+        let in_words = |kind: &'static KindInfo| KindHelp {
             kind: kind.name,
             purpose: &kind.purpose,
             keys: kind.key_names(),
@@ -68,13 +68,13 @@ impl Kinds {
 
     /// Every key of agents in words.
     #[doc(hidden)]
-    pub fn keys_in_words(&self) -> Vec<KeyInWords> {
-        let mut all: Vec<KeyInWords> = Vec::new();
+    pub fn key_help(&self) -> Vec<KeyHelp> {
+        let mut all: Vec<KeyHelp> = Vec::new();
         for kind in self.iter() {
             for key in &kind.keys {
                 match all.iter_mut().find(|known| known.key == key.name) {
                     Some(known) => known.kinds.push(kind.name),
-                    None => all.push(KeyInWords {
+                    None => all.push(KeyHelp {
                         key: &key.name,
                         example: key.example(),
                         help: key.help.clone(),
@@ -95,20 +95,20 @@ impl Kinds {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
         );
-        for KindInWords { kind, purpose, keys } in self.in_words() {
+        for KindHelp { kind, purpose, keys } in self.kind_help() {
             let keys = keys.join(", ");
             let keys = if keys.is_empty() { "none" } else { &keys };
             write_line(&mut text, &format!("{kind:<11} {purpose} Keys: {keys}."), 14);
         }
         text.push_str("\nThe keys:\n\n");
-        for key in self.keys_in_words() {
+        for key in self.key_help() {
             write_line(&mut text, &key.line(), 4);
         }
         text
     }
 }
 
-impl KeyInWords {
+impl KeyHelp {
     /// What it takes, what it is for, and its default.
     #[doc(hidden)]
     pub fn line(&self) -> String {

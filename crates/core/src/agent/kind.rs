@@ -172,6 +172,35 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
     }
 }
 
+/// The methods of [`AgentSettings`] that look at a field of their own name.
+#[macro_export]
+macro_rules! fields_of_settings {
+    (@ evaluation) => {
+        fn evaluation(&self) -> Option<&$crate::agent::Evaluation> {
+            Some(&self.evaluation)
+        }
+
+        fn evaluation_mut(&mut self) -> Option<&mut $crate::agent::Evaluation> {
+            Some(&mut self.evaluation)
+        }
+    };
+    (@ depth) => {
+        fn depth(&self) -> Option<u32> {
+            self.depth
+        }
+    };
+    (@ limit) => {
+        fn limit(&self) -> Option<$crate::agent::Limit> {
+            self.limit
+        }
+
+        fn limit_mut(&mut self) -> Option<&mut Option<$crate::agent::Limit>> {
+            Some(&mut self.limit)
+        }
+    };
+    ($($field:ident),*) => { $($crate::fields_of_settings!(@ $field);)* };
+}
+
 /// Refuses a game whose rules only another program knows.
 pub(super) fn known_game(agent: &str, game: &GameInfo) -> Result<(), InputError> {
     if game.is_outside() {

@@ -57,7 +57,7 @@ pub use evaluation::{Evaluation, Searches};
 pub use factory::AgentFactory;
 pub use habits::{FirstMove, Habits};
 #[doc(hidden)]
-pub use help::{KeyInWords, KindInWords};
+pub use help::{KeyHelp, KindHelp};
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
 pub use kinds::{CoreKinds, KindList, Kinds, Known};
 pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::input::{Document, InputError, read_text};
+use crate::input::{InputError, TomlFile, read_text};
 
 /// An agent that is another program, with numbers that the program has names for.
 pub trait OtherProgram {
@@ -140,7 +140,7 @@ pub fn parse_numbers(
     text: &str,
     path: &Path,
 ) -> Result<BTreeMap<String, ParameterValue>, InputError> {
-    let document = Document::parse(text, Some(path))?;
+    let document = TomlFile::parse(text, Some(path))?;
     let root = document.open_root();
     let names: Vec<&str> = root.keys().collect();
     let read = |name: &str| {

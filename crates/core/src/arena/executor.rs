@@ -159,7 +159,7 @@ pub enum ExecutorError {
 /// # Errors
 /// Any other reason.
 #[doc(hidden)]
-pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
+pub fn none_if_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
     match played {
         Ok(played) => Ok(Some(played)),
         Err(ExecutorError::Stopped) => Ok(None),

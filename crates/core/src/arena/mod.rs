@@ -31,7 +31,7 @@ pub use counts::PlayedMatch;
 pub use evidence::{EvidenceCount, Periodic, Seen};
 pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 #[doc(hidden)]
-pub use executor::{play_in_order, unless_stopped};
+pub use executor::{none_if_stopped, play_in_order};
 pub use forfeits::MostlyForfeited;
 #[doc(hidden)]
 pub use forfeits::{CountForfeits, KeptForfeits, NeverPlayed, restarts};

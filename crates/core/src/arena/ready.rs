@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counts::MatchCounts;
-use super::executor::{Detail, Work, unless_stopped};
+use super::executor::{Detail, Work, none_if_stopped};
 use super::threads::Ready;
 use super::{Contest, MatchResult, MatchSettings, PlayedMatch};
 use crate::game::Game;
@@ -66,5 +66,5 @@ fn play_ready<P: Game>(
     let executor = Ready { rules: contest.rules, agents: [contest.a, contest.b] };
     let counts = MatchCounts::new(*settings, test)?;
     let played = counts.play(&executor, work, detail, &on_games, &|_| (), &stop);
-    Ok(unless_stopped(played)?.filter(|played| !played.stopped))
+    Ok(none_if_stopped(played)?.filter(|played| !played.stopped))
 }

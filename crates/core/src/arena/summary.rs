@@ -6,7 +6,7 @@ use super::game::SideStats;
 use super::result::{GameResult, Side};
 use crate::agent::Failure;
 use crate::stats::sprt::SprtResult;
-use crate::stats::{Evidence, Figures, Tally};
+use crate::stats::{Evidence, MatchStatistics, Tally};
 
 /// Sums over games, from A's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,8 +55,8 @@ impl Summary {
     }
 
     /// What follows from the games and the evidence among them; without p-values where most games were forfeited.
-    pub(super) fn figures(&self, evidence: &Evidence) -> Figures {
-        let figures = Figures::of(&self.tally, evidence);
+    pub(super) fn figures(&self, evidence: &Evidence) -> MatchStatistics {
+        let figures = MatchStatistics::of(&self.tally, evidence);
         match self.mostly_forfeited() {
             Some(_) => figures.without_p_values(),
             None => figures,
@@ -106,7 +106,7 @@ pub struct MatchResult {
 impl MatchResult {
     /// What follows from the results; without p-values where most games were forfeited.
     #[must_use]
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> MatchStatistics {
         self.summary.figures(&self.evidence)
     }
 

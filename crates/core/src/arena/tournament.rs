@@ -23,7 +23,7 @@ use crate::files::FileError;
 use crate::game::Game;
 use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
-use crate::stats::{Evidence, Figures};
+use crate::stats::{Evidence, MatchStatistics};
 
 /// Who plays whom.
 #[derive(
@@ -163,7 +163,7 @@ pub struct PairingResult {
 impl PairingResult {
     /// What follows from the results; without p-values where most games were forfeited.
     #[must_use]
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> MatchStatistics {
         self.summary.figures(&self.evidence)
     }
 }

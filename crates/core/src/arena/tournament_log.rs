@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{GameResult, GameTask, SideStats, Summary};
-use crate::files::{FileError, Journal, LogError, harmless_cell, journal_text, write_atomically};
+use crate::files::{FileError, Journal, LogError, escaped_cell, journal_text, write_atomically};
 use crate::game::{Adjudication, Game, Outcome, Player};
 use crate::input::{InputError, excerpt};
 use crate::stats::Tally;
@@ -78,7 +78,7 @@ impl GameRow {
             seed: task.seed,
             a_first: task.a_first,
             summary,
-            failure: harmless_cell(&failure.unwrap_or_default()).into(),
+            failure: escaped_cell(&failure.unwrap_or_default()).into(),
             start,
             moves: moves.join(" "),
         }
@@ -226,8 +226,8 @@ impl From<GameRow> for Fields {
         let Summary { tally, timeouts, errors, plies, sides } = row.summary;
         Self {
             identity: row.identity,
-            a: harmless_cell(&row.a).into(),
-            b: harmless_cell(&row.b).into(),
+            a: escaped_cell(&row.a).into(),
+            b: escaped_cell(&row.b).into(),
             game: row.game,
             number: row.number,
             seed: row.seed,

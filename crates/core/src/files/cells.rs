@@ -23,7 +23,7 @@ where
 /// which takes a text that begins with one of `=+-@` for one.
 #[must_use]
 #[doc(hidden)]
-pub fn harmless_cell(text: &str) -> Cow<'_, str> {
+pub fn escaped_cell(text: &str) -> Cow<'_, str> {
     let formula = text.starts_with(['=', '+', '-', '@']);
     if !formula && !text.contains(char::is_control) {
         return Cow::Borrowed(text);
@@ -47,8 +47,8 @@ mod tests {
             ("depth 3", "depth 3"),
             ("", ""),
         ] {
-            assert_eq!(harmless_cell(text), expected);
-            assert_eq!(harmless_cell(&harmless_cell(text)), expected, "twice is as once");
+            assert_eq!(escaped_cell(text), expected);
+            assert_eq!(escaped_cell(&escaped_cell(text)), expected, "twice is as once");
         }
     }
 }

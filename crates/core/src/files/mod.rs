@@ -13,7 +13,7 @@ pub use atomic::{
     TEMPORARY_PREFIX, create_folder, remove_old_temporary, remove_temporary, write_atomically,
 };
 #[doc(hidden)]
-pub use cells::{csv_text, harmless_cell};
+pub use cells::{csv_text, escaped_cell};
 pub use error::{FileError, LogError};
 #[doc(hidden)]
 pub use journal::{Found, Journal, journal_text, rows_in};

@@ -70,7 +70,7 @@ pub trait EvaluatorVisitor<P: Position> {
 /// A game without rule variants or built-in weights needs only a name and layouts:
 ///
 /// ```
-/// use tictune::game::{Game, GameInfo, Slot, WeightLayout};
+/// use tictune_core::game::{Game, GameInfo, Slot, WeightLayout};
 ///
 /// const LINES: &WeightLayout = &WeightLayout {
 ///     game: "connect-four",
@@ -93,7 +93,7 @@ pub struct GameInfo {
     /// agent is named.
     pub strongest: &'static str,
     /// Its built-in weights, the strongest of each evaluation first.
-    pub vectors: &'static [Vector],
+    pub vectors: &'static [BuiltInWeights],
     /// The names of the built-in weights that a validation plays against by default.
     pub pool: &'static [&'static str],
     /// An upper bound, itself excluded, of the move numbers in files: [`Position::MOVE_INDICES`].
@@ -175,7 +175,7 @@ pub struct RuleKey {
 
 /// Weights that are compiled in.
 #[derive(Clone, Copy, Debug)]
-pub struct Vector {
+pub struct BuiltInWeights {
     /// Their name.
     pub name: &'static str,
     /// The text of their weight file.

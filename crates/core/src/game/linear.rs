@@ -11,7 +11,7 @@ use super::{Evaluator, FixedPoint, Position, Score, WeightLayout, WeightsError};
 /// [`Evaluator`] that updates a state move by move.
 ///
 /// ```
-/// use tictune::game::{Linear, Position, Slot, WeightLayout, WeightsError};
+/// use tictune_core::game::{Linear, Position, Slot, WeightLayout, WeightsError};
 ///
 /// static PLIES: WeightLayout = WeightLayout {
 ///     game: "connect-four",

@@ -30,8 +30,8 @@ pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use blank::Blank;
 pub use board::{Board, BoardPart, BoardSquare};
 pub use description::{
-    EvaluatorVisitor, FormulaTable, Formulas, Game, GameInfo, RuleKey, StandardGame, StandardMoves,
-    Start, Typed, Vector,
+    BuiltInWeights, EvaluatorVisitor, FormulaTable, Formulas, Game, GameInfo, RuleKey,
+    StandardGame, StandardMoves, Start, Typed,
 };
 pub use evaluator::Evaluator;
 pub use features::{Features, Valuation, valuation};

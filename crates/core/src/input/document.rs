@@ -15,13 +15,13 @@ use super::{InputError, excerpt, nearest};
 /// A TOML document and where it came from.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Document<'t> {
+pub struct TomlFile<'t> {
     file: Option<&'t Path>,
     text: &'t str,
     root: Spanned<DeTable<'t>>,
 }
 
-impl<'t> Document<'t> {
+impl<'t> TomlFile<'t> {
     /// Parses TOML; `file` is the name that errors give.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ fn line_of(text: &str, at: usize) -> usize {
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Table<'d, 't> {
-    document: &'d Document<'t>,
+    document: &'d TomlFile<'t>,
     /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
     prefix: String,
     table: &'d DeTable<'t>,
@@ -92,7 +92,7 @@ pub(super) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
     fn open(
-        document: &'d Document<'t>,
+        document: &'d TomlFile<'t>,
         prefix: String,
         table: &'d DeTable<'t>,
         span: Option<Range<usize>>,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::showing::{escaped, shortened};
+use super::escape::{escaped, shortened};
 
 /// Something that a user, a file or another program supplied is wrong.
 ///
@@ -14,7 +14,7 @@ use super::showing::{escaped, shortened};
 ///
 /// ```
 /// use std::path::Path;
-/// use tictune::InputError;
+/// use tictune_core::input::InputError;
 ///
 /// let config = "name = \"run\"\nsed = 1";
 /// let message = "unknown key \"sed\"; did you mean \"seed\"?";

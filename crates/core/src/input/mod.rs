@@ -3,24 +3,24 @@
 
 mod document;
 mod error;
+mod escape;
 mod nearby;
 mod reading;
 mod schema;
-mod showing;
 
 use strum::VariantNames;
 
 #[doc(hidden)]
-pub use self::document::{Document, Table, number, to_json};
+pub use self::document::{Table, TomlFile, number, to_json};
 pub use self::error::InputError;
+#[doc(hidden)]
+pub use self::escape::{escaped, excerpt, shortened};
 #[doc(hidden)]
 pub use self::nearby::{did_you_mean, nearest_path};
 #[doc(hidden)]
 pub use self::reading::{read_data, read_text, reading_only_in, was_read};
 #[doc(hidden)]
 pub use self::schema::{completed, schema_of};
-#[doc(hidden)]
-pub use self::showing::{escaped, excerpt, shortened};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
 #[must_use]

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::*;
 
-fn parse<'t>(text: &'t str) -> Document<'t> {
-    Document::parse(text, Some(Path::new("x.toml"))).unwrap()
+fn parse<'t>(text: &'t str) -> TomlFile<'t> {
+    TomlFile::parse(text, Some(Path::new("x.toml"))).unwrap()
 }
 
 #[test]
@@ -41,9 +41,9 @@ fn unknown_keys_are_answered_with_the_nearest() {
 
 #[test]
 fn broken_toml_has_a_line() {
-    let error = Document::parse("a = 1\nb = = 2", Some(Path::new("x.toml"))).unwrap_err();
+    let error = TomlFile::parse("a = 1\nb = = 2", Some(Path::new("x.toml"))).unwrap_err();
     assert_eq!(error.line, Some(2));
-    let error = Document::parse("a = 1\na = 2", None).unwrap_err();
+    let error = TomlFile::parse("a = 1\na = 2", None).unwrap_err();
     assert!(error.to_string().contains("duplicate"), "{error}");
 }
 
@@ -182,7 +182,7 @@ fn errors_of_a_text_are_marked_where_it_stands_in_the_document() {
 
 #[test]
 fn broken_toml_is_shown_where_it_breaks() {
-    let broken = |text| Document::parse(text, Some(Path::new("x.toml"))).unwrap_err();
+    let broken = |text| TomlFile::parse(text, Some(Path::new("x.toml"))).unwrap_err();
     let error = broken("a = 1\nb = = 2");
     assert_eq!((error.line, shown(&error)), (Some(2), ("b = = 2".into(), "=".into())));
     assert_eq!(marked(&broken("a = 1\na = 2")), "a");

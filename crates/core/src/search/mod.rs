@@ -6,7 +6,6 @@
 mod budget;
 pub mod choice;
 pub mod expectimax;
-mod in_order;
 mod introsort;
 pub mod iterative;
 pub mod mcts;
@@ -15,12 +14,12 @@ pub mod minimax;
 pub mod pvs;
 pub mod quiescent;
 pub mod selective;
+mod unsorted;
 mod value_table;
 
 pub use budget::{Budget, Stop};
 pub use choice::choose;
 pub use expectimax::Expectimax;
-pub use in_order::{InOrder, Pruning};
 pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use memory::Memory;
@@ -28,4 +27,5 @@ pub use minimax::{Analysis, Minimax};
 pub use pvs::Pvs;
 pub use quiescent::Quiescent;
 pub use selective::{MoveOrder, Selective, Sorting, Widths};
-pub use value_table::ValueTable;
+pub use unsorted::{InOrder, Pruning};
+pub use value_table::EvaluationCache;

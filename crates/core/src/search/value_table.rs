@@ -13,15 +13,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::game::{Evaluator, Position, Score};
 
 /// An evaluation whose values are stored by position.
-pub struct ValueTable<P> {
+pub struct EvaluationCache<P> {
     values: Arc<dyn Values<P>>,
     /// A power of two of them.
     entries: Box<[Entry]>,
 }
 
-impl<P> fmt::Debug for ValueTable<P> {
+impl<P> fmt::Debug for EvaluationCache<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ValueTable").field("entries", &self.entries.len()).finish_non_exhaustive()
+        f.debug_struct("EvaluationCache")
+            .field("entries", &self.entries.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -53,7 +55,7 @@ impl<P: Position, E: Evaluator<P>> Values<P> for E {
     }
 }
 
-impl<P: Position> ValueTable<P> {
+impl<P: Position> EvaluationCache<P> {
     /// A table of at most so many MiB for the values of an evaluator.
     ///
     /// # Panics
@@ -71,7 +73,7 @@ impl<P: Position> ValueTable<P> {
     }
 }
 
-impl<P: Position> Evaluator<P> for ValueTable<P> {
+impl<P: Position> Evaluator<P> for EvaluationCache<P> {
     /// The Zobrist hash of the position.
     type State = u64;
     type Lookahead<'e> = Infallible;
@@ -135,7 +137,7 @@ mod tests {
     #[test]
     fn a_position_is_evaluated_once() {
         let counting = Arc::new(Counting(AtomicU32::new(0)));
-        let table = ValueTable::<Toy>::new(Arc::clone(&counting), 1);
+        let table = EvaluationCache::<Toy>::new(Arc::clone(&counting), 1);
         let mut positions = Vec::new();
         for playout in (0..60).map(|seed| Playout::<Toy>::new(Rules::default(), seed)) {
             let mut state = table.state(&Toy::start(playout.rules));

@@ -17,7 +17,7 @@ pub use homogeneity::{chi_squared_yates, holm, homogeneity, p_value_of_lead};
 /// Differences with a p-value below this are called shown.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// Why there is no verdict of games that repeat others: see [`Figures::p`].
+/// Why there is no verdict of games that repeat others: see [`MatchStatistics::p`].
 #[doc(hidden)]
 pub const DIFFERENT_SIDES: &str =
     "all games together and those that repeat no other point to different sides";
@@ -171,7 +171,7 @@ fn upper_tail(n: u64, k: u64) -> f64 {
 
 /// The statistics of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figures {
+pub struct MatchStatistics {
     /// The share of points in all games, 0 to 1.
     pub score: f64,
     /// The Elo difference by the evidence; null if it is infinite.
@@ -191,7 +191,7 @@ pub struct Figures {
     pub p: Option<f64>,
 }
 
-impl Figures {
+impl MatchStatistics {
     /// The statistics of a match: results of all games, and what of them is evidence.
     #[must_use]
     pub fn of(tally: &Tally, evidence: &Evidence) -> Self {

@@ -4,7 +4,7 @@
 //! position, the moves and the seed:
 //!
 //! ```no_run
-//! use tictune::testing::{Lawful, check};
+//! use tictune_core::testing::{Lawful, check};
 //!
 //! # fn of<MyGame: Lawful>() {
 //! # /*
@@ -38,14 +38,14 @@ use crate::seed::Generator;
 /// for each law. A law is a function without arguments, generic over the game.
 ///
 /// ```
-/// # fn of<MyGame: tictune::testing::Lawful>() {
+/// # fn of<MyGame: tictune_core::testing::Lawful>() {
 /// macro_rules! checks {
 ///     ([$($file:ident::$law:ident,)*] $game:ty) => {
-///         [$((stringify!($law), tictune::testing::laws::$law::<$game> as fn()),)*]
+///         [$((stringify!($law), tictune_core::testing::laws::$law::<$game> as fn()),)*]
 ///     };
 /// }
 ///
-/// for (name, law) in tictune::every_law!(checks, MyGame) {
+/// for (name, law) in tictune_core::every_law!(checks, MyGame) {
 ///     println!("{name}");
 ///     # let _ = law;
 ///     # /*

@@ -207,7 +207,10 @@ fn counts(position: &Toy) -> [i32; 3] {
 
 macro_rules! vector {
     ($name:literal, $text:literal) => {
-        Vector { name: $name, toml: concat!("format = 1\ngame = 'toy'\nevaluation = ", $text) }
+        BuiltInWeights {
+            name: $name,
+            toml: concat!("format = 1\ngame = 'toy'\nevaluation = ", $text),
+        }
     };
 }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::Weights;
 use super::file::parse_weights;
-use crate::game::{GameInfo, Vector};
+use crate::game::{BuiltInWeights, GameInfo};
 
-fn read(game: &'static GameInfo, vector: &Vector) -> Option<Weights> {
+fn read(game: &'static GameInfo, vector: &BuiltInWeights) -> Option<Weights> {
     parse_weights(vector.toml, Path::new(&format!("{}.toml", vector.name)), &[game]).ok()
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Weights, find_game, find_layout};
 use crate::files::write_atomically;
 use crate::game::GameInfo;
-use crate::input::{Document, InputError, read_text};
+use crate::input::{InputError, TomlFile, read_text};
 
 /// The version of the format.
 const FORMAT: u64 = 1;
@@ -29,7 +29,7 @@ pub fn parse_weights(
     path: &Path,
     known: &[&'static GameInfo],
 ) -> Result<Weights, InputError> {
-    let document = Document::parse(text, Some(path)).map_err(|error| not_toml(path, error))?;
+    let document = TomlFile::parse(text, Some(path)).map_err(|error| not_toml(path, error))?;
     if text.parse().is_ok_and(|table: toml::Table| table.contains_key("cmaes")) {
         let message = "is the config of an evolution, not a weight file";
         return Err(InputError::in_file(path, message));

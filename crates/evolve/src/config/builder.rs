@@ -17,8 +17,8 @@ use tictune_core::input::InputError;
 /// `experiments/documented.toml` explains every key. The methods set the common ones, [`set`](Self::set) sets any.
 ///
 /// ```
-/// use tictune::PlanBuilder;
-/// use tictune::games::Uttt;
+/// use tictune_evolve::PlanBuilder;
+/// use tictune_games::Uttt;
 ///
 /// let builder = PlanBuilder::<Uttt>::new("small")
 ///     .evaluation("advanced")
@@ -35,7 +35,7 @@ use tictune_core::input::InputError;
 /// let plan = builder.build()?;
 /// assert_eq!(plan.stages.len(), 2);
 /// assert_eq!(plan.stages[1].depth, 3);
-/// # Ok::<(), tictune::input::InputError>(())
+/// # Ok::<(), tictune_core::input::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PlanBuilder<P> {

@@ -11,7 +11,7 @@ use crate::learn::{LabelPlan, MatchPlan, RegressionPlan};
 use tictune_core::agent::{Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
 use tictune_core::game::WeightLayout;
-use tictune_core::input::{Document, InputError, Table};
+use tictune_core::input::{InputError, Table, TomlFile};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::Weights;
 
@@ -99,7 +99,7 @@ pub fn parse(
     seed: Option<u64>,
     known: &Known,
 ) -> Result<RegressionPlan, InputError> {
-    let document = Document::parse(text, Some(path))?;
+    let document = TomlFile::parse(text, Some(path))?;
     plan(&document.open_root(), path, seed, known)
 }
 

@@ -9,7 +9,7 @@ use super::{Agent, Head, read_agent, whole};
 use tictune_core::agent::AgentSpec;
 use tictune_core::agent::{Known, Scope};
 use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
-use tictune_core::input::{Document, InputError, Table, distinct, read_text};
+use tictune_core::input::{InputError, Table, TomlFile, distinct, read_text};
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn parse(
     overrides: &Overrides,
     known: &Known,
 ) -> Result<TournamentPlan, InputError> {
-    let document = Document::parse(text, Some(path))?;
+    let document = TomlFile::parse(text, Some(path))?;
     let root = &document.open_root();
     let config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;

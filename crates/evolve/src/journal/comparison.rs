@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use tictune_core::stats::{Figures, Tally};
+use tictune_core::stats::{MatchStatistics, Tally};
 
 /// Best against mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,10 +24,10 @@ pub struct Comparison {
     pub distinct_games: u64,
     /// What follows from the counts.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: MatchStatistics,
     /// `best` or `mean`: which scored more, the best where both scored the same.
     pub winner: String,
-    /// Whether the difference is shown: [`p`](Figures::p) is below [`SIGNIFICANCE`](tictune_core::stats::SIGNIFICANCE).
+    /// Whether the difference is shown: [`p`](MatchStatistics::p) is below [`SIGNIFICANCE`](tictune_core::stats::SIGNIFICANCE).
     pub shown: bool,
     /// The outcome in words.
     pub verdict: String,

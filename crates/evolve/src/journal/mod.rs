@@ -5,8 +5,8 @@
 //! and `generations.csv` holds the times and the fitness of the mean vector.
 
 mod admission;
+mod candidate;
 mod comparison;
-mod evaluation;
 mod finalists;
 mod generation;
 mod held_out;
@@ -17,9 +17,9 @@ mod validation;
 pub use admission::Admission;
 #[doc(hidden)]
 pub use admission::admissions;
-pub use comparison::Comparison;
 #[doc(hidden)]
-pub use evaluation::{Evaluation, RoundRow};
+pub use candidate::{CandidateRow, RoundRow};
+pub use comparison::Comparison;
 pub use finalists::Finalists;
 #[doc(hidden)]
 pub use finalists::{BlockRow, FinalistRow, Lead};

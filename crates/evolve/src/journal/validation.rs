@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{short, short_if_any, tally};
 use tictune_core::arena::{MatchResult, Openings};
-use tictune_core::files::harmless_cell;
-use tictune_core::stats::{Evidence, Figures, Tally, holm};
+use tictune_core::files::escaped_cell;
+use tictune_core::stats::{Evidence, MatchStatistics, Tally, holm};
 
 /// A match of the weights in question, A, against an opponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct MatchRow {
     pub distinct_games: u64,
     /// What follows from the counts; without p-values where there is no result.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: MatchStatistics,
     /// Whether more than half of the games were forfeited, which then say nothing about strength.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_result: bool,
@@ -62,7 +62,7 @@ impl MatchRow {
         let tally = result.summary.tally;
         Self {
             openings: openings.to_string(),
-            opponent: harmless_cell(opponent).into(),
+            opponent: escaped_cell(opponent).into(),
             search,
             depth,
             games: tally.games(),
@@ -97,7 +97,7 @@ pub struct LoggedMatch(pub MatchRow);
 struct Fields {
     counts: Counts,
     #[serde(with = "FigureFields")]
-    figures: Figures,
+    figures: MatchStatistics,
     no_result: bool,
 }
 
@@ -127,7 +127,7 @@ struct Counts {
 
 /// What follows from the counts.
 #[derive(Serialize)]
-#[serde(remote = "Figures")]
+#[serde(remote = "MatchStatistics")]
 struct FigureFields {
     #[serde(serialize_with = "short")]
     score: f64,
@@ -178,7 +178,7 @@ impl TryFrom<FieldsRead> for LoggedMatch {
         if games != tally.games() || !fit || distinct_games > games {
             return Err("games, results and pairs contradict each other");
         }
-        let figures = Figures::of(&tally, &Evidence::Pairs(distinct_pairs));
+        let figures = MatchStatistics::of(&tally, &Evidence::Pairs(distinct_pairs));
         let figures = if no_result { figures.without_p_values() } else { figures };
         Ok(Self(MatchRow {
             openings,
@@ -232,7 +232,7 @@ mod tests {
             pairs,
             distinct_pairs: [0, 1, 1, 2, 0],
             distinct_games: 9,
-            figures: Figures::of(&tally, &Evidence::Pairs([0, 1, 1, 2, 0])),
+            figures: MatchStatistics::of(&tally, &Evidence::Pairs([0, 1, 1, 2, 0])),
             no_result: false,
             p_value_holm: None,
         };

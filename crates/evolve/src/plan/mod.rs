@@ -7,15 +7,15 @@ mod ending;
 mod evolution;
 mod fitness;
 mod hall;
-mod lineup;
 mod named;
 mod noise;
+mod opponents;
 mod parameter;
 mod space;
 mod stage;
 mod start;
-mod started;
 mod vector;
+mod with_start;
 
 #[doc(hidden)]
 pub use books::Part;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::programs::{ProgramRecord, programs_of};
 use crate::error::RunError;
-use crate::journal::{Evaluation, GenerationRow, LoggedMatch, MatchRow};
+use crate::journal::{CandidateRow, GenerationRow, LoggedMatch, MatchRow};
 use crate::plan::{Plan, StagePlan};
 use tictune_core::agent::Known;
 use tictune_core::files::{
@@ -278,7 +278,7 @@ impl RunDir {
         &self,
         index: usize,
         stage: &StagePlan,
-    ) -> Result<Vec<Evaluation>, RunError> {
+    ) -> Result<Vec<CandidateRow>, RunError> {
         let path = self.stage(index, stage).join("evaluations.csv");
         read_rows(&path, "is no candidate as this version of tictune writes them")
     }

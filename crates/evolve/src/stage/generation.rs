@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::noise::Noise;
 use crate::cma::Optimiser;
 use crate::error::RunError;
-use crate::journal::{Evaluation, GenerationRow, fits};
+use crate::journal::{CandidateRow, GenerationRow, fits};
 use crate::measure::fitness::Measured;
 use crate::plan::{Candidate, Plan, StagePlan};
 use tictune_core::files::Found;
@@ -51,9 +51,9 @@ impl<'g> Generation<'g> {
     }
 
     /// The row of a candidate that was measured.
-    pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> Evaluation {
+    pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> CandidateRow {
         let Measured { tally, by_opponent, .. } = &measured;
-        Evaluation {
+        CandidateRow {
             generation: self.number,
             index: index as u64,
             fitness: self.stage.fitness.cost(tally, by_opponent),
@@ -68,8 +68,8 @@ impl<'g> Generation<'g> {
         plan: &Plan,
         index: usize,
         found: Found<'_>,
-    ) -> Result<Evaluation, String> {
-        let row: Evaluation = found.read().ok_or("is no evaluation")?;
+    ) -> Result<CandidateRow, String> {
+        let row: CandidateRow = found.read().ok_or("is no evaluation")?;
         let fitness = &self.stage.fitness;
         if (row.generation, row.index) != (self.number, index as u64) {
             return Err(format!(
@@ -100,7 +100,7 @@ impl<'g> Generation<'g> {
     }
 
     /// The row of the generation as far as it follows from its evaluations.
-    pub(super) fn summary(&self, plan: &Plan, evaluations: &[Evaluation]) -> GenerationRow {
+    pub(super) fn summary(&self, plan: &Plan, evaluations: &[CandidateRow]) -> GenerationRow {
         let mut sorted: Vec<f64> = evaluations.iter().map(|row| row.fitness).collect();
         sorted.sort_by(f64::total_cmp);
         let best_fitness = quantile(&sorted, 0.0);

@@ -7,7 +7,7 @@ use super::generation::Generation;
 use super::hall::Hall;
 use super::reevaluation::Reevaluation;
 use crate::error::RunError;
-use crate::journal::{Evaluation, GenerationRow};
+use crate::journal::{CandidateRow, GenerationRow};
 use crate::measure::batch::Batch;
 use crate::measure::cache::FitnessCache;
 use crate::measure::coevolution::Rivals;
@@ -37,7 +37,7 @@ struct Played {
 /// The generations of a stage and their journals.
 pub(super) struct Generations<'r> {
     context: &'r StageContext<'r>,
-    evaluations: Journal<Evaluation>,
+    evaluations: Journal<CandidateRow>,
     rows: Journal<GenerationRow>,
     reevaluation: Option<Reevaluation<'r>>,
     cache: FitnessCache,
@@ -47,7 +47,7 @@ impl<'r> Generations<'r> {
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
         let StageContext { plan, folder, .. } = *context;
         let (columns, stage) = (plan.columns(), context.stage());
-        let header = Evaluation::header(&columns, &stage.fitness);
+        let header = CandidateRow::header(&columns, &stage.fitness);
         let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
         let header = GenerationRow::header(&columns);
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
@@ -106,7 +106,7 @@ impl<'r> Generations<'r> {
         &mut self,
         generation: &Generation<'_>,
         replayed: bool,
-    ) -> Result<(Vec<Evaluation>, Played), RunError> {
+    ) -> Result<(Vec<CandidateRow>, Played), RunError> {
         let Self { context, evaluations, rows, cache, .. } = self;
         let (plan, mut played) = (context.plan, None);
         let found = evaluations.next_rows(
@@ -156,7 +156,7 @@ impl<'r> Generations<'r> {
 fn remember(
     context: &StageContext<'_>,
     generation: &Generation<'_>,
-    rows: &[Evaluation],
+    rows: &[CandidateRow],
     cache: &mut FitnessCache,
 ) {
     let seed = context.seed_of_games(generation.number);
@@ -171,7 +171,7 @@ fn play(
     generation: &Generation<'_>,
     done: usize,
     cache: &mut FitnessCache,
-    put: &mut (dyn FnMut(Evaluation) -> Result<(), RunError> + Send),
+    put: &mut (dyn FnMut(CandidateRow) -> Result<(), RunError> + Send),
 ) -> Result<Played, RunError> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
     let Generation { number, stage, candidates, mean, .. } = generation;

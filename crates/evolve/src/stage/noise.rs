@@ -3,7 +3,7 @@
 //! A fitness is a count of games, so candidates differ by chance. [`Noise::of`] compares the spread of fitness in a
 //! generation with the standard error of a single fitness.
 
-use crate::journal::Evaluation;
+use crate::journal::CandidateRow;
 use crate::measure::results::standard_error;
 use crate::plan::FitnessPlan;
 
@@ -20,7 +20,7 @@ impl Noise {
     /// The noise of a generation, from wins, draws and losses: see [`standard_error`]. Nothing else is in
     /// the log of a run, so that a resumed one finds the same.
     #[must_use]
-    pub(super) fn of(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Self {
+    pub(super) fn of(fitness: &FitnessPlan, candidates: &[CandidateRow]) -> Self {
         let count = candidates.len() as f64;
         let mean = candidates.iter().map(|candidate| candidate.fitness).sum::<f64>() / count;
         let squares: f64 =
@@ -52,7 +52,7 @@ mod tests {
             let tally = |wins, games| Tally { wins, draws: 0, losses: games - wins };
             let by_opponent = vec![tally(wins, 300 * rounds), tally(40 * rounds, 100 * rounds)];
             let all = tally(wins + 40 * rounds, 400 * rounds);
-            Evaluation {
+            CandidateRow {
                 generation: 1,
                 index: 0,
                 fitness: 400.0 - all.wins as f64 / rounds as f64,

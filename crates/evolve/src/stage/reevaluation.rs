@@ -11,7 +11,7 @@ use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
 use crate::error::RunError;
-use crate::journal::{Evaluation, RoundRow, fits};
+use crate::journal::{CandidateRow, RoundRow, fits};
 use crate::measure::fitness::Measured;
 use crate::measure::results::sum;
 use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan};
@@ -40,7 +40,7 @@ impl<'r> Reevaluation<'r> {
         &mut self,
         generation: &Generation<'_>,
         hall: &Hall<'_>,
-        candidates: &mut [Evaluation],
+        candidates: &mut [CandidateRow],
     ) -> Result<u64, RunError> {
         let fitness = &generation.stage.fitness;
         let games = self.plan.games.unwrap_or(fitness.games);
@@ -68,7 +68,7 @@ impl<'r> Reevaluation<'r> {
         stage: &StagePlan,
         round: u32,
         indices: &[usize],
-        candidates: &mut [Evaluation],
+        candidates: &mut [CandidateRow],
     ) -> Result<u64, RunError> {
         let Self { context, journal, .. } = self;
         let fitness = &generation.stage.fitness;
@@ -122,7 +122,7 @@ impl<'r> Reevaluation<'r> {
 }
 
 /// A candidate with the results of a round more.
-fn with_round(fitness: &FitnessPlan, candidate: &Evaluation, round: &Measured) -> Evaluation {
+fn with_round(fitness: &FitnessPlan, candidate: &CandidateRow, round: &Measured) -> CandidateRow {
     let mut round = round.clone();
     if fitness.combine.is_mean() {
         round.by_opponent.clear();
@@ -130,12 +130,12 @@ fn with_round(fitness: &FitnessPlan, candidate: &Evaluation, round: &Measured) -
     let measured = sum(&candidate.measured, &round);
     let scale = fitness.games as f64 / measured.tally.games() as f64;
     let cost = fitness.cost(&measured.tally, &measured.by_opponent) * scale;
-    Evaluation { fitness: cost, measured, ..candidate.clone() }
+    CandidateRow { fitness: cost, measured, ..candidate.clone() }
 }
 
 /// The candidates that play another round, by index, ascending: the better half of those that played the `last` one; none
 /// when the rounds are over.
-fn next_round(candidates: &[Evaluation], last: &[usize]) -> Vec<usize> {
+fn next_round(candidates: &[CandidateRow], last: &[usize]) -> Vec<usize> {
     let cost = |index: usize| candidates[index].fitness;
     let mut order = last.to_vec();
     order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
@@ -153,8 +153,8 @@ mod tests {
     use tictune_core::stats::Tally;
 
     /// Candidates that lost so many of 100 games.
-    fn lost(losses: &[u64]) -> Vec<Evaluation> {
-        let candidate = |(index, &losses): (usize, &u64)| Evaluation {
+    fn lost(losses: &[u64]) -> Vec<CandidateRow> {
+        let candidate = |(index, &losses): (usize, &u64)| CandidateRow {
             generation: 1,
             index: index as u64,
             fitness: losses as f64,

@@ -5,7 +5,9 @@ use crate::error::RunError;
 use crate::journal::{Comparison, are_among, pairs_fit};
 use crate::plan::{ComparisonPlan, Vector};
 use tictune_core::arena::MostlyForfeited;
-use tictune_core::stats::{DIFFERENT_SIDES, Evidence, Figures, SIGNIFICANCE, Tally, p_equals};
+use tictune_core::stats::{
+    DIFFERENT_SIDES, Evidence, MatchStatistics, SIGNIFICANCE, Tally, p_equals,
+};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
@@ -77,7 +79,7 @@ fn of_counts(
     Counts { tally, pairs, distinct_pairs, distinct_games }: Counts,
     forfeited: Option<MostlyForfeited>,
 ) -> Comparison {
-    let figures = Figures::of(&tally, &Evidence::Pairs(distinct_pairs));
+    let figures = MatchStatistics::of(&tally, &Evidence::Pairs(distinct_pairs));
     let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
     let [all, distinct] = [pairs, distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
@@ -140,7 +142,7 @@ mod tests {
             let read: Comparison = serde_json::from_str(&text).unwrap();
             assert!(pairs_fit(&read.pairs, &read.tally), "{run}");
             let evidence = Evidence::Pairs(read.distinct_pairs);
-            assert_eq!(read.figures, Figures::of(&read.tally, &evidence), "{run}");
+            assert_eq!(read.figures, MatchStatistics::of(&read.tally, &evidence), "{run}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::journal::{LoggedMatch, MatchRow};
 use crate::plan::{Part, Plan, ValidationPlan, Vector};
 use tictune_core::agent::{AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings};
 use tictune_core::arena::Openings;
-use tictune_core::files::{Found, Journal, harmless_cell};
+use tictune_core::files::{Found, Journal, escaped_cell};
 use tictune_core::input::InputError;
 use tictune_core::search::mcts::{Playout, Settings};
 use tictune_core::seed::mix;
@@ -292,7 +292,7 @@ fn play_all(
             let of_here = |LoggedMatch(row): &LoggedMatch| {
                 row.search == *search
                     && row.depth == *depth
-                    && row.opponent == harmless_cell(opponent)
+                    && row.opponent == escaped_cell(opponent)
                     && row.openings == openings.to_string()
                     && row.tally.games() == games
             };

@@ -96,9 +96,9 @@ pub fn playout_generator(seed: u64, game: u64) -> Generator {
 /// a range of games is therefore the sum of the results of its parts.
 ///
 /// ```
-/// use tictune::game::Position;
-/// use tictune::games::uttt::batch::random_playouts;
-/// use tictune::games::uttt::{Rules, Uttt};
+/// use tictune_core::game::Position;
+/// use tictune_games::uttt::batch::random_playouts;
+/// use tictune_games::uttt::{Rules, Uttt};
 /// let start = Uttt::start(Rules::default());
 /// let ends = random_playouts(&start, 0, 0..1000);
 /// assert_eq!(ends.first + ends.second + ends.draws, 1000);

@@ -9,7 +9,7 @@ use crate::reinforcement::table::MAX_SIGNS;
 use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use tictune_core::agent::{Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use tictune_core::input::{Document, InputError, Table, read_text};
+use tictune_core::input::{InputError, Table, TomlFile, read_text};
 use tictune_evolve::config::{Agent, Head, all_default, percent, read_agent};
 
 /// A config of reinforcement learning.
@@ -126,7 +126,7 @@ pub fn parse(
     seed: Option<u64>,
     known: &Known,
 ) -> Result<LearnPlan, InputError> {
-    let document = Document::parse(text, Some(path))?;
+    let document = TomlFile::parse(text, Some(path))?;
     plan(&document.open_root(), path, seed, known)
 }
 

@@ -14,8 +14,8 @@ use crate::reinforcement::config;
 use crate::reinforcement::{LearnPlan, Product, learn, of_table};
 use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
 use tictune_core::arena::{
-    Contest, Detail, Executor, MatchPlan, MatchSettings, Openings, Schedule, play_match_traced,
-    unless_stopped,
+    Contest, Detail, Executor, MatchPlan, MatchSettings, Openings, Schedule, none_if_stopped,
+    play_match_traced,
 };
 use tictune_core::game::Game;
 use tictune_core::input::InputError;
@@ -328,7 +328,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
         let agents = [agent.clone(), self.spec("random", Duration::ZERO)?];
         let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..*settings };
         let plan = self.match_plan(agents, settings);
-        let played = unless_stopped(plan.play(executor, &|_| (), stop))?;
+        let played = none_if_stopped(plan.play(executor, &|_| (), stop))?;
         Ok(played.map(|played| Measurement::of(&played.result).milliseconds_per_move[0]))
     }
 
@@ -411,7 +411,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
             None => {
                 let on_games = |games| (0..games).for_each(|_| on_game());
                 let plan = self.match_plan(agents, settings);
-                unless_stopped(plan.play(executor, &on_games, stop))?
+                none_if_stopped(plan.play(executor, &on_games, stop))?
             }
             // A learned table exists in this process only, so its match is played here.
             Some((side, learned)) => {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use strum::VariantNames;
 
 use super::table::{Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test};
-use tictune_core::input::{self, Document, InputError, read_text, unknown, unknown_name};
+use tictune_core::input::{self, InputError, TomlFile, read_text, unknown, unknown_name};
 use tictune_core::stats::Tally;
 
 /// The game of tables that name none; four of the five documents are about it.
@@ -118,7 +118,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
         "milliseconds",
         "claim",
     ];
-    let document = Document::parse(text, path)?;
+    let document = TomlFile::parse(text, path)?;
     let root = document.root(&KEYS)?;
     let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
     let rows = root.tables("rows", &ROW_KEYS)?;

@@ -38,17 +38,7 @@ pub struct ExpectimaxSettings {
 }
 
 impl AgentSettings for ExpectimaxSettings {
-    fn evaluation(&self) -> Option<&Evaluation> {
-        Some(&self.evaluation)
-    }
-
-    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
-        Some(&mut self.evaluation)
-    }
-
-    fn depth(&self) -> Option<u32> {
-        self.depth
-    }
+    crate::fields_of_settings!(evaluation, depth);
 
     fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
         Some(&mut self.depth)

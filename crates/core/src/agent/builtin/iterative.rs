@@ -56,25 +56,7 @@ pub struct IterativeSettings {
 }
 
 impl AgentSettings for IterativeSettings {
-    fn evaluation(&self) -> Option<&Evaluation> {
-        Some(&self.evaluation)
-    }
-
-    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
-        Some(&mut self.evaluation)
-    }
-
-    fn depth(&self) -> Option<u32> {
-        self.depth
-    }
-
-    fn limit(&self) -> Option<Limit> {
-        self.limit
-    }
-
-    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
-        Some(&mut self.limit)
-    }
+    crate::fields_of_settings!(evaluation, depth, limit);
 
     fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
         limit::needed::<Self>(self.limit, agent, game)

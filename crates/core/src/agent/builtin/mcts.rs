@@ -40,21 +40,7 @@ pub struct MctsSettings {
 }
 
 impl AgentSettings for MctsSettings {
-    fn evaluation(&self) -> Option<&Evaluation> {
-        Some(&self.evaluation)
-    }
-
-    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
-        Some(&mut self.evaluation)
-    }
-
-    fn limit(&self) -> Option<Limit> {
-        self.limit
-    }
-
-    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
-        Some(&mut self.limit)
-    }
+    crate::fields_of_settings!(evaluation, limit);
 
     fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
         limit::needed::<Self>(self.limit, agent, game)

@@ -31,13 +31,7 @@ pub struct GreedySettings {
 }
 
 impl AgentSettings for GreedySettings {
-    fn evaluation(&self) -> Option<&Evaluation> {
-        Some(&self.evaluation)
-    }
-
-    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
-        Some(&mut self.evaluation)
-    }
+    crate::fields_of_settings!(evaluation);
 
     fn looks_one_move_ahead(&self) -> bool {
         true
@@ -107,20 +101,10 @@ impl MinimaxSettings {
 }
 
 impl AgentSettings for MinimaxSettings {
-    fn evaluation(&self) -> Option<&Evaluation> {
-        Some(&self.evaluation)
-    }
-
-    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
-        Some(&mut self.evaluation)
-    }
+    crate::fields_of_settings!(evaluation, depth);
 
     fn weights_mut(&mut self) -> Vec<(&'static str, &mut Option<Weights>)> {
         vec![("weights", &mut self.evaluation.weights), ("order", &mut self.order)]
-    }
-
-    fn depth(&self) -> Option<u32> {
-        self.depth
     }
 
     fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {

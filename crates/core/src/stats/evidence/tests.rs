@@ -91,12 +91,12 @@ fn sweeps_are_open_at_one_end_and_never_certain() {
 
 #[test]
 fn where_all_games_and_the_evidence_point_to_different_sides_there_is_no_p() {
-    use crate::stats::{Figures, Tally};
+    use crate::stats::{MatchStatistics, Tally};
     // One pair was lost and repeated; the others were won.
     let tally = Tally { wins: 20, draws: 0, losses: 60 };
-    let figures = Figures::of(&tally, &pairs([1, 0, 0, 0, 10]));
+    let figures = MatchStatistics::of(&tally, &pairs([1, 0, 0, 0, 10]));
     assert_eq!((figures.p, figures.score), (None, 0.25));
-    assert!(Figures::of(&tally.reversed(), &pairs([1, 0, 0, 0, 10])).p.unwrap() < 0.05);
+    assert!(MatchStatistics::of(&tally.reversed(), &pairs([1, 0, 0, 0, 10])).p.unwrap() < 0.05);
 }
 
 proptest! {

@@ -12,7 +12,7 @@ use tictune_core::stats::Tally;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
 #[doc(hidden)]
-pub struct Evaluation {
+pub struct CandidateRow {
     /// The generation, from 1.
     pub generation: u64,
     /// The candidate in its generation, from 0.
@@ -39,7 +39,7 @@ struct Fields {
     rest: Vec<String>,
 }
 
-impl Evaluation {
+impl CandidateRow {
     /// Results by opponent are there where the cost depends on them.
     #[doc(hidden)]
     pub fn header(columns: &[String], fitness: &FitnessPlan) -> Vec<String> {
@@ -50,9 +50,9 @@ impl Evaluation {
     }
 }
 
-impl From<Evaluation> for Fields {
-    fn from(evaluation: Evaluation) -> Self {
-        let Evaluation { generation, index, fitness, measured, values } = evaluation;
+impl From<CandidateRow> for Fields {
+    fn from(evaluation: CandidateRow) -> Self {
+        let CandidateRow { generation, index, fitness, measured, values } = evaluation;
         let Measured { tally, by_opponent, distinct_games, .. } = measured;
         let by_opponent = (!by_opponent.is_empty()).then(|| text_by_opponent(&by_opponent));
         let values = values.iter().map(|value| format!("{value:?}"));
@@ -61,7 +61,7 @@ impl From<Evaluation> for Fields {
     }
 }
 
-impl TryFrom<Fields> for Evaluation {
+impl TryFrom<Fields> for CandidateRow {
     type Error = std::num::ParseFloatError;
 
     fn try_from(fields: Fields) -> Result<Self, Self::Error> {
@@ -121,8 +121,8 @@ mod tests {
         ["a", "b", "x_b"].map(String::from)
     }
 
-    fn evaluation() -> Evaluation {
-        Evaluation {
+    fn evaluation() -> CandidateRow {
+        CandidateRow {
             generation: 3,
             index: 0,
             fitness: 12.5,
@@ -147,11 +147,11 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("evaluations.csv");
             fitness.combine = combine;
-            let header = Evaluation::header(&columns(), &fitness);
+            let header = CandidateRow::header(&columns(), &fitness);
             Journal::open(&path, &header).unwrap().append(&evaluation).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             assert_eq!(text, format!("{}\n{line}\n", header.join(",")));
-            let read = Journal::<Evaluation>::open(&path, &header).unwrap().take_all("").unwrap();
+            let read = Journal::<CandidateRow>::open(&path, &header).unwrap().take_all("").unwrap();
             assert_eq!(read, std::slice::from_ref(&evaluation));
             evaluation.measured.by_opponent = vec![
                 Tally { wins: 10, draws: 3, losses: 7 },
@@ -167,13 +167,13 @@ mod tests {
             let path = folder.path().join("log.csv");
             let mut fitness = stage(Schedule::Paired, &[("random", 20)]).fitness;
             fitness.combine = if bytes.len() % 2 == 0 { Combine::Mean } else { Combine::Worst };
-            let header = Evaluation::header(&columns(), &fitness);
+            let header = CandidateRow::header(&columns(), &fitness);
             let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
             std::fs::write(&path, &text).unwrap();
-            if let Ok(mut journal) = Journal::<Evaluation>::open(&path, &header) {
+            if let Ok(mut journal) = Journal::<CandidateRow>::open(&path, &header) {
                 let _ = journal.take_all("is no evaluation");
             }
-            let _ = rows_in::<Evaluation>(&text);
+            let _ = rows_in::<CandidateRow>(&text);
             let _ = rows_in::<GenerationRow>(&text);
             let _ = rows_in::<RoundRow>(&text);
         }
