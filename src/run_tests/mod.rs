@@ -1,6 +1,5 @@
-//! Tests of whole runs, from a config to the files of the run, that look at more than the binary shows.
-//!
-//! They read configs, and so stand above `config`, which uses `evolve`.
+//! Tests of whole runs, from a config to the files of the run, that look at more than the binary shows, and of agents of every
+//! kind of the program.
 
 mod agents;
 mod repeats;

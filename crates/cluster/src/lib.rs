@@ -14,6 +14,8 @@
 //! input; see [`message`](self). What workers say that they have played is compared with what others say, and some of it is
 //! played again; see [`checks`](self).
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod answers;
 mod checks;
 mod connection;

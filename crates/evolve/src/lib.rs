@@ -3,7 +3,7 @@
 //!
 //! [`config`] reads the config of an evolution, or builds it in code. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
-//! (finalists, best against mean, validation), and `run` is the whole run. Each module uses only those named before it.
+//! (finalists, best against mean, validation), and `run` is the whole run.
 //! [`cma`] is the optimiser, and [`learn`] fits weights to positions.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]

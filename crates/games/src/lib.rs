@@ -1,4 +1,17 @@
-//! The games of this crate. Each has a folder that contains everything specific to it.
+//! The games of tictune: [`Uttt`], [`Qubic`] and [`Chess`]. Each has a folder that contains everything specific to it.
+//!
+//! ```
+//! use tictune_core::agent::Agents;
+//! use tictune_games::Uttt;
+//!
+//! # fn main() -> Result<(), tictune_core::input::InputError> {
+//! let agent = Agents::<Uttt>::default().ready("minimax:depth=3,weights=liang-comprehensive")?;
+//! assert_eq!(agent.label(), "minimax:depth=3,eval=comprehensive,weights=liang-comprehensive");
+//! # Ok(())
+//! # }
+//! ```
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 /// The texts of weight files in the folder `weights/`, by name.
 macro_rules! vectors {

@@ -1,9 +1,16 @@
-//! Text protocols of bot platforms, in both directions, and other programs that speak them.
+//! Conversations with other people's game programs, and the kinds of agents that are such programs.
 //!
-//! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
-//! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
-//! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
-//! programs with this process; `last_words` is what one wrote before its end. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
+//! - [`ExternalSettings`] is the kind `external`: a program that is asked for moves in the protocol of a bot platform, or over UCI.
+//! - [`RunnerSettings`] is the kind `runner`: a program that plays whole games of a game that only it knows.
+//! - [`Platforms`] is what bot platforms know of a game. For each protocol, a [`Host`] asks a program for moves, and a [`Bot`] is
+//!   asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
+//!
+//! Inside, `process` runs another program and carries the lines, `line` reads them within bounds, `running` ends programs with
+//! this process, and `last_words` is what one wrote before its end. `invocation` is what a program is started with, with
+//! `placeholders` for numbers and weights of candidates. `engine` holds a conversation with a UCI engine, and `uci` reads what it
+//! says. `doctor` says what is wrong with a program.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 #[doc(hidden)]
 pub mod doctor;

@@ -31,7 +31,7 @@ pub trait Game: Position {
         None
     }
 
-    /// What other parts of a program know of the game, found by its type: what platforms call its moves, how PGN writes them.
+    /// What other parts of a program know of the game, found by its type: such as what platforms call its moves.
     /// A game that only plays here has none.
     #[must_use]
     fn extension(_of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
