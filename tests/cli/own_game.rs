@@ -145,3 +145,35 @@ fn the_other_examples_run() {
         assert!(text.contains(expected), "{name}: {text}");
     }
 }
+
+#[test]
+fn a_kind_of_agent_of_ones_own_is_known_to_every_command() {
+    let run = |args: &[&str]| Command::new(example("own_agent")).args(args).output().unwrap();
+    let said = |args: &[&str]| {
+        let output = run(args);
+        assert!(output.status.success(), "own_agent {args:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let games = |agent: &str, game: &str| {
+        said(&["match", agent, "random", "--game", game, "--games", "20", "--seed", "1", "--json"])
+    };
+    for game in ["uttt", "qubic", "chess"] {
+        let played: serde_json::Value = serde_json::from_str(&games("opportunist", game)).unwrap();
+        assert_eq!(played["agents"][0], "opportunist", "{played}");
+    }
+    assert_ne!(games("opportunist", "uttt"), games("opportunist:oversight=1", "uttt"));
+    assert!(
+        said(&["match", "--help"])
+            .contains("oversight=0.1  The chance that it does not see such a move")
+    );
+    let wrong = run(&["match", "opportunist:oversigth=1", "random"]);
+    assert!(stderr(&wrong).contains("did you mean \"oversight\"?"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn an_executor_of_ones_own_plays_the_same_games() {
+    let output = Command::new(example("own_executor")).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines.len() == 2 && lines[0] == lines[1], "{said}");
+}
