@@ -24,8 +24,7 @@ pub struct Version {
 
 impl Version {
     /// That of this program.
-    #[doc(hidden)]
-    pub fn of_this_program() -> Self {
+    pub(crate) fn of_this_program() -> Self {
         Self { format: FORMAT, tictune: env!("CARGO_PKG_VERSION").into() }
     }
 

@@ -318,8 +318,7 @@ fn with_numbers_swapped(line: &str) -> Option<String> {
 
 /// What is said of processes that a program started and left behind.
 #[must_use]
-#[doc(hidden)]
-pub fn left_running(count: usize) -> String {
+pub(crate) fn left_running(count: usize) -> String {
     match count {
         1 => "a process that it started went on without it; matches kill it".into(),
         _ => format!("{count} processes that it started went on without it; matches kill them"),

@@ -89,8 +89,7 @@ impl Engine {
     ///
     /// # Errors
     /// It does not say `readyok` in time.
-    #[doc(hidden)]
-    pub fn new_game(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn new_game(&mut self) -> Result<(), EngineError> {
         self.send("ucinewgame");
         if self.announced.set("Clear Hash", "").is_ok() {
             self.send("setoption name Clear Hash");

@@ -20,8 +20,7 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 ///
 /// # Errors
 /// As reading from the input.
-#[doc(hidden)]
-pub fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
+pub(crate) fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     if input.by_ref().take(longest as u64).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);

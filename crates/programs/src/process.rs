@@ -54,8 +54,7 @@ impl Launcher {
 
     /// Takes lines of output of up to so many bytes; longer ones come in pieces.
     #[must_use]
-    #[doc(hidden)]
-    pub fn longest_line(self, bytes: usize) -> Self {
+    pub(crate) fn longest_line(self, bytes: usize) -> Self {
         Self { longest_line: bytes, ..self }
     }
 
@@ -235,8 +234,7 @@ impl Program {
     }
 
     /// Closes its input, as soon as it has got what was written.
-    #[doc(hidden)]
-    pub fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.requests = None;
     }
 
@@ -247,8 +245,7 @@ impl Program {
     }
 
     /// How a program that closed its output ended, and the last that it wrote on standard error.
-    #[doc(hidden)]
-    pub fn obituary(&mut self) -> String {
+    pub(crate) fn obituary(&mut self) -> String {
         let mut text = match self.process.wait_until(Instant::now() + GRACE) {
             Some(status) => status.to_string(),
             None => "it closed its standard output".into(),
@@ -263,8 +260,7 @@ impl Program {
 
     /// The last that it wrote on standard error: see [`LastWords`]; empty if there is nothing.
     #[must_use]
-    #[doc(hidden)]
-    pub fn last_words(&self) -> String {
+    pub(crate) fn last_words(&self) -> String {
         self.last_words.lock().unwrap_or_else(PoisonError::into_inner).text.clone()
     }
 

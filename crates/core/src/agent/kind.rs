@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ use super::program::OtherProgram;
 use super::scope::Scope;
 use super::table::{Key, properties};
 use crate::game::{Game, GameInfo};
-use crate::input::InputError;
+use crate::input::{InputError, schema_of};
 use crate::weights::Weights;
 
 /// A kind of agent: its settings, with a name and a way to make players.
@@ -299,12 +299,9 @@ impl KindInfo {
     }
 
     fn new<K: AgentKind>() -> Self {
-        let mut generator = SchemaGenerator::default();
-        let settings = K::json_schema(&mut generator).to_value();
-        let habits = Habits::json_schema(&mut generator).to_value();
-        let definitions = generator.take_definitions(true);
-        let mut keys = properties(&settings, &definitions);
-        let habits = properties(&habits, &definitions);
+        let settings = schema_of::<K>();
+        let mut keys = properties(&settings);
+        let habits = properties(&schema_of::<Habits>());
         keys.extend(habits.into_iter().filter(|key| K::HABITS.contains(&&*key.name)));
         let purpose = settings.get("description").and_then(Value::as_str).unwrap_or_default();
         Self {

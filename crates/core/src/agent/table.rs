@@ -26,7 +26,7 @@ use super::kind::{KindInfo, to_map};
 use super::kinds::{Kinds, kind_while_reading};
 use super::program::ParameterValue;
 use super::spec::AgentSpec;
-use crate::input::completed;
+use crate::input::{completed, in_range, words};
 
 /// A key of a kind of agent.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(super) struct Key {
     /// What it is for, in a line.
     pub(super) help: String,
     /// Its schema, references resolved.
-    schema: Map<String, Value>,
+    schema: Value,
     form: Form,
 }
 
@@ -54,7 +54,7 @@ enum Form {
 /// The schema of the agents of some kinds as tables.
 pub(super) fn schema_of(kinds: &Kinds) -> Value {
     let of_kind = |kind: &KindInfo| {
-        let own = |key: &Key| (key.name.clone(), key.schema.clone().into());
+        let own = |key: &Key| (key.name.clone(), key.schema.clone());
         let name = ("kind".to_owned(), json!({ "const": kind.name }));
         let keys: Map<_, _> = std::iter::once(name).chain(kind.keys.iter().map(own)).collect();
         json!({ "type": "object", "properties": keys, "required": ["kind"] })
@@ -63,59 +63,27 @@ pub(super) fn schema_of(kinds: &Kinds) -> Value {
 }
 
 /// The keys that a schema of a struct describes.
-pub(super) fn properties(schema: &Value, definitions: &Map<String, Value>) -> Vec<Key> {
-    let of_struct = resolved(schema, definitions);
-    let without = of_struct.get("x-without").and_then(Value::as_array);
+pub(super) fn properties(of_struct: &Value) -> Vec<Key> {
+    let without = of_struct["x-without"].as_array();
     let is_left_out = |name: &String| {
         name == "kind" || without.is_some_and(|names| names.contains(&Value::from(name.as_str())))
     };
-    let all = of_struct.get("properties").and_then(Value::as_object);
     let key = |(name, property): (&String, &Value)| {
-        let schema = resolved(property, definitions);
-        let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let help = property["description"].as_str().unwrap_or_default();
         let help = help.replace('\n', " ").replace('`', "");
-        Key { name: name.clone(), help, form: Form::of(&schema), schema }
+        Key { name: name.clone(), help, form: Form::of(property), schema: property.clone() }
     };
+    let all = of_struct["properties"].as_object();
     all.into_iter().flatten().filter(|(name, _)| !is_left_out(name)).map(key).collect()
 }
 
-/// A schema with what it refers to in it; its own words go before.
-fn resolved(schema: &Value, definitions: &Map<String, Value>) -> Map<String, Value> {
-    let mut own = schema.as_object().cloned().unwrap_or_default();
-    let Some(name) =
-        own.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
-    else {
-        return own;
-    };
-    for (key, value) in definitions.get(name).and_then(Value::as_object).into_iter().flatten() {
-        match own.get_mut(key) {
-            None => {
-                own.insert(key.clone(), value.clone());
-            }
-            Some(Value::Object(properties)) if key == "properties" => {
-                properties.extend(value.as_object().cloned().unwrap_or_default());
-            }
-            Some(_) => {}
-        }
-    }
-    own
-}
-
 impl Form {
-    fn of(schema: &Map<String, Value>) -> Self {
-        let words = |list: &str| schema.get(list).and_then(Value::as_array);
-        if let Some(words) = words("oneOf") {
-            let word = |variant: &Value| Some(variant.get("const")?.as_str()?.to_owned());
-            return Self::Word(words.iter().filter_map(word).collect());
+    fn of(schema: &Value) -> Self {
+        let words = words(schema);
+        if !words.is_empty() {
+            return Self::Word(words.into_iter().map(Into::into).collect());
         }
-        if let Some(words) = words("enum") {
-            return Self::Word(words.iter().filter_map(Value::as_str).map(Into::into).collect());
-        }
-        let kind = match schema.get("type") {
-            Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str),
-            kind => kind.and_then(Value::as_str),
-        };
-        match kind {
+        match schema["type"].as_str() {
             Some("integer") => Self::Whole,
             Some("number") => Self::Number,
             Some("boolean") => Self::Switch,
@@ -241,15 +209,10 @@ impl Key {
     }
 
     fn is_in_range(&self, value: &Value) -> bool {
-        let bound = |bound: &str| self.schema.get(bound).and_then(Value::as_f64);
-        let is_number = |number: f64| {
-            number.is_finite()
-                && bound("minimum").is_none_or(|least| number >= least)
-                && bound("maximum").is_none_or(|most| number <= most)
-        };
+        let fits = |number: f64| in_range(&self.schema, number);
         match (&self.form, value) {
-            (Form::Whole, value) => value.is_u64() && value.as_f64().is_some_and(is_number),
-            (Form::Number, value) => value.as_f64().is_some_and(is_number),
+            (Form::Whole, value) => value.is_u64() && value.as_f64().is_some_and(fits),
+            (Form::Number, value) => value.as_f64().is_some_and(fits),
             (Form::Switch, value) => value.is_boolean(),
             (Form::Word(words), Value::String(text)) => words.contains(text),
             (Form::Word(_), _) => false,

@@ -103,8 +103,7 @@ impl Book {
     }
 
     /// The range of a match with a seed of its own that plays so many openings.
-    #[doc(hidden)]
-    pub const fn range_of_seed(&self, seed: u64, count: u64) -> BookRange {
+    pub(crate) const fn range_of_seed(&self, seed: u64, count: u64) -> BookRange {
         // How many ranges the book has; a range that is larger than the book is all of it.
         let ranges = match self.positions.checked_div(count) {
             None | Some(0) => 1,

@@ -273,8 +273,7 @@ pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-#[doc(hidden)]
-pub fn journal_text<'r, R: Serialize + 'r>(
+pub(crate) fn journal_text<'r, R: Serialize + 'r>(
     header: &[String],
     rows: impl IntoIterator<Item = &'r R>,
 ) -> std::io::Result<Vec<u8>> {

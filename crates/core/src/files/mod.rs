@@ -15,8 +15,9 @@ pub use atomic::{
 #[doc(hidden)]
 pub use cells::{csv_text, escaped_cell};
 pub use error::{FileError, LogError};
+pub(crate) use journal::journal_text;
 #[doc(hidden)]
-pub use journal::{Found, Journal, journal_text, rows_in};
+pub use journal::{Found, Journal, rows_in};
 #[doc(hidden)]
 pub use named::NamedFile;
 #[doc(hidden)]

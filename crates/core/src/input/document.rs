@@ -441,8 +441,7 @@ pub fn number(value: &DeValue<'_>) -> Option<f64> {
 }
 
 /// A TOML value in JSON. What JSON does not have, numbers that are not finite and dates, is text.
-#[doc(hidden)]
-pub fn to_json(value: toml::Value) -> serde_json::Value {
+pub(crate) fn to_json(value: toml::Value) -> serde_json::Value {
     match value {
         toml::Value::String(text) => text.into(),
         toml::Value::Integer(whole) => whole.into(),

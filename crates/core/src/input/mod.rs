@@ -10,17 +10,20 @@ mod schema;
 
 use strum::VariantNames;
 
+pub(crate) use self::document::to_json;
 #[doc(hidden)]
-pub use self::document::{Table, TomlFile, number, to_json};
+pub use self::document::{Table, TomlFile, number};
 pub use self::error::InputError;
 #[doc(hidden)]
 pub use self::escape::{escaped, excerpt, shortened};
 #[doc(hidden)]
 pub use self::nearby::{did_you_mean, nearest_path};
+pub(crate) use self::reading::was_read;
 #[doc(hidden)]
-pub use self::reading::{read_data, read_text, reading_only_in, was_read};
+pub use self::reading::{read_data, read_text, reading_only_in};
 #[doc(hidden)]
 pub use self::schema::{completed, schema_of};
+pub(crate) use self::schema::{in_range, words};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
 #[must_use]

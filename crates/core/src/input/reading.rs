@@ -87,8 +87,7 @@ pub fn reading_only_in<T>(folder: Option<&Path>, work: impl FnOnce() -> T) -> T 
 
 /// Whether this process has read a file as input, by this name or another.
 #[must_use]
-#[doc(hidden)]
-pub fn was_read(path: &Path) -> bool {
+pub(crate) fn was_read(path: &Path) -> bool {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     path.canonicalize().is_ok_and(|place| read.contains(&place))
 }

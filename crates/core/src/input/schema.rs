@@ -193,7 +193,7 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
 }
 
 /// The words that a schema allows, and no other value.
-fn words(schema: &Value) -> Vec<&str> {
+pub(crate) fn words(schema: &Value) -> Vec<&str> {
     let several = schema["oneOf"].as_array().into_iter().flatten();
     let all = several.chain([schema]).flat_map(|schema| {
         let words = schema["enum"].as_array().into_iter().flatten();
@@ -207,7 +207,7 @@ fn bound(schema: &Value, name: &str) -> Option<f64> {
 }
 
 /// A number above 0 has full precision.
-fn in_range(schema: &Value, x: f64) -> bool {
+pub(crate) fn in_range(schema: &Value, x: f64) -> bool {
     x.is_finite()
         && bound(schema, "minimum").is_none_or(|least| x >= least)
         && bound(schema, "exclusiveMinimum").is_none_or(|least| x > least && x.is_normal())

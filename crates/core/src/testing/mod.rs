@@ -26,8 +26,7 @@ pub mod lookahead;
 pub mod play;
 pub mod positions;
 #[cfg(test)]
-#[doc(hidden)]
-pub mod toy;
+pub(crate) mod toy;
 
 use std::collections::BTreeSet;
 

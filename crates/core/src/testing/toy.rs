@@ -30,8 +30,7 @@ static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
 
 /// The variants of the rules, in text `lines=all` or `lines=straight`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[doc(hidden)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// Whether diagonals do not count.
     #[doc(hidden)]
     pub straight: bool,
@@ -57,8 +56,7 @@ impl FromStr for Rules {
 
 /// A position. A move is the number of a square, row by row from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[doc(hidden)]
-pub struct Toy {
+pub(crate) struct Toy {
     /// The marks of both players, a bit a square.
     marks: [u32; 2],
     rules: Rules,
@@ -66,12 +64,10 @@ pub struct Toy {
 
 impl Toy {
     /// The square in the middle.
-    #[doc(hidden)]
-    pub const CENTRE: u8 = 12;
+    pub(crate) const CENTRE: u8 = 12;
 
     /// The position of a notation, under the default rules.
-    #[doc(hidden)]
-    pub fn read(notation: &str) -> Self {
+    pub(crate) fn read(notation: &str) -> Self {
         Self::from_notation(notation, Rules::default()).expect("a position")
     }
 
@@ -82,8 +78,7 @@ impl Toy {
     }
 
     /// The image in a mirror: each row from right to left.
-    #[doc(hidden)]
-    pub fn mirrored(&self) -> Self {
+    pub(crate) fn mirrored(&self) -> Self {
         let mirror = |marks: u32| -> u32 {
             let squares = (0..SQUARES).filter(|square| marks >> square & 1 == 1);
             squares.map(|square| 1 << mirrored(square)).sum()
@@ -176,8 +171,7 @@ const INNER_SLOT: Slot =
     Slot { name: "inner", description: "marks off the edge", greatest_count: 9 };
 
 /// Counts lines that the opponent has no mark in.
-#[doc(hidden)]
-pub static OPEN_LINES: WeightLayout = WeightLayout {
+pub(crate) static OPEN_LINES: WeightLayout = WeightLayout {
     game: "toy",
     name: "lines",
     description: "open lines, and marks off the edge",

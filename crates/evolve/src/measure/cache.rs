@@ -23,8 +23,7 @@ const CAPACITY: usize = 1000;
 type Key = (u64, Vec<u64>);
 
 /// The results of the candidates of a stage that were measured last.
-#[doc(hidden)]
-pub struct FitnessCache {
+pub(crate) struct FitnessCache {
     repeatable: bool,
     /// Whether vectors are what their integers are.
     fixed_point: bool,
@@ -35,8 +34,7 @@ pub struct FitnessCache {
 
 impl FitnessCache {
     /// The cache of a stage, empty.
-    #[doc(hidden)]
-    pub fn new(agent: &AgentSpec, stage: &StagePlan) -> Self {
+    pub(crate) fn new(agent: &AgentSpec, stage: &StagePlan) -> Self {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
             // What candidates play each other depends on all of the generation.
@@ -50,8 +48,7 @@ impl FitnessCache {
     }
 
     /// Empties it: the opponents are others now.
-    #[doc(hidden)]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.results.clear();
         self.order.clear();
     }
@@ -72,8 +69,7 @@ impl FitnessCache {
     }
 
     /// Remembers the result of a vector.
-    #[doc(hidden)]
-    pub fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
+    pub(crate) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
         let key = self.key(seed, vector);
         if self.repeatable && self.results.insert(key.clone(), measured).is_none() {
             self.order.push_back(key);
@@ -85,8 +81,7 @@ impl FitnessCache {
 
     /// As [`measure_batch`], for the candidates that have to be played; for games that need not be played `on_game` is called all
     /// the same.
-    #[doc(hidden)]
-    pub fn measure(
+    pub(crate) fn measure(
         &mut self,
         executor: &dyn Executor,
         batch: &Batch<'_>,

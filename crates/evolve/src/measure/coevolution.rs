@@ -21,8 +21,7 @@ pub struct Rivals {
 
 /// Two that play each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
-pub struct Meeting {
+pub(crate) struct Meeting {
     /// Side A: an entrant, see [`Meetings`].
     #[doc(hidden)]
     pub a: usize,
@@ -39,8 +38,7 @@ pub struct Meeting {
 
 /// The meetings of a batch. Entrants are the candidates of the batch by number, and after them the [others](Self::others).
 #[derive(Debug, Default)]
-#[doc(hidden)]
-pub struct Meetings {
+pub(crate) struct Meetings {
     /// By candidate; a meeting that counts for two stands with the first of them.
     #[doc(hidden)]
     pub of: Vec<Vec<Meeting>>,
@@ -90,8 +88,7 @@ impl Ring {
 ///
 /// # Errors
 /// As [`CoevolutionPlan::check_population`].
-#[doc(hidden)]
-pub fn meetings(
+pub(crate) fn meetings(
     plan: &CoevolutionPlan,
     rivals: &Rivals,
     seed: u64,

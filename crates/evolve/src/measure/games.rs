@@ -29,8 +29,7 @@ impl PlayedGame {
 }
 
 /// The evidence of the games of a vector, against all opponents together.
-#[doc(hidden)]
-pub fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Evidence {
+pub(crate) fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Evidence {
     let none = EvidenceCount::new(fitness.schedule);
     let mut by_opponent: HashMap<usize, EvidenceCount> = HashMap::new();
     for (number, game) in (0..).zip(games) {
@@ -42,8 +41,7 @@ pub fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Evidence {
 
 /// A pair of games of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
-pub struct PlayedPair {
+pub(crate) struct PlayedPair {
     /// The number of the opponent.
     #[doc(hidden)]
     pub opponent: usize,
@@ -65,8 +63,7 @@ struct Unnamed {
 
 /// The pairs of a vector in blocks, and the number of its different games. A round is so many blocks: within a round, a program
 /// that names no games and ignores its seeds repeats itself.
-#[doc(hidden)]
-pub fn pairs_in_blocks<'g>(
+pub(crate) fn pairs_in_blocks<'g>(
     blocks: impl Iterator<Item = &'g [PlayedGame]>,
     round: usize,
 ) -> (Vec<Vec<PlayedPair>>, u64) {

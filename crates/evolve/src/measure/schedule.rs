@@ -45,8 +45,7 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<MatchOfEntry>, Vec<Openings
 
 /// For whom a unit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
-pub struct CountsFor {
+pub(crate) struct CountsFor {
     /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
     #[doc(hidden)]
     pub opponent: usize,
@@ -56,8 +55,7 @@ pub struct CountsFor {
 }
 
 /// The games of a batch.
-#[doc(hidden)]
-pub struct GenerationSchedule {
+pub(crate) struct GenerationSchedule {
     /// The games, candidate after candidate.
     #[doc(hidden)]
     pub work: Work,
@@ -74,8 +72,7 @@ impl GenerationSchedule {
     ///
     /// # Errors
     /// An agent that cannot carry a candidate; a generation too small for its candidates' rivals.
-    #[doc(hidden)]
-    pub fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
+    pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
         let Meetings { of, others } = match (&fitness.coevolution, &batch.rivals) {
@@ -142,8 +139,7 @@ impl GenerationSchedule {
     }
 
     /// How many units count for each of so many candidates.
-    #[doc(hidden)]
-    pub fn units_of_candidates(&self, candidates: usize) -> Vec<usize> {
+    pub(crate) fn units_of_candidates(&self, candidates: usize) -> Vec<usize> {
         let mut units = vec![0; candidates];
         for counts in &self.counts_for {
             counts.candidates.into_iter().flatten().for_each(|candidate| units[candidate] += 1);

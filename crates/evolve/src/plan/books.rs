@@ -96,8 +96,7 @@ impl Plan {
     }
 
     /// How many openings a generation of a stage plays, those of all further rounds included.
-    #[doc(hidden)]
-    pub fn openings_of_generation(&self, stage: &StagePlan) -> u64 {
+    pub(crate) fn openings_of_generation(&self, stage: &StagePlan) -> u64 {
         let rounds =
             self.noise.reevaluation.as_ref().map_or(0, |plan| {
                 u64::from(plan.rounds) * plan.games.unwrap_or(stage.fitness.games)
@@ -182,8 +181,7 @@ impl Plan {
     }
 
     /// All openings of the plan, for those who read or write their books.
-    #[doc(hidden)]
-    pub fn all_openings_mut(&mut self) -> Vec<&mut Openings> {
+    pub(crate) fn all_openings_mut(&mut self) -> Vec<&mut Openings> {
         let mut all: Vec<&mut Openings> = Vec::new();
         all.extend(&mut self.validation.openings);
         all.push(&mut self.comparison.openings);

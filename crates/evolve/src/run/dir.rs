@@ -321,8 +321,7 @@ impl RunDir {
     ///
     /// # Errors
     /// A failure of the file system.
-    #[doc(hidden)]
-    pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
+    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
         self.write_json("manifest.json", manifest)
     }
 

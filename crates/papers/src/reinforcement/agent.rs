@@ -172,8 +172,7 @@ impl<P: Game> Keys<P> {
 
 /// What the legal moves of a position are valued by, in their order, where that is a function of the counts
 /// of the position that a move leads to, as the side that moves sees them.
-#[doc(hidden)]
-pub fn with_features<P: Game, T>(
+pub(crate) fn with_features<P: Game, T>(
     features: &Features<P>,
     position: &P,
     of_counts: impl Fn(&[f64]) -> T,
@@ -190,8 +189,7 @@ pub fn with_features<P: Game, T>(
 }
 
 /// The index of the highest rank, drawn among equals. Ranks are not NaN, and there is one at least.
-#[doc(hidden)]
-pub fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
+pub(crate) fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
     let best = ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let equals = || ranks.iter().enumerate().filter(|(_, rank)| **rank == best);
     let drawn = generator.random_range(0..equals().count().max(1) as u32);

@@ -36,8 +36,10 @@ pub mod returns;
 mod run;
 pub mod table;
 
+pub(crate) use agent::draw_best;
+pub(crate) use agent::with_features;
 #[doc(hidden)]
-pub use agent::{Keys, draw_best, of_table, with_features};
+pub use agent::{Keys, of_table};
 pub use agent::{Learned, LearnedSettings, Prospect};
 pub use learner::{Learner, Trajectory, Worth};
 pub use model::{Linear, Model, Tabular};
