@@ -56,7 +56,6 @@ pub(super) fn word_to(worker: &str) -> String {
 }
 
 /// Says something to the person at the terminal.
-#[doc(hidden)]
 pub type Notes = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl Server {

@@ -21,18 +21,14 @@ use tictune_core::input::InputError;
 
 /// How a driver makes sure that workers play what it asks them for.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct Trust {
     /// The key that it shares with its workers.
-    #[doc(hidden)]
     pub key: Option<Key>,
     /// Which share of the parts it plays again, from 0 to 1. If it is not 0, at least one part of each worker.
-    #[doc(hidden)]
     pub recheck: f64,
 }
 
 /// An executor whose games are played by workers. It connects to the server when there is something to play.
-#[doc(hidden)]
 pub struct Cluster<'g> {
     server: Server,
     trust: Trust,
@@ -45,7 +41,6 @@ pub struct Cluster<'g> {
 impl<'g> Cluster<'g> {
     /// An executor that uses a server. `notes` says what a person should know of it. `own` plays on this process's
     /// threads.
-    #[doc(hidden)]
     pub fn new(server: Server, trust: Trust, notes: Notes, own: Box<dyn Executor + 'g>) -> Self {
         Self { server, trust, notes, own, session: Mutex::new(None) }
     }

@@ -21,7 +21,6 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 32..=4096;
 
 /// A key that was read.
 #[derive(Clone)]
-#[doc(hidden)]
 pub struct Key(Hmac<Sha256>);
 
 impl fmt::Debug for Key {
@@ -36,7 +35,6 @@ impl Key {
     ///
     /// # Errors
     /// A file that cannot be read, or that holds too little for a key. The message does not repeat what is in the file.
-    #[doc(hidden)]
     pub fn read(path: &Path) -> Result<(Self, Option<String>), InputError> {
         let text = read_text(path)?;
         let key = text.trim();

@@ -89,7 +89,6 @@ impl Roster {
 ///
 /// # Errors
 /// A server that lets nobody in.
-#[doc(hidden)]
 pub fn look_around(
     server: &Server,
     notes: &Notes,

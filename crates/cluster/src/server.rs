@@ -11,28 +11,21 @@ use tictune_core::input::{InputError, read_text};
 
 /// What a program says to a server to be let in.
 #[derive(Clone, Default)]
-#[doc(hidden)]
 pub struct Secrets {
     /// User name and password.
-    #[doc(hidden)]
     pub user: Option<(String, String)>,
     /// A token.
-    #[doc(hidden)]
     pub token: Option<String>,
     /// A file of credentials, as `nsc` writes it, or of the seed of an nkey.
-    #[doc(hidden)]
     pub credentials: Option<PathBuf>,
     /// Certificates of the authorities that may have signed the server's, instead of the system's.
-    #[doc(hidden)]
     pub authority: Option<PathBuf>,
     /// A certificate and its key, by which the server knows this program.
-    #[doc(hidden)]
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
 /// A server and how to get in.
 #[derive(Clone)]
-#[doc(hidden)]
 pub struct Server {
     /// The address without secrets: the client library may log it.
     address: ServerAddr,
@@ -45,7 +38,6 @@ impl Server {
     /// # Errors
     /// Text that is no address; the message does not repeat it, since it may hold a password. Files that cannot be read or
     /// do not hold what they should.
-    #[doc(hidden)]
     pub fn new(address: &str, mut secrets: Secrets) -> Result<Self, InputError> {
         let wrong = || {
             InputError::new(
@@ -79,7 +71,6 @@ impl Server {
     }
 
     /// The address without secrets.
-    #[doc(hidden)]
     pub fn name(&self) -> String {
         format!("{}:{}", self.address.host(), self.address.port())
     }

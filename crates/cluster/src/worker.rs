@@ -36,7 +36,6 @@ use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink
 use tictune_core::input::InputError;
 
 /// The games that a worker's program knows.
-#[doc(hidden)]
 pub trait Games: Sync {
     /// The descriptions of all of them.
     fn known(&self) -> &Known;
@@ -50,16 +49,12 @@ pub trait Games: Sync {
 
 /// What a worker is started with.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct WorkerSettings {
     /// How many games it plays at a time.
-    #[doc(hidden)]
     pub threads: usize,
     /// The programs that it may start.
-    #[doc(hidden)]
     pub allowed: Allowed,
     /// The key that it shares with its drivers.
-    #[doc(hidden)]
     pub key: Option<Key>,
 }
 
@@ -80,7 +75,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// # Errors
 /// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none; a driver
 /// that says that the results do not fit.
-#[doc(hidden)]
 pub fn work(
     server: &Server,
     games: &dyn Games,

@@ -11,6 +11,8 @@
 pub mod cma;
 pub mod config;
 mod error;
+// Most of it is shared among the crates only, and what is not has its docs.
+#[allow(missing_docs)]
 mod journal;
 #[cfg(test)]
 mod known;
@@ -20,6 +22,7 @@ pub mod measure;
 pub mod plan;
 mod run;
 mod stage;
+#[allow(missing_docs)]
 mod verdict;
 
 pub use config::PlanBuilder;

@@ -21,7 +21,6 @@ use tictune_core::seed::Generator;
 
 /// What was seen at a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[doc(hidden)]
 pub struct Finding {
     /// Whether it is as it should be.
     pub grade: Grade,
@@ -32,7 +31,6 @@ pub struct Finding {
 /// How good a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[doc(hidden)]
 pub enum Grade {
     /// As it should be.
     Good,
@@ -59,7 +57,6 @@ const END: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// An agent that no match would accept: see the message.
-#[doc(hidden)]
 pub fn examine<P: Game>(
     external: &ExternalSettings,
     rules: P::Rules,

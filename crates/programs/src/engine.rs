@@ -9,12 +9,10 @@ use super::uci::{Announced, Report, best_move};
 use tictune_core::agent::Lateness;
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
-#[doc(hidden)]
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What went wrong between an engine and us.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum EngineError {
     /// It could not be started.
     #[error("{0}")]
@@ -40,7 +38,6 @@ pub enum EngineError {
 
 /// An engine that runs and has said what it is.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Engine {
     program: Program,
     announced: Announced,
@@ -51,7 +48,6 @@ impl Engine {
     ///
     /// # Errors
     /// It does not start, or does not say `uciok` in time.
-    #[doc(hidden)]
     pub fn start(launcher: &Launcher) -> Result<Self, EngineError> {
         let program = launcher.start().map_err(|error| EngineError::Start(error.to_string()))?;
         let mut engine = Self { program, announced: Announced::default() };
@@ -63,13 +59,11 @@ impl Engine {
 
     /// What it said of itself.
     #[must_use]
-    #[doc(hidden)]
     pub const fn announced(&self) -> &Announced {
         &self.announced
     }
 
     /// Sends a line.
-    #[doc(hidden)]
     pub fn send(&self, line: &str) {
         self.program.write(format!("{line}\n"));
     }
@@ -78,7 +72,6 @@ impl Engine {
     ///
     /// # Errors
     /// An option that it did not announce, or a value that it does not take.
-    #[doc(hidden)]
     pub fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
         let line = self.announced.set(name, value).map_err(EngineError::Option)?;
         self.send(&line);
@@ -101,7 +94,6 @@ impl Engine {
     ///
     /// # Errors
     /// It ended, or no move came until the deadline.
-    #[doc(hidden)]
     pub fn search(
         &mut self,
         position: &str,
@@ -122,13 +114,11 @@ impl Engine {
     }
 
     /// Waits a little longer for the move of a search that is too late; it was due at `due`.
-    #[doc(hidden)]
     pub fn lateness(&self, due: Instant) -> Lateness {
         self.program.lateness(due, |line| best_move(line).is_some())
     }
 
     /// Tells it to end, and waits for that. Then it is killed with all that it left.
-    #[doc(hidden)]
     pub fn quit(&mut self, patience: Duration) -> Ending {
         self.send("quit");
         self.program.finish(patience)

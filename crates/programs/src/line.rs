@@ -3,14 +3,12 @@
 use std::io::{self, BufRead, Read};
 
 /// The longest line in bytes, its end included, where nothing else is said.
-#[doc(hidden)]
 pub const MAX_LINE: usize = 8 * 1024;
 
 /// Reads a line of at most [`MAX_LINE`] bytes: see [`read_piece`].
 ///
 /// # Errors
 /// As reading from the input.
-#[doc(hidden)]
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     read_piece(input, MAX_LINE)
 }
@@ -30,7 +28,6 @@ pub(crate) fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result
 
 /// A line that may be too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum Bounded {
     /// A line without its end.
     Line(String),
@@ -42,7 +39,6 @@ pub enum Bounded {
 ///
 /// # Errors
 /// As reading from the input.
-#[doc(hidden)]
 pub fn read_bounded(input: &mut impl BufRead, bound: usize) -> io::Result<Option<Bounded>> {
     let mut line = Vec::new();
     if input.by_ref().take(bound as u64).read_until(b'\n', &mut line)? == 0 {

@@ -31,7 +31,6 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// A program and its arguments, ready to be run any number of times.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct Launcher {
     name: String,
     program: String,
@@ -44,7 +43,6 @@ impl Launcher {
     /// A program, its arguments, and variables for its environment. No shell looks at them. Logs call the program `name`.
     /// `None` if there is no word.
     #[must_use]
-    #[doc(hidden)]
     pub fn new(words: Vec<String>, env: Vec<(String, String)>, name: &str) -> Option<Self> {
         let mut words = words.into_iter();
         let program = words.next()?;
@@ -62,7 +60,6 @@ impl Launcher {
     ///
     /// # Errors
     /// It is not there, may not be run, or the system has no more processes or threads to give.
-    #[doc(hidden)]
     pub fn start(&self) -> Result<Program, StartError> {
         self.spawn().map_err(|source| StartError { program: self.program.clone(), source })
     }
@@ -99,7 +96,6 @@ impl Launcher {
 
 /// A program that could not be started.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct StartError {
     program: String,
     source: io::Error,
@@ -153,7 +149,6 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWo
 
 /// A program that runs.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Program {
     process: Process,
     /// Closed when the program's input is to end.
@@ -166,7 +161,6 @@ pub struct Program {
 
 /// How a program ended after its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Ending {
     /// Its exit status; `None` if it had to be killed.
     pub status: Option<std::process::ExitStatus>,
@@ -176,7 +170,6 @@ pub struct Ending {
 
 /// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum Reading {
     /// A line, without its end.
     Line(String),
@@ -188,14 +181,12 @@ pub enum Reading {
 
 impl Program {
     /// Sends text, without waiting for the program to read it.
-    #[doc(hidden)]
     pub fn write(&self, text: String) {
         // The queue is closed once the program has closed its input, which is its own affair.
         let _ = self.requests.as_ref().map(|requests| requests.send(text));
     }
 
     /// Waits for a line until a deadline.
-    #[doc(hidden)]
     pub fn read(&self, deadline: Instant) -> Reading {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -210,7 +201,6 @@ impl Program {
 
     /// Waits a little longer for an answer that is too late, so that a program which is slow can be told from one that hangs.
     /// It was due at `due`.
-    #[doc(hidden)]
     pub fn lateness(&self, due: Instant, mut is_answer: impl FnMut(&str) -> bool) -> Lateness {
         let deadline = Instant::now() + GRACE;
         loop {
@@ -228,7 +218,6 @@ impl Program {
     }
 
     /// Lines that have arrived and were not read yet; not all of them, if the program keeps writing.
-    #[doc(hidden)]
     pub fn waiting(&self) -> impl Iterator<Item = String> {
         self.answers.try_iter().take(MOST_WAITING)
     }
@@ -239,7 +228,6 @@ impl Program {
     }
 
     /// How it ended; `None` if it has not ended by itself until a deadline.
-    #[doc(hidden)]
     pub fn status(&mut self, deadline: Instant) -> Option<ExitStatus> {
         self.process.wait_until(deadline)
     }
@@ -265,7 +253,6 @@ impl Program {
     }
 
     /// Closes its input, and waits for it to end by itself. Then it is killed with all that it left.
-    #[doc(hidden)]
     pub fn finish(&mut self, patience: Duration) -> Ending {
         let group = self.process.child.id();
         let started = running::descendants(group);

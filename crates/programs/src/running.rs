@@ -48,13 +48,10 @@ fn mark() -> &'static str {
 }
 
 /// The variable that holds the name of a user of a NATS server.
-#[doc(hidden)]
 pub const NATS_USER: &str = "TICTUNE_NATS_USER";
 /// The variable that holds the user's password.
-#[doc(hidden)]
 pub const NATS_PASSWORD: &str = "TICTUNE_NATS_PASSWORD";
 /// The variable that holds a token for a NATS server.
-#[doc(hidden)]
 pub const NATS_TOKEN: &str = "TICTUNE_NATS_TOKEN";
 
 /// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders
@@ -151,7 +148,6 @@ pub(super) fn end(child: &mut Child) {
 
 /// Ends every program, and lets none start any more: for the end of this process. The games in which they play are
 /// forfeited at once. It takes a fraction of a second at most.
-#[doc(hidden)]
 pub fn end_all() {
     ENDED.store(true, Ordering::SeqCst);
     let Some(running) = running_within(PATIENCE) else { return };

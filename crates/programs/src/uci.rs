@@ -10,7 +10,6 @@ use tictune_core::input::unknown;
 
 /// What an engine says of itself after `uci`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Announced {
     /// Its name; empty if it says none.
     pub name: String,
@@ -23,7 +22,6 @@ const MOST_OPTIONS: usize = 2000;
 
 /// An option that an engine announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct EngineOption {
     /// Its name, which may have spaces.
     pub name: String,
@@ -35,7 +33,6 @@ pub struct EngineOption {
 
 /// What an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check,
@@ -56,7 +53,6 @@ pub enum OptionKind {
 
 impl Announced {
     /// Takes in a line that comes before `uciok`.
-    #[doc(hidden)]
     pub fn read(&mut self, line: &str) {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("id name ") {
@@ -70,7 +66,6 @@ impl Announced {
 
     /// An option by its name; capitals do not matter.
     #[must_use]
-    #[doc(hidden)]
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
@@ -79,7 +74,6 @@ impl Announced {
     ///
     /// # Errors
     /// An option that the engine does not have, or a value that it does not take, in words.
-    #[doc(hidden)]
     pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
         let option = self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
@@ -146,7 +140,6 @@ impl EngineOption {
 
     /// Its value at the start as a number; on is 1.
     #[must_use]
-    #[doc(hidden)]
     pub fn default_number(&self) -> Option<f64> {
         match (&self.kind, self.default.as_str()) {
             (OptionKind::Check, "true") => Some(1.0),
@@ -187,7 +180,6 @@ impl fmt::Display for OptionKind {
 
 /// What an engine found, as far as it said so.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[doc(hidden)]
 pub struct Report {
     /// The value of the position in centipawns, from the view of the side to move; a mate counts as [`MATE`] less its moves.
     pub value: Option<f64>,
@@ -198,7 +190,6 @@ pub struct Report {
 }
 
 /// The value of a mate on the board, in centipawns.
-#[doc(hidden)]
 pub const MATE: f64 = 32_000.0;
 
 /// The most moves of an expected line that are kept.
@@ -206,7 +197,6 @@ const MOST_MOVES: usize = 64;
 
 impl Report {
     /// Takes in a line of a search. The last exact value of the best line counts.
-    #[doc(hidden)]
     pub fn read(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {
@@ -252,7 +242,6 @@ impl Report {
 
 /// The move of a line `bestmove MOVE ...`; `None` for another line.
 #[must_use]
-#[doc(hidden)]
 pub fn best_move(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     words.next().filter(|word| *word == "bestmove")?;

@@ -285,7 +285,6 @@ fn position_line<P: Game>(turn: &Turn<'_, P>) -> String {
 }
 
 /// The moves that the engine expects, as far as they are legal; none if they begin with another move than its own.
-#[doc(hidden)]
 pub fn expected_line<P: Position>(position: &P, own: P::Move, report: &Report) -> Vec<P::Move> {
     let mut position = position.clone();
     let mut line = Vec::new();

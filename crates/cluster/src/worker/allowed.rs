@@ -4,13 +4,10 @@ use tictune_core::agent::AgentSpec;
 
 /// What the person who started a worker allows. Nobody on the network can make it start anything else.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Allowed {
     /// Commands, as in the agents: `external:cmd="..."`.
-    #[doc(hidden)]
     pub programs: Vec<String>,
     /// Variables that may be set in the environment of these programs.
-    #[doc(hidden)]
     pub variables: Vec<String>,
 }
 

@@ -11,7 +11,6 @@ use super::table::{Key, schema_of, shown};
 
 /// A kind of agent in words.
 #[derive(Clone, Debug, Serialize)]
-#[doc(hidden)]
 pub struct KindHelp {
     /// Its name.
     pub kind: &'static str,
@@ -23,7 +22,6 @@ pub struct KindHelp {
 
 /// A key of agents in words.
 #[derive(Clone, Debug, Serialize)]
-#[doc(hidden)]
 pub struct KeyHelp {
     /// Its name.
     pub key: &'static str,
@@ -110,7 +108,6 @@ impl Kinds {
 
 impl KeyHelp {
     /// What it takes, what it is for, and its default.
-    #[doc(hidden)]
     pub fn line(&self) -> String {
         let Self { key, example, help, takes, .. } = self;
         let mut line = format!("{key}={example}  {help}. Takes {takes}");

@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::input::{InputError, excerpt, to_json};
 
 /// The name of a key as TOML has it.
-#[doc(hidden)]
 pub fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
     if !name.is_empty() && name.chars().all(is_bare) { name.into() } else { string(name) }

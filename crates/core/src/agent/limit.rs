@@ -69,7 +69,6 @@ impl Limit {
 /// A limit as the keys of an agent.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-#[doc(hidden)]
 pub struct LimitKeys {
     /// Positions a move; of programs UCI engines take it
     #[schemars(range(min = 1), example = 100_000)]
@@ -119,7 +118,6 @@ impl From<Limit> for LimitKeys {
 }
 
 /// A time in text, without the space of "1s 500ms", which texts of agents would have to quote.
-#[doc(hidden)]
 pub fn time_text(time: Duration) -> String {
     humantime::format_duration(time).to_string().replace(' ', "")
 }
@@ -167,13 +165,11 @@ impl LimitKeys {
 }
 
 /// Reads and writes a limit as keys among others.
-#[doc(hidden)]
 pub mod keys {
     use serde::de::Error as _;
 
     use super::*;
 
-    #[doc(hidden)]
     pub fn serialize<S: Serializer>(
         limit: &Option<Limit>,
         serializer: S,
@@ -181,7 +177,6 @@ pub mod keys {
         limit.map_or_else(LimitKeys::default, LimitKeys::from).serialize(serializer)
     }
 
-    #[doc(hidden)]
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Limit>, D::Error> {

@@ -126,7 +126,6 @@ impl fmt::Display for ParameterValue {
 ///
 /// # Errors
 /// A file that cannot be read, or holds anything else.
-#[doc(hidden)]
 pub fn read_numbers(path: &Path) -> Result<BTreeMap<String, ParameterValue>, InputError> {
     parse_numbers(&read_text(path)?, path)
 }
@@ -135,7 +134,6 @@ pub fn read_numbers(path: &Path) -> Result<BTreeMap<String, ParameterValue>, Inp
 ///
 /// # Errors
 /// Anything else than such lines.
-#[doc(hidden)]
 pub fn parse_numbers(
     text: &str,
     path: &Path,

@@ -44,16 +44,12 @@ impl Eq for Book {}
 
 /// A range of a book in the order of a seed. Places count on beyond the book, which is gone round then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct BookRange {
     /// What shuffles the book.
-    #[doc(hidden)]
     pub order: u64,
     /// The first place.
-    #[doc(hidden)]
     pub first: u64,
     /// How many places.
-    #[doc(hidden)]
     pub count: u64,
 }
 

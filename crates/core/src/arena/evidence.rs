@@ -15,7 +15,6 @@ use crate::stats::Evidence;
 
 /// Counts the evidence among the games of a match, which are added in their order.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct EvidenceCount {
     counts: Evidence,
     /// The five counts of all pairs, the repeated ones as well.
@@ -29,7 +28,6 @@ pub struct EvidenceCount {
 
 impl EvidenceCount {
     /// Nothing yet, of a match under a schedule.
-    #[doc(hidden)]
     pub fn new(schedule: Schedule) -> Self {
         let paired = schedule == Schedule::Paired;
         Self {
@@ -42,13 +40,11 @@ impl EvidenceCount {
     }
 
     /// Adds a game from A's view; `true` if it completes a unit of evidence.
-    #[doc(hidden)]
     pub fn add(&mut self, game: &GameResult) -> bool {
         self.add_points(half_points(game.winner), game.fingerprint)
     }
 
     /// Adds a game of so many half points, 0 to 2; `true` if it completes a unit, whether or not that is new.
-    #[doc(hidden)]
     pub fn add_points(&mut self, points: u64, fingerprint: Fingerprint) -> bool {
         if !fingerprint.is_unnamed() {
             self.unnamed = None;
@@ -74,13 +70,11 @@ impl EvidenceCount {
     }
 
     /// The five counts of all pairs, where games are paired.
-    #[doc(hidden)]
     pub fn pairs(&self) -> Option<[u64; 5]> {
         self.counts.pairs().map(|_| self.pairs)
     }
 
     /// What counts.
-    #[doc(hidden)]
     pub fn evidence(&self) -> Evidence {
         let of_period = || self.unnamed.as_ref()?.repeated();
         of_period().map_or(self.counts, |period| {
@@ -91,7 +85,6 @@ impl EvidenceCount {
     }
 
     /// The number of different games.
-    #[doc(hidden)]
     pub fn distinct_games(&self) -> u64 {
         match self.unnamed.as_ref().and_then(Periodic::repeated) {
             Some(period) => 2 * period.len() as u64,
@@ -115,12 +108,10 @@ const fn half_points(winner: Option<Side>) -> u64 {
 
 /// Which games were played before.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Seen(HashSet<Fingerprint>);
 
 impl Seen {
     /// Whether none of the games of a unit was played before. All of them are remembered.
-    #[doc(hidden)]
     pub fn is_new(&mut self, unit: &[Fingerprint]) -> bool {
         let is_new = unit.iter().all(|game| !self.0.contains(game));
         self.0.extend(unit);
@@ -128,7 +119,6 @@ impl Seen {
     }
 
     /// How many different games of those that have names were played.
-    #[doc(hidden)]
     pub fn named(&self) -> u64 {
         self.0.iter().filter(|game| !game.is_unnamed()).count() as u64
     }
@@ -138,7 +128,6 @@ impl Seen {
 ///
 /// CITE: Knuth, Morris, Pratt, "Fast pattern matching in strings", SIAM J. Computing 6, 1977: the failure function.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Periodic {
     results: Vec<u8>,
     /// For each place, the length of the longest beginning that is also an end of the results up to there.
@@ -149,7 +138,7 @@ pub struct Periodic {
 const MOST_PERIODS: usize = 3;
 
 impl Periodic {
-    #[doc(hidden)]
+    /// Counts one more result of a game.
     pub fn push(&mut self, result: u8) {
         let mut border = self.borders.last().map_or(0, |&border| border as usize);
         while border > 0 && self.results[border] != result {
@@ -163,7 +152,6 @@ impl Periodic {
     }
 
     /// One period, if the results are several of it.
-    #[doc(hidden)]
     pub fn repeated(&self) -> Option<&[u8]> {
         let period = self.results.len() - *self.borders.last()? as usize;
         (self.results.len() >= MOST_PERIODS * period).then(|| &self.results[..period])

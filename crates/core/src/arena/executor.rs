@@ -158,7 +158,6 @@ pub enum ExecutorError {
 ///
 /// # Errors
 /// Any other reason.
-#[doc(hidden)]
 pub fn none_if_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
     match played {
         Ok(played) => Ok(Some(played)),
@@ -204,7 +203,6 @@ pub trait Executor: Send + Sync {
 ///
 /// # Errors
 /// Those of `sink`, and as [`Executor::play`].
-#[doc(hidden)]
 pub fn play_in_order<E: From<ExecutorError> + Send>(
     executor: &dyn Executor,
     work: &Work,

@@ -53,7 +53,6 @@ impl Summary {
 /// The games of a run and how many of them were forfeited, as a run keeps them from one session to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[doc(hidden)]
 pub struct KeptForfeits {
     /// All games, from the views of the agents A.
     tally: Tally,
@@ -68,7 +67,6 @@ pub struct KeptForfeits {
 impl KeptForfeits {
     /// Whether no game is forfeited twice. Sums of such counts stay small numbers.
     #[must_use]
-    #[doc(hidden)]
     pub fn is_possible(&self) -> bool {
         const MOST: u64 = 1 << 48;
         let Tally { wins, draws, losses } = self.tally;
@@ -82,7 +80,6 @@ impl KeptForfeits {
 type Keep<'e> = dyn Fn(&KeptForfeits) + Sync + 'e;
 
 /// An executor that counts the games which another one plays, and those that were forfeited.
-#[doc(hidden)]
 pub struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     counts: Mutex<Counts>,
@@ -122,7 +119,6 @@ impl ProgramCounts {
 }
 
 /// A program that forfeited every game.
-#[doc(hidden)]
 pub struct NeverPlayed {
     /// The agent that forfeited the first game.
     pub agent: String,
@@ -133,7 +129,6 @@ pub struct NeverPlayed {
 impl<'e> CountForfeits<'e> {
     /// Counts from here on.
     #[must_use]
-    #[doc(hidden)]
     pub fn new(executor: &'e dyn Executor) -> Self {
         Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
     }
@@ -141,7 +136,6 @@ impl<'e> CountForfeits<'e> {
     /// Counts on from an earlier session. Where programs play, `keep` is handed all that was counted after each work, unless
     /// the work failed because a program never played.
     #[must_use]
-    #[doc(hidden)]
     pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
         let KeptForfeits { tally, timeouts, errors, first } = earlier;
         let sum = Summary { tally, timeouts, errors, ..Summary::default() };
@@ -152,14 +146,12 @@ impl<'e> CountForfeits<'e> {
     /// Fails in the first work, if some program forfeits every game of it: what does not play says nothing about the
     /// candidates. No result is passed on from the first game of such a program.
     #[must_use]
-    #[doc(hidden)]
     pub fn needing_games(self) -> Self {
         Self { needs_games: AtomicBool::new(true), ..self }
     }
 
     /// A program that has forfeited all of its games so far.
     #[must_use]
-    #[doc(hidden)]
     pub fn never_played(&self) -> Option<NeverPlayed> {
         let counts = self.counts();
         counts.programs.iter().find_map(|(command, program)| {
@@ -190,14 +182,12 @@ impl<'e> CountForfeits<'e> {
 
     /// All games so far, from the views of the agents A.
     #[must_use]
-    #[doc(hidden)]
     pub fn sum(&self) -> Summary {
         self.counts().sum
     }
 
     /// What was counted in words, and how often a program was replaced; `None` if there is nothing to say.
     #[must_use]
-    #[doc(hidden)]
     pub fn in_words(&self) -> Option<String> {
         let said: Vec<String> = self.forfeits().into_iter().chain(restarts(self)).collect();
         (!said.is_empty()).then(|| said.join("; "))
@@ -257,7 +247,6 @@ impl Counts {
 
 /// How often a program that did not answer was replaced, in words; `None` if none was.
 #[must_use]
-#[doc(hidden)]
 pub fn restarts(executor: &dyn Executor) -> Option<String> {
     match executor.restarts() {
         0 => None,

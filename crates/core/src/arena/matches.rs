@@ -31,7 +31,6 @@ pub struct Contest<'c, P: Game> {
 /// # Errors
 /// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`];
 /// [`ExecutorError::Stopped`] as soon as `goes_on` is false before a move. `stop` ends a search; the caller drops its game.
-#[doc(hidden)]
 pub fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,

@@ -77,23 +77,18 @@ impl Schedule {
 
 /// One game to play, as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct GameTask {
     /// The number of its opening: the pair's where games are paired, else the game's.
-    #[doc(hidden)]
     pub number: u64,
     /// The seed of all its random numbers.
-    #[doc(hidden)]
     pub seed: u64,
     /// Whether agent A moves first.
-    #[doc(hidden)]
     pub a_first: bool,
 }
 
 impl GameTask {
     /// An agent for the game, with the generator of its role.
     #[must_use]
-    #[doc(hidden)]
     pub fn spawn<P: Game>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
         let seed = factory.own_seed().map_or(self.seed, |seed| mix(seed, self.number));
         factory.spawn(of_role(seed, role))

@@ -16,40 +16,28 @@ use crate::stats::Tally;
 /// A game of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
-#[doc(hidden)]
 pub struct GameRow {
     /// Its identity.
-    #[doc(hidden)]
     pub identity: String,
     /// The name of the first agent of its pairing.
-    #[doc(hidden)]
     pub a: String,
     /// The name of the second.
-    #[doc(hidden)]
     pub b: String,
     /// Its number in its pairing, from 0.
-    #[doc(hidden)]
     pub game: u64,
     /// The number of its opening.
-    #[doc(hidden)]
     pub number: u64,
     /// Its seed; for a replayed tie, the first seed.
-    #[doc(hidden)]
     pub seed: u64,
     /// Whether A moved first.
-    #[doc(hidden)]
     pub a_first: bool,
     /// The result, from A's view.
-    #[doc(hidden)]
     pub summary: Summary,
     /// Why it was forfeited, if it was.
-    #[doc(hidden)]
     pub failure: String,
     /// Where it started, in notation.
-    #[doc(hidden)]
     pub start: String,
     /// Its moves in notation, the opening's included, with spaces between them.
-    #[doc(hidden)]
     pub moves: String,
 }
 
@@ -88,7 +76,6 @@ impl GameRow {
     ///
     /// # Errors
     /// What does not.
-    #[doc(hidden)]
     pub fn check<P: Game>(&self, rules: P::Rules) -> Result<(), String> {
         let mut position =
             P::from_notation(&self.start, rules).map_err(|error| error.to_string())?;
@@ -313,7 +300,6 @@ fn microseconds(time: Duration) -> Duration {
 
 /// The games of a tournament on disk. Rows are found by identity, whatever their order.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct GameLog {
     path: PathBuf,
     rows: HashMap<String, GameRow>,
@@ -337,7 +323,6 @@ impl GameLog {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    #[doc(hidden)]
     pub fn check(path: &Path) -> Result<(), LogError> {
         Journal::<GameRow>::check(path, &GameRow::header())
     }
@@ -346,7 +331,6 @@ impl GameLog {
     ///
     /// # Errors
     /// A file that is no such log, a row that is no game, or a failure of the file system.
-    #[doc(hidden)]
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let (mut rows, mut order) = (HashMap::new(), Vec::new());
@@ -362,14 +346,12 @@ impl GameLog {
 
     /// A game that was in the log when it was opened.
     #[must_use]
-    #[doc(hidden)]
     pub fn find(&self, identity: &str) -> Option<&GameRow> {
         self.rows.get(identity)
     }
 
     /// What is wrong with a game of the log.
     #[must_use]
-    #[doc(hidden)]
     pub fn wrong(&self, identity: &str, message: String) -> InputError {
         let place = self.order.iter().find(|(other, _)| other == identity);
         let text = std::fs::read_to_string(&self.path).unwrap_or_default();
@@ -378,14 +360,12 @@ impl GameLog {
 
     /// How many games were in the log when it was opened.
     #[must_use]
-    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether it was empty when it was opened.
     #[must_use]
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -394,7 +374,6 @@ impl GameLog {
     ///
     /// # Errors
     /// A failure of the file system.
-    #[doc(hidden)]
     pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -410,7 +389,6 @@ impl GameLog {
     ///
     /// # Errors
     /// A failure of the file system.
-    #[doc(hidden)]
     pub fn sync(&self) -> Result<(), FileError> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).journal.sync()
     }
@@ -420,7 +398,6 @@ impl GameLog {
     ///
     /// # Errors
     /// A failure of the file system; the log is then unchanged.
-    #[doc(hidden)]
     pub fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
         let others = self.order.iter().filter(|(identity, _)| !ours.contains(identity.as_str()));

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What the names of temporary files begin with, on their way to being renamed.
-#[doc(hidden)]
 pub const TEMPORARY_PREFIX: &str = ".tictune-";
 
 /// Writes a file whole or not at all: to a temporary file beside it, synced, then renamed, and the folder synced. A
@@ -14,7 +13,6 @@ pub const TEMPORARY_PREFIX: &str = ".tictune-";
 ///
 /// # Errors
 /// What the file system says; the old file, if any, is then unchanged.
-#[doc(hidden)]
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = folder_of(path);
     let mut file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
@@ -47,7 +45,6 @@ fn permissions_for(_: &Path) -> Option<Permissions> {
 ///
 /// # Errors
 /// What the file system says.
-#[doc(hidden)]
 pub fn create_folder(path: &Path) -> std::io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
     std::fs::create_dir_all(path)?;
@@ -74,13 +71,11 @@ pub(super) fn sync_folder(folder: &Path) {
 }
 
 /// Takes away the temporary files that a killed process left in a folder.
-#[doc(hidden)]
 pub fn remove_temporary(folder: &Path) {
     remove_older(folder, Duration::ZERO);
 }
 
 /// The same in a folder that another process may be writing to: files that are no longer being written.
-#[doc(hidden)]
 pub fn remove_old_temporary(folder: &Path) {
     /// Writing a file takes no longer.
     const WRITTEN: Duration = Duration::from_secs(60);

@@ -26,7 +26,6 @@ impl FileError {
     }
 
     /// Whether the file system is read-only, or this file is to this user.
-    #[doc(hidden)]
     pub fn is_read_only(&self) -> bool {
         let refused = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
         self.action == "written" && refused.contains(&self.source.kind())

@@ -23,7 +23,6 @@ use crate::input::InputError;
 
 /// A write-ahead log of rows.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Journal<R> {
     path: PathBuf,
     file: File,
@@ -38,26 +37,22 @@ pub struct Journal<R> {
 
 /// A row that a file holds.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub struct Found<'j>(&'j StringRecord);
 
 impl Found<'_> {
     /// The row, if it can be read as one. Columns after the last one that it reads are not looked at.
     #[must_use]
-    #[doc(hidden)]
     pub fn read<R: DeserializeOwned>(&self) -> Option<R> {
         self.0.deserialize(None).ok()
     }
 
     /// Whether this row is written like that, all its columns.
-    #[doc(hidden)]
     pub fn is<R: Serialize>(&self, row: &R) -> bool {
         record(row).is_ok_and(|record| record == *self.0)
     }
 }
 
 /// Writes down a row that was made.
-#[doc(hidden)]
 pub(super) type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
 
 impl<R: Serialize> Journal<R> {
@@ -66,7 +61,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// Another header, rows of other lengths; what is no regular file; a failure of the file system.
-    #[doc(hidden)]
     pub fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
         if let Some(folder) = path.parent() {
             create_folder(folder).map_err(FileError::writing(folder))?;
@@ -97,7 +91,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    #[doc(hidden)]
     pub fn check(path: &Path, header: &[String]) -> Result<(), LogError> {
         if std::fs::symlink_metadata(path).is_err() {
             return Ok(());
@@ -109,7 +102,6 @@ impl<R: Serialize> Journal<R> {
 
     /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
     #[must_use]
-    #[doc(hidden)]
     pub const fn synced_at_the_end(mut self) -> Self {
         self.synced = false;
         self
@@ -119,7 +111,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A row that is wrong; those of `work`; a failure of the file system.
-    #[doc(hidden)]
     pub fn next<E: From<LogError>>(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
@@ -142,7 +133,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// As [`next`](Self::next).
-    #[doc(hidden)]
     pub fn next_rows<E: From<LogError>>(
         &mut self,
         count: usize,
@@ -191,14 +181,12 @@ impl<R: Serialize> Journal<R> {
 
     /// Whether the file holds another row.
     #[must_use]
-    #[doc(hidden)]
     pub fn has_next(&self) -> bool {
         !self.left.as_slice().is_empty()
     }
 
     /// An error about the next row.
     #[must_use]
-    #[doc(hidden)]
     pub fn wrong(&self, message: impl Into<String>) -> InputError {
         wrong_line(&self.path, self.taken + 2, message.into())
     }
@@ -207,7 +195,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A row that is left, with this reason; a failure of the file system.
-    #[doc(hidden)]
     pub fn finish(&self, reason: &str) -> Result<(), LogError> {
         if self.has_next() {
             return Err(self.wrong(reason).into());
@@ -220,7 +207,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A row that is none; `what` says so.
-    #[doc(hidden)]
     pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
     where
         R: DeserializeOwned,
@@ -236,7 +222,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// What the file system says; the row may then be torn.
-    #[doc(hidden)]
     pub fn append(&mut self, row: &R) -> Result<(), FileError> {
         let line = line_of(row).map_err(FileError::writing(&self.path))?;
         self.file.write_all(&line).map_err(FileError::writing(&self.path))?;
@@ -248,7 +233,6 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A failure of the file system.
-    #[doc(hidden)]
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(FileError::writing(&self.path))
     }
@@ -263,7 +247,6 @@ impl<R: Serialize> Journal<R> {
 }
 
 /// The rows of a text of a journal, for those who only look at it: each, if it is one. A torn last line is left out.
-#[doc(hidden)]
 pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole_lines(text));
     reader.records().map(|record| Found(&record.ok()?).read()).collect()

@@ -12,7 +12,6 @@ use crate::input::{InputError, escaped, was_read};
 /// A regular file is replaced as a whole, and a symbolic link is followed. Anything else that is there, such as a device
 /// or a pipe, is written to.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct NamedFile {
     /// As the person named it.
     name: PathBuf,
@@ -33,7 +32,6 @@ impl NamedFile {
     ///
     /// # Errors
     /// A folder, a file in a folder that is not there, a loop of symbolic links, a file that this process has read.
-    #[doc(hidden)]
     pub fn new(option: &str, name: &Path) -> Result<Self, InputError> {
         let wrong = |message: &str| {
             InputError::new(format!("{option} {}: {message}", escaped(&name.to_string_lossy())))
@@ -60,7 +58,6 @@ impl NamedFile {
     ///
     /// # Errors
     /// As [`new`](Self::new); two names of one file.
-    #[doc(hidden)]
     pub fn several<'p>(
         named: impl IntoIterator<Item = (&'p str, &'p Path)>,
     ) -> Result<Vec<Self>, InputError> {
@@ -78,7 +75,6 @@ impl NamedFile {
     }
 
     /// Whether both are one regular file. What is written to may get several texts.
-    #[doc(hidden)]
     pub fn is_same(&self, other: &Self) -> bool {
         matches!(self.place, Place::Regular(_)) && self.place == other.place
     }
@@ -87,7 +83,6 @@ impl NamedFile {
     ///
     /// # Errors
     /// What the file system says.
-    #[doc(hidden)]
     pub fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
         let written = match &self.place {
             Place::Regular(path) => write_atomically(path, bytes),
@@ -104,7 +99,6 @@ impl NamedFile {
     ///
     /// # Errors
     /// What the file system says.
-    #[doc(hidden)]
     pub fn open(&self) -> Result<File, FileError> {
         let opened = match &self.place {
             Place::Regular(path) => File::create(path),

@@ -13,7 +13,6 @@ use crate::input::InputError;
 ///
 /// # Errors
 /// A symbolic link, or anything else that is no regular file; a failure of the file system.
-#[doc(hidden)]
 pub fn open_own(path: &Path) -> Result<File, LogError> {
     let found = std::fs::symlink_metadata(path);
     match &found {
@@ -39,7 +38,6 @@ pub fn open_own(path: &Path) -> Result<File, LogError> {
 ///
 /// # Errors
 /// Something that is no folder, and a symbolic link that leads to none.
-#[doc(hidden)]
 pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
     let refuse = |message: &str| Err(InputError::in_file(path, format!("{message} with {option}")));
     match std::fs::metadata(path) {
@@ -57,7 +55,6 @@ pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
 ///
 /// # Errors
 /// Another process has locked it.
-#[doc(hidden)]
 pub fn lock(file: &File, folder: &Path, message: &str) -> Result<(), InputError> {
     /// A page that looks whether somebody plays the run holds the lock for less than this.
     const A_LOOK: Duration = Duration::from_millis(20);
@@ -77,7 +74,6 @@ pub fn lock(file: &File, folder: &Path, message: &str) -> Result<(), InputError>
 }
 
 /// Whether another process has locked a file; not, if it is missing or cannot be read.
-#[doc(hidden)]
 pub fn is_locked(path: &Path) -> bool {
     File::open(path)
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -3,7 +3,6 @@
 use crate::game::Player;
 
 /// A row of squares: `x`, `o`, or a digit for that many empty ones.
-#[doc(hidden)]
 pub fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
     let (mut text, mut empty) = (String::new(), 0);
     for owner in owners {
@@ -25,7 +24,6 @@ pub fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
 
 /// Reads a row of squares: the marks of both players, bit 0 the leftmost square. The error is the symbol
 /// that has no meaning, or `None` where there are not `length` squares.
-#[doc(hidden)]
 pub fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<char>> {
     let mut marks = [0_u16; 2];
     let mut column = 0;
@@ -50,7 +48,6 @@ pub fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<char>> {
 
 /// Puts parentheses around a symbol of a drawing, at a byte of one of its lines: the last move. Symbols have spaces around
 /// them, which give way.
-#[doc(hidden)]
 pub fn in_parentheses(drawing: &str, line: usize, at: usize) -> String {
     let mark = |(number, text): (usize, &str)| {
         let mut text = text.to_string();

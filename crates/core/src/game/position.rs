@@ -323,7 +323,6 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
 }
 
 /// [`Position::winning_move`] by playing every move.
-#[doc(hidden)]
 pub fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
     let win = Some(Outcome::Win(position.side_to_move()));
     position.legal_moves().find(|&mv| position.after(mv).outcome() == win)

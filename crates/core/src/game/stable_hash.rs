@@ -6,11 +6,10 @@ use std::hash::{Hash, Hasher};
 ///
 /// CITE: FNV-1a over words instead of bytes (Fowler, Noll, Vo), with the finaliser of SplitMix64 (Steele, Lea, Flood,
 /// "Fast splittable pseudorandom number generators", 2014) after every word.
-#[doc(hidden)]
 pub struct StableHasher(u64);
 
 impl StableHasher {
-    #[doc(hidden)]
+    /// The hash of a value.
     pub fn hash(value: &impl Hash) -> u64 {
         let mut hasher = Self(0xcbf2_9ce4_8422_2325);
         value.hash(&mut hasher);

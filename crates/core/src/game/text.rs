@@ -1,7 +1,6 @@
 //! Text from outside, as messages quote it.
 
 /// Text from outside, shortened so that the message stays on one line.
-#[doc(hidden)]
 pub fn shorten(text: &str) -> String {
     if text.chars().count() <= 40 {
         text.into()

@@ -6,7 +6,6 @@ use crate::game::Player;
 
 /// The key of the marks on a board: the exclusive or of their numbers, which `numbers` has by player
 /// and square (Liang 2.5.1).
-#[doc(hidden)]
 pub fn key<const N: usize>(
     numbers: &[[u64; N]; 2],
     marks: impl IntoIterator<Item = (Player, usize)>,
@@ -16,7 +15,6 @@ pub fn key<const N: usize>(
 }
 
 /// `N` random 64-bit numbers, the same in every build; another seed gives others.
-#[doc(hidden)]
 pub const fn numbers<const N: usize>(seed: u64) -> [u64; N] {
     let mut numbers = [0; N];
     let (mut state, mut index) = (seed, 0);

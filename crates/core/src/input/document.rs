@@ -14,7 +14,6 @@ use super::{InputError, excerpt, nearest};
 
 /// A TOML document and where it came from.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct TomlFile<'t> {
     file: Option<&'t Path>,
     text: &'t str,
@@ -26,7 +25,6 @@ impl<'t> TomlFile<'t> {
     ///
     /// # Errors
     /// What is not TOML, with its line.
-    #[doc(hidden)]
     pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
         DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
             let message = error.message().trim().replace('\n', " ");
@@ -41,14 +39,12 @@ impl<'t> TomlFile<'t> {
     ///
     /// # Errors
     /// An unknown key.
-    #[doc(hidden)]
     pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
         Table::open(self, String::new(), self.root.get_ref(), None, known)
     }
 
     /// The outermost table, which may hold any keys.
     #[must_use]
-    #[doc(hidden)]
     pub fn open_root(&self) -> Table<'_, 't> {
         Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
     }
@@ -77,7 +73,6 @@ fn line_of(text: &str, at: usize) -> usize {
 
 /// A table of a document whose keys are all known ones.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct Table<'d, 't> {
     document: &'d TomlFile<'t>,
     /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
@@ -136,7 +131,6 @@ impl<'d, 't> Table<'d, 't> {
 
     /// The table under a key, if there is one. Its keys may be any.
     #[must_use]
-    #[doc(hidden)]
     pub fn inner(&self, key: &str) -> Option<Self> {
         let value = self.table.get(key)?;
         let (prefix, table) = (format!("{}{key}.", self.prefix), value.get_ref().as_table()?);
@@ -145,7 +139,6 @@ impl<'d, 't> Table<'d, 't> {
 
     /// The tables of the list under a key. Their keys may be any.
     #[must_use]
-    #[doc(hidden)]
     pub fn inners(&self, key: &str) -> Vec<Self> {
         let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
         let open = |(index, item): (usize, Entry<'d, 't>)| {
@@ -164,14 +157,12 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the value of a key, or about the table if the key is missing.
     #[must_use]
-    #[doc(hidden)]
     pub fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
         self.wrong(self.value_span(key), key, message)
     }
 
     /// An error about a key that should not be there.
     #[must_use]
-    #[doc(hidden)]
     pub fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
         let name = self.table.get_key_value(key).map(|(name, _)| name.span());
         self.wrong(name, key, message)
@@ -180,7 +171,6 @@ impl<'d, 't> Table<'d, 't> {
     /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
     /// the words stand.
     #[must_use]
-    #[doc(hidden)]
     pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
         let within = self.table.get(key).and_then(|value| match value.get_ref() {
             DeValue::Array(items) => {
@@ -202,7 +192,6 @@ impl<'d, 't> Table<'d, 't> {
     /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
     /// marked in the document.
     #[must_use]
-    #[doc(hidden)]
     pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
         let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
             let value = self.table.get(key)?.span();
@@ -214,7 +203,6 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the table as a whole.
     #[must_use]
-    #[doc(hidden)]
     pub fn error_here(&self, message: impl fmt::Display) -> InputError {
         let name = self.prefix.trim_end_matches('.');
         let colon = if name.is_empty() { "" } else { ": " };
@@ -254,7 +242,6 @@ impl<'d, 't> Table<'d, 't> {
 
     /// Whether the key is there.
     #[must_use]
-    #[doc(hidden)]
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
@@ -278,7 +265,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type.
-    #[doc(hidden)]
     pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         self.optional(key, "a string", DeValue::as_str)
     }
@@ -287,7 +273,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type.
-    #[doc(hidden)]
     pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
         self.optional(key, "true or false", DeValue::as_bool)
     }
@@ -296,7 +281,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or too small or large.
-    #[doc(hidden)]
     pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
         let expected = format!("a whole number of at least {least}");
         self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
@@ -306,7 +290,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, NaN or infinite.
-    #[doc(hidden)]
     pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
@@ -315,7 +298,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
-    #[doc(hidden)]
     pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
         let fits = |x: &f64| x.is_normal() && *x > 0.0;
         self.optional(key, "a number above 0", |value| number(value).filter(fits))
@@ -325,7 +307,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or an element that does not read.
-    #[doc(hidden)]
     pub fn array<T>(
         &self,
         key: &str,
@@ -348,7 +329,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    #[doc(hidden)]
     pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
         self.array(key, "a list of strings", DeValue::as_str)
     }
@@ -357,7 +337,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    #[doc(hidden)]
     pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
         match self.table.get(key) {
             None => Ok(None),
@@ -375,7 +354,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    #[doc(hidden)]
     pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
         let wrong = || {
@@ -391,13 +369,11 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The names of its keys, in order.
-    #[doc(hidden)]
     pub fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
         self.table.keys().map(|key| -> &'d str { key.get_ref() })
     }
 
     /// The keys and values of the table, in order.
-    #[doc(hidden)]
     pub fn values(&self) -> Vec<(&'d str, serde_json::Value)> {
         let value = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
             let name: &'d str = key.get_ref();
@@ -428,7 +404,6 @@ pub(super) fn whole(value: &DeValue<'_>) -> Option<u64> {
 }
 
 /// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
-#[doc(hidden)]
 pub fn number(value: &DeValue<'_>) -> Option<f64> {
     match value {
         DeValue::Float(number) => number.as_str().parse().ok(),

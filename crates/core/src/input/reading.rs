@@ -22,7 +22,6 @@ static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 ///
 /// # Errors
 /// The file cannot be read, is longer than 64 MiB, or is not UTF-8.
-#[doc(hidden)]
 pub fn read_text(path: &Path) -> Result<String, InputError> {
     read_at_most(path, MOST_BYTES)
 }
@@ -31,7 +30,6 @@ pub fn read_text(path: &Path) -> Result<String, InputError> {
 ///
 /// # Errors
 /// The file cannot be read, is longer than 1 GiB, or is not UTF-8.
-#[doc(hidden)]
 pub fn read_data(path: &Path) -> Result<String, InputError> {
     read_at_most(path, MOST_BYTES_OF_DATA)
 }
@@ -75,7 +73,6 @@ fn may_be_read(path: &Path) -> bool {
 
 /// Does something during which this thread reads named files in one folder only, whatever links say; without a folder, no
 /// files at all. What strangers write then opens no other file.
-#[doc(hidden)]
 pub fn reading_only_in<T>(folder: Option<&Path>, work: impl FnOnce() -> T) -> T {
     // A folder that is not there has no files.
     let folder = folder.and_then(|folder| folder.canonicalize().ok());

@@ -21,14 +21,12 @@ use super::document::{Entry, Table, number, shown, to_json, toml_value, whole};
 use super::{InputError, excerpt, unknown};
 
 /// The schema of a type, complete in itself. Tables have no other keys than those of their structs, and no value is null.
-#[doc(hidden)]
 pub fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     completed(settings.into_generator().into_root_schema_for::<T>().to_value())
 }
 
 /// A schema without null, by which tables have no other keys than their own.
-#[doc(hidden)]
 pub fn completed(mut schema: Value) -> Value {
     complete(&mut schema);
     schema
@@ -73,7 +71,6 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// The first key that the struct does not have, or whose value is none that it takes; a key that is missing.
-    #[doc(hidden)]
     pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T, InputError> {
         let value = self.read_by(&schema_of::<T>())?;
         serde_json::from_value(value).map_err(|error| self.error_here(error))

@@ -23,7 +23,6 @@ pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights,
 }
 
 /// Reads the text of a weight file.
-#[doc(hidden)]
 pub fn parse_weights(
     text: &str,
     path: &Path,

@@ -20,7 +20,6 @@ thread_local! {
 ///
 /// # Errors
 /// Text that is no JSON or of another form; weights of an unknown game or evaluation.
-#[doc(hidden)]
 pub fn from_json<T: DeserializeOwned>(
     text: &str,
     known: &[&'static GameInfo],

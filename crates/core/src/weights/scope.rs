@@ -56,7 +56,6 @@ pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightL
 ///
 /// # Errors
 /// An unknown name; the message lists the known ones.
-#[doc(hidden)]
 pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static GameInfo, InputError> {
     if name == GameInfo::OUTSIDE.name {
         return Ok(GameInfo::OUTSIDE);

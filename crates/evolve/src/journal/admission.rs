@@ -100,7 +100,6 @@ impl Admission {
 /// The admission matches in the journal of a stage's folder, for those who report; none without a journal. A torn last
 /// line is left out.
 #[must_use]
-#[doc(hidden)]
 pub fn admissions(folder: &Path) -> Vec<Admission> {
     let text = std::fs::read(folder.join(Admission::FILE)).unwrap_or_default();
     rows_in(&text).into_iter().map_while(|row| row).collect()

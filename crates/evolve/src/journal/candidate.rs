@@ -11,7 +11,6 @@ use tictune_core::stats::Tally;
 /// A row of `evaluations.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
-#[doc(hidden)]
 pub struct CandidateRow {
     /// The generation, from 1.
     pub generation: u64,
@@ -41,7 +40,6 @@ struct Fields {
 
 impl CandidateRow {
     /// Results by opponent are there where the cost depends on them.
-    #[doc(hidden)]
     pub fn header(columns: &[String], fitness: &FitnessPlan) -> Vec<String> {
         let fixed = ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
         let by_opponent = (!fitness.combine.is_mean()).then_some("by_opponent");
@@ -78,28 +76,21 @@ impl TryFrom<Fields> for CandidateRow {
 
 /// A row of `rounds.csv`: further games of a candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct RoundRow {
-    #[doc(hidden)]
     pub generation: u64,
     /// From 1.
-    #[doc(hidden)]
     pub round: u32,
     /// The candidate in its generation, from 0.
-    #[doc(hidden)]
     pub index: u64,
     /// Its cost after this round, of all its games.
     #[serde(serialize_with = "short")]
-    #[doc(hidden)]
     pub fitness: f64,
     /// The results of the round.
     #[serde(with = "MeasuredFields")]
-    #[doc(hidden)]
     pub measured: Measured,
 }
 
 impl RoundRow {
-    #[doc(hidden)]
     pub fn header() -> Vec<String> {
         let place = ["generation", "round", "index", "fitness"];
         place.into_iter().chain(RESULT_COLUMNS).map(String::from).collect()

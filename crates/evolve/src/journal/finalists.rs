@@ -36,7 +36,6 @@ pub struct Finalists {
 
 /// A finalist's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct FinalistRow {
     /// What it is.
     pub name: String,
@@ -72,7 +71,6 @@ pub struct FinalistRow {
 
 /// How far one vector leads another in games that both played: a paired test over blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct Lead {
     /// Who is said to lead.
     pub name: String,
@@ -103,23 +101,17 @@ impl Finalists {
 
 /// A row of `finalist-games.csv`: a finalist's games of a block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct BlockRow {
     /// From 1.
-    #[doc(hidden)]
     pub round: u32,
     /// From 1.
-    #[doc(hidden)]
     pub block: u64,
-    #[doc(hidden)]
     pub finalist: String,
     #[serde(with = "KeptFields")]
-    #[doc(hidden)]
     pub measured: Measured,
 }
 
 impl BlockRow {
-    #[doc(hidden)]
     pub fn header() -> Vec<String> {
         let place = ["round", "block", "finalist"];
         place.into_iter().chain(KEPT_COLUMNS).map(String::from).collect()

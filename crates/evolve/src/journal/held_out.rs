@@ -8,25 +8,19 @@ use crate::measure::fitness::Measured;
 
 /// A row of `held-out.csv`: a check of the mean after a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct HeldOutRow {
-    #[doc(hidden)]
     pub generation: u64,
     #[serde(with = "MeasuredFields")]
-    #[doc(hidden)]
     pub measured: Measured,
     /// The share of points, combined over opponents. It follows from the results, and is not read.
     #[serde(serialize_with = "short", skip_deserializing)]
-    #[doc(hidden)]
     pub score: f64,
     /// Whether it is better than the best check before. It follows from the rows, and is not read.
     #[serde(skip_deserializing)]
-    #[doc(hidden)]
     pub better: bool,
 }
 
 impl HeldOutRow {
-    #[doc(hidden)]
     pub fn header() -> Vec<String> {
         let columns = ["generation"].into_iter().chain(RESULT_COLUMNS).chain(["score", "better"]);
         columns.map(String::from).collect()

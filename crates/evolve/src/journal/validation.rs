@@ -89,7 +89,6 @@ impl MatchRow {
 /// A match as `validation.csv` has it. One without a result has no p-values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "FieldsRead")]
-#[doc(hidden)]
 pub struct LoggedMatch(pub MatchRow);
 
 /// What is written.

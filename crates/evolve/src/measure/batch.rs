@@ -6,7 +6,6 @@ use tictune_core::agent::AgentSpec;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct Batch<'b> {
     /// The stage.
     pub stage: &'b StagePlan,

@@ -11,7 +11,6 @@ use tictune_core::seed::{mix, shuffle};
 
 /// The candidates of a generation, for a batch whose candidates play each other.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct Rivals {
     /// All of the generation.
     pub population: Vec<Vector>,
@@ -23,16 +22,12 @@ pub struct Rivals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meeting {
     /// Side A: an entrant, see [`Meetings`].
-    #[doc(hidden)]
     pub a: usize,
     /// Side B.
-    #[doc(hidden)]
     pub b: usize,
     /// What they play, as numbered by [`CoevolutionPlan::ring_matches`].
-    #[doc(hidden)]
     pub ring_match: usize,
     /// Which candidates of the batch it counts for: A's view, B's view.
-    #[doc(hidden)]
     pub counts: [Option<usize>; 2],
 }
 
@@ -40,10 +35,8 @@ pub(crate) struct Meeting {
 #[derive(Debug, Default)]
 pub(crate) struct Meetings {
     /// By candidate; a meeting that counts for two stands with the first of them.
-    #[doc(hidden)]
     pub of: Vec<Vec<Meeting>>,
     /// The places of those of the population that are no candidates of the batch but play some.
-    #[doc(hidden)]
     pub others: Vec<usize>,
 }
 

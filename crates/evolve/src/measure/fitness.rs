@@ -17,7 +17,6 @@ use tictune_core::stats::Tally;
 
 /// What measuring a candidate gave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
@@ -30,7 +29,6 @@ pub struct Measured {
 }
 
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
-#[doc(hidden)]
 pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
 
 /// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game of
@@ -38,7 +36,6 @@ pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send +
 ///
 /// # Errors
 /// Errors of the sink; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that is wrong.
-#[doc(hidden)]
 pub fn measure_batch(
     executor: &dyn Executor,
     batch: &Batch<'_>,
@@ -118,7 +115,6 @@ impl Counted {
 }
 
 #[cfg(test)]
-#[doc(hidden)]
 pub mod tests {
     use std::path::Path;
     use std::sync::atomic::{AtomicU64, Ordering};

@@ -8,16 +8,12 @@ use tictune_core::stats::Evidence;
 
 /// A game of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct PlayedGame {
     /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
-    #[doc(hidden)]
     pub opponent: usize,
     /// The vector's half points: 2 for a win, 1 for a draw.
-    #[doc(hidden)]
     pub points: u64,
     /// What tells the game from others; none where the program that played it does not name its games.
-    #[doc(hidden)]
     pub key: Option<u64>,
 }
 
@@ -43,13 +39,10 @@ pub(crate) fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Eviden
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlayedPair {
     /// The number of the opponent.
-    #[doc(hidden)]
     pub opponent: usize,
     /// The vector's half points, 0 to 4.
-    #[doc(hidden)]
     pub points: u64,
     /// Whether it is evidence: none of its games was played before.
-    #[doc(hidden)]
     pub is_new: bool,
 }
 

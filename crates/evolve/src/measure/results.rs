@@ -6,7 +6,6 @@ use tictune_core::stats::Tally;
 use tictune_core::stats::paired::standard_error_of_cost;
 
 /// Both results together, without the games one by one.
-#[doc(hidden)]
 pub fn sum(a: &Measured, b: &Measured) -> Measured {
     let length = a.by_opponent.len().max(b.by_opponent.len());
     let of = |measured: &Measured, opponent: usize| {
@@ -27,7 +26,6 @@ pub(crate) fn worst_opponent(by_opponent: &[Tally]) -> usize {
 }
 
 /// The share of points, 0..=1, combined over opponents; `worst` is the one that counts where only one does.
-#[doc(hidden)]
 pub fn share(combine: Combine, measured: &Measured, worst: usize) -> f64 {
     let all = measured.tally.score();
     let worst = || measured.by_opponent.get(worst).map_or(all, Tally::score);
@@ -41,7 +39,6 @@ pub fn share(combine: Combine, measured: &Measured, worst: usize) -> f64 {
 /// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the
 /// worst opponent counts, it is that of the games against this one, as if all games had been played against it.
 #[must_use]
-#[doc(hidden)]
 pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
     let cost = |tally| fitness.score.fitness(&tally);
     let costs = [

@@ -47,23 +47,18 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<MatchOfEntry>, Vec<Openings
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CountsFor {
     /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
-    #[doc(hidden)]
     pub opponent: usize,
     /// The candidates, from A's view and from B's.
-    #[doc(hidden)]
     pub candidates: [Option<usize>; 2],
 }
 
 /// The games of a batch.
 pub(crate) struct GenerationSchedule {
     /// The games, candidate after candidate.
-    #[doc(hidden)]
     pub work: Work,
     /// Of each unit.
-    #[doc(hidden)]
     pub counts_for: Vec<CountsFor>,
     /// The number of different opponents.
-    #[doc(hidden)]
     pub opponents: usize,
 }
 

@@ -13,7 +13,6 @@ use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub enum Part {
     /// The validation of the winner.
     Validation,
@@ -35,7 +34,6 @@ pub enum Part {
 
 impl Part {
     /// What it is called.
-    #[doc(hidden)]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Validation => "validation",

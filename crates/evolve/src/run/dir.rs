@@ -28,7 +28,6 @@ pub struct RunDir {
 
 /// The content of `manifest.json`: which run this is, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct Manifest {
     /// The version of the run directory's format.
     pub format: u32,
@@ -72,7 +71,6 @@ pub struct StageRecord {
 impl Manifest {
     /// The programs of the run that are others than when it was last played.
     #[must_use]
-    #[doc(hidden)]
     pub fn changed_programs(&self) -> Vec<ProgramRecord> {
         let mut new = self.new_programs();
         new.retain(|program| self.last_record(program).is_some());
@@ -94,7 +92,6 @@ impl Manifest {
 
     /// The same run, played on with the programs as they are now.
     #[must_use]
-    #[doc(hidden)]
     pub fn resumed(mut self) -> Self {
         let new = self.new_programs();
         self.programs.extend(new);
@@ -103,7 +100,6 @@ impl Manifest {
 
     /// The manifest of a run that begins.
     #[must_use]
-    #[doc(hidden)]
     pub fn new(plan: Plan) -> Self {
         Self {
             format: 1,

@@ -133,7 +133,6 @@ pub fn run(
 }
 
 /// What this build plays, as manifests have it.
-#[doc(hidden)]
 pub fn play_hash_in_words(executor: &dyn Executor, rules: &str) -> Option<String> {
     executor.play_hash(rules).map(|hash| format!("{hash:016x}"))
 }

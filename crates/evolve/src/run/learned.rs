@@ -12,7 +12,6 @@ pub(crate) const FOLDER: &str = "learn";
 
 /// The regression of a run as a folder of its own.
 #[must_use]
-#[doc(hidden)]
 pub fn learn_dir(dir: &RunDir) -> RunDir {
     RunDir::new(dir.file(FOLDER), dir.known())
 }
@@ -21,7 +20,6 @@ pub fn learn_dir(dir: &RunDir) -> RunDir {
 ///
 /// # Errors
 /// A result of another plan; a file that cannot be read.
-#[doc(hidden)]
 pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSummary>, RunError> {
     let Some(LearnedStart { regression, .. }) = &plan.learn else { return Ok(None) };
     let dir = learn_dir(dir);
@@ -36,7 +34,6 @@ pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSumma
 }
 
 /// The plan with its learned start, and all weights that were learned. The plan itself where none are.
-#[doc(hidden)]
 pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weights>), RunError> {
     if plan.learn.is_none() {
         return Ok((plan.clone(), Vec::new()));

@@ -161,7 +161,6 @@ impl Plan {
 
 /// What a command of a plan starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct StartedProgram {
     /// The key of the config that first names the command.
     pub key: &'static str,
@@ -295,7 +294,5 @@ mod tests {
         let known = |record: &&ProgramRecord| records.iter().any(|other| record.is_of(other));
         assert_eq!(records.iter().filter(known).count(), 3);
         assert_eq!(records.iter().filter(|record| record.is_of(&records[0])).count(), 1);
-        let earlier = ProgramRecord::of_command("/no/bot");
-        assert!(records.iter().all(|record| earlier.is_of(record)), "it has nothing but a command");
     }
 }

@@ -13,7 +13,6 @@ use tictune_core::weights::{Weights, find_game, read_weights, write_weights};
 
 /// The file of an agent beside the weights of the same name.
 #[must_use]
-#[doc(hidden)]
 pub fn agent_file(name: &str) -> String {
     format!("{name}-agent.txt")
 }
@@ -52,7 +51,6 @@ pub(super) fn write_vector(
 ///
 /// # Errors
 /// Files that cannot be read, or are not what was expected.
-#[doc(hidden)]
 pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
     let weights = plan
         .initial
@@ -75,7 +73,6 @@ pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, Inpu
 ///
 /// # Errors
 /// An agent without some of them.
-#[doc(hidden)]
 pub fn vector_of_agent(plan: &Plan, name: &str, agent: &AgentSpec) -> Result<Vector, InputError> {
     let weights = plan.layout().map(|layout| {
         let weights = agent.weights().filter(|weights| weights.layout().name == layout.name);

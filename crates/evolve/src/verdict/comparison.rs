@@ -13,7 +13,6 @@ use tictune_core::stats::{
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if it was stopped; agents or openings that are wrong.
-#[doc(hidden)]
 pub fn compare(
     context: &MatchContext<'_>,
     plan: &ComparisonPlan,

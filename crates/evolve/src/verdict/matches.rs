@@ -9,19 +9,14 @@ use tictune_core::seed::{Purpose, mix, of_run};
 
 /// The openings of a match.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct VerdictMatch {
     /// The part of the run that it belongs to.
-    #[doc(hidden)]
     pub part: Part,
     /// Where its games start, as they are given to it.
-    #[doc(hidden)]
     pub openings: Openings,
     /// Its seed.
-    #[doc(hidden)]
     pub seed: u64,
     /// How many openings it has.
-    #[doc(hidden)]
     pub count: u64,
 }
 
@@ -30,7 +25,6 @@ pub struct VerdictMatch {
 ///
 /// # Errors
 /// A book whose positions were not read.
-#[doc(hidden)]
 pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
     let mut matches = Vec::new();
     let mut add = |part: Part, from: &Openings, seed: u64, (offset, count): (u64, u64)| {

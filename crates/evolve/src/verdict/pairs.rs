@@ -13,7 +13,6 @@ use tictune_core::input::InputError;
 
 /// The context that matches at the end of a run, or after it, share.
 #[derive(Clone, Copy)]
-#[doc(hidden)]
 pub struct MatchContext<'m> {
     /// Plays their games.
     pub executor: &'m dyn Executor,
@@ -29,7 +28,6 @@ pub struct MatchContext<'m> {
 
 /// Which positions of books matches start from.
 #[derive(Clone, Copy)]
-#[doc(hidden)]
 pub enum Starts<'p> {
     /// Those of a part of a run.
     OfRun(&'p Plan, Part),
@@ -44,7 +42,6 @@ impl Starts<'_> {
     ///
     /// # Errors
     /// A book whose positions were not read.
-    #[doc(hidden)]
     pub fn given(self, openings: &Openings, games: u64) -> Result<Openings, InputError> {
         match self {
             Self::OfRun(plan, part) => plan.given(part, (0, games / 2), openings),

@@ -16,7 +16,6 @@ use tictune_core::seed::mix;
 use tictune_core::weights::Weights;
 
 /// The opponent of [`Trial::EarlyTermination`].
-#[doc(hidden)]
 pub const RANDOM_PLAYOUTS: &str = "random playouts";
 
 /// A search in which weights are tried.
@@ -81,7 +80,6 @@ pub struct Fixture<'p> {
 }
 
 /// The matches of weights in order.
-#[doc(hidden)]
 pub fn fixtures<'p>(plan: &'p ValidationPlan, weights: &Weights, seed: u64) -> Vec<Fixture<'p>> {
     let mut fixtures = Vec::new();
     for (number, openings) in (0..).zip(&plan.openings) {
@@ -162,7 +160,6 @@ pub(super) fn seeds_of_validation(
 ///
 /// # Errors
 /// A book whose positions were not read.
-#[doc(hidden)]
 pub fn openings_of_validation(
     plan: &ValidationPlan,
     (seed, starts): (u64, Starts<'_>),
@@ -178,22 +175,15 @@ pub fn openings_of_validation(
 
 /// A match at the end of a run, as far as its time depends on it.
 #[derive(Clone, Debug)]
-#[doc(hidden)]
 pub struct EndMatch {
     /// The search of the first agent, in text.
-    #[doc(hidden)]
     pub search: String,
     /// The opponent's name.
-    #[doc(hidden)]
     pub opponent: String,
-    #[doc(hidden)]
     pub agents: [AgentSpec; 2],
-    #[doc(hidden)]
     pub openings: Openings,
     /// The depth of minimax, in a validation by depths.
-    #[doc(hidden)]
     pub depth: Option<u32>,
-    #[doc(hidden)]
     pub games: u64,
 }
 
@@ -201,7 +191,6 @@ pub struct EndMatch {
 ///
 /// # Errors
 /// A carrier that cannot have the vector.
-#[doc(hidden)]
 pub fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputError> {
     let initial = plan.vector_at("initial", &plan.start_point())?;
     let carrier = initial.carried_by(&plan.comparison.agent)?;
@@ -232,7 +221,6 @@ pub fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputError> {
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if it was stopped; a log of other matches; a failure of the file system.
-#[doc(hidden)]
 pub fn validate(
     context: &MatchContext<'_>,
     plan: &ValidationPlan,
@@ -248,7 +236,6 @@ pub fn validate(
 ///
 /// # Errors
 /// As [`validate`].
-#[doc(hidden)]
 pub fn validate_agent(
     context: &MatchContext<'_>,
     plan: &Plan,

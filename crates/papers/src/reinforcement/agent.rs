@@ -125,7 +125,6 @@ impl<T> Prospect<T> {
 
 /// Finds the keys of a table of values.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Keys<P> {
     /// The counts whose signs are the keys; none where keys are positions and moves.
     features: Option<Features<P>>,
@@ -136,7 +135,6 @@ impl<P: Game> Keys<P> {
     ///
     /// # Errors
     /// A layout of more than [`MAX_SIGNS`] slots.
-    #[doc(hidden)]
     pub fn new(kind: TableKind) -> Result<Self, InputError> {
         let features = match kind {
             TableKind::StateActions => None,
@@ -157,7 +155,6 @@ impl<P: Game> Keys<P> {
 
     /// What the legal moves of a position are valued by, in their order.
     #[must_use]
-    #[doc(hidden)]
     pub fn prospects(&self, position: &P) -> Vec<Prospect<Key>> {
         match &self.features {
             Some(features) => with_features(features, position, signs_of),
@@ -200,7 +197,6 @@ pub(crate) fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
 ///
 /// # Errors
 /// A table of another game, or of a layout with too many slots.
-#[doc(hidden)]
 pub fn of_table<P: Game>(label: &str, table: ValueTable) -> Result<AgentFactory<P>, InputError> {
     if table.game != P::INFO.name {
         let message =

@@ -11,7 +11,6 @@ use tictune_core::game::Game;
 use tictune_core::input::InputError;
 
 /// A [`Reproduction`] of any game.
-#[doc(hidden)]
 pub trait Reproducing {
     /// See [`Reproduction::left`].
     fn left(&self) -> Vec<usize>;

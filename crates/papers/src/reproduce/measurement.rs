@@ -88,7 +88,6 @@ impl Measurement {
 
 /// What charts need of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[doc(hidden)]
 pub struct MoveTime {
     /// Moves made before it since the start of the game, by both players.
     pub ply: u32,
@@ -100,7 +99,6 @@ pub struct MoveTime {
 
 /// What charts need of the moves and games of a row or a match.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[doc(hidden)]
 pub struct RowTrace {
     /// Every move, in the order of games.
     pub moves: Vec<MoveTime>,

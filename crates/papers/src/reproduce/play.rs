@@ -22,7 +22,6 @@ use tictune_core::input::InputError;
 
 /// How many games are played, and what the limits in a table stand for.
 #[derive(Clone, Debug, PartialEq)]
-#[doc(hidden)]
 pub struct Sizes {
     /// Games of each row; `None` as printed.
     pub games: Option<u64>,
@@ -48,7 +47,6 @@ impl Sizes {
     /// # Errors
     /// If the seconds are not a number, or if the table has no `positions_per_second` to convert
     /// them.
-    #[doc(hidden)]
     pub fn fill(&self, agent: &str, handicap: f64, table: &Table) -> Result<String, InputError> {
         let divided = |limit: Limit| {
             let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
@@ -106,7 +104,6 @@ struct Prepared {
 }
 
 /// A table that is being played. It is checked completely before the first game.
-#[doc(hidden)]
 pub struct Reproduction<'t, P: Game> {
     players: Agents<P>,
     pub(super) table: &'t Table,
@@ -125,7 +122,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
     /// # Errors
     /// If a row does not exist, if agents, openings or sizes are wrong, or if an earlier row was
     /// played with other settings, so that the new result would overwrite it.
-    #[doc(hidden)]
     pub fn new(
         players: &Agents<P>,
         table: &'t Table,
@@ -347,21 +343,18 @@ impl<'t, P: Game> Reproduction<'t, P> {
 
     /// The rows, from 1, that are requested and not played yet.
     #[must_use]
-    #[doc(hidden)]
     pub fn left(&self) -> Vec<usize> {
         self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
     }
 
     /// The number of games in the rows that are left.
     #[must_use]
-    #[doc(hidden)]
     pub fn games_left(&self) -> u64 {
         self.left().iter().filter_map(|row| self.settings(*row)).map(|row| row.games).sum()
     }
 
     /// The settings of a row, from 1; `None` if there is no such row.
     #[must_use]
-    #[doc(hidden)]
     pub fn settings(&self, row: usize) -> Option<&RowSettings> {
         row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
     }
@@ -374,7 +367,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
     ///
     /// # Errors
     /// If there is no such row, or the openings cannot be drawn.
-    #[doc(hidden)]
     pub fn play(
         &mut self,
         executor: &dyn Executor,
@@ -440,7 +432,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
 
     /// The moves and games of a row that was played here, if the table has figures of them.
     #[must_use]
-    #[doc(hidden)]
     pub fn trace(&self, row: usize) -> Option<&RowTrace> {
         self.traces.get(&row)
     }

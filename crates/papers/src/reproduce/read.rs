@@ -56,7 +56,6 @@ impl Table {
     ///
     /// # Errors
     /// If a built-in file is wrong; tests rule that out.
-    #[doc(hidden)]
     pub fn built_in() -> Result<Vec<Self>, InputError> {
         BUILT_IN.iter().map(|text| read(text, None)).collect()
     }
@@ -66,7 +65,6 @@ impl Table {
 ///
 /// # Errors
 /// If `reference` is neither, or if the file is wrong.
-#[doc(hidden)]
 pub fn find(reference: &str) -> Result<Table, InputError> {
     let tables = Table::built_in()?;
     if let Some(table) = tables.iter().find(|table| table.name == reference) {

@@ -13,7 +13,6 @@ impl<P: Game> Reproduction<'_, P> {
     /// Compares the table with what has been measured so far. `command` is the command that repeats
     /// the measurement.
     #[must_use]
-    #[doc(hidden)]
     pub fn report(&self, command: &str) -> Report {
         let table = self.table;
         let played = (1..).zip(&table.rows).filter_map(|(number, row)| {

@@ -8,7 +8,6 @@ use tictune_core::stats::{SIGNIFICANCE, Tally};
 
 /// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct Report {
     /// The command that repeats the measurement.
     pub command: String,
@@ -43,7 +42,6 @@ pub struct Report {
 
 /// A row that was played. Results are from A's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct RowReport {
     /// The number of the row in the table, from 1.
     pub row: usize,
@@ -87,7 +85,6 @@ pub struct RowReport {
 impl RowReport {
     /// Whether enough games were played for agreement with the printed result to mean something.
     #[must_use]
-    #[doc(hidden)]
     pub const fn has_enough_games(&self) -> bool {
         self.measurement.measured.games() >= ENOUGH_GAMES
     }
@@ -95,7 +92,6 @@ impl RowReport {
     /// Whether the printed and the measured results agree after the correction for the rows of the
     /// table.
     #[must_use]
-    #[doc(hidden)]
     pub fn agrees_in_table(&self) -> bool {
         self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
     }
@@ -116,7 +112,6 @@ pub struct Conclusion {
 /// The result of testing a conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[doc(hidden)]
 pub enum Verdict {
     /// The results here lead to the same conclusion, which may be that there is no significant
     /// difference.
@@ -146,7 +141,6 @@ impl Verdict {
 
 /// The results of a player of a round robin over all its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct Standing {
     /// Its name.
     pub name: String,
@@ -168,14 +162,12 @@ pub struct Standing {
 impl Standing {
     /// Whether enough games were played for agreement with the printed result to mean something.
     #[must_use]
-    #[doc(hidden)]
     pub const fn has_enough_games(&self) -> bool {
         self.measured.games() >= ENOUGH_GAMES
     }
 
     /// Whether the printed and the measured results agree.
     #[must_use]
-    #[doc(hidden)]
     pub fn agrees(&self) -> bool {
         self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
     }
@@ -183,7 +175,6 @@ impl Standing {
 
 /// How much some players lose or save compared with others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct ReductionReport {
     /// A description.
     pub name: String,

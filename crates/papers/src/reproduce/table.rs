@@ -13,12 +13,10 @@ use tictune_core::stats::{
 
 /// Below this number of games, that no difference is shown says nothing: a side that is to win 60 of
 /// 100 games is hardly told from an even one.
-#[doc(hidden)]
 pub const ENOUGH_GAMES: u64 = 100;
 
 /// A printed table of matches.
 #[derive(Clone, Debug, PartialEq)]
-#[doc(hidden)]
 pub struct Table {
     /// The file that it was read from, if it is not built in.
     pub file: Option<PathBuf>,
@@ -97,7 +95,6 @@ pub struct Reduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-#[doc(hidden)]
 pub enum Quantity {
     /// The share of points, 0 to 1.
     Score,
@@ -110,7 +107,6 @@ pub enum Quantity {
 impl Quantity {
     /// The label of a figure's axis, with the unit.
     #[must_use]
-    #[doc(hidden)]
     pub const fn label(self) -> &'static str {
         match self {
             Self::Score => "share of points of A",
@@ -124,7 +120,6 @@ impl Quantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-#[doc(hidden)]
 pub enum Drawing {
     /// The mean time of the moves of each turn (Lifshitz VI).
     TimeByTurn,
@@ -136,7 +131,6 @@ pub enum Drawing {
 
 /// A figure of a sweep: one point for each row, the row's `value` against a quantity of A.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Figure {
     /// The label of the values, with their unit.
     pub x: String,
@@ -151,7 +145,6 @@ impl Figure {
     /// of magnitude, since scores end at 1. Otherwise it is the measured quantity, and the values
     /// are depths, a few small whole numbers.
     #[must_use]
-    #[doc(hidden)]
     pub fn x_is_logarithmic(&self) -> bool {
         self.logarithmic && self.y == Quantity::Score
     }
@@ -160,7 +153,6 @@ impl Figure {
 /// A printed result, from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-#[doc(hidden)]
 pub enum Printed {
     /// All three counts.
     Counts(Tally),
@@ -176,7 +168,6 @@ pub enum Printed {
 impl Printed {
     /// The share of points.
     #[must_use]
-    #[doc(hidden)]
     pub fn score(&self) -> f64 {
         match self {
             Self::Counts(tally) => tally.score(),
@@ -186,7 +177,6 @@ impl Printed {
 
     /// The counts. For a share alone, counts with that share and as few draws as possible.
     #[must_use]
-    #[doc(hidden)]
     pub fn tally(&self) -> Tally {
         match *self {
             Self::Counts(tally) => tally,
@@ -202,7 +192,6 @@ impl Printed {
     /// wins, draws and losses. If only a share was printed, it compares points won and points lost,
     /// in whole numbers.
     #[must_use]
-    #[doc(hidden)]
     pub fn homogeneity(&self, measured: &Tally) -> f64 {
         let points = |tally: &Tally| {
             let wins = tally.wins + tally.draws / 2;
@@ -280,7 +269,6 @@ impl fmt::Display for Winner {
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-#[doc(hidden)]
 pub enum Test {
     /// Liang's test of B's wins among decided games. See [`p_value`].
     #[default]
@@ -294,7 +282,6 @@ pub enum Test {
 impl Test {
     /// The p-value that the document would print for a tally from A's view.
     #[must_use]
-    #[doc(hidden)]
     pub fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
             Self::OneSided => p_value(&tally.reversed()),
@@ -307,7 +294,6 @@ impl Test {
     /// all games in Lifshitz's, where draws are half wins. Unlike Liang's p-value, it counts the
     /// result itself: two wins of two have 0.5 and not 0.
     #[must_use]
-    #[doc(hidden)]
     pub fn two_sided_p(self, tally: &Tally) -> Option<f64> {
         match self {
             Self::OneSided if tally.wins + tally.losses == 0 => None,
@@ -318,7 +304,6 @@ impl Test {
 
     /// The games that [`two_sided_p`](Self::two_sided_p) counts, in words.
     #[must_use]
-    #[doc(hidden)]
     pub fn counted_games(self, tally: &Tally) -> String {
         match self {
             Self::OneSided => format!("{} decided games", tally.wins + tally.losses),
@@ -328,7 +313,6 @@ impl Test {
 
     /// The agent that is shown to be stronger. It takes six decided games at least.
     #[must_use]
-    #[doc(hidden)]
     pub fn stronger(self, tally: &Tally) -> Winner {
         match self.two_sided_p(tally) {
             Some(p) if p < SIGNIFICANCE && tally.wins > tally.losses => Winner::A,

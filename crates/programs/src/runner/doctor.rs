@@ -73,7 +73,6 @@ fn is_one_sided(winners: &[Option<Side>]) -> bool {
 
 /// What is wrong with a program that gives one side all games whatever the numbers are, asked for a moment before a run. Any
 /// other fault is left to the run to find.
-#[doc(hidden)]
 pub fn one_sided(settings: &RunnerSettings, stop: &AtomicBool) -> Option<&'static str> {
     /// How long it is asked again where a request has few pairs.
     const MOMENT: Duration = Duration::from_secs(5);
@@ -90,7 +89,6 @@ pub fn one_sided(settings: &RunnerSettings, stop: &AtomicBool) -> Option<&'stati
 
 /// Says which numbers seem to change nothing: those with which pairs come out as they do between two agents of the same
 /// numbers. `changed` has the agents with each number at the ends of its range.
-#[doc(hidden)]
 pub fn examine_numbers(
     settings: &RunnerSettings,
     changed: &[(String, [RunnerSettings; 2])],
@@ -134,7 +132,6 @@ pub fn examine_numbers(
 
 /// Asks for pairs between two agents of the same numbers: twice with the same seeds, and once with others. `say` gets each
 /// finding when it is known.
-#[doc(hidden)]
 pub fn examine(settings: &RunnerSettings, stop: &AtomicBool, say: &mut dyn FnMut(Grade, String)) {
     if let Some(missing) = settings.missing_number() {
         return say(Grade::Wrong, missing);

@@ -16,7 +16,6 @@ use tictune_core::input::InputError;
 
 /// The programs of a runner, as many as the current rayon pool has threads. They stay until this is dropped.
 #[derive(Debug, Default)]
-#[doc(hidden)]
 pub struct Runners {
     /// How often a program that did not answer was replaced.
     restarts: AtomicU64,

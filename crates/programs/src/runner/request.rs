@@ -15,13 +15,10 @@ const ANSWER_KEYS: [&str; 7] = ["id", "pairs", "wins", "draws", "losses", "games
 
 /// Pairs of games to play.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub struct Request<'r> {
     /// The agents A and B.
-    #[doc(hidden)]
     pub agents: [&'r RunnerSettings; 2],
     /// The seed of each pair.
-    #[doc(hidden)]
     pub seeds: &'r [u64],
 }
 
@@ -92,7 +89,6 @@ impl Request<'_> {
     ///
     /// # Errors
     /// What is wrong with the line, in words that follow "is no answer to request N: ".
-    #[doc(hidden)]
     pub fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
         let answer: Value =
             serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
@@ -195,7 +191,6 @@ impl Request<'_> {
     ///
     /// # Errors
     /// What is wrong with it.
-    #[doc(hidden)]
     pub fn read_counts(&self, line: &str) -> Result<Vec<GameResult>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let counts: Option<Vec<u64>> = words.iter().map(|word| word.parse().ok()).collect();

@@ -30,7 +30,6 @@ fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
 }
 
 /// A score in the units of the weights.
-#[doc(hidden)]
 pub fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 {
     match score {
         Score::WIN => f64::INFINITY,
