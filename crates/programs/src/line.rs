@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 /// The longest line in bytes, its end included, where nothing else is said.
 pub const MAX_LINE: usize = 8 * 1024;
 
-/// Reads a line of at most [`MAX_LINE`] bytes: see [`read_piece`].
+/// Reads a line of at most [`MAX_LINE`] bytes: see `read_piece`.
 ///
 /// # Errors
 /// As reading from the input.

@@ -82,10 +82,10 @@ pub struct Lead {
     pub difference: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// Two-sided: see [`p_value`](tictune_core::stats::paired::Estimate::p_value); 1 where all games together and those that
+    /// Two-sided: see `p_value` of `stats::paired`; 1 where all games together and those that
     /// repeat no other point to different sides.
     pub p_value: f64,
-    /// Whether the difference is shown: the p-value is below [`SIGNIFICANCE`](crate::SIGNIFICANCE), shared out among the rounds, since
+    /// Whether the difference is shown: the p-value is below `SIGNIFICANCE`, shared out among the rounds, since
     /// there is a look at the results after each.
     pub shown: bool,
 }

@@ -15,7 +15,7 @@ use tictune_core::search::mcts::{Playout, Settings};
 use tictune_core::seed::mix;
 use tictune_core::weights::Weights;
 
-/// The opponent of [`Trial::EarlyTermination`].
+/// The opponent of `Trial::EarlyTermination`.
 pub const RANDOM_PLAYOUTS: &str = "random playouts";
 
 /// A search in which weights are tried.
