@@ -45,7 +45,7 @@ with() {
 # Makes $command short. Commands without a rule are an error.
 shorten() {
     case $command in
-        evolve*--check*) ;;
+        evolve*--check* | schema*) ;;
         evolve*experiments/robust* | evolve*experiments/ceilings* | evolve*experiments/patterns* | evolve*experiments/regression* | evolve*experiments/programs* | evolve*chess/toga* | evolve*chess/glaurung*) command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
         fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
