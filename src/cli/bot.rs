@@ -37,5 +37,10 @@ pub(super) fn run(args: &BotArgs, registry: &Registry) -> anyhow::Result<()> {
         rules: &args.game.rules.rules,
         seed: args.seed,
     };
-    game.bot(&request, &mut std::io::stdin().lock(), &mut std::io::stdout().lock(), &note)
+    game.known("bot", "moves")?.bot(
+        &request,
+        &mut std::io::stdin().lock(),
+        &mut std::io::stdout().lock(),
+        &note,
+    )
 }

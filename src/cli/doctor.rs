@@ -140,7 +140,7 @@ fn examine(
         findings.push(finding);
     };
     match (agent.settings(), agent.settings()) {
-        (Some(program), _) => game.doctor(program, rules, &mut say)?,
+        (Some(program), _) => game.known("doctor", "moves")?.doctor(program, rules, &mut say)?,
         (_, Some(program)) => {
             let (mut is_well, mut tell) = (true, |grade, text| say(Finding { grade, text }));
             runner::doctor::examine(program, stop, &mut |grade, text| {

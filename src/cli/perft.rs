@@ -22,7 +22,7 @@ pub(super) fn run(args: &PerftArgs, registry: &Registry) -> anyhow::Result<()> {
     let rules = args.game.rules(game)?;
     let mut counts = Vec::new();
     for depth in 1..=args.depth {
-        let count = game.perft(&rules, depth)?;
+        let count = game.known("perft", "rules")?.perft(&rules, depth)?;
         counts.push(count);
         if !args.json {
             print(&format!("{depth} {count}\n"))?;

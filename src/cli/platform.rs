@@ -13,6 +13,8 @@ pub(super) fn warn<'a>(
     agents: impl IntoIterator<Item = &'a AgentSpec>,
     how: &str,
 ) {
+    // Nobody but its program knows the rules of a runner's game.
+    let Ok(game) = game.known("", "") else { return };
     let of_platform = game.platform_rules(Protocol::CodinGame);
     if rules != of_platform && agents.into_iter().any(is_for_codingame) {
         note(&format!(

@@ -77,7 +77,7 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         command: &command,
     };
     let mut terminal = Terminal::new()?;
-    at_work(|| game.play(&request, &mut terminal))
+    at_work(|| game.known("play", "moves")?.play(&request, &mut terminal))
 }
 
 impl PlayArgs {

@@ -85,13 +85,12 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
         }
         files.push(file.clone());
         let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
-        let reproduction = match &file {
-            Some(file) if !earlier.is_empty() => registry
-                .find(Some(&table.game))?
-                .reproduce(table, &sizes, &earlier)
-                .map_err(|error| InputError::in_file(file, error.to_string()))?,
-            _ => registry.find(Some(&table.game))?.reproduce(table, &sizes, &earlier)?,
-        };
+        let game = registry.find(Some(&table.game))?.known("reproduce", "moves")?;
+        let reproduction =
+            game.reproduce(table, &sizes, &earlier).map_err(|error| match &file {
+                Some(file) if !earlier.is_empty() => InputError::in_file(file, error.to_string()),
+                _ => error,
+            })?;
         all.push((table, reproduction, command(args, reference, table), file));
     }
     let stop = stop_flag()?;
@@ -111,7 +110,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
                 }
                 return Err(RunError::Interrupted.into());
             };
-            let names = table.rows[row - 1].names.join(" : ");
+            let names = table.rows[row - 1].names().join(" : ");
             bar.suspend(|| inform(&format!("{} row {row}: {names} {result}", table.name)));
             if let Some(file) = &file {
                 let report = reproduction.report(&command);

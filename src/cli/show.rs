@@ -287,8 +287,8 @@ fn of_table(table: &Table) -> Shown {
     let rows = (1..).zip(&table.rows).map(|(number, row): (usize, _)| {
         vec![
             number.to_string(),
-            row.names[0].clone(),
-            row.names[1].clone(),
+            row.a.clone(),
+            row.b.clone(),
             result(row.printed),
             row.claim.map_or_else(|| "-".into(), |claim| claim.to_string()),
         ]
@@ -303,7 +303,7 @@ fn of_table(table: &Table) -> Shown {
         text += &format!("choice: {choice}\n");
     }
     let rows = table.rows.iter().map(|row| {
-        json!({ "names": row.names, "agents": row.agents, "printed": row.printed, "claim": row.claim })
+        json!({ "names": row.names(), "agents": row.agents, "printed": row.printed, "claim": row.claim })
     });
     let json = json!({
         "document": document,
@@ -322,7 +322,7 @@ fn of_table(table: &Table) -> Shown {
 fn players(table: &Table) -> String {
     let mut players: Vec<(&str, &str, Vec<String>)> = Vec::new();
     for (number, row) in (1..).zip(&table.rows) {
-        for (name, agent) in row.names.iter().zip(&row.agents) {
+        for (name, agent) in [&row.a, &row.b].into_iter().zip(&row.agents) {
             let number = number.to_string();
             match players.iter_mut().find(|(of, is, _)| of == name && is == agent) {
                 Some((.., rows)) if rows.last() == Some(&number) => {}

@@ -103,7 +103,7 @@ fn play(
     plan: &TournamentPlan,
     folder: Option<&Path>,
 ) -> anyhow::Result<()> {
-    let tournament = game.tournament(plan)?;
+    let tournament = game.known("tournament", "moves")?.tournament(plan)?;
     let (_lock, log) = folder.map(open_folder).transpose()?.unzip();
     log.as_ref().map_or(Ok(()), |log| tournament.check(log))?;
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));

@@ -61,16 +61,12 @@ impl<M: Copy + PartialEq> MoveValues<M> {
 
 impl<P: Game> Adviser<P> {
     /// Prepares an agent. Its own seed, if it has one, stands in for the other.
-    ///
-    /// # Errors
-    /// An agent that cannot play.
     pub(super) fn new(agents: &Agents<P>, spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
         let factory = agents.prepare(&spec)?;
         let seed = factory.own_seed().unwrap_or(seed);
         Ok(Self { spec: Some(spec), agents: agents.clone(), factory, seed })
     }
 
-    /// An agent without data.
     #[cfg(test)]
     pub(super) fn of(factory: AgentFactory<P>) -> Self {
         Self { spec: None, agents: Agents::default(), factory, seed: 0 }
@@ -92,9 +88,6 @@ impl<P: Game> Adviser<P> {
     }
 
     /// What a fresh player would do in a position. Nothing of the game that goes on is changed.
-    ///
-    /// # Errors
-    /// An agent that gives no move.
     pub(super) fn advise(
         &self,
         record: &Record<P>,
@@ -111,9 +104,6 @@ impl<P: Game> Adviser<P> {
     /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less
     /// deep; those that may have a limit get a share of [`TIME_FOR_VALUES`] instead of theirs. Moves for which there is no time are
     /// left out.
-    ///
-    /// # Errors
-    /// An agent that cannot play so.
     pub(super) fn values(
         &self,
         record: &Record<P>,
@@ -217,9 +207,6 @@ impl<P: Game> EvaluatorVisitor<P> for AfterMoves<'_, P> {
 }
 
 /// Lets an agent choose a move, and says how long it took.
-///
-/// # Errors
-/// No move, or one that is not legal.
 pub(super) fn think<P: Game>(
     agent: &mut dyn Agent<P>,
     turn: &Turn<'_, P>,

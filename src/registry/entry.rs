@@ -1,10 +1,12 @@
-//! The one implementation of [`AnyGame`], for every type of game.
+//! The one implementation of [`AnyGame`] and [`KnownGame`], for every type of game.
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
 use super::lines::Session;
-use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, page};
+use super::{
+    AnyGame, BotRequest, Console, KnownGame, PageAnswer, PageRequest, SessionRequest, bot, page,
+};
 use crate::agent::{AgentSpec, Agents};
 use crate::arena::{
     Contest, Executor, MatchSettings, Openings, Schedule, Threads, Tournament, TournamentPlan,
@@ -36,8 +38,12 @@ impl<P: Game> AnyGame for Entry<P> {
         P::INFO
     }
 
-    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError> {
-        Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
+    fn known(&self, _: &str, _: &str) -> Result<&dyn KnownGame, InputError> {
+        Ok(self)
+    }
+
+    fn threads(&self) -> Box<dyn Executor> {
+        Box::new(Threads::new(self.agents.clone()))
     }
 
     fn opening_keys(
@@ -58,18 +64,6 @@ impl<P: Game> AnyGame for Entry<P> {
         (0..count).map(key).collect()
     }
 
-    fn platform_rules(&self, protocol: Protocol) -> String {
-        (Platforms::<P>::of().rules)(protocol).to_string()
-    }
-
-    fn threads(&self) -> Box<dyn Executor> {
-        Box::new(Threads::new(self.agents.clone()))
-    }
-
-    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError> {
-        Tournament::new(plan, &self.agents)
-    }
-
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
         games_per_second(&self.agents, plan, stage)
     }
@@ -80,6 +74,20 @@ impl<P: Game> AnyGame for Entry<P> {
 
     fn check_ranges(&self, plan: &Plan) -> Result<(), InputError> {
         check_ranges(&self.agents, plan)
+    }
+}
+
+impl<P: Game> KnownGame for Entry<P> {
+    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError> {
+        Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
+    }
+
+    fn platform_rules(&self, protocol: Protocol) -> String {
+        (Platforms::<P>::of().rules)(protocol).to_string()
+    }
+
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError> {
+        Tournament::new(plan, &self.agents)
     }
 
     fn learn(

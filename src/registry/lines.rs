@@ -15,16 +15,9 @@ use crate::search::Stop;
 
 /// The text interface to a person.
 pub(crate) trait Console {
-    /// Shows a text.
-    ///
-    /// # Errors
-    /// It cannot be shown.
     fn say(&mut self, text: &str) -> anyhow::Result<()>;
 
     /// Asks for a line; `None` at the end of the input.
-    ///
-    /// # Errors
-    /// The input cannot be read, or the person interrupts the program.
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>>;
 }
 
@@ -68,10 +61,6 @@ pub(super) struct Session<P: Game> {
 }
 
 impl<P: Game> Session<P> {
-    /// Begins a game.
-    ///
-    /// # Errors
-    /// An agent or a position that cannot be played.
     pub(super) fn begin(
         agents: &Agents<P>,
         request: &SessionRequest<'_>,
@@ -115,9 +104,6 @@ impl<P: Game> Session<P> {
     }
 
     /// How many moves are left when the last move of a person is taken back.
-    ///
-    /// # Errors
-    /// Why it cannot be, in words.
     fn before_last_of_a_person(&self) -> Result<usize, &'static str> {
         if self.adviser.needs_whole_game() {
             return Err("nothing can be taken back: the program follows the game move by move");
@@ -259,9 +245,6 @@ impl<P: Game> Session<P> {
     }
 
     /// What the agent would play, the line that it expects, and what the best moves are worth.
-    ///
-    /// # Errors
-    /// Why it cannot say, in words.
     fn hint(&self) -> Result<String, String> {
         if self.adviser.needs_whole_game() {
             return Err(

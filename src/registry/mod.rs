@@ -55,15 +55,11 @@ impl Registry {
     }
 
     /// The games and the kinds of agents by name.
-    #[must_use]
     pub(crate) fn known(&self) -> &Known {
         &self.known
     }
 
     /// A game by its name; without a name, the first one.
-    ///
-    /// # Errors
-    /// An unknown name; the message lists the known ones.
     pub(crate) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
         let game = match name {
             Some(name) => find_game(&self.known.games, name)?.name,
@@ -82,52 +78,42 @@ impl Registry {
 pub(crate) struct SessionRequest<'r> {
     /// The agent, or `human`; by default the strongest kind for the game.
     pub agent: Option<&'r str>,
-    /// The rules, in their text form.
     pub rules: &'r str,
     /// Whether the person plays second; `None` if no side was chosen.
     pub second: Option<bool>,
     /// The position to start from, in notation.
     pub from: Option<&'r str>,
-    /// The seed of the agent.
     pub seed: u64,
     /// The command that begins such a game, to which a person who leaves may add where to go on.
     pub command: &'r str,
 }
 
-/// An agent on a platform.
 #[derive(Clone, Debug)]
 pub(crate) struct BotRequest<'r> {
-    /// The protocol of the platform.
     pub protocol: Protocol,
     /// The agent; by default the strongest kind for the game, on the platform's clock.
     pub agent: Option<&'r str>,
     /// The rules, in their text form; empty for those of the platform.
     pub rules: &'r str,
-    /// The seed of the agent.
     pub seed: u64,
 }
 
 /// A position that a page asks for.
 #[derive(Clone, Debug)]
 pub(crate) struct PageRequest<'r> {
-    /// The rules, in their text form.
     pub rules: &'r str,
     /// The position to start from, in notation, if it is not the start of the game.
     pub from: Option<&'r str>,
-    /// The moves from there, in notation.
     pub moves: &'r [String],
     /// What is asked beside the position itself.
     pub ask: PageAsk<'r>,
-    /// The seed of the agent.
     pub seed: u64,
-    /// What ends the agent's searches.
     pub stop: Stop<'r>,
 }
 
 /// What a page asks about a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PageAsk<'r> {
-    /// Nothing more.
     Position,
     /// The agent's move, which is played.
     Move(&'r AgentSpec),
@@ -135,21 +121,17 @@ pub(crate) enum PageAsk<'r> {
     Hint(&'r AgentSpec),
 }
 
-/// A game whose type is erased: the methods that commands need.
+/// A game whose type is erased, also one that only the program of a runner knows: what every match and evolution needs.
 pub(crate) trait AnyGame: Send + Sync {
-    /// The description of the game.
     fn info(&self) -> &'static GameInfo;
 
-    /// The number of sequences of `depth` legal moves from the start under some rules.
-    ///
-    /// # Errors
-    /// Text that is no variant of the rules.
-    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
+    fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame, InputError>;
 
-    /// Keys of the positions in which agents take over in a match with so many openings; none where all games start alike.
-    ///
-    /// # Errors
-    /// Text that is no variant of the rules; openings that cannot be drawn.
+    /// An executor for its games on the threads of the current rayon pool.
+    fn threads(&self) -> Box<dyn Executor>;
+
+    /// Keys of the positions in which agents take over in a match with so many openings; none where all games start alike, or
+    /// nobody but a program knows where they start.
     fn opening_keys(
         &self,
         rules: &str,
@@ -158,42 +140,29 @@ pub(crate) trait AnyGame: Send + Sync {
         count: u64,
     ) -> Result<Vec<u64>, InputError>;
 
-    /// The rules by which the platforms of a protocol play it, in text.
-    fn platform_rules(&self, protocol: Protocol) -> String;
-
-    /// An executor for its games on the threads of the current rayon pool.
-    fn threads(&self) -> Box<dyn Executor>;
-
-    /// Prepares a tournament.
-    ///
-    /// # Errors
-    /// See [`Tournament::new`].
-    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
-
-    /// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its
-    /// depths.
-    ///
-    /// # Errors
-    /// Agents that cannot play.
+    /// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its depths.
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
 
     /// Checks that an agent can play. It starts UCI engines, which say what they take.
-    ///
-    /// # Errors
-    /// Why it cannot.
     fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError>;
 
     /// Checks that the carriers of a plan, in the evolution and in the comparison, can be given both ends of the range of
     /// each parameter. It starts UCI engines, which say what they take.
-    ///
-    /// # Errors
-    /// A value that it does not take.
     fn check_ranges(&self, plan: &Plan) -> Result<(), InputError>;
+}
 
-    /// Learns from games: see [`learn`](crate::papers::reinforcement::learn).
-    ///
-    /// # Errors
-    /// As there.
+/// What commands need the rules of a game for. Rules come in their text form.
+pub(crate) trait KnownGame: Send + Sync {
+    /// The number of sequences of `depth` legal moves from the start.
+    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
+
+    /// The rules by which the platforms of a protocol play it.
+    fn platform_rules(&self, protocol: Protocol) -> String;
+
+    /// See [`Tournament::new`].
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
+
+    /// See [`reinforcement::learn`](crate::papers::reinforcement::learn).
     fn learn(
         &self,
         plan: &LearnPlan,
@@ -202,10 +171,7 @@ pub(crate) trait AnyGame: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<Option<Lesson>, LearnError>;
 
-    /// Learns weights by regression: see [`regress`](crate::evolve::learn::regress).
-    ///
-    /// # Errors
-    /// As there.
+    /// See [`regress`](crate::evolve::learn::regress).
     fn regress(
         &self,
         plan: &RegressionPlan,
@@ -214,14 +180,8 @@ pub(crate) trait AnyGame: Send + Sync {
     ) -> Result<Option<Regression>, LearnError>;
 
     /// About how many seconds that takes, measured on a few games.
-    ///
-    /// # Errors
-    /// As there.
     fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError>;
 
-    /// Prepares a table of a document.
-    ///
-    /// # Errors
     /// See [`Reproduction::new`](crate::papers::reproduce::Reproduction::new).
     fn reproduce<'t>(
         &self,
@@ -231,21 +191,11 @@ pub(crate) trait AnyGame: Send + Sync {
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;
 
     /// A position as a page shows it.
-    ///
-    /// # Errors
-    /// Moves that cannot be played; an agent that cannot play.
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError>;
 
-    /// Lets a person play.
-    ///
-    /// # Errors
-    /// An agent or a position that cannot be played; what the console says.
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
 
     /// Examines a program: see [`examine`](crate::programs::doctor::examine).
-    ///
-    /// # Errors
-    /// As there; rules that the game does not have.
     fn doctor(
         &self,
         program: &ExternalSettings,
@@ -254,9 +204,6 @@ pub(crate) trait AnyGame: Send + Sync {
     ) -> Result<(), InputError>;
 
     /// Lets an agent play on a platform: it reads requests, writes moves, and reports faulty requests to `note`.
-    ///
-    /// # Errors
-    /// A protocol that does not know the game; an agent that cannot play; input or output that fails.
     fn bot(
         &self,
         request: &BotRequest<'_>,

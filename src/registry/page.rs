@@ -17,14 +17,12 @@ pub(crate) struct PageAnswer {
     /// The position, after an agent's reply if one was asked for.
     #[serde(flatten)]
     position: PositionView,
-    /// What the agent chose.
     choice: Option<ChoiceView>,
 }
 
 /// A position and how it came about.
 #[derive(Clone, Debug, Serialize)]
 struct PositionView {
-    /// The moves from the start.
     moves: Vec<String>,
     /// The legal moves, in the order of generation.
     legal: Vec<String>,
@@ -36,20 +34,16 @@ struct PositionView {
     board: Option<serde_json::Value>,
     /// The position as text, with the last move marked.
     drawing: String,
-    /// The position in one line.
     notation: String,
 }
 
-/// An agent's choice.
 #[derive(Clone, Debug, Serialize)]
 struct ChoiceView {
-    /// The move.
     mv: String,
     /// What it thinks of the position, in words.
     value: Option<String>,
     /// The moves that it expects, the chosen one first.
     line: Vec<String>,
-    /// How long it took.
     seconds: f64,
     /// What it thinks of each move, as far as there was time.
     values: Vec<MoveValue>,
@@ -61,7 +55,6 @@ struct ChoiceView {
 /// What an agent thinks of a move.
 #[derive(Clone, Debug, Serialize)]
 struct MoveValue {
-    /// The move.
     mv: String,
     /// In words, from the view of the side that moves.
     value: String,

@@ -12,9 +12,6 @@ pub(super) struct Record<P: Game> {
 
 impl<P: Game> Record<P> {
     /// A game at its start, or in a position in notation.
-    ///
-    /// # Errors
-    /// A text that is no position of the game.
     pub(super) fn start(rules: P::Rules, from: Option<&str>) -> Result<Self, NotationError> {
         let start = match from {
             None => P::start(rules),
@@ -23,7 +20,6 @@ impl<P: Game> Record<P> {
         Ok(Self { played: vec![(start, None)] })
     }
 
-    /// The position now.
     pub(super) fn position(&self) -> &P {
         &self.played[self.played.len() - 1].0
     }
@@ -33,7 +29,6 @@ impl<P: Game> Record<P> {
         self.played[self.played.len() - 1].1
     }
 
-    /// The moves from the start.
     pub(super) fn moves(&self) -> impl Iterator<Item = P::Move> {
         self.played.iter().filter_map(|(_, mv)| *mv)
     }
@@ -43,15 +38,10 @@ impl<P: Game> Record<P> {
         Turn { last_move: self.last_move(), stop, ..Turn::new(self.position()) }
     }
 
-    /// Plays a legal move.
     pub(super) fn play(&mut self, mv: P::Move) {
         self.played.push((self.position().after(mv), Some(mv)));
     }
 
-    /// Plays a move in notation.
-    ///
-    /// # Errors
-    /// A text that is no move, or a move that is not legal, in words.
     pub(super) fn play_text(&mut self, text: &str) -> Result<(), String> {
         let mv = P::parse_move(text).map_err(|error| error.to_string())?;
         if !self.position().is_legal(mv) {

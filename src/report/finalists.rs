@@ -5,7 +5,6 @@ use crate::evolve::{FinalistRow, Finalists, Lead};
 use crate::stats::{SIGNIFICANCE, p_equals, p_in_words};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
-#[must_use]
 pub(crate) fn finalists_table(finalists: &Finalists) -> String {
     let row = |row: &FinalistRow| {
         let behind = row.behind.as_ref();

@@ -36,47 +36,34 @@ pub(crate) use validation::{trained_openings, validation_table};
 /// What `match --json` prints.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchReport {
-    /// The game.
     pub game: &'static str,
-    /// Its rules.
     pub rules: String,
-    /// Agents A and B, complete.
     pub agents: [String; 2],
-    /// Games.
     pub games: u64,
-    /// Results from A's view.
     #[serde(flatten)]
     pub tally: Tally,
     /// Games forfeited by running out of time, by either side.
     pub timeouts: u64,
     /// Games forfeited for any other reason: an illegal move, garbage, a program that ended.
     pub errors: u64,
-    /// What follows from the counts.
     #[serde(flatten)]
     pub figures: MatchStatistics,
     /// The normalised Elo difference by the evidence; null where all of it ended alike.
     pub nelo: Option<f64>,
     /// The lower end of its 95 % interval.
     pub nelo_low: Option<f64>,
-    /// The upper end.
     pub nelo_high: Option<f64>,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
     pub pairs: Option<[u64; 5]>,
     /// Of these the pairs that are evidence: see [`MatchResult::evidence`].
     pub distinct_pairs: Option<[u64; 5]>,
-    /// Different games.
     pub distinct_games: u64,
-    /// All plies of all games.
     pub plies: u64,
-    /// Wall time of playing.
     pub seconds: f64,
-    /// The seed of the match.
     pub seed: u64,
-    /// Where games started.
     pub openings: String,
     /// Who moved first when.
     pub schedule: String,
-    /// What A and B spent.
     pub by_agent: [AgentReport; 2],
     /// Games that were forfeited: the first hundred of them.
     pub forfeits: Vec<ForfeitReport>,
@@ -91,15 +78,11 @@ pub(crate) struct MatchReport {
 /// What one agent spent on a match.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AgentReport {
-    /// The agent.
     pub agent: String,
-    /// Moves it chose.
     pub moves: u64,
     /// Time of its choices, summed over games.
     pub search_seconds: f64,
-    /// The longest time of a choice.
     pub slowest_seconds: f64,
-    /// Positions it searched, summed over games.
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search, summed over games.
     pub iterations: u64,
@@ -120,26 +103,22 @@ pub(crate) struct AgentReport {
 }
 
 impl AgentReport {
-    /// Games it forfeited.
     const fn forfeits(&self) -> u64 {
         self.timeouts + self.errors
     }
 }
 
-/// A game that was forfeited.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ForfeitReport {
     /// The game's number, from 0.
     pub game: u64,
     /// Who forfeited it: `A` or `B`.
     pub by: &'static str,
-    /// How.
     pub failure: String,
 }
 
 impl MatchReport {
     /// The report of a match that was played.
-    #[must_use]
     pub(crate) fn new(game: &GameInfo, plan: &MatchPlan, result: &MatchResult) -> Self {
         let labels = plan.agents.each_ref().map(ToString::to_string);
         let summary = &result.summary;
@@ -192,7 +171,6 @@ impl MatchReport {
     }
 
     /// Who forfeited more than half of the games, in a sentence: such a match says nothing about strength.
-    #[must_use]
     pub(crate) fn mostly_forfeited(&self) -> Option<String> {
         let forfeited = self.forfeited?;
         let name = forfeited.by.map(|side| if side == Side::A { "A" } else { "B" });
@@ -220,18 +198,15 @@ impl AgentReport {
 
 impl MatchReport {
     /// How many moves were late, of both sides.
-    #[must_use]
     pub(crate) fn late_moves(&self) -> u64 {
         self.by_agent.iter().map(|side| side.late_attempts + side.moves_in_grace).sum()
     }
 
     /// Whether agents of tictune were late, too, which keep their time on a machine that is free.
-    #[must_use]
     pub(crate) fn own_agents_were_late(&self) -> bool {
         self.by_agent.iter().any(|side| !side.is_program && side.late_attempts > 0)
     }
 
-    /// What follows from the counts.
     fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = &self.figures;
         writeln!(
@@ -380,8 +355,6 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Best against mean.
-#[must_use]
 pub(crate) fn comparison_table(comparison: &Comparison) -> String {
     let Comparison { tally, figures, .. } = comparison;
     let sides = [("best", *tally, figures.score), ("mean", tally.reversed(), 1.0 - figures.score)];
@@ -407,7 +380,6 @@ pub(crate) fn comparison_table(comparison: &Comparison) -> String {
 }
 
 /// A warning where fewer than 90 % of the games are distinct; else nothing.
-#[must_use]
 pub(crate) fn repeated_games(distinct: u64, games: u64) -> String {
     if distinct * 10 >= games * 9 {
         return String::new();

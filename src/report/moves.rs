@@ -49,9 +49,6 @@ pub(crate) const GAME_COLUMNS: [&str; 9] =
     ["game", "pair", "first", "result", "plies", "opening_plies", "start", "moves", "forfeit"];
 
 /// The file of moves of a match. All but its last column repeats itself, as the match does.
-///
-/// # Errors
-/// None that is known: memory takes what is written to it.
 pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let rows = games.iter().flat_map(|game| {
         let made = &game.moves[game.opening_plies()..];
@@ -73,9 +70,6 @@ pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
 }
 
 /// The file of games of a match.
-///
-/// # Errors
-/// None that is known: memory takes what is written to it.
 pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let rows = games.iter().map(|game| {
         vec![
@@ -104,9 +98,6 @@ const fn side(is_a: bool) -> &'static str {
 
 /// Reads what charts need of a file of moves or of games, by its columns: it may have more, in any order. `path` is the
 /// name that errors give.
-///
-/// # Errors
-/// A missing column, or a row that is no move or no game.
 pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputError> {
     let heads = text.lines().next().unwrap_or_default();
     if heads.split(',').any(|head| head == "result") {

@@ -3,9 +3,6 @@
 use crate::evolve::{GenerationRow, Plan, RunDir, RunError, StagePlan};
 
 /// A line for each stage whose games mostly told candidates apart badly, or by no more than the error of one measurement.
-///
-/// # Errors
-/// Logs that cannot be read.
 pub(crate) fn noisy_stages(plan: &Plan, dir: &RunDir) -> Result<String, RunError> {
     let mut text = String::new();
     for (index, stage) in plan.stages.iter().enumerate() {

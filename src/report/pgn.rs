@@ -17,9 +17,6 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const WIDTH: usize = 79;
 
 /// The games of a match between agents of these names. It has no dates and times, so that equal matches give equal files.
-///
-/// # Errors
-/// A game that PGN does not have.
 pub(crate) fn pgn(
     info: &GameInfo,
     names: [&str; 2],

@@ -4,7 +4,6 @@ use super::table;
 use crate::evolve::learn::{MatchFigures, RegressionSummary};
 
 /// The fits of a regression, and the match of what was learned.
-#[must_use]
 pub(crate) fn regression_table(summary: &RegressionSummary) -> String {
     let rows = summary.rounds.iter().flat_map(|round| {
         round.fits.iter().map(move |fit| {

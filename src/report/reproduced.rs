@@ -5,13 +5,11 @@ use crate::papers::reproduce::{ENOUGH_GAMES, Printed, Report, RowReport, Standin
 use crate::stats::{Tally, chi_squared_yates, p_equals, p_in_words};
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
-#[must_use]
 pub(crate) fn result_of(tally: &Tally) -> String {
     format!("{}:{}:{}", tally.wins, tally.losses, tally.draws)
 }
 
 /// A table of a document beside what was measured, and what of its conclusions holds.
-#[must_use]
 pub(crate) fn reproduced_table(report: &Report) -> String {
     let mut text = format!("{}, Table {}: {}\n", report.document, report.table, report.title);
     if !report.standings.is_empty() {

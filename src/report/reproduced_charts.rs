@@ -10,16 +10,11 @@ use crate::papers::reproduce::{
 pub(crate) struct Drawn {
     /// What its files are called beside the table's name.
     pub suffix: String,
-    /// The chart as an SVG file.
     pub svg: String,
-    /// What is drawn.
     pub lines: Vec<Line>,
 }
 
 /// The charts of a whole table: the curve of a sweep, the bars of a round robin.
-///
-/// # Errors
-/// Nothing that can be drawn.
 pub(crate) fn charts_of_table(report: &Report) -> Result<Vec<Drawn>, NothingToDraw> {
     let mut drawn = Vec::new();
     if let Some(figure) = &report.figure {
@@ -121,9 +116,6 @@ fn bars_of(
 }
 
 /// The charts of a row that was played here.
-///
-/// # Errors
-/// Nothing that can be drawn.
 pub(crate) fn charts_of_row(
     report: &Report,
     row: &RowReport,

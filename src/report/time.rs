@@ -3,7 +3,6 @@
 use crate::evolve::{GenerationRow, StagePlan};
 
 /// A duration in words, such as "2 min 05 s".
-#[must_use]
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -14,7 +13,6 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// The most seconds that a stage takes after a generation, if the others last as long.
-#[must_use]
 pub(crate) fn seconds_left(stage: &StagePlan, row: &GenerationRow) -> f64 {
     let generations = stage.most_generations().saturating_sub(row.generation);
     let seconds = generations as f64 * row.seconds;
@@ -27,7 +25,6 @@ pub(crate) fn seconds_left(stage: &StagePlan, row: &GenerationRow) -> f64 {
 }
 
 /// The share of a stage that is done with a generation, 0 to 1: of its generations, or of its time where that ends it.
-#[must_use]
 pub(crate) fn share_done(stage: &StagePlan, row: &GenerationRow) -> f64 {
     let left = seconds_left(stage, row);
     let played = row.generation as f64 * row.seconds;

@@ -13,47 +13,33 @@ use crate::stats::{MatchStatistics, Tally};
 /// What `tournament --json` prints, and `tournament.json` holds.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TournamentReport {
-    /// The tournament.
     pub name: String,
-    /// The game.
     pub game: String,
-    /// Its rules.
     pub rules: String,
-    /// Who played whom.
     pub format: String,
     /// Who moved first when.
     pub schedule: String,
-    /// Where games started.
     pub openings: String,
-    /// The seed of every pairing.
     pub seed: u64,
     /// Whether drawn games were played again.
     pub replay_ties: bool,
-    /// Games of each pairing.
     pub games_per_pairing: u64,
-    /// All games.
     pub games: u64,
     /// The agents, the strongest first.
     pub agents: Vec<AgentRow>,
     /// The score (0..=1) of each agent, in that order, against each; null where they did not meet. Where both
     /// directions were played it is of the games in which the row's agent moved first.
     pub cross: Vec<Vec<Option<f64>>>,
-    /// The pairings.
     pub pairings: Vec<PairingRow>,
 }
 
-/// One agent's tournament.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AgentRow {
     /// Its place, from 1.
     pub rank: usize,
-    /// What it is called.
     pub name: String,
-    /// What it is.
     pub agent: String,
-    /// Games.
     pub games: u64,
-    /// Results.
     #[serde(flatten)]
     pub tally: Tally,
     /// Different games: of each of its pairings, summed.
@@ -64,11 +50,9 @@ pub(crate) struct AgentRow {
     pub elo: Option<f64>,
     /// The lower end of its 95 % interval; null if it is open.
     pub elo_low: Option<f64>,
-    /// The upper end.
     pub elo_high: Option<f64>,
     /// Whether it is rated, and if not how it stands to those that are.
     pub standing: Standing,
-    /// Moves it chose.
     pub moves: u64,
     /// Average time of a choice, in milliseconds.
     pub ms_per_move: f64,
@@ -82,19 +66,14 @@ pub(crate) struct AgentRow {
     pub errors: u64,
 }
 
-/// The games between two agents.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PairingRow {
     /// The first agent.
     pub a: String,
-    /// The second.
     pub b: String,
-    /// Games.
     pub games: u64,
-    /// Results from A's view.
     #[serde(flatten)]
     pub tally: Tally,
-    /// What follows from the counts.
     #[serde(flatten)]
     pub figures: MatchStatistics,
     /// Who forfeited more than half of the games, which then say nothing about strength.
@@ -104,9 +83,7 @@ pub(crate) struct PairingRow {
     pub pairs: Option<[u64; 5]>,
     /// Of these the pairs that are evidence: see [`MatchResult::evidence`](crate::arena::MatchResult::evidence).
     pub distinct_pairs: Option<[u64; 5]>,
-    /// Different games.
     pub distinct_games: u64,
-    /// All plies of all games.
     pub plies: u64,
     /// Games forfeited by running out of time, by either side.
     pub timeouts: u64,
@@ -116,7 +93,6 @@ pub(crate) struct PairingRow {
 
 impl TournamentReport {
     /// The report of a tournament whose games are all given in order.
-    #[must_use]
     pub(crate) fn new(
         plan: &TournamentPlan,
         labels: &[String],
@@ -198,9 +174,6 @@ impl TournamentReport {
     }
 
     /// `table.csv`: a row an agent.
-    ///
-    /// # Errors
-    /// As [`csv_text`].
     pub(crate) fn table_csv(&self) -> std::io::Result<Vec<u8>> {
         let heads = "rank,name,agent,games,wins,draws,losses,distinct_games,score,elo,elo_low,elo_high,standing,\
                      moves,ms_per_move,nodes_per_move,iterations_per_move,timeouts,errors";
@@ -234,9 +207,6 @@ impl TournamentReport {
     }
 
     /// `cross.csv`: the cross table, with names at both sides.
-    ///
-    /// # Errors
-    /// As [`csv_text`].
     pub(crate) fn cross_csv(&self) -> std::io::Result<Vec<u8>> {
         let names = self.agents.iter().map(|row| escaped_cell(&row.name).into());
         let heads = std::iter::once("name".to_string()).chain(names).collect();
@@ -248,7 +218,6 @@ impl TournamentReport {
     }
 
     /// A line for each pairing that was forfeited for the most part.
-    #[must_use]
     pub(crate) fn no_results(&self) -> Vec<String> {
         let line = |row: &PairingRow| {
             let forfeited = row.no_result.as_ref()?;
@@ -258,7 +227,6 @@ impl TournamentReport {
     }
 
     /// A line for each pairing of which fewer than 90 % of the games are distinct.
-    #[must_use]
     pub(crate) fn warnings(&self) -> String {
         let warning = |row: &PairingRow| {
             let warning = repeated_games(row.distinct_games, row.games);
@@ -272,7 +240,6 @@ impl TournamentReport {
     }
 }
 
-/// Who stands before whom.
 const fn place(standing: Standing) -> u8 {
     match standing {
         Standing::Above => 0,

@@ -18,7 +18,6 @@ const FEWEST_PAIRS: u64 = 6;
 const NO_VERDICT: &str = "no verdict";
 
 /// A validation: a row for each match, and what they show.
-#[must_use]
 pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
     let shared = shared_search(rows);
     let row = |(row, p): (&MatchRow, Option<f64>)| {
@@ -88,7 +87,6 @@ fn shared_search(rows: &[MatchRow]) -> Option<&str> {
 }
 
 /// A line that names the openings of rows in which games of the training began, too; nothing if there are none.
-#[must_use]
 pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     // The program of a runner begins where its seeds say.
     if plan.agent.program().is_some_and(OtherProgram::plays_whole_games) {
@@ -119,7 +117,6 @@ pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
 /// One line for each claim: the depths at which the weights are shown to be stronger or weaker than an
 /// opponent's; the same for each limit of iterative deepening; and whether playouts that end in an
 /// evaluation with these weights beat random ones.
-#[must_use]
 pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
     let shared = shared_search(rows).is_some();

@@ -21,7 +21,6 @@ const MOST_DEPTH_UNPRUNED: u32 = 4;
 const MOST_MEBIBYTES: u32 = 256;
 const MOST_THREADS: u32 = 8;
 
-/// Where weights may come from.
 pub(super) struct Sources {
     pub(super) known: Known,
     pub(super) runs: Runs,
@@ -32,9 +31,6 @@ pub(super) struct Sources {
 impl Sources {
     /// Reads an agent of a game. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `winner`, `best` or
     /// `mean`; without a text, weights of a run come with the agent that they were evolved for.
-    ///
-    /// # Errors
-    /// An agent or weights that there are not, or that a page may not ask for.
     pub(super) fn agent(
         &self,
         game: &'static GameInfo,

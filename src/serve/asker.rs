@@ -21,9 +21,6 @@ pub(super) struct Asker<'s>(pub(super) Option<&'s TcpStream>);
 
 impl Asker<'_> {
     /// Works on an answer. The flag that the work is given is set when the time is over, or the asker has gone.
-    ///
-    /// # Errors
-    /// Those of the work; [`LATE`] if the flag made it fail.
     pub(super) fn wait<T>(
         self,
         time: Duration,

@@ -21,10 +21,8 @@ struct Open {
     state: State,
 }
 
-/// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// For the whole request.
     Reading,
     /// For us.
     Answering,

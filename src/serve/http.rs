@@ -19,7 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a browser may take to read all of what it asked for.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// A request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) method: String,
@@ -48,7 +47,6 @@ impl Request {
     }
 }
 
-/// Why there is no request.
 #[derive(Debug)]
 pub(super) enum Unread {
     /// It is answered with this status and nothing else.
@@ -67,9 +65,6 @@ impl From<io::Error> for Unread {
 }
 
 /// Reads a request from a connection.
-///
-/// # Errors
-/// It is none, is too long, or takes too long.
 pub(super) fn read_request(stream: &mut TcpStream) -> Result<Request, Unread> {
     let end = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
@@ -88,7 +83,6 @@ pub(super) fn read_request(stream: &mut TcpStream) -> Result<Request, Unread> {
     }
 }
 
-/// Reads what has arrived.
 fn receive(stream: &mut TcpStream, bytes: &mut Vec<u8>, end: Instant) -> Result<(), Unread> {
     let left = end.saturating_duration_since(Instant::now());
     if left.is_zero() {
@@ -154,7 +148,6 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Unread> {
     Ok(Some((request, head, body)))
 }
 
-/// A response.
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) status: u16,
@@ -178,7 +171,6 @@ impl Response {
         Self::new(status, "application/json", body)
     }
 
-    /// A status in words.
     pub(super) fn plain(status: u16, message: &str) -> Self {
         Self::new(status, "text/plain; charset=utf-8", format!("{message}\n"))
     }
@@ -214,7 +206,6 @@ pub(super) struct Timely<'s> {
 }
 
 impl<'s> Timely<'s> {
-    /// The time begins now.
     pub(super) fn new(stream: &'s mut TcpStream) -> Self {
         Self { stream, end: Instant::now() + WRITING }
     }
@@ -235,7 +226,6 @@ impl Write for Timely<'_> {
     }
 }
 
-/// The words of a status.
 pub(super) const fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

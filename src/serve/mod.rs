@@ -81,7 +81,6 @@ impl<'r> Site<'r> {
         self.sources.runs.all().len()
     }
 
-    /// Answers until the process ends.
     pub(crate) fn answer_all(&self, listener: &TcpListener) {
         std::thread::scope(|scope| {
             for stream in listener.incoming() {
@@ -204,7 +203,6 @@ impl<'r> Site<'r> {
         Response { status: 500, ..self.page("Not readable", &part, "", false) }
     }
 
-    /// The list of runs.
     fn runs_now(&self) -> String {
         #[derive(Serialize)]
         struct Row {

@@ -60,7 +60,6 @@ pub(super) struct SampleQuestion {
     number: u64,
 }
 
-/// A game of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Sample {
     game: String,
@@ -68,7 +67,6 @@ pub(super) struct Sample {
     from: String,
     moves: Vec<String>,
     opening_plies: usize,
-    /// Who plays x and o.
     players: [String; 2],
 }
 
@@ -112,6 +110,7 @@ pub(super) fn position(
     asker: Asker<'_>,
 ) -> Result<PageAnswer, InputError> {
     let game = registry.find(Some(&question.game))?;
+    let rules_of = game.known("a board", "rules")?;
     if question.moves.len() > MOST_MOVES {
         return Err(InputError::new(format!("a game on the page has at most {MOST_MOVES} moves")));
     }
@@ -122,7 +121,7 @@ pub(super) fn position(
         let from = question.from.as_deref().filter(|from| !from.is_empty());
         let (moves, seed) = (&question.moves, question.seed);
         reading_only_in(None, || {
-            game.position(&PageRequest { rules: &rules, from, moves, ask, seed, stop })
+            rules_of.position(&PageRequest { rules: &rules, from, moves, ask, seed, stop })
         })
     };
     match question.ask.as_str() {

@@ -14,11 +14,9 @@ pub(super) struct Runs {
     known: Known,
 }
 
-/// A run among them.
 pub(super) struct FoundRun {
     /// What addresses of pages call it. It says nothing of its place, and no address leads to another folder.
     pub(super) id: String,
-    /// Its place within the given folder.
     pub(super) place: String,
     pub(super) dir: RunDir,
 }
@@ -47,7 +45,6 @@ impl Runs {
         found
     }
 
-    /// The run of an address.
     pub(super) fn find(&self, id: &str) -> Option<FoundRun> {
         self.all().into_iter().find(|run| run.id == id)
     }

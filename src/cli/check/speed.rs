@@ -38,7 +38,8 @@ pub(super) enum Measured {
 pub(super) fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>) {
     let plan = &with_some_start(plan);
     if let Some(learn) = &plan.learn {
-        let seconds = game.seconds_of_regression(&learn.regression).map_err(anyhow::Error::from);
+        let seconds = (game.known("learn", "positions").map_err(anyhow::Error::from))
+            .and_then(|game| Ok(game.seconds_of_regression(&learn.regression)?));
         let wrong = seconds.is_err();
         if sender.send(Measured::Learning(seconds)).is_err() || wrong {
             return;

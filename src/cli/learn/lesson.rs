@@ -84,6 +84,7 @@ fn play(
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
     };
+    let game = game.known("learn", "positions")?;
     let lesson = at_work(|| game.learn(plan, &mut || bar.inc(1), &mut on_row, stop));
     bar.finish_and_clear();
     let lesson = lesson.map_err(|error| match error {

@@ -25,6 +25,7 @@ pub(super) fn run(
     memory::check("a round of this regression", wanted, "lower games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
+        let game = game.known("learn", "positions")?;
         let seconds = args.threads.install(|| game.seconds_of_regression(&plan))?;
         let hash = plan.hash();
         return print(&format!(
@@ -65,6 +66,7 @@ pub(in crate::cli) fn play(
     let bar = bar(plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
+    let game = game.known("learn", "positions")?;
     let found = game.regress(plan, &|| bar.inc(1), stop).map_err(plain);
     bar.finish_and_clear();
     let Some(found) = found? else { return Ok(None) };

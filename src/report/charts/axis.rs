@@ -3,7 +3,6 @@
 /// How values lie along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// Equal steps are equally long.
     #[default]
     Linear,
     /// Equal factors are equally long. Values that are not above 0 have no place there.
@@ -30,7 +29,6 @@ pub(super) struct Span {
     pub(super) high: f64,
     /// Where bars stand: 0, or the lower end where there is none.
     pub(super) base: f64,
-    /// Places and what they are called.
     pub(super) ticks: Vec<(f64, String)>,
 }
 

@@ -92,7 +92,6 @@ impl Mark {
 
 impl Plot {
     /// The chart for a page; `None` without a value that can be drawn.
-    #[must_use]
     pub(crate) fn draw(&self) -> Option<Chart> {
         self.draw_in(if self.small { (260.0, 150.0) } else { (520.0, 300.0) })
     }

@@ -10,9 +10,6 @@ use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
 use crate::report::moves::parse_match;
 
 /// The charts of a file that `match --moves` or `match --games-csv` wrote.
-///
-/// # Errors
-/// A file that cannot be read, or is neither.
 pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>, InputError> {
     let games = parse_match(&read_data(path)?, path)?;
     let drawings = match games.moves.is_empty() {
@@ -23,7 +20,6 @@ pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>, InputError> {
 }
 
 /// A chart of moves or games.
-#[must_use]
 pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]) -> Plot {
     let plot = |title: &str, x_label: &str, y_label: &str, lines: Vec<Line>| Plot {
         title: title.into(),
@@ -97,9 +93,6 @@ fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [Line; 3] {
 }
 
 /// Lines as CSV, a row a point: `series`, `x`, `y`.
-///
-/// # Errors
-/// None that is known: memory takes what is written to it.
 pub(crate) fn points_csv(lines: &[Line]) -> std::io::Result<Vec<u8>> {
     let rows = lines.iter().flat_map(|Line { name, points, .. }| {
         let name = escaped_cell(name);

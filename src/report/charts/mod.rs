@@ -14,10 +14,8 @@ pub(crate) use svg::NothingToDraw;
 
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-/// Curves and clouds of points.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plot {
-    /// What is said above it.
     pub title: String,
     /// What else there is to say, in small letters.
     pub note: String,
@@ -31,7 +29,6 @@ pub(crate) struct Plot {
     pub y_scale: Scale,
     /// Whether the vertical axis begins at 0.
     pub from_zero: bool,
-    /// Curves and clouds.
     pub lines: Vec<Line>,
     /// Bands between two values, drawn below the curves.
     pub bands: Vec<Band>,
@@ -46,33 +43,26 @@ pub(crate) struct Plot {
 /// A named curve or cloud of points.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
-    /// What the key calls it.
     pub name: String,
     /// Its number in the palette, 0 to 7.
     pub colour: usize,
-    /// How it is drawn.
     pub mark: Mark,
     /// Points, x first. What has no place on the axes is left out.
     pub points: Vec<(f64, f64)>,
 }
 
-/// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// As a curve.
     Solid,
     /// As a dashed curve, for those who cannot tell colours apart.
     Dashed,
     /// As a curve with its points, where these are few.
     Points,
-    /// As points only.
     Dots,
 }
 
-/// A band.
 #[derive(Clone, Debug)]
 pub(crate) struct Band {
-    /// What the key calls it.
     pub name: String,
     /// Its number in the palette, 0 to 7.
     pub colour: usize,
@@ -83,7 +73,6 @@ pub(crate) struct Band {
 /// Horizontal bars in groups, each with its value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BarPlot {
-    /// What is said above it.
     pub title: String,
     /// What the bars show, with its unit.
     pub x_label: String,
@@ -91,7 +80,6 @@ pub(crate) struct BarPlot {
     pub scale: Scale,
     /// What a group is, such as an agent.
     pub y_label: String,
-    /// The names of the groups.
     pub groups: Vec<String>,
     /// A name, and a value for each group; `None` leaves the place empty.
     pub series: Vec<(String, Vec<Option<f64>>)>,
@@ -105,7 +93,6 @@ const PALETTE: [&str; 8] =
 pub(crate) const INK: usize = 6;
 
 impl Line {
-    /// A curve.
     pub(crate) fn new(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Self {
         Self { name: name.into(), colour, mark: Mark::Solid, points }
     }

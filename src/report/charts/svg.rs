@@ -21,10 +21,6 @@ const BEHIND: f64 = 22.0;
 pub(crate) struct NothingToDraw(String);
 
 impl Plot {
-    /// The chart as a file.
-    ///
-    /// # Errors
-    /// No value that can be drawn.
     pub(crate) fn svg(&self) -> Result<String, NothingToDraw> {
         let plot = Self { small: false, ..self.clone() };
         plot.draw_in((WIDTH, 400.0)).map(file).ok_or(NothingToDraw(plot.title))
@@ -32,10 +28,6 @@ impl Plot {
 }
 
 impl BarPlot {
-    /// The chart as a file.
-    ///
-    /// # Errors
-    /// No value that can be drawn.
     pub(crate) fn svg(&self) -> Result<String, NothingToDraw> {
         self.draw_in(WIDTH).map(file).ok_or_else(|| NothingToDraw(self.title.clone()))
     }

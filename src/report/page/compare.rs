@@ -53,7 +53,6 @@ const MOST_DIFFERENCES: usize = 60;
 
 impl CompareView {
     /// What a page shows of two runs.
-    #[must_use]
     pub(crate) fn new(runs: [&RunData; 2]) -> Self {
         let mut differences = differences(runs);
         let more = differences.len().saturating_sub(MOST_DIFFERENCES);
@@ -85,13 +84,11 @@ fn names(runs: [&RunData; 2]) -> [String; 2] {
     })
 }
 
-/// What charts call the runs.
 fn labels(runs: [&RunData; 2]) -> [String; 2] {
     let [a, b] = names(runs);
     [format!("A: {a}"), format!("B: {b}")]
 }
 
-/// All charts of two runs.
 pub(super) fn plots(runs: [&RunData; 2]) -> Vec<Plot> {
     let labels = labels(runs);
     distributions(runs, &labels).into_iter().chain(paths_of_both(runs, &labels)).collect()

@@ -11,19 +11,13 @@ use crate::weights::{Weights, builtin, find_game, read_weights};
 
 /// A run as its files have it.
 pub(crate) struct RunData {
-    /// The name of its folder.
     pub folder: String,
     /// Which run it is, and its plan.
     pub manifest: Manifest,
-    /// Its game.
     pub game: &'static GameInfo,
-    /// What it is doing.
     pub state: State,
-    /// Its stages, begun or not.
     pub stages: Vec<StageData>,
-    /// The regression that it began with.
     pub learned: Option<RegressionSummary>,
-    /// Best against mean, once played.
     pub comparison: Option<Comparison>,
     /// The matches of the validation so far.
     pub validation: Vec<MatchRow>,
@@ -31,24 +25,17 @@ pub(crate) struct RunData {
     pub vectors: Vec<Weights>,
     /// The agents of its end, by the same names, where numbers of the agent were evolved.
     pub agents: Vec<(&'static str, String)>,
-    /// The config as given.
     pub config: String,
 }
 
-/// What a run is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// A process plays it.
     Running,
-    /// It was stopped before its end.
     Stopped,
-    /// It is done.
     Finished,
 }
 
 impl State {
-    /// In one word.
-    #[must_use]
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -68,24 +55,17 @@ impl State {
 
 /// A stage as its files have it.
 pub(crate) struct StageData {
-    /// Its generations so far.
     pub rows: Vec<GenerationRow>,
-    /// Its candidates so far.
     pub evaluations: Vec<CandidateRow>,
     /// The admission matches of its hall of fame.
     pub admissions: Vec<Admission>,
     /// The starts that were measured before it.
     pub starts: Option<Finalists>,
-    /// Its finalists.
     pub finalists: Option<Finalists>,
-    /// Generations of the stages before it.
     pub before: u64,
 }
 
 /// The manifest of a run, which has to be there.
-///
-/// # Errors
-/// There is none; it cannot be read.
 pub(crate) fn manifest_of(dir: &RunDir) -> Result<Manifest, RunError> {
     dir.manifest()?.ok_or_else(|| {
         InputError::in_file(dir.path(), "holds no run: there is no manifest.json").into()
@@ -93,10 +73,6 @@ pub(crate) fn manifest_of(dir: &RunDir) -> Result<Manifest, RunError> {
 }
 
 impl RunData {
-    /// Reads a run.
-    ///
-    /// # Errors
-    /// Files of the run that cannot be read, or are not what was expected.
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
         let run = Self::read_once(dir)?;
         // It may have ended while it was read.
@@ -151,14 +127,11 @@ impl RunData {
         })
     }
 
-    /// Its plan.
-    #[must_use]
     pub(crate) const fn plan(&self) -> &Plan {
         &self.manifest.plan
     }
 
     /// What the winner is called: `winner` where there are finalists, else `best` or `mean`.
-    #[must_use]
     pub(crate) fn winner(&self) -> &str {
         match &self.comparison {
             _ if self.plan().noise.finalists.is_some() => "winner",
@@ -168,7 +141,6 @@ impl RunData {
     }
 
     /// The names of the numbers that are evolved as they are played: slots, then parameters.
-    #[must_use]
     pub(crate) fn names(&self) -> Vec<String> {
         let plan = self.plan();
         let slots = plan.layout().map_or(0, |layout| layout.len());
@@ -178,14 +150,12 @@ impl RunData {
     }
 
     /// The last generation, with its stage (0-based).
-    #[must_use]
     pub(crate) fn last(&self) -> Option<(usize, &GenerationRow)> {
         let stages = self.stages.iter().enumerate().rev();
         stages.filter_map(|(index, stage)| Some((index, stage.rows.last()?))).next()
     }
 
     /// The built-in vectors of the evaluation that is evolved.
-    #[must_use]
     pub(crate) fn published(&self) -> Vec<Weights> {
         let Some(layout) = self.plan().layout() else { return Vec::new() };
         let all = self.game.vectors.iter();
@@ -207,7 +177,6 @@ impl StageData {
         })
     }
 
-    /// The candidates of a generation.
     pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &CandidateRow> {
         let from = self.evaluations.partition_point(|row| row.generation < generation);
         self.evaluations[from..].iter().take_while(move |row| row.generation == generation)

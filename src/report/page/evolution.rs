@@ -28,7 +28,6 @@ const MOST_CORRELATED: usize = 48;
 pub(super) struct Unit {
     /// What a fitness is multiplied by, by stage.
     factors: Vec<f64>,
-    /// What the axis shows.
     pub(super) label: String,
 }
 
@@ -87,7 +86,6 @@ fn generations(run: &RunData) -> impl Iterator<Item = (f64, usize, &GenerationRo
     })
 }
 
-/// Where stages begin.
 fn borders(run: &RunData) -> Vec<(f64, String)> {
     let begun = run.stages.iter().enumerate().filter(|(_, stage)| !stage.rows.is_empty());
     let label = |index: usize| {
@@ -303,7 +301,6 @@ pub(super) fn paths_of_both(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plo
 /// The correlations of the last distribution.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Correlations {
-    /// From which candidates they are.
     about: String,
     rows: Vec<CorrelationRow>,
     numbers: Vec<usize>,

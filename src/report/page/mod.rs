@@ -45,9 +45,6 @@ pub(crate) fn templates(
 }
 
 /// The report of a run as far as it has come: one file without references.
-///
-/// # Errors
-/// Files of the run that cannot be read, or are not what was expected.
 pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     let run = RunData::read(dir)?;
     let title = run.plan().name.clone();
@@ -55,9 +52,6 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
 }
 
 /// The charts of the report of a run, with its name, or of two side by side.
-///
-/// # Errors
-/// As [`run_report`].
 pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
     let runs = dirs.iter().map(RunData::read).collect::<Result<Vec<_>, _>>()?;
     Ok(match &runs[..] {
@@ -73,15 +67,11 @@ pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
     })
 }
 
-/// The charts of a page.
 fn drawn(plots: &[Plot]) -> Vec<Chart> {
     plots.iter().filter_map(Plot::draw).collect()
 }
 
 /// The report of two runs side by side.
-///
-/// # Errors
-/// As [`run_report`].
 pub(crate) fn compare_report(dirs: [&RunDir; 2]) -> Result<String, RunError> {
     let (a, b) = (RunData::read(dirs[0])?, RunData::read(dirs[1])?);
     let title = format!("{} and {}", a.plan().name, b.plan().name);

@@ -7,7 +7,6 @@ use crate::evolve::MatchRow;
 use crate::report::{comparison_table, validation_table};
 use crate::stats::MatchStatistics;
 
-/// Best against mean.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ComparisonView {
     verdict: String,
@@ -73,11 +72,9 @@ struct HeatRow {
 pub(super) struct HeatCell {
     #[serde(flatten)]
     bar: ScoreBar,
-    /// Most games were forfeited.
     no_result: bool,
     /// All games together and those that repeat no other point to different sides.
     no_verdict: bool,
-    /// Its games in words.
     about: String,
 }
 

@@ -70,7 +70,6 @@ struct TableView {
 
 impl RunView {
     /// What a page shows of a run.
-    #[must_use]
     pub(crate) fn new(run: &RunData) -> Self {
         let plan = run.plan();
         let paths = drawn(&evolution::paths(run));

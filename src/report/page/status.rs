@@ -6,12 +6,9 @@ use super::data::{RunData, State, manifest_of};
 use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
 use crate::report::{duration, seconds_left, share_done};
 
-/// How far a run is.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Status {
-    /// Its name.
     pub name: String,
-    /// The game, and what is evolved.
     pub about: String,
     /// `running`, `stopped` or `finished`.
     pub state: &'static str,
@@ -28,7 +25,6 @@ pub(crate) struct Status {
     pub best: String,
     /// The fitness of the mean vector in the last generation, with the 95 % interval.
     pub mean: String,
-    /// Games of that fitness.
     pub games: String,
 }
 
@@ -41,9 +37,6 @@ fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
 
 impl Status {
     /// Reads what the status of a run needs, which is less than the whole run.
-    ///
-    /// # Errors
-    /// Files that cannot be read.
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
         let (mut manifest, mut state) = read_state(dir)?;
         if state == State::Stopped {
@@ -61,7 +54,6 @@ impl Status {
     }
 
     /// The status of a run that was read.
-    #[must_use]
     pub(crate) fn of(run: &RunData) -> Self {
         let rows: Vec<&[GenerationRow]> = run.stages.iter().map(|stage| &stage.rows[..]).collect();
         Self::new(&run.manifest, run.state, &rows, run.validation.len())
@@ -138,7 +130,6 @@ impl Status {
 }
 
 /// A fitness with at most one decimal.
-#[must_use]
 pub(crate) fn number(fitness: f64) -> String {
     format!("{}", (10.0 * fitness).round() / 10.0)
 }

@@ -10,7 +10,6 @@ use crate::weights::Weights;
 /// Vectors of one evaluation beside each other.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct WeightsView {
-    /// What the vectors are called.
     names: Vec<String>,
     rows: Vec<SlotRow>,
     boards: Vec<BoardView>,

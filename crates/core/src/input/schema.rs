@@ -162,6 +162,12 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
         }
         (found, Some("number")) => number(found).filter(|x| in_range(schema, *x)).map(Into::into),
         (DeValue::Array(items), Some("array")) => {
+            let bound = |name: &str| schema[name].as_u64().map(|bound| bound as usize);
+            if bound("minItems").is_some_and(|least| items.len() < least)
+                || bound("maxItems").is_some_and(|most| items.len() > most)
+            {
+                return Err(fault());
+            }
             let item = |(place, item)| {
                 fit(&schema["items"], item)
                     .map_err(|fault| Fault { within: format!(" as item {}", place + 1), ..fault })

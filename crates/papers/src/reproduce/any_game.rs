@@ -19,9 +19,6 @@ pub trait Reproducing {
     fn games_left(&self) -> u64;
 
     /// See [`Reproduction::play`].
-    ///
-    /// # Errors
-    /// See [`Reproduction::play`].
     fn play(
         &mut self,
         executor: &dyn Executor,

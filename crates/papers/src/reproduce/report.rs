@@ -63,7 +63,7 @@ fn row_report(
     RowReport {
         row: number,
         value: row.value.clone(),
-        names: row.names.clone(),
+        names: row.names(),
         settings: settings.clone(),
         printed: row.printed,
         printed_milliseconds: row.milliseconds,
@@ -157,17 +157,9 @@ mod tests {
         let report = |(index, &wins): (usize, &u64)| {
             let printed = Tally { wins: 1, draws: 0, losses: 0 };
             let row = Row {
-                line: Option::None,
                 value: Some(format!("v{index}")),
-                names: Default::default(),
-                agents: Default::default(),
                 printed: Some(Printed::Counts(printed)),
-                games: Option::None,
-                test: Option::None,
-                handicap: Option::None,
-                milliseconds: Option::None,
-                claim: Option::None,
-                players: Option::None,
+                ..Row::default()
             };
             let settings = RowSettings {
                 agents: Default::default(),

@@ -58,8 +58,9 @@ fn reduced(reduction: &Reduction, standings: &[Standing]) -> Option<ReductionRep
             Quantity::Work => standing.work,
         })
     };
-    let share = |[normal, less]: &[String; 2]| {
-        Some((format!("{normal} > {less}"), (value(normal)? - value(less)?) / value(normal)?))
+    let share = |pair: &String| {
+        let (normal, less) = pair.split_once(" > ")?;
+        Some((pair.clone(), (value(normal)? - value(less)?) / value(normal)?))
     };
     let pairs = reduction.pairs.iter().map(share).collect::<Option<Vec<_>>>()?;
     let measured = pairs.iter().map(|(_, share)| share).sum::<f64>() / pairs.len() as f64;

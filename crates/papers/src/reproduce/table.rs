@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
+use schemars::JsonSchema;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use tictune_core::stats::{
     Evidence, SIGNIFICANCE, Tally, chi_squared_yates, homogeneity, p_value, p_value_either_side,
@@ -15,55 +16,73 @@ use tictune_core::stats::{
 /// 100 games is hardly told from an even one.
 pub const ENOUGH_GAMES: u64 = 100;
 
-/// A printed table of matches.
-#[derive(Clone, Debug, PartialEq)]
+/// A printed table of matches. Its file has the fields as keys.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct Table {
     /// The file that it was read from, if it is not built in.
+    #[serde(skip)]
     pub file: Option<PathBuf>,
     /// The document that printed it.
     pub document: String,
     /// Its name: the number that the document gives it, preceded by the document's name for all
-    /// documents but Liang's.
+    /// documents but Liang's. Results are saved under this name.
+    #[serde(rename = "table")]
     pub name: String,
-    /// The game.
+    /// The game; four of the five documents are about the default.
+    #[serde(default = "uttt")]
     pub game: String,
     /// The title as printed.
     pub title: String,
     /// The number of games in each row, as printed.
+    #[schemars(range(min = 1))]
     pub games: u64,
     /// Where its games started, in the text form of openings.
     pub openings: String,
     /// Who moved first in which game.
     pub schedule: String,
     /// Variants of the rules, in their text form.
+    #[serde(default)]
     pub rules: String,
     /// Whether drawn games are played again until they are decided.
+    #[serde(default)]
     pub replay_ties: bool,
     /// The test behind its p-values and conclusions.
+    #[serde(default)]
     pub test: Test,
     /// The folder that weight files and openings of its rows are relative to.
+    #[serde(skip)]
     pub folder: PathBuf,
     /// Its rows. A round robin has one for every ordered pair of players.
+    #[serde(default)]
     pub rows: Vec<Row>,
     /// The `value` of the row in which A did best, if the document draws that conclusion.
     pub best: Option<String>,
     /// The players of a round robin; empty if the table is not one.
+    #[serde(default)]
     pub players: Vec<Contestant>,
     /// What the document says about groups of players of a round robin.
+    #[serde(default)]
     pub reductions: Vec<Reduction>,
     /// The approximate number of positions that the document's program searched per second, if it
     /// was limited by time. It converts `{seconds:X}` of an agent to positions.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub positions_per_second: Option<f64>,
     /// What the document leaves open, and what was chosen here.
+    #[serde(default)]
     pub choices: Vec<String>,
     /// The figure of a sweep.
     pub figure: Option<Figure>,
     /// The figures of the moves and games of every row.
+    #[serde(default)]
     pub drawn: Vec<Drawing>,
 }
 
+fn uttt() -> String {
+    "uttt".into()
+}
+
 /// A player of a round robin, and its printed results.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[doc(hidden)]
 pub struct Contestant {
     /// The name as printed.
@@ -71,30 +90,31 @@ pub struct Contestant {
     /// Its spec.
     pub agent: String,
     /// The share of its games that it won, as printed.
+    #[schemars(range(min = 0, max = 1), extend("x-takes" = "a share from 0 to 1"))]
     pub score: Option<f64>,
     /// Milliseconds per move, as printed.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub milliseconds: Option<f64>,
 }
 
 /// How much some players lose or save compared with others: the mean of (normal - reduced) / normal
 /// over pairs of players.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[doc(hidden)]
 pub struct Reduction {
     /// A description.
     pub name: String,
     /// The quantity that is compared.
     pub quantity: Quantity,
-    /// The names of the players of each pair: the normal one and the reduced one.
-    pub pairs: Vec<[String; 2]>,
+    /// The players of each pair: `"NORMAL > REDUCED"`.
+    pub pairs: Vec<String>,
     /// The share as printed; `None` if the document only draws it.
     pub printed: Option<f64>,
 }
 
 /// A measured quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Quantity {
     /// The share of points, 0 to 1.
     Score,
@@ -117,9 +137,8 @@ impl Quantity {
 }
 
 /// A figure of the moves or games of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Drawing {
     /// The mean time of the moves of each turn (Lifshitz VI).
     TimeByTurn,
@@ -130,13 +149,14 @@ pub enum Drawing {
 }
 
 /// A figure of a sweep: one point for each row, the row's `value` against a quantity of A.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Figure {
     /// The label of the values, with their unit.
     pub x: String,
     /// The measured quantity.
     pub y: Quantity,
     /// Whether axes of times and counts are logarithmic.
+    #[serde(default)]
     pub logarithmic: bool,
 }
 
@@ -205,39 +225,86 @@ impl Printed {
 }
 
 /// A match of a table. Printed results are from A's view.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[doc(hidden)]
 pub struct Row {
     /// Its line in the file of the table, where it has one of its own.
+    #[serde(skip)]
     pub line: Option<usize>,
     /// The value of the parameter that a sweep varies.
     pub value: Option<String>,
-    /// The names of A and B as printed.
-    pub names: [String; 2],
+    /// The name of A as printed.
+    pub a: String,
+    /// The name of B as printed.
+    pub b: String,
     /// The specs of A and B. `{monte_carlo}`, `{deepening}`, `{seconds:X}` and `{equal_time}` stand
     /// for limits; see [`super::Sizes`].
+    #[schemars(extend("x-takes" = "two agents"))]
     pub agents: [String; 2],
     /// The printed result, if any.
+    #[serde(default, deserialize_with = "printed")]
+    #[schemars(with = "Option<PrintedKeys>")]
     pub printed: Option<Printed>,
     /// The number of games, if it is not that of the table.
+    #[schemars(range(min = 1))]
     pub games: Option<u64>,
     /// The test, if it is not that of the table.
     pub test: Option<Test>,
     /// What a position or an iteration of A and B cost the document's program, compared with each
     /// other. Limits of work are divided by it; limits of time stay.
+    #[schemars(extend("x-takes" = "two numbers above 0", "items" = above_zero()))]
     pub handicap: Option<[f64; 2]>,
     /// Milliseconds per move of A and B, as printed.
+    #[schemars(extend("x-takes" = "two numbers above 0", "items" = above_zero()))]
     pub milliseconds: Option<[f64; 2]>,
     /// What the document concludes from the row.
-    pub claim: Option<Claim>,
+    pub claim: Option<Winner>,
     /// The players of a round robin, by index.
+    #[serde(skip)]
     pub players: Option<[usize; 2]>,
 }
 
+fn above_zero() -> serde_json::Value {
+    serde_json::json!({ "type": "number", "exclusiveMinimum": 0 })
+}
+
+impl Row {
+    /// The names of A and B.
+    #[must_use]
+    pub fn names(&self) -> [String; 2] {
+        [self.a.clone(), self.b.clone()]
+    }
+}
+
+/// A printed result as a file has it: three counts, or a share of the games of the row.
+#[derive(Deserialize, JsonSchema)]
+struct PrintedKeys {
+    a_wins: Option<u64>,
+    b_wins: Option<u64>,
+    ties: Option<u64>,
+    #[schemars(range(min = 0, max = 1), extend("x-takes" = "a share from 0 to 1"))]
+    score: Option<f64>,
+}
+
+/// Reads a printed result. How many games a share is of, only the row knows: that is filled in later.
+fn printed<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Printed>, D::Error> {
+    Ok(Some(match PrintedKeys::deserialize(from)? {
+        PrintedKeys {
+            a_wins: Some(wins),
+            b_wins: Some(losses),
+            ties: Some(draws),
+            score: None,
+        } => Printed::Counts(Tally { wins, draws, losses }),
+        PrintedKeys { a_wins: None, b_wins: None, ties: None, score: Some(score) } => {
+            Printed::Score { score, games: 0 }
+        }
+        _ => return Err(D::Error::custom("printed: write a_wins, b_wins and ties, or a score")),
+    }))
+}
+
 /// What a document says about two agents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
 #[doc(hidden)]
 pub enum Winner {
     /// A is stronger.
@@ -247,10 +314,6 @@ pub enum Winner {
     /// Neither is shown to be stronger.
     None,
 }
-
-/// The claim of a row.
-#[doc(hidden)]
-pub(super) type Claim = Winner;
 
 impl fmt::Display for Winner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -264,11 +327,8 @@ impl fmt::Display for Winner {
 
 /// The test behind the p-values that a document prints. Conclusions here rest on
 /// [`two_sided_p`](Test::two_sided_p).
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Test {
     /// Liang's test of B's wins among decided games. See [`p_value`].
     #[default]
