@@ -2,168 +2,140 @@
 
 use std::path::Path;
 
-use crate::arena::GameTrace;
-use crate::files::{csv_text, escaped_cell};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::arena::{GameTrace, Side};
+use crate::files::{escaped_cell, rows_csv};
 use crate::input::InputError;
 use crate::papers::reproduce::{MoveTime, RowTrace};
 
-/// The columns of the file of moves, a row a move in the order of games; moves of openings have none.
-///
-/// | column | meaning |
-/// |---|---|
-/// | `game` | the number of the game, from 0 |
-/// | `ply` | moves made before since the start of the game, by both players |
-/// | `agent` | who moved: `A` or `B` |
-/// | `player` | the mark of who moved: `x` is the first player, `o` the second |
-/// | `move` | the move |
-/// | `legal_moves` | the moves there were to choose from |
-/// | `nodes` | positions searched for it, by agents that count positions, else 0 |
-/// | `iterations` | iterations of Monte Carlo tree search for it, else 0 |
-/// | `milliseconds` | wall time of the choice |
-pub(crate) const MOVE_COLUMNS: [&str; 9] = [
-    "game",
-    "ply",
-    "agent",
-    "player",
-    "move",
-    "legal_moves",
-    "nodes",
-    "iterations",
-    "milliseconds",
-];
+/// A row of the file of moves, in the order of games; moves of openings have none.
+#[derive(Serialize, Deserialize)]
+struct MoveRow {
+    /// The number of the game, from 0.
+    game: u64,
+    /// Moves made before since the start of the game, by both players.
+    ply: u32,
+    agent: Side,
+    /// The mark of who moved: `x` is the first player, `o` the second.
+    player: char,
+    r#move: String,
+    /// How many there were to choose from.
+    legal_moves: u32,
+    /// Positions searched for it, by agents that count positions, else 0.
+    nodes: u64,
+    /// Iterations of Monte Carlo tree search for it, else 0.
+    iterations: u64,
+    /// Wall time of the choice: the only column that does not repeat itself as the match does.
+    #[serde(serialize_with = "four_decimals")]
+    milliseconds: f64,
+}
 
-/// The columns of the file of games, a row a game in their order.
-///
-/// | column | meaning |
-/// |---|---|
-/// | `game` | its number, from 0 |
-/// | `pair` | the number of its pair, from 0; empty where games are not paired |
-/// | `first` | who moved first: `A` or `B` |
-/// | `result` | from A's view: `win`, `draw` or `loss` |
-/// | `plies` | its moves, the opening's included |
-/// | `opening_plies` | how many of them are the opening's |
-/// | `start` | the position that it started from, in notation |
-/// | `moves` | the moves from there, separated by spaces |
-/// | `forfeit` | how it was forfeited by who lost it; empty if it ended on the board |
-pub(crate) const GAME_COLUMNS: [&str; 9] =
-    ["game", "pair", "first", "result", "plies", "opening_plies", "start", "moves", "forfeit"];
+/// A row of the file of games, in their order.
+#[derive(Serialize, Deserialize)]
+struct GameRow {
+    game: u64,
+    /// The number of its pair, from 0; empty where games are not paired.
+    pair: Option<u64>,
+    /// Who moved first.
+    first: Side,
+    /// From A's view.
+    result: GameEnd,
+    /// Its moves, the opening's included.
+    plies: usize,
+    /// How many of them are the opening's.
+    opening_plies: usize,
+    /// The position that it started from, in notation.
+    start: String,
+    /// The moves from there, separated by spaces.
+    moves: String,
+    /// How it was forfeited by who lost it; empty if it ended on the board.
+    forfeit: String,
+}
 
-/// The file of moves of a match. All but its last column repeats itself, as the match does.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GameEnd {
+    Loss,
+    Draw,
+    Win,
+}
+
+fn four_decimals<S: Serializer>(milliseconds: &f64, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&format!("{milliseconds:.4}"))
+}
+
+const fn side(is_a: bool) -> Side {
+    if is_a { Side::A } else { Side::B }
+}
+
+/// The file of moves of a match.
 pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
-    let rows = games.iter().flat_map(|game| {
+    rows_csv(games.iter().flat_map(|game| {
         let made = &game.moves[game.opening_plies()..];
-        made.iter().zip(&game.costs).map(|(mv, cost)| {
-            vec![
-                game.game.to_string(),
-                cost.ply.to_string(),
-                side(game.is_a(cost.player)).into(),
-                cost.player.mark().into(),
-                mv.clone(),
-                cost.legal_moves.to_string(),
-                cost.nodes.to_string(),
-                cost.iterations.to_string(),
-                format!("{:.4}", 1e3 * cost.time.as_secs_f64()),
-            ]
+        made.iter().zip(&game.costs).map(|(mv, cost)| MoveRow {
+            game: game.game,
+            ply: cost.ply,
+            agent: side(game.is_a(cost.player)),
+            player: cost.player.mark(),
+            r#move: mv.clone(),
+            legal_moves: cost.legal_moves,
+            nodes: cost.nodes,
+            iterations: cost.iterations,
+            milliseconds: 1e3 * cost.time.as_secs_f64(),
         })
-    });
-    csv_text([MOVE_COLUMNS.map(String::from).to_vec()].into_iter().chain(rows))
+    }))
 }
 
 /// The file of games of a match.
 pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
-    let rows = games.iter().map(|game| {
-        vec![
-            game.game.to_string(),
-            game.pair.map_or(String::new(), |pair| pair.to_string()),
-            side(game.a_first).into(),
-            RESULTS[game.half_points.min(2) as usize].into(),
-            game.moves.len().to_string(),
-            game.opening_plies().to_string(),
-            game.start.clone(),
-            game.moves.join(" "),
-            game.failure
-                .as_ref()
-                .map_or(String::new(), |failure| escaped_cell(&failure.to_string()).into()),
-        ]
-    });
-    csv_text([GAME_COLUMNS.map(String::from).to_vec()].into_iter().chain(rows))
+    let failure = |game: &GameTrace| game.failure.as_ref().map(ToString::to_string);
+    rows_csv(games.iter().map(|game| GameRow {
+        game: game.game,
+        pair: game.pair,
+        first: side(game.a_first),
+        result: [GameEnd::Loss, GameEnd::Draw, GameEnd::Win][game.half_points.min(2) as usize],
+        plies: game.moves.len(),
+        opening_plies: game.opening_plies(),
+        start: game.start.clone(),
+        moves: game.moves.join(" "),
+        forfeit: escaped_cell(&failure(game).unwrap_or_default()).into(),
+    }))
 }
 
-/// Results from A's view by A's half points.
-const RESULTS: [&str; 3] = ["loss", "draw", "win"];
-
-const fn side(is_a: bool) -> &'static str {
-    if is_a { "A" } else { "B" }
-}
-
-/// Reads what charts need of a file of moves or of games, by its columns: it may have more, in any order. `path` is the
-/// name that errors give.
+/// Reads what charts need of a file of moves or of games. `path` is the name that errors give.
 pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputError> {
     let heads = text.lines().next().unwrap_or_default();
     if heads.split(',').any(|head| head == "result") {
-        return Ok(RowTrace { half_points: parse_results(text, path)?, ..RowTrace::default() });
+        let games: Vec<GameRow> = read_rows(text, path)?;
+        let half_points = games.iter().map(|game| game.result as u64).collect();
+        return Ok(RowTrace { half_points, ..RowTrace::default() });
     }
-    let moves =
-        read_rows(text, path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
-            let time = milliseconds.parse().ok().filter(|time: &f64| (0.0..=1e12).contains(time));
-            Ok(MoveTime {
-                ply: ply
-                    .parse()
-                    .ok()
-                    .filter(|ply| *ply <= 100_000)
-                    .ok_or_else(|| wrong("ply", ply, "a whole number from 0"))?,
-                by_a: match agent {
-                    "A" => true,
-                    "B" => false,
-                    _ => return Err(wrong("agent", agent, "A or B")),
-                },
-                milliseconds: time
-                    .ok_or_else(|| wrong("milliseconds", milliseconds, "a number from 0"))?,
-            })
-        })?;
-    Ok(RowTrace { moves, ..RowTrace::default() })
+    let moves: Vec<MoveRow> = read_rows(text, path)?;
+    let moves = moves.into_iter().zip(2..).map(|(row, line)| {
+        let MoveRow { ply, agent, milliseconds, .. } = row;
+        match (0.0..=1e12).contains(&milliseconds) && ply <= 100_000 {
+            true => Ok(MoveTime { ply, by_a: agent == Side::A, milliseconds }),
+            false => {
+                let message = format!("a move at ply {ply} in {milliseconds} ms is none");
+                Err(InputError::in_line(path, line, text, message))
+            }
+        }
+    });
+    Ok(RowTrace { moves: moves.collect::<Result<_, _>>()?, ..RowTrace::default() })
 }
 
-/// A's half points (2 a win, 1 a draw) of each game of a file of games.
-fn parse_results(text: &str, path: &Path) -> Result<Vec<u64>, InputError> {
-    read_rows(text, path, ["result"], |[result]| {
-        let place = (0..).zip(RESULTS).find(|(_, known)| *known == result);
-        place.map(|(points, _)| points).ok_or_else(|| wrong("result", result, "win, draw or loss"))
-    })
-}
-
-fn wrong(column: &str, found: &str, expected: &str) -> String {
-    let found: String = found.chars().take(40).collect();
-    format!("{column}: expected {expected}, found \"{}\"", found.escape_debug())
-}
-
-/// Reads the rows of a CSV file by the columns that are wanted of it.
-fn read_rows<T, const N: usize>(
-    text: &str,
-    path: &Path,
-    columns: [&str; N],
-    read: impl Fn([&str; N]) -> Result<T, String>,
-) -> Result<Vec<T>, InputError> {
+fn read_rows<T: DeserializeOwned>(text: &str, path: &Path) -> Result<Vec<T>, InputError> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let at = |line: u64, message| InputError::in_line(path, line as usize, text, message);
-    let in_csv = |error: csv::Error| {
-        at(error.position().map_or(1, csv::Position::line), format!("not CSV: {error}"))
+    let row = |row: Result<T, csv::Error>| {
+        row.map_err(|error| {
+            let line = error.position().map_or(1, csv::Position::line) as usize;
+            let message = format!("no row of match --moves or --games-csv: {error}");
+            InputError::in_line(path, line, text, message)
+        })
     };
-    let heads = reader.headers().map_err(in_csv)?.clone();
-    let mut places = [0; N];
-    for (place, column) in places.iter_mut().zip(columns) {
-        *place = heads.iter().position(|head| head == column).ok_or_else(|| {
-            at(1, format!("expected a column \"{column}\"; match --moves and --games-csv write it"))
-        })?;
-    }
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(in_csv)?;
-        let line = record.position().map_or(1, csv::Position::line);
-        let fields = places.map(|place| record.get(place).unwrap_or_default());
-        rows.push(read(fields).map_err(|message| at(line, message))?);
-    }
-    Ok(rows)
+    reader.deserialize().map(row).collect()
 }
 
 #[cfg(test)]
@@ -223,21 +195,18 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_with_their_line() {
-        let error = |text: &str| parse_match(text, Path::new("moves.csv")).unwrap_err().to_string();
+        let moves = String::from_utf8(moves_csv(&[game()]).unwrap()).unwrap();
+        let games = String::from_utf8(games_csv(&[game()]).unwrap()).unwrap();
         for (text, expected) in [
-            ("", "moves.csv:1: expected a column \"ply\""),
-            ("ply,agent\n", "expected a column \"milliseconds\""),
-            (
-                "agent,milliseconds,ply\nA,1,0\nC,1,1\n",
-                "moves.csv:3: agent: expected A or B, found \"C\"",
-            ),
-            ("agent,milliseconds,ply\nA,-1,0\n", "milliseconds: expected a number from 0"),
-            ("agent,milliseconds,ply\nA,NaN,0\n", "milliseconds: expected a number from 0"),
-            ("agent,milliseconds,ply\nA,1,-2\n", "ply: expected a whole number from 0"),
-            ("agent,milliseconds,ply\nA,1\n", "moves.csv:2: not CSV"),
-            ("game,result\n0,won\n", "result: expected win, draw or loss, found \"won\""),
+            ("ply,agent\n1,A\n".to_string(), "moves.csv:2: no row of match"),
+            (moves.replace(",B,", ",C,"), "unknown variant `C`"),
+            (moves.replace("0.0030", "-1"), "moves.csv:3: a move at ply 2 in -1 ms"),
+            (moves.replace("0.0030", "NaN"), "moves.csv:3: a move"),
+            (moves.replace(",0.0030", ""), "moves.csv:3: no row"),
+            (games.replace("win", "won"), "unknown variant `won`"),
         ] {
-            assert!(error(text).contains(expected), "{text}: {}", error(text));
+            let error = parse_match(&text, Path::new("moves.csv")).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

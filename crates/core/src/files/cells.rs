@@ -18,6 +18,18 @@ where
     writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
 }
 
+/// Structs as CSV, under the names of their fields.
+///
+/// # Errors
+/// None that is known: memory takes what is written to it.
+pub fn rows_csv(rows: impl IntoIterator<Item = impl serde::Serialize>) -> std::io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+}
+
 /// A text of somebody else, such as the name of an agent, for a cell: in one line, and never a formula to a spreadsheet,
 /// which takes a text that begins with one of `=+-@` for one.
 #[must_use]

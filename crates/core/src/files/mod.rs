@@ -13,7 +13,7 @@ pub use atomic::{
     TEMPORARY_PREFIX, create_folder, remove_old_temporary, remove_temporary, write_atomically,
 };
 #[doc(hidden)]
-pub use cells::{csv_text, escaped_cell};
+pub use cells::{csv_text, escaped_cell, rows_csv};
 pub use error::{FileError, LogError};
 pub(crate) use journal::journal_text;
 #[doc(hidden)]
