@@ -5,23 +5,18 @@ use crate::agent::OtherProgram;
 use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, StagePlan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals, p_in_words};
 
-/// What a match is that was forfeited for the most part.
-const NO_RESULT: &str = "no result";
-
-/// What a match shows of whose pairs so few are distinct that nothing can be shown.
-const TOO_FEW: &str = "too few distinct pairs";
-
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
 const FEWEST_PAIRS: u64 = 6;
-
-/// What a match shows whose repeated games point to the other side.
-const NO_VERDICT: &str = "no verdict";
 
 /// A validation: a row for each match, and what they show.
 pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
     let shared = shared_search(rows);
     let row = |(row, p): (&MatchRow, Option<f64>)| {
         let figures = &row.figures;
+        let in_cell = |p: Option<f64>| match p {
+            Some(_) => p_in_words(p),
+            None => Verdict::of(row, None).words().into(),
+        };
         let search = if shared.is_some() { None } else { Some(row.search.clone()) };
         let mut cells = vec![row.opponent.clone(), row.openings.clone()];
         cells.extend(search);
@@ -37,8 +32,8 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_low, 0.0),
                 elo(figures.elo_high, 1.0)
             ),
-            row.figures.p.map_or_else(|| without_p(row).into(), |p| p_in_words(Some(p))),
-            p.map_or_else(|| without_p(row).into(), |p| p_in_words(Some(p))),
+            in_cell(row.figures.p),
+            in_cell(p),
             row.distinct_games.to_string(),
         ]);
         cells
@@ -72,11 +67,6 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         + &who
         + &verdicts(name, rows)
         + &repeated_games(distinct, games)
-}
-
-/// What a row without a p-value has instead.
-const fn without_p(row: &MatchRow) -> &'static str {
-    if row.no_result { NO_RESULT } else { NO_VERDICT }
 }
 
 /// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
@@ -135,26 +125,21 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
         };
         let fixed: Vec<_> = theirs().filter(|(row, _)| row.depth.is_some()).collect();
         if !fixed.is_empty() {
-            let at = |(verdict, word): (Verdict, &str)| {
+            let at = |verdict: Verdict| {
+                let word = verdict.words();
                 let shown = fixed.iter().filter(|&&(row, p)| Verdict::of(row, p) == verdict);
                 let depths: Vec<String> =
                     shown.filter_map(|(row, _)| row.depth).map(|depth| depth.to_string()).collect();
                 let list = depths.join(", ");
                 match depths.len() {
-                    0 => None,
+                    0 => Option::None,
                     n if n == fixed.len() => Some(format!("{word} at every depth ({list})")),
                     1 => Some(format!("{word} at depth {list}")),
                     _ => Some(format!("{word} at depths {list}")),
                 }
             };
-            let shown = [
-                (Verdict::Stronger, "stronger"),
-                (Verdict::Weaker, "weaker"),
-                (Verdict::TooFew, TOO_FEW),
-                (Verdict::None, NO_VERDICT),
-                (Verdict::NoResult, NO_RESULT),
-            ];
-            let shown = shown.map(at);
+            use Verdict::{NoResult, None, Stronger, TooFew, Weaker};
+            let shown = [Stronger, Weaker, TooFew, None, NoResult].map(at);
             let shown: Vec<String> = shown.into_iter().flatten().collect();
             let verdict = match shown.as_slice() {
                 [] => "no difference shown at any depth".into(),
@@ -173,9 +158,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     Verdict::Stronger => "shown",
                     Verdict::Weaker => "the opposite is shown",
                     Verdict::NotShown => "not shown",
-                    Verdict::TooFew => TOO_FEW,
-                    Verdict::None => NO_VERDICT,
-                    Verdict::NoResult => NO_RESULT,
+                    other => other.words(),
                 };
                 let limit = row.search.rsplit(',').find(|part| part.contains('='));
                 let limit = limit.unwrap_or(&row.search);
@@ -183,14 +166,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     "EPT with {name} beats random playouts, {limit}, from {openings}: {words}{chance}\n"
                 )
             } else {
-                let words = match verdict {
-                    Verdict::Stronger => "stronger",
-                    Verdict::Weaker => "weaker",
-                    Verdict::NotShown => "no difference shown",
-                    Verdict::TooFew => TOO_FEW,
-                    Verdict::None => NO_VERDICT,
-                    Verdict::NoResult => NO_RESULT,
-                };
+                let words = verdict.words();
                 let search = if shared { String::new() } else { format!(", {}", row.search) };
                 format!("{name} against {opponent} from {openings}{search}: {words}{chance}\n")
             };
@@ -243,6 +219,17 @@ impl Verdict {
             (false, _) => Self::NotShown,
             (true, true) => Self::Stronger,
             (true, false) => Self::Weaker,
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Stronger => "stronger",
+            Self::Weaker => "weaker",
+            Self::NotShown => "no difference shown",
+            Self::TooFew => "too few distinct pairs",
+            Self::None => "no verdict",
+            Self::NoResult => "no result",
         }
     }
 }
