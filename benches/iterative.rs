@@ -7,7 +7,7 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::RngExt;
-use tictune::game::Position;
+use tictune::game::{Position, Searchable};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::iterative::Parts;

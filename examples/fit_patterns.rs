@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
-use tictune::game::{Evaluator, Outcome, Player, Position, Score};
+use tictune::game::{Evaluator, Outcome, Player, Position, Score, Searchable};
 use tictune::games::uttt::evaluation::patterns::fit::{Fit, FitSettings, Labelled, chance};
 use tictune::games::uttt::evaluation::patterns::{PatternValues, UNITS};
 use tictune::games::uttt::evaluation::{Extended, Patterns};

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tictune::agent::{AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn};
 use tictune::input::InputError;
 use tictune::seed::Generator;
-use tictune::{Agent, AgentKind, App, Game, Position};
+use tictune::{Agent, AgentKind, App, Game, Searchable};
 
 /// Wins if it can with its next move, and plays at random otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ struct Player {
     generator: Generator,
 }
 
-impl<P: Position> Agent<P> for Player {
+impl<P: Searchable> Agent<P> for Player {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let sees = self.generator.random::<f64>() >= self.oversight;
         let winning = turn.position.winning_move().filter(|_| sees);

@@ -102,6 +102,8 @@ fn counts(ConnectFour(discs): &ConnectFour) -> [i32; 3] {
     [open(0, 2) - open(1, 2), open(0, 3) - open(1, 3), of(0, MIDDLE) - of(1, MIDDLE)]
 }
 
+impl Searchable for ConnectFour {}
+
 impl Game for ConnectFour {
     const INFO: &'static GameInfo = &GameInfo::new::<Self>("connect-four", &[EVALUATION]);
     fn with_evaluator<V: EvaluatorVisitor<Self>>(

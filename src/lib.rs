@@ -6,7 +6,8 @@
 //!
 //! # A program for your own game
 //!
-//! A game is a type that implements [`Position`] (its rules) and [`Game`] (its evaluations). An [`App`] makes a program
+//! A game is a type that implements [`Position`] (its rules), [`Searchable`] (what makes searches faster, if anything does) and
+//! [`Game`] (its evaluations). An [`App`] makes a program
 //! of it, with every command of `tictune` (feature `cli`, on by default):
 //!
 //! ```ignore
@@ -103,7 +104,7 @@ pub use config::PlanBuilder;
 pub use evolve::{Plan, RunDir, RunError, RunResult};
 pub use files::{FileError, LogError};
 pub use game::{
-    Evaluator, Game, GameInfo, Linear, NoRules, Outcome, Player, Position, Score, Slot,
+    Evaluator, Game, GameInfo, Linear, NoRules, Outcome, Player, Position, Score, Searchable, Slot,
     WeightLayout,
 };
 pub use input::InputError;

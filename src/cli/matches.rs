@@ -17,7 +17,7 @@ use crate::arena::{
 };
 use crate::evolve::RunError;
 use crate::files::NamedFile;
-use crate::game::GameInfo;
+use crate::game::{GameInfo, StandardMoves};
 use crate::input::{excerpt, unknown};
 use crate::programs::RunnerSettings;
 use crate::registry::{AnyGame, Registry};
@@ -145,7 +145,7 @@ fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Re
     if args.game.rules.rules.is_empty() {
         platform::warn(any_game, &rules, &agents, "--rules");
     }
-    if args.pgn.is_some() && game.standard_moves.is_none() {
+    if args.pgn.is_some() && game.extension::<StandardMoves>().is_none() {
         return Err(no_pgn(game).into());
     }
     let usual_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };

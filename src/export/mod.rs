@@ -17,7 +17,7 @@ pub(crate) use self::language::Language;
 pub(crate) use self::source::Literal;
 use self::source::{Constant, Parts};
 use super::Weights;
-use crate::game::{GameInfo, Slot};
+use crate::game::{Formulas, GameInfo, Slot};
 use crate::input::{InputError, unknown_name};
 
 /// A format to export to.
@@ -51,7 +51,7 @@ fn unknown_format(name: &str) -> InputError {
 }
 
 /// The weights as text of a format. Of a language the text has a function `evaluate` as well, if the game describes its
-/// evaluations ([`GameInfo::formulas`]).
+/// evaluations ([`Formulas`](crate::game::Formulas)).
 #[must_use]
 pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
     match Language::of(format) {
@@ -76,7 +76,7 @@ pub(crate) struct Function {
 /// The function of an evaluation in the language of a format, if the game describes it and the format is a language.
 #[must_use]
 pub(crate) fn function(evaluation: &str, format: Format, game: &GameInfo) -> Option<Function> {
-    let formula = formula::find(game.formulas?, evaluation)?;
+    let formula = formula::find(game.extension()?, evaluation)?;
     let evaluate = formula.functions.last()?;
     let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
     Some(Function { text: Language::of(format)?.formula(&formula), parameters })
@@ -84,7 +84,7 @@ pub(crate) fn function(evaluation: &str, format: Format, game: &GameInfo) -> Opt
 
 /// What an export says that has constants alone.
 pub(crate) const NO_FUNCTION: &str = "There is no function here: the game does not describe this evaluation in the language of exports \
-                               (GameInfo::formulas).";
+                               (Game::extensions, Formulas).";
 
 /// The weights as source text.
 fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
@@ -95,8 +95,9 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
         layout.name,
         layout.game
     );
-    let formula = game.formulas.and_then(|all| formula::find(all, layout.name));
-    let usage = match (&formula, game.formulas) {
+    let formulas = game.extension::<Formulas>();
+    let formula = formulas.and_then(|all| formula::find(all, layout.name));
+    let usage = match (&formula, formulas) {
         (Some(formula), Some(all)) => {
             let taken = formula.functions.last().map_or(&[][..], |evaluate| &evaluate.parameters);
             let is_taken = |name: &str| taken.iter().any(|parameter| parameter.name == name);
@@ -367,8 +368,7 @@ mod tests {
     #[test]
     fn a_game_without_formulas_exports_constants_alone() {
         let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
-        let game = GameInfo::new::<Uttt>("uttt", Uttt::INFO.layouts);
-        let text = export(&weights, Format::Rust, &game);
+        let text = export(&weights, Format::Rust, GameInfo::OUTSIDE);
         assert!(text.contains("There is no function here") && !text.contains("fn "), "{text}");
         assert!(text.contains("pub const "), "{text}");
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::agent::Failure;
 use crate::arena::GameTrace;
-use crate::game::{GameInfo, StandardGame};
+use crate::game::{GameInfo, StandardGame, StandardMoves};
 use crate::input::InputError;
 use crate::programs::uci::MATE;
 
@@ -22,7 +22,7 @@ pub(crate) fn pgn(
     names: [&str; 2],
     games: &[GameTrace],
 ) -> Result<Vec<u8>, InputError> {
-    let write = info.standard_moves.ok_or_else(|| no_pgn(info))?;
+    let StandardMoves(write) = info.extension::<StandardMoves>().ok_or_else(|| no_pgn(info))?;
     let mut text = String::new();
     for game in games {
         let standard = write(&game.start, &game.moves).unwrap_or_default();

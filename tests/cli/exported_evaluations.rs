@@ -11,7 +11,7 @@ use tictune::game::features::Features;
 use tictune::games::{Qubic, Uttt};
 use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
-use tictune::{Game, NoRules, Player, Position, WeightLayout};
+use tictune::{Game, NoRules, Player, Position, Searchable, WeightLayout};
 
 use crate::exports::{STRICT, new_folder, run, write};
 use crate::needs::needs;
@@ -56,7 +56,7 @@ fn number(player: Option<Player>) -> i32 {
 }
 
 /// Positions along random games.
-fn positions<P: Position>(start: &P) -> Vec<P> {
+fn positions<P: Searchable>(start: &P) -> Vec<P> {
     let mut draws = generator(7, Role::AgentA);
     let mut found = Vec::new();
     while found.len() < POSITIONS {

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rand::RngExt;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
+use tictune::game::{
+    Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, Searchable, valuation,
+};
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::papers::reinforcement::config;

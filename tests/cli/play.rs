@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::process::{Child, Output, Stdio};
 
-use tictune::game::Position;
+use tictune::game::{Game, Position};
 use tictune::games::uttt::{Rules, Uttt};
 
 #[cfg(unix)]

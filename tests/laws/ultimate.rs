@@ -1,6 +1,6 @@
 //! Tests that are specific to Ultimate Tic-Tac-Toe.
 
-use tictune::game::Position;
+use tictune::game::{Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::testing::play::on_random_play;
 
@@ -12,7 +12,7 @@ fn moves_of_uttt_are_known_to_close_boards_and_to_free_the_choice() {
             let closes = after.closed() != step.position.closed();
             assert_eq!(step.position.closes_board(mv), closes, "closes_board of {mv} in\n{step}");
             let frees = after.target().is_none();
-            assert_eq!(step.position.widens_choice(mv), frees, "widens_choice of {mv} in\n{step}");
+            assert_eq!(step.position.order(mv), -i8::from(frees), "order of {mv} in\n{step}");
             assert!(
                 after.target().is_none_or(|board| board == mv.cell()),
                 "{mv} sends elsewhere in\n{step}"

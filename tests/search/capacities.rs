@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use tictune::game::{
-    Evaluator, Linear, NoRules, Outcome, Player, Position, Score, Slot, WeightLayout,
+    Evaluator, Linear, NoRules, Outcome, Player, Position, Score, Searchable, Slot, WeightLayout,
 };
 use tictune::search::mcts::{Settings, Stopped, Tree};
 use tictune::search::{Budget, Expectimax, InOrder, Iterative, Mcts, Minimax, Selective, Widths};
@@ -65,6 +65,8 @@ impl Position for Numbers {
         usize::from(number)
     }
 }
+
+impl Searchable for Numbers {}
 
 impl fmt::Display for Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

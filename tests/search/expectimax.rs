@@ -7,7 +7,9 @@ use std::path::Path;
 use rand::RngExt;
 use tictune::Agents;
 use tictune::agent::Turn;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, perft};
+use tictune::game::{
+    Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, Searchable, perft,
+};
 use tictune::games::Qubic;
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::square::Symmetry;

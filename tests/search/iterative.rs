@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use tictune::Agents;
 use tictune::agent::Turn;
-use tictune::game::{Game, Position, Score};
+use tictune::game::{Game, Position, Score, Searchable};
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::iterative::{Deepened, Parts};

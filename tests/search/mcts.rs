@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::game::{Blank, Evaluator, Outcome, Player, Position};
+use tictune::game::{Blank, Evaluator, Outcome, Player, Position, Searchable};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{

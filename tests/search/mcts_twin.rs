@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::game::{Blank, Evaluator, Position};
+use tictune::game::{Blank, Evaluator, Position, Searchable};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{

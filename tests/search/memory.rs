@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use tictune::Agents;
 use tictune::agent::Turn;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::memory::{Hashing, Replacement, Settings};
 use tictune::search::{Budget, Iterative, Memory, Minimax, Pruning};

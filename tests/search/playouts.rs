@@ -1,7 +1,7 @@
 //! Batches of random playouts, compared with games played one by one.
 
 use rand::Rng;
-use tictune::game::{Outcome, Player, Position};
+use tictune::game::{Outcome, Player, Position, Searchable};
 use tictune::games::uttt::batch::{
     Instructions, Outcomes, each_random_playout, playout_generator, random_playouts,
 };

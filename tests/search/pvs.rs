@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use tictune::games::{Qubic, Uttt};
 use tictune::search::pvs::{Pvs, Settings, TABLE_MIB};
 use tictune::search::{Budget, Minimax};
@@ -18,7 +18,7 @@ const EXACT: Settings = Settings { reduction: 0.0, reduction_base: 0.0, killer: 
 const UNLIMITED: Budget<'_> = Budget::of(u64::MAX);
 
 /// Positions in which the game goes on, after a number of random moves.
-fn positions<P: Position>(count: u64, plies: u32) -> impl Iterator<Item = P> {
+fn positions<P: Searchable>(count: u64, plies: u32) -> impl Iterator<Item = P> {
     let position = move |seed| {
         let mut generator = generator(seed, Role::Opening);
         let mut position = P::start(P::Rules::default());
@@ -41,7 +41,7 @@ fn with_weights<P: Game, V: EvaluatorVisitor<P>>(name: &str, visitor: V) -> V::O
 
 struct ValuesOfMinimax;
 
-impl<P: Position> EvaluatorVisitor<P> for ValuesOfMinimax {
+impl<P: Searchable> EvaluatorVisitor<P> for ValuesOfMinimax {
     type Output = ();
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) {

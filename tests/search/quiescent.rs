@@ -1,7 +1,9 @@
 //! Quiescence search compared with a slow and simple implementation: plain minimax that goes on with
 //! moves that win a small board.
 
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, perft};
+use tictune::game::{
+    Evaluator, EvaluatorVisitor, Game, Player, Position, Score, Searchable, perft,
+};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::{Minimax, Quiescent};
 use tictune::weights::Weights;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use tictune_core::arena::Openings;
+use tictune_core::game::Formulas;
 use tictune_core::weights::builtin::{find, strongest};
 
 /// The games that have evaluations.
@@ -40,7 +41,7 @@ fn every_evaluation_has_a_strongest_vector_of_its_own() {
     assert_eq!(strongest(Uttt::INFO, "advanced").unwrap().name, "tictune-advanced");
     assert_eq!(strongest(Uttt::INFO, "connecting").unwrap().name, "liang-connecting");
     // Numbers of a table that a line of text cannot hold would be read back wrong.
-    for (name, values) in Uttt::INFO.formulas.unwrap().tables {
+    for (name, values) in Uttt::INFO.extension::<Formulas>().unwrap().tables {
         assert!(values().iter().all(|value| (-1024..=2944).contains(value)), "{name}");
     }
 }

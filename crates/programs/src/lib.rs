@@ -33,7 +33,6 @@ pub mod uci;
 #[doc(hidden)]
 pub mod uci_agent;
 
-use std::any::{Any, TypeId};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -145,7 +144,7 @@ pub type NewHost<P> = fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>
 /// Makes a bot for one game; `None` if the protocol does not know the game.
 pub type NewBot<P> = fn(Protocol, <P as Position>::Rules) -> Option<Box<dyn Bot<P>>>;
 
-/// What platforms know of a game. It hangs on the game as an extension: see [`Game::extension`].
+/// What platforms know of a game. It hangs on the game as an extension: see [`Game::extensions`].
 #[derive(Debug)]
 pub struct Platforms<P: Position> {
     /// Their hosts.
@@ -170,7 +169,6 @@ impl<P: Game> Platforms<P> {
     /// What platforms know of the game.
     #[must_use]
     pub fn of() -> &'static Self {
-        let found = P::extension(TypeId::of::<Self>());
-        found.and_then(|found| (found as &dyn Any).downcast_ref()).unwrap_or(&Self::NONE)
+        P::INFO.extension().unwrap_or(&Self::NONE)
     }
 }

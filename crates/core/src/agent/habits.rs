@@ -123,11 +123,12 @@ impl Habits {
 
 /// Checks that a game has a set of opening moves.
 pub(super) fn check_theory(set: &str, game: &GameInfo) -> Result<(), String> {
-    if game.opening_sets.is_empty() {
+    let sets = game.opening_sets();
+    if sets.is_empty() {
         return Err(format!("theory: {} has no sets of opening moves", game.name));
     }
-    if game.opening_sets.contains(&set) {
+    if sets.contains(&set) {
         return Ok(());
     }
-    Err(format!("theory: {}", unknown("set of opening moves", set, game.opening_sets)))
+    Err(format!("theory: {}", unknown("set of opening moves", set, &sets)))
 }

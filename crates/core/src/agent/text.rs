@@ -248,7 +248,7 @@ fn read_value(
             check_theory(text, scope.game).map_err(InputError::new)?;
             value
         }
-        Some("first move") if text == "centre" && !scope.game.centre => {
+        Some("first move") if text == "centre" && !scope.game.has_centre() => {
             let game = scope.game.name;
             return Err(InputError::new(format!("first_move: {game} has no centre to begin with")));
         }

@@ -174,7 +174,7 @@ impl Openings {
         let parts: Vec<&str> = text.split(':').collect();
         let (plies, split) = match parts.as_slice() {
             ["none"] => return Ok(Self::None),
-            ["centre"] if game.centre => return Ok(Self::Centre),
+            ["centre"] if game.has_centre() => return Ok(Self::Centre),
             ["centre"] => {
                 let message = format!("openings centre: {} has no centre to begin with", game.name);
                 return Err(InputError::new(message));
@@ -183,8 +183,10 @@ impl Openings {
             ["random", plies, "train"] => (*plies, Split::Train),
             ["random", plies, "held-out"] => (*plies, Split::HeldOut),
             _ => {
-                let known: Vec<&str> =
-                    KNOWN.into_iter().filter(|&name| game.centre || name != "centre").collect();
+                let known: Vec<&str> = KNOWN
+                    .into_iter()
+                    .filter(|&name| game.has_centre() || name != "centre")
+                    .collect();
                 return Err(InputError::new(unknown("openings", text, &known)));
             }
         };
@@ -297,7 +299,7 @@ impl Openings {
         if game.is_outside() {
             return vec!["none"];
         }
-        game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
+        game.has_centre().then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
     }
 
     /// Reads the text of a file; `path` is the name that errors give.

@@ -1,14 +1,15 @@
 //! A game: its rules, its evaluations, and its description.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 
 use super::text::shorten;
 use super::{
-    Adjudication, Board, Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError,
+    Adjudication, Board, Evaluator, NotationError, OpeningSet, Position, Searchable, WeightLayout,
+    WeightsError,
 };
 
 /// A game: the rules of its [`Position`], its evaluations, and its description.
-pub trait Game: Position {
+pub trait Game: Searchable {
     /// Its description: name, evaluations, built-in weights, rules.
     const INFO: &'static GameInfo;
 
@@ -31,11 +32,16 @@ pub trait Game: Position {
         None
     }
 
-    /// What other parts of a program know of the game, found by its type: such as what platforms call its moves.
-    /// A game that only plays here has none.
+    /// The position as its `Display` draws it, with the last move marked, if one is given; by default nothing is marked.
+    fn drawing(&self, _last: Option<Self::Move>) -> String {
+        self.to_string()
+    }
+
+    /// What other parts of a program know of the game, each found by its type: what platforms call its moves,
+    /// [`Formulas`](super::Formulas), [`StandardMoves`](super::StandardMoves). A game that only plays here has none.
     #[must_use]
-    fn extension(_of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
-        None
+    fn extensions() -> &'static [Extension] {
+        &[]
     }
 
     /// When its games end before the board ends them, by the rules; never by default.
@@ -55,6 +61,9 @@ pub trait Game: Position {
         visitor: V,
     ) -> Result<V::Output, WeightsError>;
 }
+
+/// Something that a part of a program knows of a game: see [`Game::extensions`].
+pub type Extension = &'static (dyn Any + Send + Sync);
 
 /// Work to do with an evaluator whose type only [`Game::with_evaluator`] knows.
 pub trait EvaluatorVisitor<P: Position> {
@@ -102,52 +111,16 @@ pub struct GameInfo {
     pub rule_keys: &'static [RuleKey],
     /// The depths of the two stages of a first evolution, in plies: a game at the second takes some milliseconds.
     pub first_depths: [u32; 2],
-    /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
-    pub centre: bool,
-    /// The names of its [sets of opening moves](Game::opening_sets).
-    pub opening_sets: &'static [&'static str],
-    /// Writes moves as PGN has them, for a game that PGN knows.
-    pub standard_moves: Option<StandardMoves>,
-    /// Its evaluations in the language of exports; none for a game whose weights are exported as constants alone.
-    pub formulas: Option<&'static Formulas>,
     /// Functions that need the game's type: see the methods.
     pub typed: Typed,
-}
-
-/// The evaluations of a game as `tictune export` writes them in other languages. The language is described in
-/// `src/export/formula.rs`; `crates/games/src/qubic/formulas.txt` is an example.
-#[derive(Clone, Copy, Debug)]
-pub struct Formulas {
-    /// A function for each evaluation.
-    pub text: &'static str,
-    /// How their first argument stands for a position, and what their value means.
-    pub usage: &'static str,
-    /// Arguments that only some of them take: the name, and a sentence about it.
-    pub arguments: &'static [(&'static str, &'static str)],
-    /// The rules that they assume.
-    pub rules: &'static str,
-    /// The tables that the text names, each of numbers from -1024 to 2944.
-    pub tables: &'static [FormulaTable],
-}
-
-/// The name of a table, and what computes its numbers.
-pub type FormulaTable = (&'static str, fn() -> Vec<i32>);
-
-/// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
-pub type StandardMoves = fn(&str, &[String]) -> Option<StandardGame>;
-
-/// A game as PGN has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StandardGame {
-    /// Its moves, as in `Nf3`.
-    pub moves: Vec<String>,
-    /// Why it is over on the board, if it is.
-    pub ending: Option<String>,
 }
 
 /// Functions of a game's type behind [`GameInfo`]'s methods.
 #[derive(Debug)]
 pub struct Typed {
+    has_centre: fn() -> bool,
+    opening_sets: fn() -> Vec<&'static str>,
+    extensions: fn() -> &'static [Extension],
     check_rules: fn(&str) -> Result<String, NotationError>,
     check_start: fn(&str, &str) -> Result<Start, NotationError>,
     of_position_alone: fn(&'static WeightLayout) -> bool,
@@ -189,46 +162,51 @@ impl GameInfo {
         name: &'static str,
         layouts: &'static [&'static WeightLayout],
     ) -> Self {
+        let typed = Typed {
+            has_centre: || P::centre_move().is_some(),
+            opening_sets: || P::opening_sets().iter().map(|set| set.name).collect(),
+            extensions: P::extensions,
+            check_rules: check_rules::<P>,
+            check_start: check_start::<P>,
+            of_position_alone: of_position_alone::<P>,
+        };
+        Self { move_indices: P::MOVE_INDICES, ..Self::with_functions(name, layouts, typed) }
+    }
+
+    const fn with_functions(
+        name: &'static str,
+        layouts: &'static [&'static WeightLayout],
+        typed: Typed,
+    ) -> Self {
         Self {
             name,
             layouts,
             strongest: "mcts",
             vectors: &[],
             pool: &[],
-            move_indices: P::MOVE_INDICES,
+            move_indices: 0,
             rule_keys: &[],
             first_depths: [3, 5],
-            centre: false,
-            opening_sets: &[],
-            standard_moves: None,
-            formulas: None,
-            typed: Typed {
-                check_rules: check_rules::<P>,
-                check_start: check_start::<P>,
-                of_position_alone: of_position_alone::<P>,
-            },
+            typed,
         }
     }
 
     /// The game of a runner: a program plays it, and tictune knows neither its rules nor its positions.
     pub const OUTSIDE: &'static Self = &Self {
-        name: "runner",
-        layouts: &[],
         strongest: "runner",
-        vectors: &[],
-        pool: &[],
-        move_indices: 0,
-        rule_keys: &[],
         first_depths: [1, 1],
-        centre: false,
-        opening_sets: &[],
-        standard_moves: None,
-        formulas: None,
-        typed: Typed {
-            check_rules: |_| Ok(String::new()),
-            check_start: |_, _| Err(NotationError(UNKNOWN_POSITIONS.into())),
-            of_position_alone: |_| false,
-        },
+        ..Self::with_functions(
+            "runner",
+            &[],
+            Typed {
+                has_centre: || false,
+                opening_sets: Vec::new,
+                extensions: || &[],
+                check_rules: |_| Ok(String::new()),
+                check_start: |_, _| Err(NotationError(UNKNOWN_POSITIONS.into())),
+                of_position_alone: |_| false,
+            },
+        )
     };
 
     /// Whether it is [that of a runner](Self::OUTSIDE).
@@ -247,6 +225,24 @@ impl GameInfo {
     #[must_use]
     pub fn layout(&self, name: &str) -> Option<&'static WeightLayout> {
         self.layouts.iter().copied().find(|layout| layout.name == name)
+    }
+
+    /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
+    #[must_use]
+    pub fn has_centre(&self) -> bool {
+        (self.typed.has_centre)()
+    }
+
+    /// The names of its [sets of opening moves](Game::opening_sets).
+    #[must_use]
+    pub fn opening_sets(&self) -> Vec<&'static str> {
+        (self.typed.opening_sets)()
+    }
+
+    /// Its [extension](Game::extensions) of a type.
+    #[must_use]
+    pub fn extension<T: Any>(&self) -> Option<&'static T> {
+        (self.typed.extensions)().iter().find_map(|extension| extension.downcast_ref())
     }
 
     /// Whether an evaluation of the game looks at positions alone, not at the moves that led there: see

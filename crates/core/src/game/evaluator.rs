@@ -1,5 +1,7 @@
 //! Evaluators, which score positions.
 
+use std::convert::Infallible;
+
 use super::{Lookahead, Player, Position, Score};
 
 /// Scores positions in which the game is not over.
@@ -44,7 +46,7 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     }
 
     /// The evaluator's own look-ahead, which computes the last plies of fixed-depth minimax faster;
-    /// [`Infallible`](std::convert::Infallible) for an evaluator without one.
+    /// [`Infallible`] for an evaluator without one.
     type Lookahead<'e>: Lookahead<P>
     where
         Self: 'e;
@@ -56,4 +58,25 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
 
     /// Score units to one unit of weight: a score divided by it is in the units of the weight file.
     fn scale(&self) -> f64;
+}
+
+/// The evaluation for searches that need none: it scores every position as even.
+#[derive(Clone, Copy, Debug)]
+pub struct Blank;
+
+impl<P: Position> Evaluator<P> for Blank {
+    type State = ();
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, _: &P) {}
+
+    fn update(&self, (): &mut (), _: &P, _: P::Move, _: &P) {}
+
+    fn score(&self, (): &(), _: &P) -> Score {
+        Score::DRAW
+    }
+
+    fn scale(&self) -> f64 {
+        1.0
+    }
 }

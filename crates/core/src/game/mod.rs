@@ -5,10 +5,9 @@
 //! traits. A game may live in any crate.
 
 mod adjudication;
-mod blank;
-mod board;
 mod description;
 mod evaluator;
+mod extensions;
 pub mod features;
 pub mod fixed_point;
 mod layout;
@@ -16,10 +15,10 @@ mod linear;
 pub mod lookahead;
 #[doc(hidden)]
 pub mod notation;
-mod one_ply;
 pub mod perft;
 mod position;
 mod score;
+mod searchable;
 mod stable_hash;
 #[doc(hidden)]
 pub mod text;
@@ -27,26 +26,26 @@ pub mod text;
 pub mod zobrist;
 
 pub use adjudication::{Adjudication, DrawAgreed, Resign};
-pub use blank::Blank;
-pub use board::{Board, BoardPart, BoardSquare};
 pub use description::{
-    BuiltInWeights, EvaluatorVisitor, FormulaTable, Formulas, Game, GameInfo, RuleKey,
-    StandardGame, StandardMoves, Start, Typed,
+    BuiltInWeights, EvaluatorVisitor, Extension, Game, GameInfo, RuleKey, Start, Typed,
 };
-pub use evaluator::Evaluator;
+pub use evaluator::{Blank, Evaluator};
+pub use extensions::{
+    Board, BoardPart, BoardSquare, FormulaTable, Formulas, StandardGame, StandardMoves,
+};
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use linear::Linear;
-pub use lookahead::{First, Lookahead, Second, Side};
-pub use one_ply::OnePly;
+pub use lookahead::{First, Lookahead, OnePly, Second, Side};
 pub use perft::perft;
-#[doc(hidden)]
-pub use position::try_all_for_win;
 pub use position::{
     IllegalMove, MOVES_ON_STACK, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player,
     Position,
 };
 pub use score::Score;
+pub use searchable::Searchable;
+#[doc(hidden)]
+pub use searchable::try_all_for_win;
 #[doc(hidden)]
 pub use stable_hash::StableHasher;

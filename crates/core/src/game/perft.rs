@@ -1,11 +1,11 @@
 //! Perft: the number of move sequences of a given length, which checks a move generator.
 
-use crate::game::Position;
+use crate::game::Searchable;
 
 /// The number of sequences of `depth` legal moves from a position. Games that end sooner do not
 /// count. The last two plies are counted without playing them, where the game can
-/// ([`Position::legal_pair_count`]).
-pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
+/// ([`Searchable::legal_pair_count`]).
+pub fn perft<P: Searchable>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.legal_move_count() as u64,

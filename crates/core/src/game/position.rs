@@ -112,9 +112,9 @@ impl FromStr for NoRules {
 /// A state of a two-player board game in which the players alternate.
 ///
 /// Implementations are small values that are cheap to clone: searches copy positions rather than
-/// take moves back. Methods with a body are defaults that follow from the others. A game overrides them to be
-/// faster, or to have a notation and symmetries. The laws that every game obeys are checked on random play by
-/// [`testing`](crate::testing).
+/// take moves back. Methods with a body are defaults that follow from the others. A game overrides them to have a notation
+/// and symmetries, or to be faster; what only searches want faster is in [`Searchable`](super::Searchable). The laws that
+/// every game obeys are checked on random play by [`testing`](crate::testing).
 pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// One move. Ordered as generated; its text form is its notation. Small numbers will do: `type Move = u8`.
     type Move: Copy
@@ -167,12 +167,6 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.legal_moves().count()
     }
 
-    /// The number of sequences of two legal moves. Perft counts with it; a game may override it to count without
-    /// playing.
-    fn legal_pair_count(&self) -> u64 {
-        self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
-    }
-
     /// Whether the move may be played here.
     fn is_legal(&self, mv: Self::Move) -> bool {
         self.legal_moves().any(|legal| legal == mv)
@@ -190,33 +184,6 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     #[inline]
     fn nth_legal_move(&self, index: usize) -> Self::Move {
         self.legal_moves().nth(index).expect("a number below that of the legal moves")
-    }
-
-    /// Plays a random legal move. `draw` is given the number of legal moves and returns the number of one of them.
-    /// Playouts call this; a game may override it to be faster.
-    #[inline]
-    fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {
-        let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
-        self.play_unchecked(mv);
-        mv
-    }
-
-    /// Plays random moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and reports each move with the
-    /// player who made it. A game may override it to be faster.
-    #[inline]
-    fn play_out(
-        &self,
-        mut draw: impl FnMut(u32) -> u32,
-        mut note: impl FnMut(Player, Self::Move),
-    ) -> Outcome {
-        let mut position = self.clone();
-        loop {
-            if let Some(outcome) = position.outcome() {
-                return outcome;
-            }
-            let side = position.side_to_move();
-            note(side, position.play_drawn(&mut draw));
-        }
     }
 
     /// The number of moves since the start, by both players.
@@ -238,31 +205,6 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.key()
     }
 
-    /// A Zobrist hash of everything that decides the rest of the game, except the rules: the exclusive or of
-    /// random numbers, one for each thing on the board. By default the position is hashed from scratch.
-    fn zobrist(&self) -> u64 {
-        self.key()
-    }
-
-    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, computed from
-    /// this position's hash. Games with Zobrist numbers override it and update only what the move changes.
-    #[inline]
-    fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
-        after.zobrist()
-    }
-
-    /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves late; this
-    /// changes their speed, not their result.
-    fn widens_choice(&self, _mv: Self::Move) -> bool {
-        false
-    }
-
-    /// Whether a legal move changes the position so much that its value is not to be trusted before the reply, as a
-    /// capture in chess does. Quiescence search goes on with such moves; by default there are none.
-    fn is_loud(&self, _mv: Self::Move) -> bool {
-        false
-    }
-
     /// Reads a move in notation.
     ///
     /// # Errors
@@ -271,11 +213,6 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         text.trim()
             .parse()
             .map_err(|error| NotationError(format!("\"{}\" is not a move: {error}", shorten(text))))
-    }
-
-    /// The position as its `Display` draws it, with the last move marked, if one is given; by default nothing is marked.
-    fn drawing(&self, _last: Option<Self::Move>) -> String {
-        self.to_string()
     }
 
     /// The position in one line, without the rules; by default its drawing with `/` for line ends.
@@ -315,15 +252,4 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         next.play_unchecked(mv);
         next
     }
-
-    /// The first legal move, in generation order, that wins the game for the side to move.
-    fn winning_move(&self) -> Option<Self::Move> {
-        try_all_for_win(self)
-    }
-}
-
-/// [`Position::winning_move`] by playing every move.
-pub fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
-    let win = Some(Outcome::Win(position.side_to_move()));
-    position.legal_moves().find(|&mv| position.after(mv).outcome() == win)
 }

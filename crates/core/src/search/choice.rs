@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use super::Analysis;
-use crate::game::{Position, Score};
+use crate::game::{Score, Searchable};
 use crate::seed::Generator;
 
 /// Which of several equally good moves is played.
@@ -80,7 +80,7 @@ impl Choosing {
     ///
     /// # Panics
     /// If the analysis has no best move, because the game is over.
-    pub fn choose<P: Position>(
+    pub fn choose<P: Searchable>(
         self,
         position: &P,
         analysis: &Analysis<P::Move>,
@@ -105,7 +105,7 @@ impl Choosing {
 ///
 /// # Panics
 /// If the analysis has no best move, because the game is over.
-pub fn choose<P: Position>(
+pub fn choose<P: Searchable>(
     position: &P,
     analysis: &Analysis<P::Move>,
     generator: &mut Generator,
@@ -120,7 +120,7 @@ pub fn choose<P: Position>(
 ///
 /// # Panics
 /// If the analysis has no best move, because the game is over.
-pub fn choose_first<P: Position>(
+pub fn choose_first<P: Searchable>(
     position: &P,
     analysis: &Analysis<P::Move>,
     rank: impl Fn(P::Move) -> Score,
@@ -137,7 +137,7 @@ pub fn choose_first<P: Position>(
 }
 
 /// Like [`choose`], with [`Ties::Coin`].
-fn choose_by_coin<P: Position>(
+fn choose_by_coin<P: Searchable>(
     position: &P,
     analysis: &Analysis<P::Move>,
     generator: &mut Generator,
@@ -152,7 +152,7 @@ fn choose_by_coin<P: Position>(
 }
 
 /// The move that wins at once in a won position, or avoids losing at once in a lost one.
-fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
+fn forced<P: Searchable>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
     let holds = |&mv: &P::Move| {
         let after = position.after(mv);
         after.outcome().is_none() && after.winning_move().is_none()
@@ -167,6 +167,7 @@ fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Position;
     use crate::seed::{Role, generator};
     use crate::testing::toy::{Rules, Toy};
 

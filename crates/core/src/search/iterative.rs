@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::memory::{Transpositions, bounds};
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
 use super::{Analysis, Budget, InOrder, Minimax, Pruning};
-use crate::game::{Evaluator, Player, Position, Score};
+use crate::game::{Evaluator, Player, Position, Score, Searchable};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ pub struct Deepened<M> {
     pub depth: u32,
 }
 
-impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
+impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
     /// Creates a search of at most `deepest` plies, with a transposition table of `table` MiB or
     /// none.
     #[must_use]
@@ -118,7 +118,7 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
     }
 }
 
-impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
+impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
     /// Creates a search of at most `deepest` plies that stores results in `memory`.
     #[must_use]
     pub fn with_memory(evaluator: Arc<E>, deepest: Option<u32>, memory: T) -> Self {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use super::minimax::{MAX_DEPTH, Probe};
-use crate::game::{Position, Score};
+use crate::game::{Position, Score, Searchable};
 
 /// Stored results of searched positions, as iterative deepening uses them.
 pub trait Transpositions<P: Position> {
@@ -263,7 +263,7 @@ impl<M: Copy> Memory<M> {
     }
 }
 
-impl<P: Position> Transpositions<P> for Memory<P::Move> {
+impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
     fn start(&mut self, root: &P) {
         self.line.clear();
         if self.settings.hashing == Hashing::Zobrist {

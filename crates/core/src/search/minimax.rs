@@ -8,12 +8,13 @@
 //!
 //! A [`Lookahead`] gives the values of the last plies: one ply for any evaluator, two for
 //! evaluators that find the best reply by table look-up. Its values also order the moves above the
-//! last plies. With a look-ahead of one ply, killer moves are tried first and moves that give the
-//! opponent a free choice of board last. The order changes only the number of nodes.
+//! last plies. With a look-ahead of one ply, killer moves are tried first, and moves of a lower
+//! [order](Searchable::order) last. The order changes only the number of nodes.
 
 use super::Stop;
 use crate::game::{
-    Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Second, Side,
+    Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Searchable, Second,
+    Side,
 };
 
 /// The deepest search in plies.
@@ -168,7 +169,7 @@ const fn orders_by_heuristics<P: Position, L: Lookahead<P>>() -> bool {
     L::PLIES == 1
 }
 
-impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
+impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     /// Creates a search.
     #[must_use]
     pub fn new(evaluator: &'e E) -> Self {
@@ -193,7 +194,7 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     }
 }
 
-impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
+impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     /// Turns the look-ahead off, so that every position that is not pruned is visited and counted.
     #[must_use]
     pub fn stepwise(mut self) -> Self {
@@ -301,9 +302,9 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     ) {
         // Scores lie within 2^31, so both of these outweigh any score.
         const KILLER: i64 = 1 << 40;
-        const WIDENS: i64 = 1 << 36;
+        const ORDER: i64 = 1 << 36;
         let killers = &self.killers[depth as usize];
-        lookahead.for_each_move::<S>(|mv, value_of_move, widens| {
+        lookahead.for_each_move::<S>(|mv, value_of_move, order| {
             let mut rank = i64::from(value_of_move.0);
             if first == Some(mv) {
                 rank += FIRST;
@@ -313,9 +314,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
                 if killers.contains(&Some(mv)) {
                     rank += KILLER;
                 }
-                if widens {
-                    rank -= WIDENS;
-                }
+                rank += i64::from(order) * ORDER;
             }
             moves.push(Ranked { mv, value_of_move, rank });
         });
@@ -386,7 +385,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     }
 }
 
-impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P, E, X> {
+impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P, E, X> {
     type Extras = X;
 
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move> {

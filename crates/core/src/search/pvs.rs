@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use table::Table;
 
 use super::Budget;
-use crate::game::{Evaluator, OnePly, Position, Score};
+use crate::game::{Evaluator, OnePly, Position, Score, Searchable};
 
 /// The deepest search in plies.
 pub const MAX_DEPTH: u32 = 64;
@@ -98,7 +98,7 @@ pub struct Pvs<P: Position, E> {
 /// Moves are numbered up to here; later ones are reduced like the last.
 const NUMBERED: usize = 32;
 
-impl<P: Position, E: Evaluator<P>> Pvs<P, E> {
+impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     /// Creates a search of at most `deepest` plies with a table of `table` MiB.
     #[must_use]
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: u32) -> Self {

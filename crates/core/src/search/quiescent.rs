@@ -1,6 +1,6 @@
 //! Alpha-beta with quiescence search, which Liang names among what stronger bots have (5.2).
 //!
-//! At the end of its depth the search does not stop after [loud](Position::is_loud) moves: the side
+//! At the end of its depth the search does not stop after [loud](Searchable::is_loud) moves: the side
 //! to move may take the value of the position, or play another loud move, up to a number of further
 //! plies. The result is the exact value, and the exact set of best moves, of the tree that follows
 //! from this.
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use super::minimax::MAX_DEPTH;
 use super::{Analysis, Stop};
-use crate::game::{Evaluator, MoveList, Position, Score};
+use crate::game::{Evaluator, MoveList, Score, Searchable};
 
 /// The most plies that follow the depth.
 pub const MAX_PLIES: u32 = 32;
@@ -25,7 +25,7 @@ pub struct Quiescent<'e, P, E> {
     game: PhantomData<fn(P)>,
 }
 
-impl<'e, P: Position, E: Evaluator<P>> Quiescent<'e, P, E> {
+impl<'e, P: Searchable, E: Evaluator<P>> Quiescent<'e, P, E> {
     /// Creates a search that follows loud moves for at most `further` plies.
     #[must_use]
     pub const fn new(evaluator: &'e E, further: u32) -> Self {

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::game::{Evaluator, Position, Score};
+use crate::game::{Evaluator, Position, Score, Searchable};
 
 /// An evaluation whose values are stored by position.
 pub struct EvaluationCache<P> {
@@ -73,7 +73,7 @@ impl<P: Position> EvaluationCache<P> {
     }
 }
 
-impl<P: Position> Evaluator<P> for EvaluationCache<P> {
+impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
     /// The Zobrist hash of the position.
     type State = u64;
     type Lookahead<'e> = Infallible;

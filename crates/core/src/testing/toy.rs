@@ -214,10 +214,11 @@ static INFO: GameInfo = GameInfo {
         vector!("toy-even", "'lines'\nweights = { two = 1, three = 1, inner = 1 }"),
         vector!("toy-inner", "'inner'\nweights = { inner = 1 }"),
     ],
-    centre: true,
     rule_keys: &[RuleKey { name: "lines", values: "all|straight" }],
     ..GameInfo::new::<Toy>("toy", &[&OPEN_LINES, &INNER_MARKS])
 };
+
+impl Searchable for Toy {}
 
 impl Game for Toy {
     const INFO: &'static GameInfo = &INFO;

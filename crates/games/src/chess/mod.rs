@@ -7,8 +7,6 @@ mod ending;
 mod moves;
 mod rules;
 
-use std::any::{Any, TypeId};
-
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -18,8 +16,8 @@ use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_paw
 use tictune_core::game::notation::in_parentheses;
 use tictune_core::game::text::shorten;
 use tictune_core::game::{
-    Adjudication, EvaluatorVisitor, Game, GameInfo, NotationError, Outcome, Player, Position,
-    StandardGame, WeightLayout, WeightsError,
+    Adjudication, EvaluatorVisitor, Extension, Game, GameInfo, NotationError, Outcome, Player,
+    Position, Searchable, StandardGame, StandardMoves, WeightLayout, WeightsError,
 };
 use tictune_programs::Platforms;
 
@@ -177,12 +175,6 @@ impl Position for Chess {
         self.hash
     }
 
-    fn drawing(&self, last: Option<ChessMove>) -> String {
-        let drawing = self.to_string();
-        let Some(to) = last.map(ChessMove::to) else { return drawing };
-        in_parentheses(&drawing, 7 - to.rank() as usize, 3 + 2 * to.file() as usize)
-    }
-
     fn notation(&self) -> String {
         self.board.to_string()
     }
@@ -290,19 +282,25 @@ fn standard_moves(start: &str, moves: &[String]) -> Option<StandardGame> {
     Some(StandardGame { moves: standard, ending })
 }
 
+impl Searchable for Chess {}
+
 impl Game for Chess {
-    const INFO: &'static GameInfo = &GameInfo {
-        rule_keys: rules::KEYS,
-        standard_moves: Some(standard_moves),
-        ..GameInfo::new::<Self>("chess", &[])
-    };
+    const INFO: &'static GameInfo =
+        &GameInfo { rule_keys: rules::KEYS, ..GameInfo::new::<Self>("chess", &[]) };
 
     fn adjudication(rules: Rules) -> Adjudication {
         rules.adjudication
     }
 
-    fn extension(of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
-        (of == PLATFORMS.type_id()).then_some(&PLATFORMS)
+    fn drawing(&self, last: Option<ChessMove>) -> String {
+        let drawing = self.to_string();
+        let Some(to) = last.map(ChessMove::to) else { return drawing };
+        in_parentheses(&drawing, 7 - to.rank() as usize, 3 + 2 * to.file() as usize)
+    }
+
+    fn extensions() -> &'static [Extension] {
+        static ALL: [Extension; 2] = [&PLATFORMS, &StandardMoves(standard_moves)];
+        &ALL
     }
 
     /// There is no evaluation to build.

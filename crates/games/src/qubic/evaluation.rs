@@ -13,8 +13,8 @@ use std::convert::Infallible;
 use crate::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
 use crate::qubic::{Qubic, QubicMove, rich_cells};
 use tictune_core::game::{
-    Board, BoardPart, BoardSquare, Evaluator, EvaluatorVisitor, FixedPoint, Formulas, Game,
-    GameInfo, OpeningSet, Outcome, Player, Position, Score, Slot, WeightLayout, WeightsError,
+    Board, BoardPart, BoardSquare, Evaluator, EvaluatorVisitor, Extension, FixedPoint, Formulas,
+    Game, GameInfo, OpeningSet, Outcome, Player, Position, Score, Slot, WeightLayout, WeightsError,
 };
 
 const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
@@ -222,10 +222,8 @@ static FORMULAS: Formulas = Formulas {
 
 static INFO: GameInfo = GameInfo {
     vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
-    opening_sets: &["corners", "inner"],
     pool: &["papadam-ef1", "papadam-ef2"],
     first_depths: [2, 3],
-    formulas: Some(&FORMULAS),
     ..GameInfo::new::<Qubic>("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])
 };
 
@@ -244,6 +242,16 @@ impl Game for Qubic {
                 .collect(),
         };
         Some(Board { columns: 4, parts: (0..4).map(part).collect() })
+    }
+
+    fn drawing(&self, last: Option<QubicMove>) -> String {
+        let drawing = self.to_string();
+        last.map_or_else(|| drawing.clone(), |last| super::notation::mark(&drawing, last))
+    }
+
+    fn extensions() -> &'static [Extension] {
+        static ALL: [Extension; 1] = [&FORMULAS];
+        &ALL
     }
 
     fn opening_sets() -> &'static [OpeningSet<QubicMove>] {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
-use tictune_core::game::{NoRules, NotationError, Outcome, Player, Position};
+use tictune_core::game::{NoRules, NotationError, Outcome, Player, Position, Searchable};
 
 /// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column
 /// by column.
@@ -202,10 +202,6 @@ impl Position for Qubic {
         Self { marks: [0; 2], ply: 0, outcome: None }
     }
 
-    fn rules(&self) -> NoRules {
-        NoRules
-    }
-
     #[inline]
     fn side_to_move(&self) -> Player {
         Player::BOTH[usize::from(self.ply & 1)]
@@ -224,14 +220,6 @@ impl Position for Qubic {
     #[inline]
     fn legal_move_count(&self) -> usize {
         if self.outcome.is_some() { 0 } else { CELLS - usize::from(self.ply) }
-    }
-
-    fn legal_pair_count(&self) -> u64 {
-        // After a move that does not win, all other empty cells are replies. After a winning move
-        // there are none.
-        let moves = self.legal_move_count() as u64;
-        let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
-        moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
     }
 
     #[inline]
@@ -254,15 +242,6 @@ impl Position for Qubic {
         let line = cube::has_line_through(*marks, mv.index());
         self.ply += 1;
         self.outcome = self.outcome_of(line, mover);
-    }
-
-    #[inline]
-    fn winning_move(&self) -> Option<QubicMove> {
-        if self.outcome.is_some() {
-            return None;
-        }
-        let cells = cube::completing(self.marks(self.side_to_move())) & self.empty();
-        (cells != 0).then(|| QubicMove(cells.trailing_zeros() as u8))
     }
 
     fn ply(&self) -> u32 {
@@ -291,17 +270,8 @@ impl Position for Qubic {
         Symmetry::all().map(|symmetry| self.map(symmetry).key()).fold(u64::MAX, u64::min)
     }
 
-    fn widens_choice(&self, _: QubicMove) -> bool {
-        false
-    }
-
     fn parse_move(text: &str) -> Result<QubicMove, NotationError> {
         text.parse()
-    }
-
-    fn drawing(&self, last: Option<QubicMove>) -> String {
-        let drawing = self.to_string();
-        last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))
     }
 
     fn notation(&self) -> String {
@@ -310,6 +280,25 @@ impl Position for Qubic {
 
     fn from_notation(text: &str, _: NoRules) -> Result<Self, NotationError> {
         notation::read_position(text)
+    }
+}
+
+impl Searchable for Qubic {
+    #[inline]
+    fn winning_move(&self) -> Option<QubicMove> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let cells = cube::completing(self.marks(self.side_to_move())) & self.empty();
+        (cells != 0).then(|| QubicMove(cells.trailing_zeros() as u8))
+    }
+
+    fn legal_pair_count(&self) -> u64 {
+        // After a move that does not win, all other empty cells are replies. After a winning move
+        // there are none.
+        let moves = self.legal_move_count() as u64;
+        let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
+        moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
     }
 }
 

@@ -113,7 +113,7 @@ pub(super) fn mark(drawing: &str, cell: QubicMove) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tictune_core::game::NoRules;
+    use tictune_core::game::{Game, NoRules};
 
     const START: &str = "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x";
 

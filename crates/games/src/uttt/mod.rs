@@ -16,7 +16,9 @@ mod tests;
 use std::fmt;
 
 use self::square::{FULL, Symmetry};
-use tictune_core::game::{NotationError, Outcome, Player, Position, try_all_for_win, zobrist};
+use tictune_core::game::{
+    NotationError, Outcome, Player, Position, Searchable, try_all_for_win, zobrist,
+};
 
 pub use moves::{UtttMove, UtttMoves};
 pub use rules::{DrawnBoard, NoLine, Rules};
@@ -288,11 +290,6 @@ impl Position for Uttt {
     }
 
     #[inline]
-    fn legal_pair_count(&self) -> u64 {
-        pairs::count(self)
-    }
-
-    #[inline]
     fn nth_legal_move(&self, index: usize) -> UtttMove {
         debug_assert!(index < self.legal_move_count());
         if self.target != ANYWHERE {
@@ -309,6 +306,67 @@ impl Position for Uttt {
             left -= count;
         }
         UtttMove::CENTRE
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.marks.iter().map(|marks| marks.count_ones()).sum()
+    }
+
+    #[inline]
+    fn move_index(mv: UtttMove) -> usize {
+        mv.index()
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: UtttMove) -> bool {
+        self.outcome.is_none()
+            && self.target().is_none_or(|board| board == mv.board())
+            && self.closed >> mv.board() & 1 == 0
+            && self.empty(mv.board()) >> mv.cell() & 1 == 1
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: UtttMove) {
+        debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
+        self.play_on(mv.board(), mv.cell());
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        // The marks determine the boards won and closed, but not the target.
+        let words = Player::BOTH
+            .into_iter()
+            .flat_map(|player| (0..9).map(move |board| u64::from(self.marks(player, board))));
+        let rest = u64::from(self.target) << 1 | self.side as u64;
+        // CITE: FNV-1a, here over words instead of bytes, with the 64-bit prime.
+        words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+            let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+            hash ^ hash >> 29
+        })
+    }
+
+    fn canonical_key(&self) -> u64 {
+        Symmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
+    }
+
+    fn parse_move(text: &str) -> Result<UtttMove, NotationError> {
+        text.parse()
+    }
+
+    fn notation(&self) -> String {
+        notation::write_position(self)
+    }
+
+    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+        notation::read_position(text, rules)
+    }
+}
+
+impl Searchable for Uttt {
+    #[inline]
+    fn legal_pair_count(&self) -> u64 {
+        pairs::count(self)
     }
 
     #[inline]
@@ -365,54 +423,17 @@ impl Position for Uttt {
         None
     }
 
-    #[inline]
-    fn ply(&self) -> u32 {
-        self.marks.iter().map(|marks| marks.count_ones()).sum()
-    }
-
-    #[inline]
-    fn move_index(mv: UtttMove) -> usize {
-        mv.index()
-    }
-
-    #[inline]
-    fn is_legal(&self, mv: UtttMove) -> bool {
-        self.outcome.is_none()
-            && self.target().is_none_or(|board| board == mv.board())
-            && self.closed >> mv.board() & 1 == 0
-            && self.empty(mv.board()) >> mv.cell() & 1 == 1
-    }
-
-    #[inline]
-    fn play_unchecked(&mut self, mv: UtttMove) {
-        debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
-        self.play_on(mv.board(), mv.cell());
-    }
-
-    #[inline]
     /// Moves that win a small board.
+    #[inline]
     fn is_loud(&self, mv: UtttMove) -> bool {
         square::has_line(self.marks(self.side, mv.board()) | 1 << mv.cell())
     }
 
+    /// Moves that leave the opponent a free choice come last.
     #[inline]
-    fn widens_choice(&self, mv: UtttMove) -> bool {
+    fn order(&self, mv: UtttMove) -> i8 {
         let closes = || mv.board() == mv.cell() && self.closes_board(mv);
-        self.closed >> mv.cell() & 1 == 1 || closes()
-    }
-
-    #[inline]
-    fn key(&self) -> u64 {
-        // The marks determine the boards won and closed, but not the target.
-        let words = Player::BOTH
-            .into_iter()
-            .flat_map(|player| (0..9).map(move |board| u64::from(self.marks(player, board))));
-        let rest = u64::from(self.target) << 1 | self.side as u64;
-        // CITE: FNV-1a, here over words instead of bytes, with the 64-bit prime.
-        words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
-            let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-            hash ^ hash >> 29
-        })
+        -i8::from(self.closed >> mv.cell() & 1 == 1 || closes())
     }
 
     fn zobrist(&self) -> u64 {
@@ -428,28 +449,6 @@ impl Position for Uttt {
     fn zobrist_after(&self, own: u64, mv: UtttMove, after: &Self) -> u64 {
         let targets = [self, after].map(|position| TARGETS[usize::from(position.target)]);
         own ^ MARKS[self.side.index()][mv.index()] ^ targets[0] ^ targets[1]
-    }
-
-    fn canonical_key(&self) -> u64 {
-        Symmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
-    }
-
-    fn parse_move(text: &str) -> Result<UtttMove, NotationError> {
-        text.parse()
-    }
-
-    #[inline]
-    fn drawing(&self, last: Option<UtttMove>) -> String {
-        let drawing = self.to_string();
-        last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))
-    }
-
-    fn notation(&self) -> String {
-        notation::write_position(self)
-    }
-
-    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
-        notation::read_position(text, rules)
     }
 }
 

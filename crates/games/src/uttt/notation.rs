@@ -166,6 +166,7 @@ fn macro_symbol(position: &Uttt, board: usize) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tictune_core::game::Game;
 
     #[test]
     fn squares_are_read_in_both_forms() {

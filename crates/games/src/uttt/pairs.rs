@@ -19,7 +19,7 @@ const BYTES: [u64; 256] = {
     table
 };
 
-/// See [`Position::legal_pair_count`]. The replies to a move that leaves its board open are the
+/// See [`Searchable::legal_pair_count`](tictune_core::game::Searchable::legal_pair_count). The replies to a move that leaves its board open are the
 /// empty cells of the board that it sends to, or of all open boards. Moves that close their boards
 /// are played.
 pub(super) fn count(position: &Uttt) -> u64 {

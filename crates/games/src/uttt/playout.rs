@@ -40,7 +40,7 @@ const WITH_COMPLETING: [u32; 512] = {
     table
 };
 
-/// Plays the moves that [`play_drawn`](tictune_core::game::Position::play_drawn) would play, to the end of
+/// Plays the moves that [`play_drawn`](tictune_core::game::Searchable::play_drawn) would play, to the end of
 /// the game.
 #[inline]
 pub(super) fn play_out(

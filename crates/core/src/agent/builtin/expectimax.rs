@@ -11,7 +11,7 @@ use super::super::evaluation::{Evaluation, Searches};
 use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{PLIES, not_stopped};
-use crate::game::{Evaluator, Game, Position};
+use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
 use crate::search::Expectimax;
 use crate::search::expectimax::DEFAULT_WIN;
@@ -79,7 +79,7 @@ struct ExpectimaxAgent<E> {
     generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let search = Expectimax::new(&*self.evaluator, self.win).until(turn.stop);
         let found = { search }.analyse(turn.position, self.depth);

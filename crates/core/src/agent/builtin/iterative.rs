@@ -12,7 +12,7 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights, line_of_replies, not_stopped};
-use crate::game::{Evaluator, Game, GameInfo, Position, Score};
+use crate::game::{Evaluator, Game, GameInfo, Position, Score, Searchable};
 use crate::input::InputError;
 use crate::search::choice::{self, Choosing, Ties};
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
@@ -136,7 +136,7 @@ impl Searches for IterativeSettings {
 }
 
 /// Agents that deepen a fresh search in each game.
-fn deepening<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+fn deepening<P: Searchable, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
     limit: Limit,
     ties: Ties,
     search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
@@ -163,7 +163,7 @@ struct IterativeAgent<P: Position, E, T> {
 
 impl<P, E, T> Agent<P> for IterativeAgent<P, E, T>
 where
-    P: Position,
+    P: Searchable,
     E: Evaluator<P>,
     T: Transpositions<P> + Send,
 {

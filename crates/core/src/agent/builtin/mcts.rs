@@ -12,7 +12,7 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::MIB;
-use crate::game::{Blank, Evaluator, Game, GameInfo, Position};
+use crate::game::{Blank, Evaluator, Game, GameInfo, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::{Budget, Mcts, mcts};
@@ -104,7 +104,7 @@ struct MctsAgent<P: Position> {
     generator: Generator,
 }
 
-impl<P: Position> Agent<P> for MctsAgent<P> {
+impl<P: Searchable> Agent<P> for MctsAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let budget = Budget { stop: turn.stop, ..budget };

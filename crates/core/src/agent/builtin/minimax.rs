@@ -11,7 +11,7 @@ use super::super::evaluation::{Evaluation, Searches};
 use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights, line_of_replies, not_stopped};
-use crate::game::{Evaluator, EvaluatorVisitor, Game, Position, Score};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use crate::input::InputError;
 use crate::search::choice::{self, Choosing, Ties, WhenLost};
 use crate::search::iterative::MAX_TABLE_MIB;
@@ -218,7 +218,7 @@ struct MinimaxAgent<E> {
     generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let (evaluator, depth) = (&*self.evaluator, self.depth);
         let Turn { position, stop, .. } = *turn;
@@ -266,7 +266,7 @@ struct SelectiveAgent<P: Position, E> {
     generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
         let mut search = search.sorting(self.sorting).until(turn.stop);

@@ -11,7 +11,7 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights};
-use crate::game::{Evaluator, Game, GameInfo, Position};
+use crate::game::{Evaluator, Game, GameInfo, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;
@@ -84,7 +84,7 @@ struct PvsAgent<P: Position, E> {
     timer: Timer,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let budget = Budget { stop: turn.stop, ..budget };

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use super::Settings;
 use super::playout::{Record, Rewards, playout};
 use super::values::Values;
-use crate::game::Position;
+use crate::game::Searchable;
 use crate::seed::{Generator, mix};
 
 /// Waits for a message; `None` if the sender is gone. A playout takes about a microsecond, much
@@ -40,7 +40,7 @@ pub(super) struct Helpers<P> {
 /// A helper's playout: its rewards and its moves.
 type Played = (Rewards, Record);
 
-impl<P: Position> Helpers<P> {
+impl<P: Searchable> Helpers<P> {
     /// Starts all threads except the one that grows the tree.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,

@@ -14,7 +14,7 @@ use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, ExpansionOrder, Settings, Tree, View};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
-use crate::game::{MoveList, Outcome, Player, Position};
+use crate::game::{MoveList, Outcome, Player, Searchable};
 use crate::search::Budget;
 use crate::seed::Generator;
 
@@ -74,7 +74,7 @@ struct Playouts {
     rewards: [u64; 2],
 }
 
-impl<'s, P: Position> Searcher<'s, P> {
+impl<'s, P: Searchable> Searcher<'s, P> {
     /// Iterates until the budget is spent. Returns the number of iterations and the reason for the
     /// end.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 use super::tree::ONE;
 use super::values::Values;
 use super::{Judge, Playout, Settings};
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Outcome, Player, Searchable};
 use crate::seed::Generator;
 
 /// A set of moves, by [`Position::move_index`].
@@ -70,13 +70,13 @@ pub(super) type Record = [MoveSet; 2];
 ///
 /// The moves are those of drawing an index below [`Position::legal_move_count`] for each move.
 #[must_use]
-pub fn random_playout<P: Position>(position: &P, generator: &mut Generator) -> Outcome {
+pub fn random_playout<P: Searchable>(position: &P, generator: &mut Generator) -> Outcome {
     play_out(position, generator, |_, _| {})
 }
 
 /// A random playout that reports its moves. Its own copy of the generator stays in registers.
 #[inline]
-fn play_out<P: Position>(
+fn play_out<P: Searchable>(
     position: &P,
     generator: &mut Generator,
     note: impl FnMut(Player, P::Move),
@@ -107,7 +107,7 @@ pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
 }
 
 /// Plays a game out as the settings say. With `RECORD`, the moves are added to the record.
-pub(super) fn playout<P: Position, const RECORD: bool>(
+pub(super) fn playout<P: Searchable, const RECORD: bool>(
     settings: &Settings,
     values: &dyn Values<P>,
     mut position: P,

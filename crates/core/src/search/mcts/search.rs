@@ -14,7 +14,7 @@ use super::selection::beta;
 use super::settings::{FinalMove, Parallel, Settings, Tree};
 use super::tree::{Node, ONE, Proof};
 use super::values::Values;
-use crate::game::{Evaluator, Position};
+use crate::game::{Evaluator, Position, Searchable};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
 
@@ -69,7 +69,7 @@ pub struct Child<M> {
     pub proven: Option<i8>,
 }
 
-impl<P: Position> Mcts<P> {
+impl<P: Searchable> Mcts<P> {
     /// Creates a search. An offset that the settings leave open is 0.
     #[must_use]
     pub fn new<E: Evaluator<P>>(settings: Settings, evaluator: Arc<E>) -> Self {

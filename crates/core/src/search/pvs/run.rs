@@ -1,18 +1,17 @@
 //! The search of one move.
 
-use std::cmp::Reverse;
-
 use super::table::{Bound, Stored, Table};
 use super::window::{Window, is_decided};
 use super::{Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
-use crate::game::{First, Lookahead, MoveList, Player, Position, Score, Second, Side};
+use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, Side};
 use crate::search::Budget;
+use std::cmp::Reverse;
 
 /// The number of positions between two checks of the clock.
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
 /// The search of one move.
-pub(super) struct Run<'s, P: Position> {
+pub(super) struct Run<'s, P: Searchable> {
     settings: Settings,
     table: &'s mut Table<P::Move>,
     killers: &'s mut [[Option<P::Move>; 2]],
@@ -56,7 +55,7 @@ struct Node<'p, P> {
     ply: usize,
 }
 
-impl<'s, P: Position> Run<'s, P> {
+impl<'s, P: Searchable> Run<'s, P> {
     pub(super) fn new<E>(search: &'s mut Pvs<P, E>, budget: Budget<'s>) -> Self {
         Self {
             settings: search.settings,

@@ -15,6 +15,7 @@
 //! Sums use wrapping arithmetic. The difference of two values fits 32 bits, and so does every value
 //! computed from them.
 
+use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
 use crate::uttt::evaluation::deltas::{
@@ -169,35 +170,28 @@ impl<'e> SquareLookahead<'e> {
         if self.now.closed >> cell & 1 == 0 { Some(cell as u8) } else { None }
     }
 
-    /// Visits every legal move with its value after the best reply, until a value reaches `beta`.
-    /// Returns the greatest value.
+    /// Visits every legal move with its value after the best reply, until `visit` breaks off.
     #[inline(always)]
-    fn look<S: Side>(&mut self, beta: i32, mut visit: impl FnMut(usize, usize, i32)) -> i32 {
-        let mut best = i32::MIN;
+    fn look<S: Side>(
+        &mut self,
+        mut visit: impl FnMut(usize, usize, i32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         if self.is_late(2) {
             for board in set_bits(self.boards()) {
                 for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
                     let reply = self.play::<S, _>(board, cell, Self::best_reply::<S::Other>);
-                    let value = reply.map_or_else(|end| end, |value| -value);
-                    visit(board, cell, value);
-                    best = best.max(value);
-                    if best >= beta {
-                        return best;
-                    }
+                    visit(board, cell, reply.map_or_else(|end| end, |value| -value))?;
                 }
             }
-            return best;
+            return Continue(());
         }
         if let Some(board) = self.now.target {
-            return self.look_at_board::<S>(usize::from(board), beta, &mut visit);
+            return self.look_at_board::<S>(usize::from(board), &mut visit);
         }
         for board in set_bits(self.boards()) {
-            best = best.max(self.look_at_board::<S>(board, beta, &mut visit));
-            if best >= beta {
-                break;
-            }
+            self.look_at_board::<S>(board, &mut visit)?;
         }
-        best
+        Continue(())
     }
 
     /// Like [`look`](Self::look) for the moves in one board, where closing the last boards cannot
@@ -206,9 +200,8 @@ impl<'e> SquareLookahead<'e> {
     fn look_at_board<S: Side>(
         &self,
         board: usize,
-        beta: i32,
-        visit: &mut impl FnMut(usize, usize, i32),
-    ) -> i32 {
+        visit: &mut impl FnMut(usize, usize, i32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let pattern = self.pattern(board);
         let Cells { empty, closing, .. } = self.tables.cells[pattern];
@@ -219,16 +212,10 @@ impl<'e> SquareLookahead<'e> {
             let pattern = pattern + square::pattern_step(side, cell);
             signed(side, rest.wrapping_add(values[pattern]))
         };
-        let mut best = i32::MIN;
         // Moves that close this board, or send the opponent to it or to a closed board.
         let special = empty & (self.now.closed | closing[side] | 1 << board);
         for cell in set_bits(empty & !special) {
-            let value = minus_delta(after(cell), self.now.deltas[other][cell]);
-            visit(board, cell, value);
-            best = best.max(value);
-            if best >= beta {
-                return best;
-            }
+            visit(board, cell, minus_delta(after(cell), self.now.deltas[other][cell]))?;
         }
         let mut elsewhere = None;
         for cell in set_bits(special) {
@@ -243,13 +230,9 @@ impl<'e> SquareLookahead<'e> {
                 };
                 minus_delta(after(cell), delta)
             };
-            visit(board, cell, value);
-            best = best.max(value);
-            if best >= beta {
-                return best;
-            }
+            visit(board, cell, value)?;
         }
-        best
+        Continue(())
     }
 
     /// The greatest delta of a player's moves in the other boards.
@@ -436,15 +419,11 @@ impl Lookahead<Uttt> for SquareLookahead<'_> {
     }
 
     #[inline(always)]
-    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(UtttMove, Score, bool)) {
-        self.look::<S>(i32::MAX, |board, cell, value| {
-            visit(UtttMove::at(board, cell), Score(value), false);
-        });
-    }
-
-    #[inline(always)]
-    fn value<S: Side>(&mut self, beta: Score, _: &mut u64) -> Score {
-        Score(self.look::<S>(beta.0, |_, _, _| {}))
+    fn try_each_move<S: Side>(
+        &mut self,
+        mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.look::<S>(|board, cell, value| visit(UtttMove::at(board, cell), Score(value), 0))
     }
 
     #[inline]

@@ -12,13 +12,12 @@ mod sista;
 mod squares;
 mod sums;
 
-use std::any::{Any, TypeId};
-
+use crate::uttt::notation::mark;
 use crate::uttt::platforms::PLATFORMS;
 use crate::uttt::{Rules, Uttt, UtttMove};
 use tictune_core::game::{
-    Board, BoardPart, BoardSquare, EvaluatorVisitor, Formulas, Game, GameInfo, Player, RuleKey,
-    WeightLayout, WeightsError,
+    Board, BoardPart, BoardSquare, EvaluatorVisitor, Extension, Formulas, Game, GameInfo, Player,
+    RuleKey, WeightLayout, WeightsError,
 };
 
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -84,8 +83,6 @@ static INFO: GameInfo = GameInfo {
     pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
     // See experiments/patterns/.
     strongest: "pvs:weights=tictune-patterns",
-    centre: true,
-    formulas: Some(&FORMULAS),
     rule_keys: &[
         RuleKey { name: Rules::KEYS[0].0, values: "nobody|both" },
         RuleKey { name: Rules::KEYS[1].0, values: "draw|most_boards" },
@@ -132,8 +129,15 @@ impl Game for Uttt {
         Some(Board { columns: 3, parts: (0..9).map(part).collect() })
     }
 
-    fn extension(of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
-        (of == PLATFORMS.type_id()).then_some(&PLATFORMS)
+    #[inline]
+    fn drawing(&self, last: Option<UtttMove>) -> String {
+        let drawing = self.to_string();
+        last.map_or_else(|| drawing.clone(), |last| mark(&drawing, last))
+    }
+
+    fn extensions() -> &'static [Extension] {
+        static ALL: [Extension; 2] = [&PLATFORMS, &FORMULAS];
+        &ALL
     }
 
     fn with_evaluator<V: EvaluatorVisitor<Self>>(

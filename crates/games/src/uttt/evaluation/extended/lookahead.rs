@@ -5,12 +5,14 @@
 //! its own board alone, unless it changes the factors of boards. The value that a move adds to its
 //! board then takes two table look-ups.
 
+use std::ops::ControlFlow;
+
 use crate::uttt::evaluation::extended::{
     Extended, ExtendedState, Worth, blocks, can_win, marks, times,
 };
 use crate::uttt::square::{self, FULL};
 use crate::uttt::{Uttt, UtttMove};
-use tictune_core::game::{Evaluator, Lookahead, Player, Position, Score, Side};
+use tictune_core::game::{Evaluator, Lookahead, Player, Position, Score, Searchable, Side};
 
 /// The look-ahead of an [`Extended`] evaluator.
 #[derive(Debug)]
@@ -101,9 +103,12 @@ impl<'e> ExtendedLookahead<'e> {
             .free([to_win, to_win & near[player], to_win & game[player]].map(|set| set != 0))
     }
 
-    /// Visits every legal move with its value for the side to move, until `visit` stops it.
+    /// Visits every legal move with its value for the side to move, until `visit` breaks off.
     #[inline(always)]
-    fn for_each_value<S: Side>(&self, mut visit: impl FnMut(UtttMove, Score) -> bool) {
+    fn try_each_value<S: Side>(
+        &self,
+        mut visit: impl FnMut(UtttMove, Score) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let Self { evaluator, position, state, turns } = self;
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
@@ -125,9 +130,7 @@ impl<'e> ExtendedLookahead<'e> {
                 let mv = UtttMove::at(board, cell);
                 if special >> cell & 1 == 1 {
                     let score = evaluator.score_after(state, position, mv);
-                    if visit(mv, score.seen_by(S::PLAYER)) {
-                        return;
-                    }
+                    visit(mv, score.seen_by(S::PLAYER))?;
                     continue;
                 }
                 let changed = [theirs, own | 1 << cell];
@@ -141,11 +144,10 @@ impl<'e> ExtendedLookahead<'e> {
                 };
                 let value = rest + times(table[as_mine + square::pattern_step(0, cell)], mine)
                     - times(table[as_its + square::pattern_step(1, cell)], its);
-                if visit(mv, Score(value - turn)) {
-                    return;
-                }
+                visit(mv, Score(value - turn))?;
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -163,23 +165,13 @@ impl Lookahead<Uttt> for ExtendedLookahead<'_> {
     }
 
     #[inline]
-    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(UtttMove, Score, bool)) {
-        let position = self.position;
-        self.for_each_value::<S>(|mv, score| {
-            visit(mv, score, score != Score::WIN && position.widens_choice(mv));
-            false
-        });
-    }
-
-    #[inline]
-    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
-        let mut best = Score::LOSS.previous();
-        self.for_each_value::<S>(|_, score| {
-            *nodes += 1;
-            best = best.max(score);
-            best >= beta
-        });
-        best
+    fn try_each_move<S: Side>(
+        &mut self,
+        mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.try_each_value::<S>(|mv, score| {
+            visit(mv, score, if score == Score::WIN { 0 } else { self.position.order(mv) })
+        })
     }
 
     #[inline]

@@ -184,6 +184,7 @@ fn log_loss(chance: f32, label: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::uttt::Rules;
+    use tictune_core::game::Searchable;
 
     /// Positions of random games, each labelled by values of its places that are known.
     fn labelled(truth: &Fit, games: u64) -> Vec<Labelled> {

@@ -1,6 +1,8 @@
 //! The look-ahead of the evaluation by patterns. It is one ply deep: the value of every move takes two look-ups, unless the
 //! move changes the worth of boards.
 
+use std::ops::ControlFlow;
+
 use super::orientation::{Turned, turned};
 use super::{PatternState, Patterns, changes_worth, marks};
 use crate::uttt::evaluation::deltas::set_bits;
@@ -58,11 +60,27 @@ impl<'e> PatternLookahead<'e> {
         let open = FULL & !self.position.closed() & !(1 << board);
         set_bits(open).map(|other| (self.sent[player][other], self.is_decisive(other))).max()
     }
+}
 
-    /// Visits every legal move with its value for the side to move and whether it gives a free choice, until `visit` stops it.
+impl Lookahead<Uttt> for PatternLookahead<'_> {
+    const PLIES: u32 = 1;
+
+    #[inline]
+    fn position(&self) -> Uttt {
+        self.position
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.position.side_to_move()
+    }
+
     #[inline(always)]
-    fn for_each_value<S: Side>(&self, mut visit: impl FnMut(UtttMove, Score, bool) -> bool) {
-        let Self { evaluator, position, state, .. } = self;
+    fn try_each_move<S: Side>(
+        &mut self,
+        mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self { evaluator, position, state, .. } = &*self;
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
         let turned = turned();
@@ -85,9 +103,8 @@ impl<'e> PatternLookahead<'e> {
                             evaluator.score(&evaluator.state(&after), &after).seen_by(S::PLAYER)
                         }
                     };
-                    if visit(mv, score, after.target().is_none()) {
-                        return;
-                    }
+                    let is_free = score != Score::WIN && after.target().is_none();
+                    visit(mv, score, -i8::from(is_free))?;
                     continue;
                 }
                 let then = now + turned.step(board, cell, side);
@@ -104,44 +121,10 @@ impl<'e> PatternLookahead<'e> {
                 };
                 let value = rest + evaluator.boards[then];
                 let value = if side == 0 { value } else { -value };
-                if visit(mv, Score(value - turn), is_free) {
-                    return;
-                }
+                visit(mv, Score(value - turn), -i8::from(is_free))?;
             }
         }
-    }
-}
-
-impl Lookahead<Uttt> for PatternLookahead<'_> {
-    const PLIES: u32 = 1;
-
-    #[inline]
-    fn position(&self) -> Uttt {
-        self.position
-    }
-
-    #[inline]
-    fn side_to_move(&self) -> Player {
-        self.position.side_to_move()
-    }
-
-    #[inline]
-    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(UtttMove, Score, bool)) {
-        self.for_each_value::<S>(|mv, score, is_free| {
-            visit(mv, score, score != Score::WIN && is_free);
-            false
-        });
-    }
-
-    #[inline]
-    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
-        let mut best = Score::LOSS.previous();
-        self.for_each_value::<S>(|_, score, _| {
-            *nodes += 1;
-            best = best.max(score);
-            best >= beta
-        });
-        best
+        ControlFlow::Continue(())
     }
 
     #[inline]

@@ -1,0 +1,76 @@
+//! What searches ask of a game beyond its rules.
+
+use super::{Outcome, Player, Position};
+
+/// What searches and perft ask of a game beyond its rules. Every method has a default that follows from [`Position`], so that
+/// `impl Searchable for MyGame {}` will do. A game overrides what it can do faster.
+pub trait Searchable: Position {
+    /// The first legal move, in generation order, that wins the game for the side to move.
+    fn winning_move(&self) -> Option<Self::Move> {
+        try_all_for_win(self)
+    }
+
+    /// How early minimax tries a legal move, whatever its value: moves of a higher number first. It changes the speed of a
+    /// search, not its result.
+    fn order(&self, _mv: Self::Move) -> i8 {
+        0
+    }
+
+    /// Whether a legal move changes the position so much that its value is not to be trusted before the reply, as a
+    /// capture in chess does. Quiescence search goes on with such moves; by default there are none.
+    fn is_loud(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
+    /// Plays a random legal move. `draw` is given the number of legal moves and returns the number of one of them.
+    /// Playouts call this; a game may override it to be faster.
+    #[inline]
+    fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {
+        let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
+        self.play_unchecked(mv);
+        mv
+    }
+
+    /// Plays random moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and reports each move with the
+    /// player who made it. A game may override it to be faster.
+    #[inline]
+    fn play_out(
+        &self,
+        mut draw: impl FnMut(u32) -> u32,
+        mut note: impl FnMut(Player, Self::Move),
+    ) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome;
+            }
+            let side = position.side_to_move();
+            note(side, position.play_drawn(&mut draw));
+        }
+    }
+
+    /// A Zobrist hash of everything that decides the rest of the game, except the rules: the exclusive or of
+    /// random numbers, one for each thing on the board. By default the position is hashed from scratch.
+    fn zobrist(&self) -> u64 {
+        self.key()
+    }
+
+    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, computed from
+    /// this position's hash. Games with Zobrist numbers override it and update only what the move changes.
+    #[inline]
+    fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
+        after.zobrist()
+    }
+
+    /// The number of sequences of two legal moves. Perft counts with it; a game may override it to count without
+    /// playing.
+    fn legal_pair_count(&self) -> u64 {
+        self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
+    }
+}
+
+/// [`Searchable::winning_move`] by playing every move.
+pub fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
+    let win = Some(Outcome::Win(position.side_to_move()));
+    position.legal_moves().find(|&mv| position.after(mv).outcome() == win)
+}
