@@ -142,13 +142,13 @@ fn examine(
     match (agent.settings(), agent.settings()) {
         (Some(program), _) => game.known("doctor", "moves")?.doctor(program, rules, &mut say)?,
         (_, Some(program)) => {
-            let (mut is_well, mut tell) = (true, |grade, text| say(Finding { grade, text }));
-            runner::doctor::examine(program, stop, &mut |grade, text| {
-                is_well &= grade != Grade::Wrong;
-                tell(grade, text);
+            let mut is_well = true;
+            runner::doctor::examine(program, stop, &mut |finding| {
+                is_well &= finding.grade != Grade::Wrong;
+                say(finding);
             });
             if is_well && !changed.is_empty() {
-                runner::doctor::examine_numbers(program, changed, stop, &mut tell);
+                runner::doctor::examine_numbers(program, changed, stop, &mut say);
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(RunError::Interrupted.into());

@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
-use super::external::{limit_of, ready, start};
-use super::invocation::ReadyProgram;
-use super::process::{Program, Reading};
+use super::external::{limit_of, ready};
+use super::process::{Ending, Invocation, Program, Reading};
 use super::{ExternalSettings, Host, Platforms, Protocol};
-use tictune_core::agent::{MoveTimes, TimeRules, Timer};
+use tictune_core::agent::{MoveTimes, Timer};
 use tictune_core::game::{Game, Player};
 use tictune_core::input::{InputError, excerpt};
 use tictune_core::seed::Generator;
@@ -40,6 +39,29 @@ pub enum Grade {
     Wrong,
 }
 
+impl Finding {
+    pub(crate) fn good(text: impl Into<String>) -> Self {
+        Self { grade: Grade::Good, text: text.into() }
+    }
+
+    pub(crate) fn note(text: impl Into<String>) -> Self {
+        Self { grade: Grade::Note, text: text.into() }
+    }
+
+    pub(crate) fn wrong(text: impl Into<String>) -> Self {
+        Self { grade: Grade::Wrong, text: text.into() }
+    }
+
+    pub(crate) fn not_started(error: &str) -> Self {
+        Self::wrong(format!(
+            "it does not start: {error}. cmd is a program and its arguments; relative paths count from this folder"
+        ))
+    }
+}
+
+/// Gets each finding when it is known. Both games of an examination may show the same.
+pub type Say<'s> = dyn FnMut(Finding) + 's;
+
 /// How long the program may write something before it is asked.
 const QUIET: Duration = Duration::from_millis(300);
 
@@ -51,38 +73,42 @@ const AFTER: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long the program has to end after its input has ended.
-const END: Duration = Duration::from_secs(2);
+pub(crate) const END: Duration = Duration::from_secs(2);
 
-/// Examines a program that speaks a protocol of lines. `say` gets each finding when it is known.
-///
-/// # Errors
-/// An agent that no match would accept: see the message.
+/// Examines a program that speaks the protocol of a platform. An agent that no match would accept is an error.
 pub fn examine<P: Game>(
     external: &ExternalSettings,
     rules: P::Rules,
-    say: &mut dyn FnMut(Finding),
+    say: &mut Say<'_>,
 ) -> Result<(), InputError> {
     if external.protocol == Protocol::Uci {
         return engine::examine::<P>(external, rules, say);
     }
     let (limit, times) = limit_of::<P>(external, &external.command)?;
     let program = ready(external, &external.command)?;
-    let mut examination = Examination::<P> { external, program, times, rules, say };
     for player in Player::BOTH {
+        let Some(host) = (Platforms::<P>::of().host)(external.protocol, player, times) else {
+            break;
+        };
         let timer = Timer::new(limit, MoveTimes::Minimax);
-        if !examination.game(player, timer) {
+        let moves = Moves::default();
+        let mut conversation = Conversation { external, rules, player, host, timer, moves, say };
+        if !conversation.examine(&program.invocation(0)) {
             break;
         }
     }
     Ok(())
 }
 
-struct Examination<'e, P: Game> {
-    external: &'e ExternalSettings,
-    program: ReadyProgram,
-    times: TimeRules,
+/// A game with the program as one of the players.
+struct Conversation<'c, 's, P: Game> {
+    external: &'c ExternalSettings,
     rules: P::Rules,
-    say: &'e mut dyn FnMut(Finding),
+    player: Player,
+    host: Box<dyn Host<P>>,
+    timer: Timer,
+    moves: Moves,
+    say: &'c mut Say<'s>,
 }
 
 /// The moves of the program in a game.
@@ -96,128 +122,115 @@ struct Moves {
     late: u32,
 }
 
-impl<P: Game> Examination<'_, P> {
-    fn say(&mut self, grade: Grade, text: impl Into<String>) {
-        (self.say)(Finding { grade, text: text.into() });
+impl Moves {
+    fn add(&mut self, took: Duration) {
+        self.count += 1;
+        self.total += took;
+        self.slowest = self.slowest.max(took);
     }
 
-    /// Lets the program play a game as one of the players; whether another game makes sense.
-    fn game(&mut self, player: Player, timer: Timer) -> bool {
-        let first = player == Player::First;
-        let mut program = match start(&self.program, 0, &self.external.command) {
+    fn in_words(&self, side: &str) -> String {
+        let &Self { count, total, slowest, .. } = self;
+        let mean = total / count.max(1);
+        format!(
+            "it played a game as {side}: {count} moves, {mean:.1?} a move, the slowest {slowest:.1?}"
+        )
+    }
+}
+
+/// A random legal move.
+fn random_move<P: Game>(position: &P, generator: &mut Generator) -> P::Move {
+    let index = generator.random_range(0..position.legal_move_count() as u32);
+    position.nth_legal_move(index as usize)
+}
+
+impl<P: Game> Conversation<'_, '_, P> {
+    /// Starts the program and lets it play; whether another game makes sense.
+    fn examine(&mut self, invocation: &Invocation) -> bool {
+        let mut program = match invocation.start(&self.external.command) {
             Ok(program) => program,
             Err(error) => {
-                let help =
-                    "cmd is a program and its arguments; relative paths count from this folder";
-                self.say(Grade::Wrong, format!("it does not start: {error}. {help}"));
+                (self.say)(Finding::not_started(&error));
                 return false;
             }
         };
-        if first {
-            let words = self.program.invocation(0).words;
-            let command = shlex::try_join(words.iter().map(String::as_str));
-            let command = command.unwrap_or_else(|_| self.external.command.clone());
-            self.say(Grade::Good, format!("it starts: {command}"));
+        let command = shlex::try_join(invocation.words.iter().map(String::as_str));
+        let command = command.unwrap_or_else(|_| self.external.command.clone());
+        (self.say)(Finding::good(format!("it starts: {command}")));
+        match program.read(Instant::now() + QUIET) {
+            Reading::Late => (self.say)(Finding::good("it waits to be asked")),
+            // What it writes then may be worth a look all the same.
+            Reading::Line(line) => (self.say)(Finding::wrong(format!(
+                "it wrote \"{}\" before it was asked: {} has no greeting. Write such text to standard error",
+                excerpt(&line),
+                self.external.protocol
+            ))),
+            Reading::Closed => {
+                let how = program.obituary();
+                (self.say)(Finding::wrong(format!("it ended before it was asked: {how}")));
+                return false;
+            }
         }
-        if !self.is_quiet(&mut program, first) {
-            return false;
+        let played = self.play(&mut program);
+        tell_ending(program.finish(END), "after its input has ended", "with its input", self.say);
+        let last_words = program.last_words();
+        if !last_words.is_empty() && self.player == Player::First {
+            (self.say)(Finding::note(format!(
+                "the last that it wrote to standard error, which matches ignore: {last_words}"
+            )));
         }
-        let played = self.moves(&mut program, player, timer);
-        self.ending(program, first);
         played
     }
 
-    /// Whether the program waits to be asked.
-    fn is_quiet(&mut self, program: &mut Program, first: bool) -> bool {
-        match program.read(Instant::now() + QUIET) {
-            Reading::Late => {
-                if first {
-                    self.say(Grade::Good, "it waits to be asked");
-                }
-                true
-            }
-            Reading::Line(line) => {
-                let protocol = self.external.protocol;
-                let text = format!(
-                    "it wrote \"{}\" before it was asked: {protocol} has no greeting. Write such text to standard error",
-                    excerpt(&line)
-                );
-                self.say(Grade::Wrong, text);
-                // What it writes then may be worth a look all the same.
-                true
-            }
-            Reading::Closed => {
-                let text = format!("it ended before it was asked: {}", program.obituary());
-                self.say(Grade::Wrong, text);
-                false
-            }
-        }
-    }
-
     /// Plays a game against random moves; whether it came to its end.
-    fn moves(&mut self, program: &mut Program, player: Player, mut timer: Timer) -> bool {
-        let Some(mut host) =
-            (Platforms::<P>::of().host)(self.external.protocol, player, self.times)
-        else {
-            return false;
-        };
+    fn play(&mut self, program: &mut Program) -> bool {
         let mut position = P::start(self.rules);
         let mut generator = Generator::seed_from_u64(0);
         let mut last_move = None;
-        let mut moves = Moves::default();
         while position.outcome().is_none() {
-            let mv = if position.side_to_move() == player {
-                match self.answer(program, &mut *host, &position, last_move, &mut timer, &mut moves)
-                {
+            let mv = if position.side_to_move() == self.player {
+                match self.answer(program, &position, last_move) {
                     Ok(mv) => mv,
                     Err(wrong) => {
-                        self.say(Grade::Wrong, format!("move {}: {wrong}", moves.count + 1));
+                        let number = self.moves.count + 1;
+                        (self.say)(Finding::wrong(format!("move {number}: {wrong}")));
                         return false;
                     }
                 }
             } else {
-                let index = generator.random_range(0..position.legal_move_count() as u32);
-                position.nth_legal_move(index as usize)
+                random_move(&position, &mut generator)
             };
-            if position.play(mv).is_err() {
-                return false;
-            }
+            position.play_unchecked(mv);
             last_move = Some(mv);
         }
-        let side = if player == Player::First { "first" } else { "second" };
-        let Moves { count, total, slowest, over, late } = moves;
-        let mean = total / count.max(1);
-        let text = format!(
-            "it played a game as {side} player: {count} moves, {mean:.1?} a move, the slowest {slowest:.1?}"
-        );
+        let side = if self.player == Player::First { "first player" } else { "second player" };
+        let Moves { count, over, late, .. } = self.moves;
+        let text = self.moves.in_words(side);
         let within = format!(
             "{text}; {over} of them took longer than it has, which matches forgive up to {:.0} % (grace), and a platform does \
              not",
             100.0 * self.external.grace
         );
-        match (over, late) {
-            (0, _) => self.say(Grade::Good, text),
-            (_, 0) if 2 * over < count => self.say(Grade::Note, within),
-            (_, 0) => self.say(Grade::Wrong, within),
-            _ => self.say(Grade::Wrong, format!("{text}; {late} of them too late for a match")),
-        }
+        (self.say)(match (over, late) {
+            (0, _) => Finding::good(text),
+            (_, 0) if 2 * over < count => Finding::note(within),
+            (_, 0) => Finding::wrong(within),
+            _ => Finding::wrong(format!("{text}; {late} of them too late for a match")),
+        });
         true
     }
 
-    /// The program's move.
+    /// The program's move, or what is wrong with its answer.
     fn answer(
         &mut self,
         program: &mut Program,
-        host: &mut dyn Host<P>,
         position: &P,
         last_move: Option<P::Move>,
-        timer: &mut Timer,
-        moves: &mut Moves,
     ) -> Result<P::Move, String> {
-        let granted = timer.grant(None).unwrap_or_default();
+        let granted = self.timer.grant(None).unwrap_or_default();
         let patience = PATIENCE.max(2 * granted);
         let asked = Instant::now();
-        program.write(host.request(position, last_move, granted));
+        program.write(self.host.request(position, last_move, granted));
         let line = loop {
             match program.read(asked + patience) {
                 Reading::Late => {
@@ -232,75 +245,40 @@ impl<P: Game> Examination<'_, P> {
             }
         };
         let took = asked.elapsed();
-        timer.stop();
-        let example = self.example(position.nth_legal_move(0));
-        let Some(mv) = host.read_answer(&line) else {
-            return Err(format!(
-                "\"{}\" is not an answer. One would be \"{example}\"",
-                excerpt(&line)
-            ));
+        self.timer.stop();
+        let (first, written) = (position.nth_legal_move(0), excerpt(&line));
+        let bot = (Platforms::<P>::of().bot)(self.external.protocol, self.rules);
+        let example = bot.map_or_else(|| first.to_string(), |mut bot| bot.answer(first));
+        let Some(mv) = self.host.read_answer(&line) else {
+            return Err(format!("\"{written}\" is not an answer. One would be \"{example}\""));
         };
         if !position.is_legal(mv) {
-            let swapped = with_numbers_swapped(&line)
-                .filter(|line| host.read_answer(line).is_some_and(|mv| position.is_legal(mv)))
-                .map_or(String::new(), |line| {
-                    format!(". With its numbers swapped, \"{line}\", it would be")
-                });
+            let is_legal =
+                |line: &String| self.host.read_answer(line).is_some_and(|mv| position.is_legal(mv));
+            let swapped = with_numbers_swapped(&line).filter(is_legal);
+            let swapped = swapped.map_or(String::new(), |line| {
+                format!(". With its numbers swapped, \"{line}\", it would be")
+            });
             return Err(format!(
-                "\"{}\" is not legal in {}. One of {} legal answers is \"{example}\"{swapped}",
-                excerpt(&line),
+                "\"{written}\" is not legal in {}. One of {} legal answers is \"{example}\"{swapped}",
                 position.notation(),
                 position.legal_move_count()
             ));
         }
         if took > granted {
-            moves.over += 1;
-            moves.late += u32::from(took > granted.mul_f64(1.0 + self.external.grace));
+            self.moves.over += 1;
+            self.moves.late += u32::from(took > granted.mul_f64(1.0 + self.external.grace));
         }
-        if moves.count < LOOKED_AFTER
+        if self.moves.count < LOOKED_AFTER
             && let Reading::Line(more) = program.read(Instant::now() + AFTER)
         {
             return Err(format!(
-                "after \"{}\" it wrote \"{}\": an answer is one line, and the next request would take this for its answer",
-                excerpt(&line),
+                "after \"{written}\" it wrote \"{}\": an answer is one line, and the next request would take this for its answer",
                 excerpt(&more)
             ));
         }
-        moves.count += 1;
-        moves.total += took;
-        moves.slowest = moves.slowest.max(took);
+        self.moves.add(took);
         Ok(mv)
-    }
-
-    /// A legal answer in the words of the protocol.
-    fn example(&self, mv: P::Move) -> String {
-        let bot = (Platforms::<P>::of().bot)(self.external.protocol, self.rules);
-        bot.map_or_else(|| mv.to_string(), |mut bot| bot.answer(mv))
-    }
-
-    /// Whether it ends, with all that it started, when nobody asks any more.
-    fn ending(&mut self, mut program: Program, first: bool) {
-        let ending = program.finish(END);
-        if ending.status.is_none() {
-            let text = format!(
-                "it does not end within {END:?} after its input has ended; matches kill it"
-            );
-            self.say(Grade::Wrong, text);
-        }
-        if ending.left_running > 0 {
-            self.say(Grade::Wrong, left_running(ending.left_running));
-        } else if first && ending.status.is_some() {
-            self.say(Grade::Good, "it ends with its input, and leaves nothing behind");
-        }
-        let last_words = program.last_words();
-        if !last_words.is_empty() && first {
-            self.say(
-                Grade::Note,
-                format!(
-                    "the last that it wrote to standard error, which matches ignore: {last_words}"
-                ),
-            );
-        }
     }
 }
 
@@ -313,11 +291,18 @@ fn with_numbers_swapped(line: &str) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// What is said of processes that a program started and left behind.
-#[must_use]
-pub(crate) fn left_running(count: usize) -> String {
-    match count {
-        1 => "a process that it started went on without it; matches kill it".into(),
-        _ => format!("{count} processes that it started went on without it; matches kill them"),
+/// Says whether a program ended, with all that it started, when nobody asked any more.
+pub(crate) fn tell_ending(ending: Ending, after: &str, with: &str, say: &mut Say<'_>) {
+    if ending.status.is_none() {
+        let text = format!("it does not end within {END:?} {after}; matches kill it");
+        say(Finding::wrong(text));
+    }
+    match ending.left_running {
+        0 if ending.status.is_none() => {}
+        0 => say(Finding::good(format!("it ends {with}, and leaves nothing behind"))),
+        1 => say(Finding::wrong("a process that it started went on without it; matches kill it")),
+        count => say(Finding::wrong(format!(
+            "{count} processes that it started went on without it; matches kill them"
+        ))),
     }
 }

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::process::{Ending, Launcher, Program, Reading};
+use super::line::MAX_LINE;
+use super::process::{Ending, Invocation, Program, Reading};
 use super::uci::{Announced, Report, best_move};
 use tictune_core::agent::Lateness;
 
@@ -44,12 +45,9 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine and goes through the handshake.
-    ///
-    /// # Errors
-    /// It does not start, or does not say `uciok` in time.
-    pub fn start(launcher: &Launcher) -> Result<Self, EngineError> {
-        let program = launcher.start().map_err(|error| EngineError::Start(error.to_string()))?;
+    /// Starts an engine and goes through the handshake. Logs call it `name`.
+    pub fn start(invocation: &Invocation, name: &str) -> Result<Self, EngineError> {
+        let program = invocation.spawn(name, MAX_LINE).map_err(EngineError::Start)?;
         let mut engine = Self { program, announced: Announced::default() };
         let mut announced = Announced::default();
         engine.ask("uci", "uciok", &mut |line| announced.read(line))?;
@@ -58,7 +56,6 @@ impl Engine {
     }
 
     /// What it said of itself.
-    #[must_use]
     pub const fn announced(&self) -> &Announced {
         &self.announced
     }
@@ -69,9 +66,6 @@ impl Engine {
     }
 
     /// Sets an option.
-    ///
-    /// # Errors
-    /// An option that it did not announce, or a value that it does not take.
     pub fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
         let line = self.announced.set(name, value).map_err(EngineError::Option)?;
         self.send(&line);
@@ -79,9 +73,6 @@ impl Engine {
     }
 
     /// Prepares it for a game: it forgets the one before, its hash table included where it has a button for that.
-    ///
-    /// # Errors
-    /// It does not say `readyok` in time.
     pub(crate) fn new_game(&mut self) -> Result<(), EngineError> {
         self.send("ucinewgame");
         if self.announced.set("Clear Hash", "").is_ok() {
@@ -91,9 +82,6 @@ impl Engine {
     }
 
     /// Lets it search: `position` and `go` are whole lines. Returns its move in text, and what it said of the search.
-    ///
-    /// # Errors
-    /// It ended, or no move came until the deadline.
     pub fn search(
         &mut self,
         position: &str,

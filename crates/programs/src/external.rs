@@ -9,8 +9,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use strum::VariantNames;
 
-use super::invocation::{Invocation, ReadyProgram};
-use super::process::{Launcher, Program, Reading};
+use super::invocation::ReadyProgram;
+use super::process::{Program, Reading};
 use super::{Host, Platforms, Protocol, uci_agent};
 use tictune_core::agent::limit::{self, LimitKeys};
 use tictune_core::agent::{
@@ -203,9 +203,6 @@ pub(super) fn limit_of<P: Game>(
 }
 
 /// Makes players of a program.
-///
-/// # Errors
-/// As [`limit_of`]; a command, or something for it, that cannot be used.
 pub(super) fn prepare<P: Game>(
     external: &ExternalSettings,
     label: &str,
@@ -231,18 +228,6 @@ pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyPro
     let wrong =
         |error: InputError| InputError::new(format!("agent \"{label}\": {}", error.message));
     external.ready().map_err(wrong)
-}
-
-/// Starts a program for a game, and sends it the lines that come first. Logs call it `name`.
-///
-/// # Errors
-/// Why it could not be started.
-pub(super) fn start(program: &ReadyProgram, seed: u64, name: &str) -> Result<Program, String> {
-    let Invocation { words, env, setup, .. } = program.invocation(seed);
-    let launcher = Launcher::new(words, env, name).ok_or("its command is empty")?;
-    let program = launcher.start().map_err(|error| error.to_string())?;
-    setup.into_iter().for_each(|line| program.write(line + "\n"));
-    Ok(program)
 }
 
 /// A program that plays one side of one game. It is started when its first move is wanted.
@@ -276,7 +261,7 @@ impl<P: Game> Agent<P> for ExternalAgent<P> {
                 let host = (Platforms::<P>::of().host)(self.protocol, player, self.times)
                     .ok_or_else(|| Failure::Start("its protocol does not know the game".into()))?;
                 let (program, name) = &*self.program;
-                let program = start(program, self.seed, name).map_err(Failure::Start)?;
+                let program = program.invocation(self.seed).start(name).map_err(Failure::Start)?;
                 none.insert(Conversation { program, host, owed: 0, open: 0 })
             }
         };

@@ -5,10 +5,9 @@
 //! - [`Platforms`] is what bot platforms know of a game. For each protocol, a [`Host`] asks a program for moves, and a [`Bot`] is
 //!   asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
 //!
-//! Inside, `process` runs another program and carries the lines, `line` reads them within bounds, `running` ends programs with
-//! this process, and `last_words` is what one wrote before its end. `invocation` is what a program is started with, with
-//! `placeholders` for numbers and weights of candidates. `engine` holds a conversation with a UCI engine, and `uci` reads what it
-//! says. `doctor` says what is wrong with a program.
+//! Inside, `process` runs another program and carries the lines, `line` reads them within bounds, and `running` ends programs with
+//! this process. `invocation` is what a program is started with, with `placeholders` for numbers and weights of candidates.
+//! `engine` holds a conversation with a UCI engine, and `uci` reads what it says. `doctor` says what is wrong with a program.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
@@ -18,7 +17,6 @@ pub mod doctor;
 pub mod engine;
 mod external;
 mod invocation;
-mod last_words;
 #[doc(hidden)]
 pub mod line;
 mod placeholders;
@@ -43,8 +41,7 @@ use tictune_core::agent::TimeRules;
 use tictune_core::game::{Game, Player, Position};
 
 pub use external::ExternalSettings;
-pub use invocation::{Invocation, ReadyProgram};
-pub use placeholders::FileFormat;
+pub use invocation::ReadyProgram;
 pub use runner::RunnerSettings;
 
 /// A protocol.
@@ -77,13 +74,11 @@ pub enum Protocol {
 
 impl Protocol {
     /// Whether a request tells the whole position, so that a game may start anywhere.
-    #[must_use]
     pub const fn carries_positions(self) -> bool {
         matches!(self, Self::TheAiGames | Self::Uci)
     }
 
     /// Whether programs have options that the protocol sets by name.
-    #[must_use]
     pub const fn has_options(self) -> bool {
         match self {
             Self::TheAiGames | Self::CodinGame => false,
@@ -93,7 +88,6 @@ impl Protocol {
 
     /// How often a program is asked for a move before the game is forfeited. CodinGame's requests
     /// cannot be repeated: a bot would take the second for the next turn.
-    #[must_use]
     pub const fn attempts(self) -> u32 {
         match self {
             Self::TheAiGames => 3,
@@ -114,9 +108,6 @@ pub trait Host<P: Position>: Send {
 /// The side of a conversation that plays: is asked for moves by a platform.
 pub trait Bot<P: Position>: Send {
     /// Takes in a line. `Some` if a move is wanted now.
-    ///
-    /// # Errors
-    /// A description of a line that the protocol does not have. The line is ignored.
     fn read(&mut self, line: &str) -> Result<Option<Query<P>>, String>;
 
     /// The line that answers the last query, without its end.
@@ -167,7 +158,6 @@ impl<P: Game> Platforms<P> {
     };
 
     /// What platforms know of the game.
-    #[must_use]
     pub fn of() -> &'static Self {
         P::INFO.extension().unwrap_or(&Self::NONE)
     }

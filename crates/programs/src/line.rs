@@ -6,24 +6,24 @@ use std::io::{self, BufRead, Read};
 pub const MAX_LINE: usize = 8 * 1024;
 
 /// Reads a line of at most [`MAX_LINE`] bytes: see `read_piece`.
-///
-/// # Errors
-/// As reading from the input.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     read_piece(input, MAX_LINE)
 }
 
 /// Reads a line without its end; `None` at the end of the input. What is not UTF-8 is replaced. A line of more than
 /// `longest` bytes, its end included, comes in pieces, so that a program that floods its output exhausts no memory.
-///
-/// # Errors
-/// As reading from the input.
 pub(crate) fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
+    Ok(read_bytes(input, longest)?.map(|line| text(&line)))
+}
+
+fn read_bytes(input: &mut impl BufRead, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    if input.by_ref().take(longest as u64).read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string()))
+    let read = input.by_ref().take(most as u64).read_until(b'\n', &mut line)?;
+    Ok((read > 0).then_some(line))
+}
+
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']).to_string()
 }
 
 /// A line that may be too long.
@@ -36,25 +36,13 @@ pub enum Bounded {
 }
 
 /// Reads a line of at most so many bytes, its end included; `None` at the end of the input. What is not UTF-8 is replaced.
-///
-/// # Errors
-/// As reading from the input.
 pub fn read_bounded(input: &mut impl BufRead, bound: usize) -> io::Result<Option<Bounded>> {
-    let mut line = Vec::new();
-    if input.by_ref().take(bound as u64).read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
+    let Some(line) = read_bytes(input, bound)? else { return Ok(None) };
     if line.len() < bound || line.ends_with(b"\n") {
-        let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string();
-        return Ok(Some(Bounded::Line(text)));
+        return Ok(Some(Bounded::Line(text(&line))));
     }
-    loop {
-        line.clear();
-        let read = input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)?;
-        if read == 0 || line.ends_with(b"\n") {
-            return Ok(Some(Bounded::TooLong));
-        }
-    }
+    while read_bytes(input, MAX_LINE)?.is_some_and(|more| !more.ends_with(b"\n")) {}
+    Ok(Some(Bounded::TooLong))
 }
 
 #[cfg(test)]
@@ -74,6 +62,7 @@ mod tests {
         assert_eq!(next().as_deref(), Some("x"));
         assert_eq!(next(), None);
     }
+
     #[test]
     fn lines_over_the_bound_are_read_past() {
         let mut text = vec![b'x'; 3 * MAX_LINE];

@@ -4,40 +4,28 @@
 //! that is written for the agent. `{{` and `}}` stand for braces. A command is split into words first, and values are put in
 //! then, so that no value is ever taken for more than one word.
 
-use strum::{Display, EnumIter, EnumString, IntoEnumIterator, VariantNames};
+use strum::{Display, EnumIter, EnumString};
 
 use tictune_core::input::excerpt;
-
-/// The placeholder of the game's seed.
-const SEED: &str = "seed";
-
-/// The placeholder of a file with weights and numbers; `{weights.csv}` and the like choose its format.
-const FILE: &str = "weights";
 
 /// A game's seed as programs get it: from 0 to 2147483647, which every language's numbers hold.
 pub(super) const fn program_seed(seed: u64) -> u32 {
     (seed >> 33) as u32
 }
 
+/// The words of a command; no shell looks at it.
+pub(super) fn words_of(command: &str) -> Result<Vec<String>, String> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.ok_or_else(|| {
+        "expected a program and its arguments, quotes closed, as in ./bot 'two words'".into()
+    })
+}
+
 /// The format of a file that is written for a program.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Display,
-    EnumIter,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumIter, EnumString)]
 #[strum(serialize_all = "lowercase")]
-pub enum FileFormat {
+pub(super) enum FileFormat {
     /// An object of numbers by name.
-    #[default]
     Json,
     /// Lines `name,value` under a header.
     Csv,
@@ -45,20 +33,12 @@ pub enum FileFormat {
     Toml,
 }
 
-impl FileFormat {
-    /// The name of a file of the format.
-    #[must_use]
-    pub fn file_name(self) -> String {
-        format!("{FILE}.{self}")
-    }
-}
-
 /// What a placeholder stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Placeholder {
     /// The seed of the game.
     Seed,
-    /// The path of a file.
+    /// The path of a file with weights and numbers.
     File(FileFormat),
     /// A number, or a weight, of this name.
     Named(String),
@@ -73,15 +53,20 @@ impl Placeholder {
         {
             return None;
         }
-        let of_format = || {
-            let format = name.strip_prefix(FILE)?.strip_prefix('.')?;
-            FileFormat::iter().find(|known| known.to_string() == format)
-        };
+        let format = name.strip_prefix("weights.").and_then(|format| format.parse().ok());
         Some(match name {
-            SEED => Self::Seed,
-            FILE => Self::File(FileFormat::default()),
-            _ => of_format().map_or_else(|| Self::Named(name.into()), Self::File),
+            "seed" => Self::Seed,
+            "weights" => Self::File(FileFormat::Json),
+            _ => format.map_or_else(|| Self::Named(name.into()), Self::File),
         })
+    }
+
+    /// Its name, if it stands for a number or a weight.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::Seed | Self::File(_) => None,
+        }
     }
 
     /// Why a number cannot be called so; `None` if it can.
@@ -98,20 +83,17 @@ impl Placeholder {
 }
 
 /// A text with placeholders.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Template(Vec<Piece>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Piece {
     Text(String),
     Placeholder(Placeholder),
 }
 
 impl Template {
-    /// Reads a text with placeholders.
-    ///
-    /// # Errors
-    /// A brace that is neither doubled nor part of a placeholder.
+    /// A brace that is neither doubled nor part of a placeholder is an error.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         const LITERAL: &str = "for a brace itself, write {{ or }}";
         let (mut pieces, mut literal) = (Vec::new(), String::new());
@@ -149,7 +131,6 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// Its placeholders.
     pub(super) fn placeholders(&self) -> impl Iterator<Item = &Placeholder> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Text(_) => None,
@@ -160,15 +141,18 @@ impl Template {
     /// The name of a number, if it is all that the text has.
     pub(super) fn number_alone(&self) -> Option<&str> {
         match &self.0[..] {
-            [Piece::Placeholder(Placeholder::Named(name))] => Some(name),
+            [Piece::Placeholder(placeholder)] => placeholder.name(),
             _ => None,
         }
     }
 
     /// The text with values in place of placeholders.
-    pub(super) fn fill(&self, value: impl Fn(&Placeholder) -> String) -> String {
+    pub(super) fn fill(
+        &self,
+        value: impl Fn(&Placeholder) -> Result<String, String>,
+    ) -> Result<String, String> {
         let text = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
+            Piece::Text(text) => Ok(text.clone()),
             Piece::Placeholder(placeholder) => value(placeholder),
         };
         self.0.iter().map(text).collect()
@@ -180,11 +164,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use tictune_core::agent::ParameterValue;
 
     fn filled(text: &str) -> Result<String, String> {
-        let template = Template::parse(text)?;
-        Ok(template.fill(|placeholder| format!("<{placeholder:?}>")))
+        Template::parse(text)?.fill(|placeholder| Ok(format!("<{placeholder:?}>")))
     }
 
     #[test]
@@ -214,31 +196,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn whole_numbers_have_no_point() {
-        for (value, expected) in [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (3.0, "3"),
-            (-12.0, "-12"),
-            (0.1 + 0.2, "0.30000000000000004"),
-            (1e300, "1e300"),
-            (2.5e-9, "2.5e-9"),
-        ] {
-            assert_eq!(ParameterValue::Number(value).to_string(), expected);
-        }
-        assert_eq!(ParameterValue::Switch(false).with_number(1.0).to_string(), "true");
-    }
-
     proptest! {
-        #[test]
-        fn numbers_read_back(bits in any::<u64>()) {
-            let value = f64::from_bits(bits);
-            prop_assume!(value.is_finite());
-            let text = ParameterValue::Number(value).to_string();
-            prop_assert_eq!(text.parse::<f64>().unwrap(), value, "{}", text);
-        }
-
         #[test]
         fn any_text_can_be_written_with_doubled_braces(text in ".*") {
             let _ = filled(&text);

@@ -7,14 +7,15 @@
 use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{fmt, thread};
 
-use super::last_words::LastWords;
 use super::line::{MAX_LINE, read_line, read_piece};
 use super::running;
 use tictune_core::agent::Lateness;
+use tictune_core::arena::lock;
+use tictune_core::input::escaped;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
 const MOST_WAITING: usize = 64;
@@ -29,128 +30,69 @@ const LEAST_LOGGED: usize = 64;
 /// too late.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// A program and its arguments, ready to be run any number of times.
-#[derive(Clone, Debug)]
-pub struct Launcher {
-    name: String,
-    program: String,
-    arguments: Vec<String>,
-    env: Vec<(String, String)>,
-    longest_line: usize,
+/// What a program is started with. No shell looks at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invocation<T = String> {
+    /// The program and its arguments.
+    pub words: Vec<T>,
+    /// Variables of its environment, beside those of this process.
+    pub env: Vec<(String, T)>,
+    /// Lines that it is sent before anything else, without their ends.
+    pub setup: Vec<T>,
+    /// Options of its protocol.
+    pub options: Vec<(String, T)>,
 }
 
-impl Launcher {
-    /// A program, its arguments, and variables for its environment. No shell looks at them. Logs call the program `name`.
-    /// `None` if there is no word.
-    #[must_use]
-    pub fn new(words: Vec<String>, env: Vec<(String, String)>, name: &str) -> Option<Self> {
-        let mut words = words.into_iter();
-        let program = words.next()?;
-        let (name, arguments) = (name.into(), words.collect());
-        Some(Self { name, program, arguments, env, longest_line: MAX_LINE })
-    }
-
-    /// Takes lines of output of up to so many bytes; longer ones come in pieces.
-    #[must_use]
-    pub(crate) fn longest_line(self, bytes: usize) -> Self {
-        Self { longest_line: bytes, ..self }
-    }
-
-    /// Starts the program.
-    ///
-    /// # Errors
-    /// It is not there, may not be run, or the system has no more processes or threads to give.
-    pub fn start(&self) -> Result<Program, StartError> {
-        self.spawn().map_err(|source| StartError { program: self.program.clone(), source })
-    }
-
-    fn spawn(&self) -> io::Result<Program> {
-        let mut command = Command::new(&self.program);
-        command.args(&self.arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // In a group of its own it can be ended with all that it started, and Ctrl-C, which stops a run in
-        // good order, does not end it in mid-game.
-        let mut process = Process { child: running::start(&mut command)?, ended: false };
-        let pid = process.child.id();
-        let (requests, queue) = mpsc::channel();
-        let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
-        let (heard, stderr_end) = mpsc::channel::<()>();
-        let last_words = Arc::new(Mutex::new(LastWords::default()));
-        if let Some(stdin) = process.child.stdin.take() {
-            thread::Builder::new().spawn(move || write_all(stdin, &queue))?;
-        }
-        if let Some(stdout) = process.child.stdout.take() {
-            let longest = self.longest_line;
-            thread::Builder::new().spawn(move || read_answers(stdout, longest, &queue_in))?;
-        }
-        if let Some(stderr) = process.child.stderr.take() {
-            let (name, last_words) = (self.name.clone(), Arc::clone(&last_words));
-            thread::Builder::new().spawn(move || {
-                log_errors(stderr, &name, pid, &last_words);
-                drop(heard);
-            })?;
-        }
-        Ok(Program { process, requests: Some(requests), answers, stderr_end, last_words })
+impl<T> Invocation<T> {
+    /// The same with something else in place of each text. An error gets the key of the text before it.
+    pub(crate) fn try_map<U>(
+        &self,
+        read: impl Fn(&T) -> Result<U, String>,
+    ) -> Result<Invocation<U>, String> {
+        let list = |key: &str, texts: &[T]| -> Result<Vec<U>, String> {
+            let wrong = |error| format!("{key}: {error}");
+            texts.iter().map(|text| read(text).map_err(wrong)).collect()
+        };
+        let table = |key: &str, texts: &[(String, T)]| -> Result<Vec<(String, U)>, String> {
+            let named = |(name, text): &(String, T)| match read(text) {
+                Ok(read) => Ok((name.clone(), read)),
+                Err(error) => Err(format!("{key}: {name}: {error}")),
+            };
+            texts.iter().map(named).collect()
+        };
+        Ok(Invocation {
+            words: list("cmd", &self.words)?,
+            env: table("env", &self.env)?,
+            setup: list("setup", &self.setup)?,
+            options: table("options", &self.options)?,
+        })
     }
 }
 
-/// A program that could not be started.
-#[derive(Debug)]
-pub struct StartError {
-    program: String,
-    source: io::Error,
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\": {}", self.program.escape_debug(), self.source)
+impl Invocation {
+    /// Starts the program, and sends it the lines of its setup. Logs call it `name`.
+    pub fn start(&self, name: &str) -> Result<Program, String> {
+        let program = self.spawn(name, MAX_LINE)?;
+        self.setup.iter().for_each(|line| program.write(format!("{line}\n")));
+        Ok(program)
     }
-}
 
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>) {
-    // A program that listens no longer may still talk: if it does not, that is what is noticed.
-    for text in queue {
-        if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
-            return;
-        }
-    }
-}
-
-fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
-    let mut stdout = BufReader::new(stdout);
-    while let Ok(Some(line)) = read_piece(&mut stdout, longest) {
-        if queue.send(line).is_err() {
-            return;
-        }
-    }
-}
-
-fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWords>) {
-    let mut stderr = BufReader::new(stderr);
-    let mut logged = 0;
-    while let Ok(Some(line)) = read_line(&mut stderr) {
-        last_words.lock().unwrap_or_else(PoisonError::into_inner).hear(&line);
-        if logged > MOST_LOGGED {
-            continue;
-        }
-        logged += line.len().max(LEAST_LOGGED);
-        tracing::info!(program = name, pid, stderr = line);
-        if logged > MOST_LOGGED {
-            tracing::info!(program = name, pid, "the rest of its standard error is not logged");
-        }
+    /// Starts a program whose lines of output have up to so many bytes; longer ones come in pieces.
+    pub(crate) fn spawn(&self, name: &str, longest_line: usize) -> Result<Program, String> {
+        let Some((program, arguments)) = self.words.split_first() else {
+            return Err("its command is empty".into());
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
+        Program::spawn(command, longest_line, name)
+            .map_err(|error| format!("\"{}\": {error}", program.escape_debug()))
     }
 }
 
 /// A program that runs.
 #[derive(Debug)]
 pub struct Program {
-    process: Process,
+    child: Child,
     /// Closed when the program's input is to end.
     requests: Option<Sender<String>>,
     answers: Receiver<String>,
@@ -160,10 +102,10 @@ pub struct Program {
 }
 
 /// How a program ended after its input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Ending {
     /// Its exit status; `None` if it had to be killed.
-    pub status: Option<std::process::ExitStatus>,
+    pub status: Option<ExitStatus>,
     /// How many processes that it had started went on, at least.
     pub left_running: usize,
 }
@@ -180,6 +122,37 @@ pub enum Reading {
 }
 
 impl Program {
+    fn spawn(mut command: Command, longest_line: usize, name: &str) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // In a group of its own it can be ended with all that it started, and Ctrl-C, which stops a run in
+        // good order, does not end it in mid-game.
+        let mut child = running::start(&mut command)?;
+        let pid = child.id();
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (requests, queue) = mpsc::channel();
+        let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
+        let (heard, stderr_end) = mpsc::channel::<()>();
+        let last_words = Arc::new(Mutex::new(LastWords::default()));
+        // From here on, an error ends the program.
+        let program = Self {
+            child,
+            requests: Some(requests),
+            answers,
+            stderr_end,
+            last_words: Arc::clone(&last_words),
+        };
+        if let (Some(stdin), Some(stdout), Some(stderr)) = pipes {
+            let name = name.to_string();
+            thread::Builder::new().spawn(move || write_all(stdin, &queue))?;
+            thread::Builder::new().spawn(move || read_answers(stdout, longest_line, &queue_in))?;
+            thread::Builder::new().spawn(move || {
+                log_errors(stderr, &name, pid, &last_words);
+                drop(heard);
+            })?;
+        }
+        Ok(program)
+    }
+
     /// Sends text, without waiting for the program to read it.
     pub fn write(&self, text: String) {
         // The queue is closed once the program has closed its input, which is its own affair.
@@ -227,14 +200,24 @@ impl Program {
         self.requests = None;
     }
 
-    /// How it ended; `None` if it has not ended by itself until a deadline.
+    /// How it ended by itself, with all that it started; `None` if it has not until a deadline.
     pub fn status(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        self.process.wait_until(deadline)
+        self.wait_until(deadline).inspect(|_| running::end(&mut self.child))
+    }
+
+    fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                _ if Instant::now() >= deadline => return None,
+                _ => thread::sleep(Duration::from_millis(2)),
+            }
+        }
     }
 
     /// How a program that closed its output ended, and the last that it wrote on standard error.
     pub(crate) fn obituary(&mut self) -> String {
-        let mut text = match self.process.wait_until(Instant::now() + GRACE) {
+        let mut text = match self.status(Instant::now() + GRACE) {
             Some(status) => status.to_string(),
             None => "it closed its standard output".into(),
         };
@@ -247,26 +230,19 @@ impl Program {
     }
 
     /// The last that it wrote on standard error: see [`LastWords`]; empty if there is nothing.
-    #[must_use]
     pub(crate) fn last_words(&self) -> String {
-        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).text.clone()
+        lock(&self.last_words).text.clone()
     }
 
     /// Closes its input, and waits for it to end by itself. Then it is killed with all that it left.
     pub fn finish(&mut self, patience: Duration) -> Ending {
-        let group = self.process.child.id();
+        let group = self.child.id();
         let started = running::descendants(group);
         self.close_input();
-        let deadline = Instant::now() + patience;
-        let status = loop {
-            match self.process.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
-                status => break status.ok().flatten(),
-            }
-        };
+        let status = self.wait_until(Instant::now() + patience);
         let left_running = status.map_or(0, |_| left_running(&started, group));
         started.into_iter().for_each(running::kill);
-        self.process.end();
+        running::end(&mut self.child);
         Ending { status, left_running }
     }
 }
@@ -286,45 +262,108 @@ fn left_running(started: &[u32], group: u32) -> usize {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.process.end();
+        running::end(&mut self.child);
         // What it wrote before its end is logged, unless something that escaped holds the pipe open.
         let _ = self.stderr_end.recv_timeout(GRACE);
     }
 }
 
-/// A child process that leaves no zombie.
-#[derive(Debug)]
-struct Process {
-    child: Child,
-    ended: bool,
-}
-
-impl Process {
-    /// Waits for it to end by itself.
-    fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                self.end();
-                return Some(status);
-            }
-            if Instant::now() >= deadline {
-                return None;
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-
-    /// Ends it with all that it started, once.
-    fn end(&mut self) {
-        if std::mem::replace(&mut self.ended, true) {
+fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>) {
+    // A program that listens no longer may still talk: if it does not, that is what is noticed.
+    for text in queue {
+        if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
             return;
         }
-        running::end(&mut self.child);
     }
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.end();
+fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
+    let mut stdout = BufReader::new(stdout);
+    while let Ok(Some(line)) = read_piece(&mut stdout, longest) {
+        if queue.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWords>) {
+    let mut stderr = BufReader::new(stderr);
+    let mut logged = 0;
+    while let Ok(Some(line)) = read_line(&mut stderr) {
+        lock(last_words).hear(&line);
+        if logged > MOST_LOGGED {
+            continue;
+        }
+        logged += line.len().max(LEAST_LOGGED);
+        tracing::info!(program = name, pid, stderr = line);
+        if logged > MOST_LOGGED {
+            tracing::info!(program = name, pid, "the rest of its standard error is not logged");
+        }
+    }
+}
+
+/// The last line that a program wrote on its standard error, shortened. Of a panic in Rust it is the line of the panic and its
+/// message, not the advice and the backtrace after them.
+#[derive(Debug, Default)]
+struct LastWords {
+    text: String,
+    /// Whether the text is the place of a panic, whose message is the next line.
+    is_place: bool,
+}
+
+impl LastWords {
+    fn hear(&mut self, line: &str) {
+        let is_panic = |text: &str| text.starts_with("thread '") && text.contains(" panicked at ");
+        let words = line.trim();
+        let is_aftermath = line.starts_with([' ', '\t'])
+            || line.starts_with("note: ")
+            || line == "stack backtrace:";
+        let after_panic = is_panic(&self.text) && !self.is_place;
+        if words.is_empty() || after_panic && is_aftermath {
+            return;
+        }
+        if self.is_place {
+            self.text = format!("{} {}", self.text, shown(words));
+            self.is_place = false;
+        } else {
+            // Before Rust 1.73 the message was in the same line.
+            self.is_place = is_panic(words) && words.ends_with(':');
+            self.text = shown(words);
+        }
+    }
+}
+
+/// The beginning of a line of standard error, long enough for a path in it.
+fn shown(line: &str) -> String {
+    const MOST: usize = 200;
+    let start: String = line.chars().take(MOST).collect();
+    let more = if start.len() < line.len() { "..." } else { "" };
+    escaped(&start) + more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_kept_and_a_panic_before_what_follows_it() {
+        let note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace";
+        let new = "thread 'main' (4711) panicked at src/main.rs:7:5:";
+        let old = "thread 'main' panicked at 'no move', src/main.rs:7:5";
+        for (lines, expected) in [
+            ("ready\nout of memory\n\n".into(), "out of memory".to_string()),
+            (format!("ready\n{new}\nno move\n{note}\n"), format!("{new} no move")),
+            (format!("{old}\n{note}\n"), old.into()),
+            (
+                format!("{new}\nno move\nstack backtrace:\n   0: rust_begin_unwind\n{note}"),
+                format!("{new} no move"),
+            ),
+            // A program may survive it.
+            (format!("{new}\nno move\n{note}\ngiving up\n"), "giving up".into()),
+        ] {
+            let mut words = LastWords::default();
+            lines.lines().for_each(|line| words.hear(line));
+            assert_eq!(words.text, expected, "{lines}");
+        }
     }
 }

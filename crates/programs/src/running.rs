@@ -9,9 +9,13 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{LazyLock, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use tictune_core::arena::lock;
+
+pub(super) use signal::kill;
 
 /// The groups that run, by number.
 static RUNNING: Mutex<Running> =
@@ -84,11 +88,7 @@ for left in $(grep -lzFx "$mark" /proc/[0-9]*/environ 2>/dev/null); do
 done
 "#;
 
-fn running() -> MutexGuard<'static, Running> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The same, unless another thread keeps it for longer than that.
+/// What runs, unless another thread keeps it for longer than that.
 fn running_within(patience: Duration) -> Option<MutexGuard<'static, Running>> {
     let deadline = Instant::now() + patience;
     loop {
@@ -102,9 +102,6 @@ fn running_within(patience: Duration) -> Option<MutexGuard<'static, Running>> {
 }
 
 /// Starts a program as the leader of a group of its own.
-///
-/// # Errors
-/// As starting a process; all programs were ended.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "interrupted");
     if ENDED.load(Ordering::SeqCst) {
@@ -117,10 +114,10 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     for secret in [NATS_USER, NATS_PASSWORD, NATS_TOKEN] {
         command.env_remove(secret);
     }
-    running().guard.start();
+    lock(&RUNNING).guard.start();
     // Without the lock: the start of a program may take long, from a disk that does not answer, say.
     let mut child = command.spawn()?;
-    let mut running = running();
+    let mut running = lock(&RUNNING);
     running.groups.insert(child.id());
     running.guard.say('+', child.id());
     drop(running);
@@ -134,11 +131,9 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
 /// Kills a child that [`start`] started, its group, and what it started outside of its group, where the system says
 /// what that is. Waits for the child.
 pub(super) fn end(child: &mut Child) {
-    let mut running = running();
+    let mut running = lock(&RUNNING);
     if running.groups.remove(&child.id()) {
-        let descendants = descendants(child.id());
-        kill_group(child.id());
-        descendants.into_iter().for_each(kill);
+        kill_all(child.id());
         running.guard.say('-', child.id());
     }
     drop(running);
@@ -150,30 +145,22 @@ pub(super) fn end(child: &mut Child) {
 /// forfeited at once. It takes a fraction of a second at most.
 pub fn end_all() {
     ENDED.store(true, Ordering::SeqCst);
-    let Some(running) = running_within(PATIENCE) else { return };
-    for &group in &running.groups {
-        let descendants = descendants(group);
-        kill_group(group);
-        descendants.into_iter().for_each(kill);
+    if let Some(running) = running_within(PATIENCE) {
+        running.groups.iter().copied().for_each(kill_all);
     }
+}
+
+/// Kills a group, and what its leader started outside of it.
+fn kill_all(group: u32) {
+    let descendants = descendants(group);
+    signal::kill_group(group);
+    descendants.into_iter().for_each(kill);
 }
 
 /// Whether anything runs in a group. A process that has ended and was not waited for does not run, where the system says
 /// so.
-#[must_use]
 pub(super) fn group_runs(group: u32) -> bool {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, test_kill_process_group};
-        let known = i32::try_from(group).ok().and_then(Pid::from_raw);
-        let is_there = known.is_some_and(|group| test_kill_process_group(group).is_ok());
-        is_there && group_of_processes(group).is_none_or(|processes| processes > 0)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = group;
-        false
-    }
+    signal::group_is_there(group) && processes_of(group).is_none_or(|processes| processes > 0)
 }
 
 /// The processes that a process started, and those that they started, as far as they have not left it; nothing where the
@@ -194,73 +181,65 @@ pub(super) fn descendants(process: u32) -> Vec<u32> {
 }
 
 /// The number of processes of a group that have not ended; `None` where the system does not say.
-fn group_of_processes(group: u32) -> Option<usize> {
+fn processes_of(group: u32) -> Option<usize> {
     let processes = std::fs::read_dir("/proc").ok()?;
     let mut numbers =
         processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).peekable();
     numbers.peek()?;
-    let of_group = |stat: &Stat| stat.group == group && !stat.ended;
-    Some(numbers.filter_map(Stat::of).filter(of_group).count())
+    Some(numbers.filter_map(group_and_end).filter(|found| *found == (group, false)).count())
 }
 
-/// What the system says of a process.
-struct Stat {
-    group: u32,
-    /// Whether it has ended, and was not waited for.
-    ended: bool,
-}
-
-impl Stat {
-    fn of(process: u32) -> Option<Self> {
-        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name before it is in parentheses, and may have others in it.
-        let (_, rest) = stat.rsplit_once(") ")?;
-        let mut words = rest.split(' ');
-        let ended = ["Z", "X"].contains(&words.next()?);
-        let group = words.nth(1)?.parse().ok()?;
-        Some(Self { group, ended })
-    }
+/// The group of a process, and whether it has ended and was not waited for, if the system says so.
+fn group_and_end(process: u32) -> Option<(u32, bool)> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name before it is in parentheses, and may have others in it.
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut words = rest.split(' ');
+    let ended = ["Z", "X"].contains(&words.next()?);
+    Some((words.nth(1)?.parse().ok()?, ended))
 }
 
 /// Whether a process runs. One that has ended and was not waited for does not, where the system says so.
 pub(super) fn runs(process: u32) -> bool {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, test_kill_process};
-        let known = i32::try_from(process).ok().and_then(Pid::from_raw);
-        let is_there = known.is_some_and(|process| test_kill_process(process).is_ok());
-        is_there && Stat::of(process).is_none_or(|stat| !stat.ended)
+    signal::is_there(process) && group_and_end(process).is_none_or(|(_, ended)| !ended)
+}
+
+#[cfg(unix)]
+mod signal {
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+    use rustix::process::{test_kill_process, test_kill_process_group};
+
+    fn pid(number: u32) -> Option<Pid> {
+        i32::try_from(number).ok().and_then(Pid::from_raw)
     }
-    #[cfg(not(unix))]
-    {
-        let _ = process;
+
+    pub(super) fn is_there(process: u32) -> bool {
+        pid(process).is_some_and(|process| test_kill_process(process).is_ok())
+    }
+
+    pub(super) fn group_is_there(group: u32) -> bool {
+        pid(group).is_some_and(|group| test_kill_process_group(group).is_ok())
+    }
+
+    pub(in super::super) fn kill(process: u32) {
+        let _ = pid(process).map(|process| kill_process(process, Signal::KILL));
+    }
+
+    pub(super) fn kill_group(group: u32) {
+        let _ = pid(group).map(|group| kill_process_group(group, Signal::KILL));
+    }
+}
+
+#[cfg(not(unix))]
+mod signal {
+    pub(in super::super) fn kill(_: u32) {}
+    pub(super) fn kill_group(_: u32) {}
+    pub(super) fn is_there(_: u32) -> bool {
         false
     }
-}
-
-/// Kills a process.
-pub(super) fn kill(process: u32) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, kill_process};
-        if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(process, Signal::KILL);
-        }
+    pub(super) fn group_is_there(_: u32) -> bool {
+        false
     }
-    #[cfg(not(unix))]
-    let _ = process;
-}
-
-fn kill_group(group: u32) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, kill_process_group};
-        if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = group;
 }
 
 impl Guard {
@@ -299,7 +278,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_long_for_a_thread_that_keeps_the_lock() {
-        let kept = running();
+        let kept = lock(&RUNNING);
         let started = Instant::now();
         thread::scope(|scope| {
             let waits = scope.spawn(|| running_within(Duration::from_millis(50)).is_none());

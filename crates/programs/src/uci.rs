@@ -65,15 +65,11 @@ impl Announced {
     }
 
     /// An option by its name; capitals do not matter.
-    #[must_use]
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// The line that sets an option, without its end.
-    ///
-    /// # Errors
-    /// An option that the engine does not have, or a value that it does not take, in words.
     pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
         let option = self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
@@ -139,7 +135,6 @@ impl EngineOption {
     }
 
     /// Its value at the start as a number; on is 1.
-    #[must_use]
     pub fn default_number(&self) -> Option<f64> {
         match (&self.kind, self.default.as_str()) {
             (OptionKind::Check, "true") => Some(1.0),
@@ -241,7 +236,6 @@ impl Report {
 }
 
 /// The move of a line `bestmove MOVE ...`; `None` for another line.
-#[must_use]
 pub fn best_move(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     words.next().filter(|word| *word == "bestmove")?;

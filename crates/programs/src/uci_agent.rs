@@ -1,18 +1,19 @@
 //! UCI engines as agents. Processes are kept from game to game.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::Platforms;
 use super::engine::{Engine, EngineError};
 use super::external::ExternalSettings;
-use super::invocation::{Invocation, ReadyProgram};
-use super::process::Launcher;
+use super::invocation::ReadyProgram;
+use super::process::Invocation;
 use super::uci::Report;
 use tictune_core::agent::{
     Agent, Choice, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn,
 };
+use tictune_core::arena::lock;
 use tictune_core::game::{Game, Position};
 use tictune_core::input::{InputError, excerpt};
 
@@ -24,9 +25,6 @@ const HUNG: Duration = Duration::from_secs(60);
 const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Checks that an agent may play the game over UCI, without starting its engine.
-///
-/// # Errors
-/// A game that is not played over UCI, an engine without a limit.
 pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<(), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     if !Platforms::<P>::of().speaks_uci {
@@ -46,9 +44,6 @@ pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result
 
 /// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
 /// here: it forfeits its games, or ends the work, as any program does.
-///
-/// # Errors
-/// As [`check`]; an option that the engine does not have, or a value that it does not take.
 pub(super) fn prepare<P: Game>(
     external: &ExternalSettings,
     label: &str,
@@ -70,7 +65,7 @@ pub(super) fn prepare<P: Game>(
                     })
                 })?;
             }
-            pool.put_back(running);
+            lock(&pool.idle).push(running);
         }
     }
     Ok(spawn(move |seed| UciAgent {
@@ -101,17 +96,15 @@ struct Running {
 
 impl Pool {
     fn start(&self, invocation: Invocation) -> Result<Running, Failure> {
-        let Invocation { words, env, .. } = invocation.clone();
-        let launcher = Launcher::new(words, env, &self.name)
-            .ok_or_else(|| Failure::Start("its command is empty".into()))?;
-        let engine = Engine::start(&launcher).map_err(|error| Failure::Start(error.to_string()))?;
+        let engine = Engine::start(&invocation, &self.name)
+            .map_err(|error| Failure::Start(error.to_string()))?;
         Ok(Running { engine, invocation, is_set_up: false })
     }
 
     /// An engine for a new game.
     fn take(&self, seed: u64) -> Result<Running, Failure> {
         let invocation = self.program.invocation(seed);
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = lock(&self.idle).pop();
         // Another game has another command only where the command has the game's seed in it.
         let of_game = |running: &Running| {
             running.invocation.words == invocation.words && running.invocation.env == invocation.env
@@ -131,10 +124,6 @@ impl Pool {
                 Failure::Timeout { attempts: 1, later: Lateness::Unknown }
             }
         })
-    }
-
-    fn put_back(&self, running: Running) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(running);
     }
 }
 
@@ -193,7 +182,7 @@ impl MatchClock {
 impl Drop for UciAgent {
     fn drop(&mut self) {
         if let Some(running) = self.running.take() {
-            self.pool.put_back(running);
+            lock(&self.pool.idle).push(running);
         }
     }
 }

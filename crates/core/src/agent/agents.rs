@@ -48,7 +48,6 @@ pub struct Preparation<P> {
 
 impl<P: Game> Preparation<P> {
     /// That of `K`.
-    #[must_use]
     pub fn of<K: AgentKind>() -> Self {
         let prepare = |settings: &dyn AnyKind, setup: &Setup<'_, P>| {
             let settings = (settings as &dyn Any).downcast_ref::<K>();
@@ -92,13 +91,11 @@ impl<P: Game> Default for Agents<P> {
 
 impl<P: Game> Agents<P> {
     /// Agents of the kinds of a list.
-    #[must_use]
     pub fn of<L: KindList>() -> Self {
         Self { known: Known::new::<L>(&[P::INFO]), preparations: L::preparations::<P>().into() }
     }
 
     /// The game and its kinds of agents, by name.
-    #[must_use]
     pub const fn known(&self) -> &Known {
         &self.known
     }

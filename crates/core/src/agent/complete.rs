@@ -53,7 +53,6 @@ impl AgentSpec {
 
     /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another
     /// is named.
-    #[must_use]
     pub fn strongest(game: &GameInfo, limit: &str) -> String {
         let separator = if game.strongest.contains(':') { ',' } else { ':' };
         format!("{}{separator}{limit}", game.strongest)
@@ -61,7 +60,6 @@ impl AgentSpec {
 
     /// Opponents for people, from weak to strong: the name of a level, and the agent in text. In games without weights,
     /// playouts stand in for evaluations.
-    #[must_use]
     #[doc(hidden)]
     pub fn levels(game: &GameInfo) -> [(&'static str, String); 5] {
         let (easy, medium) = match game.vectors {

@@ -35,25 +35,21 @@ impl<P: Position> AgentFactory<P> {
     }
 
     /// The text form of its spec, complete.
-    #[must_use]
     pub fn label(&self) -> &str {
         &self.label
     }
 
     /// The seed that stands in for the match's, if the spec has one.
-    #[must_use]
     pub const fn own_seed(&self) -> Option<u64> {
         self.own_seed
     }
 
     /// Whether it has to see a game from its first move on.
-    #[must_use]
     pub const fn from_start_only(&self) -> bool {
         self.from_start_only
     }
 
     /// A fresh agent whose random numbers come from a seed.
-    #[must_use]
     pub fn spawn(&self, seed: u64) -> Box<dyn Agent<P>> {
         (self.spawn)(seed)
     }

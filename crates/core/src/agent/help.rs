@@ -48,7 +48,6 @@ fn default_in_words(key: &Key) -> Option<String> {
 
 impl Kinds {
     /// The schema of their agents as tables.
-    #[must_use]
     pub fn schema(&self) -> Value {
         schema_of(self)
     }
@@ -88,7 +87,6 @@ impl Kinds {
     }
 
     /// Every kind of agent with its keys, and every key with what it takes: the text that `--help` shows.
-    #[must_use]
     pub fn help(&self) -> String {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",

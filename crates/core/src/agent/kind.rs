@@ -41,20 +41,15 @@ pub trait AgentKind:
     const HABITS: &'static [&'static str] = Habits::ALL;
 
     /// Makes players for a game. The settings are complete: see [`AgentSettings::complete`].
-    ///
-    /// # Errors
-    /// Settings with which it cannot play the game.
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError>;
 
     /// Reads a text that names something: a key whose schema says so by `x-names`, with a name that only this kind knows.
     /// `None` for all other keys.
-    #[must_use]
     fn look_up(_key: &str, _text: &str, _scope: Scope<'_>) -> Option<Result<Value, InputError>> {
         None
     }
 
     /// What a person meant who wrote a text where a kind was expected, in a sentence; `None` if this kind cannot tell.
-    #[must_use]
     fn meant_by(_text: &str) -> Option<String> {
         None
     }
@@ -104,18 +99,12 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
     }
 
     /// Checks what only all settings together tell.
-    ///
-    /// # Errors
-    /// Settings that do not go together, in words.
     fn check_keys(&self) -> Result<(), InputError> {
         Ok(())
     }
 
     /// Checks that nothing is missing for games of `game`. Weights are there already; the depth may still come from a stage.
     /// `agent` is its text form, for messages.
-    ///
-    /// # Errors
-    /// What is missing, or why it cannot play the game.
     fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
         known_game(agent, game)
     }
@@ -290,7 +279,6 @@ pub struct KindInfo {
 
 impl KindInfo {
     /// The description of a kind. It is made of the schema when it is first asked for, and kept.
-    #[must_use]
     pub fn of<K: AgentKind>() -> &'static Self {
         static MADE: LazyLock<Mutex<HashMap<TypeId, &'static KindInfo>>> =
             LazyLock::new(Mutex::default);
@@ -317,7 +305,6 @@ impl KindInfo {
     }
 
     /// Whether it is the description of `K`.
-    #[must_use]
     pub fn is<K: AgentKind>(&self) -> bool {
         self.id == TypeId::of::<K>()
     }
@@ -328,7 +315,6 @@ impl KindInfo {
     }
 
     /// The names of its keys.
-    #[must_use]
     pub fn key_names(&self) -> Vec<&str> {
         self.keys.iter().map(|key| &*key.name).collect()
     }

@@ -83,7 +83,6 @@ impl Default for Kinds {
 
 impl Kinds {
     /// The kinds of a list.
-    #[must_use]
     pub fn of<L: KindList>() -> Self {
         Self(L::infos())
     }
@@ -94,13 +93,11 @@ impl Kinds {
     }
 
     /// Their names.
-    #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.iter().map(|kind| kind.name).collect()
     }
 
     /// A kind by its name, if it is known.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&'static KindInfo> {
         self.iter().find(|kind| kind.name == name)
     }
@@ -114,7 +111,6 @@ impl Kinds {
     }
 
     /// The keys that tables of agents may hold, whatever the kind.
-    #[must_use]
     pub fn all_keys(&self) -> Vec<&'static str> {
         let mut names = vec!["kind"];
         for key in self.iter().flat_map(KindInfo::key_names) {
@@ -142,13 +138,11 @@ thread_local! {
 
 impl Known {
     /// Games, with the kinds of agents of a list.
-    #[must_use]
     pub fn new<L: KindList>(games: &[&'static GameInfo]) -> Self {
         Self { games: games.to_vec(), kinds: Kinds::of::<L>() }
     }
 
     /// Where texts about a game are read.
-    #[must_use]
     pub fn scope<'s>(&'s self, game: &'static GameInfo, folder: &'s Path) -> Scope<'s> {
         Scope { game, known: self, folder }
     }

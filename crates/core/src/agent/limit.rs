@@ -46,7 +46,6 @@ impl Limit {
         Duration::from_micros(10)..=Duration::from_secs(3600);
 
     /// The limit that a key and its value stand for; a clock as its rules print it.
-    #[must_use]
     pub fn from_pair(key: &str, value: &str) -> Option<Self> {
         let value = match key {
             "nodes" | "iterations" => value.parse::<u64>().ok()?.into(),
@@ -124,9 +123,6 @@ pub fn time_text(time: Duration) -> String {
 
 impl LimitKeys {
     /// The limit, if there is one; of several the first.
-    ///
-    /// # Errors
-    /// A time or a clock that is none, in words.
     fn limit(&self) -> Result<Option<Limit>, String> {
         let time = |text: &str| humantime::parse_duration(text.trim()).ok();
         if self.nodes.or(self.iterations) == Some(0) {
@@ -244,7 +240,6 @@ impl MoveTimes {
 
 impl Limit {
     /// The time limits that a program with this limit gets; none if its time is not limited.
-    #[must_use]
     pub fn time_rules(self) -> Option<TimeRules> {
         match self {
             Self::Nodes(_) | Self::Iterations(_) => None,
@@ -345,7 +340,6 @@ const MARGIN: f64 = 0.05;
 
 impl Timer {
     /// The timer of one game.
-    #[must_use]
     pub fn new(limit: Limit, times: MoveTimes) -> Self {
         Self { limit, times, bank: None, granted: None, started: Instant::now() }
     }

@@ -72,9 +72,6 @@ pub use spec::AgentSpec;
 /// Picks moves for one side of one game.
 pub trait Agent<P: Position>: Send {
     /// The move to play in a position that is not over.
-    ///
-    /// # Errors
-    /// An external program that gave no move, and so forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
 
     /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. `turn` and
@@ -113,7 +110,6 @@ pub struct Past<'t, P: Position> {
 
 impl<'t, P: Position> Turn<'t, P> {
     /// A turn with nothing but a position.
-    #[must_use]
     pub const fn new(position: &'t P) -> Self {
         Self { position, last_move: None, time_left: None, past: None, stop: Stop::NEVER }
     }
@@ -155,7 +151,6 @@ pub enum Value {
 
 impl Value {
     /// The value in centipawns, if that is its unit.
-    #[must_use]
     pub const fn centipawns(self) -> Option<f64> {
         match self {
             Self::Centipawns(value) => Some(value),

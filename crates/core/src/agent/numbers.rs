@@ -8,7 +8,6 @@ use crate::input::{InputError, unknown};
 
 impl AgentSpec {
     /// The numbers of it that can be evolved: keys of its kind, or those that a program has names for.
-    #[must_use]
     pub fn numeric_keys(&self) -> Vec<String> {
         if let Some(program) = self.program() {
             return program.number_names();
@@ -18,13 +17,11 @@ impl AgentSpec {
     }
 
     /// Whether a numeric key takes whole numbers only.
-    #[must_use]
     pub fn takes_whole(&self, key: &str) -> bool {
         self.numeric(key).is_some_and(Key::is_whole)
     }
 
     /// The value of a numeric key, given or by default; `None` where it has none.
-    #[must_use]
     pub fn number(&self, key: &str) -> Option<f64> {
         if let Some(program) = self.program() {
             return program.numbers().get(key).map(|value| value.number());

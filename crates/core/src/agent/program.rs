@@ -40,9 +40,6 @@ pub trait OtherProgram {
     fn number_names(&self) -> Vec<String>;
 
     /// Gives a number a value.
-    ///
-    /// # Errors
-    /// A name that the program has no use for.
     fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError>;
 
     /// What is wrong with the first number that has no value, if one has none.
@@ -51,9 +48,6 @@ pub trait OtherProgram {
     }
 
     /// Checks that the command can be read, and that numbers and what uses them belong together.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
     fn check(&self) -> Result<(), InputError>;
 
     /// Whether it is told the value of a slot of its weights.
@@ -92,7 +86,6 @@ impl ParameterValue {
     }
 
     /// As a number: on is 1, off is 0.
-    #[must_use]
     pub fn number(self) -> f64 {
         match self {
             Self::Switch(on) => f64::from(u8::from(on)),
@@ -123,17 +116,11 @@ impl fmt::Display for ParameterValue {
 }
 
 /// Reads a file of numbers by name: lines `NAME = VALUE` of TOML, where values may be true and false.
-///
-/// # Errors
-/// A file that cannot be read, or holds anything else.
 pub fn read_numbers(path: &Path) -> Result<BTreeMap<String, ParameterValue>, InputError> {
     parse_numbers(&read_text(path)?, path)
 }
 
 /// Reads the text of such a file; `path` is the name that errors give.
-///
-/// # Errors
-/// Anything else than such lines.
 pub fn parse_numbers(
     text: &str,
     path: &Path,
@@ -150,4 +137,28 @@ pub fn parse_numbers(
         Ok(value.map(|value| (name.to_string(), value)))
     };
     names.into_iter().filter_map(|name| read(name).transpose()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_have_no_point() {
+        let cases = [(-0.0, "0"), (3.0, "3"), (0.1 + 0.2, "0.30000000000000004"), (1e300, "1e300")];
+        for (value, expected) in cases {
+            assert_eq!(ParameterValue::Number(value).to_string(), expected);
+        }
+        assert_eq!(ParameterValue::Switch(false).with_number(1.0).to_string(), "true");
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_back(value in any::<f64>()) {
+            let text = ParameterValue::Number(value).to_string();
+            prop_assert_eq!(text.parse::<f64>().unwrap(), value, "{}", text);
+        }
+    }
 }

@@ -21,14 +21,12 @@ pub struct Scope<'s> {
 
 impl<'s> Scope<'s> {
     /// The scope of a game; only its own names are known, and the kinds of agents of this crate.
-    #[must_use]
     pub fn of<P: Game>(folder: &'s Path) -> Self {
         static NOTHING_ELSE: LazyLock<Known> = LazyLock::new(Known::default);
         Self { game: P::INFO, known: &NOTHING_ELSE, folder }
     }
 
     /// The same with paths relative to another folder.
-    #[must_use]
     pub const fn in_folder<'t>(self, folder: &'t Path) -> Scope<'t>
     where
         's: 't,

@@ -35,25 +35,21 @@ impl<K: AgentKind> From<K> for AgentSpec {
 
 impl AgentSpec {
     /// An agent of a kind with nothing but defaults. Kinds that cannot do without some key are not complete then.
-    #[must_use]
     pub fn empty(kind: &KindInfo) -> Self {
         Self { kind: (kind.empty)(), habits: Habits::default() }
     }
 
     /// The name of its kind.
-    #[must_use]
     pub fn kind_name(&self) -> &'static str {
         self.kind.info().name
     }
 
     /// Whether it is of a kind.
-    #[must_use]
     pub fn is<K: AgentKind>(&self) -> bool {
         self.settings::<K>().is_some()
     }
 
     /// Its settings, if it is of a kind.
-    #[must_use]
     pub fn settings<K: AgentKind>(&self) -> Option<&K> {
         (&*self.kind as &dyn Any).downcast_ref()
     }
@@ -64,14 +60,12 @@ impl AgentSpec {
     }
 
     /// The other program that it is, if it is one.
-    #[must_use]
     pub fn program(&self) -> Option<&dyn OtherProgram> {
         self.kind.program()
     }
 
     /// What tells it from other agents of its run, in few words: of a program that plays whole games, its numbers; else its
     /// text form.
-    #[must_use]
     pub fn short(&self) -> String {
         let Some(program) = self.program().filter(|program| program.plays_whole_games()) else {
             return self.to_string();
@@ -83,32 +77,27 @@ impl AgentSpec {
     }
 
     /// The command of an outside program, placeholders as they are given.
-    #[must_use]
     pub fn command(&self) -> Option<&str> {
         self.program().map(OtherProgram::command)
     }
 
     /// Whether it evaluates positions, or is a program that is given weights.
-    #[must_use]
     pub fn evaluates(&self) -> bool {
         self.kind.evaluates()
     }
 
     /// Whether games with the same seeds repeat themselves: no clock, no race of threads and no other
     /// program has a say in its moves.
-    #[must_use]
     pub fn is_repeatable(&self) -> bool {
         self.kind.is_repeatable()
     }
 
     /// Whether it has to see a game from its first move on: a program whose protocol tells no positions.
-    #[must_use]
     pub fn plays_from_start_only(&self) -> bool {
         self.kind.plays_from_start_only()
     }
 
     /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
-    #[must_use]
     pub fn is_without_chance(&self) -> bool {
         let habits = &self.habits;
         let draws = habits.jump.is_some() || habits.theory.is_some() || habits.mix.is_some();
@@ -116,7 +105,6 @@ impl AgentSpec {
     }
 
     /// The weights of its evaluation, where they are given.
-    #[must_use]
     pub fn weights(&self) -> Option<&Weights> {
         self.kind.evaluation()?.weights.as_ref()
     }
@@ -165,7 +153,6 @@ impl AgentSpec {
     }
 
     /// The layout of its evaluation, where it has one.
-    #[must_use]
     pub fn layout(&self) -> Option<&'static WeightLayout> {
         self.weights().map(Weights::layout)
     }

@@ -306,9 +306,6 @@ impl AgentSpec {
     }
 
     /// The same agent with another value of a key of its kind.
-    ///
-    /// # Errors
-    /// A value that the key does not take.
     pub(super) fn changed(&self, key: &Key, value: Found) -> Result<Self, InputError> {
         let (mut own, mut table) = (self.clone(), self.table());
         let mut weights: Vec<(&'static str, Weights)> = Vec::new();

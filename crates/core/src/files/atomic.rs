@@ -10,9 +10,6 @@ pub const TEMPORARY_PREFIX: &str = ".tictune-";
 
 /// Writes a file whole or not at all: to a temporary file beside it, synced, then renamed, and the folder synced. A
 /// file that is replaced keeps its permissions.
-///
-/// # Errors
-/// What the file system says; the old file, if any, is then unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = folder_of(path);
     let mut file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
@@ -42,9 +39,6 @@ fn permissions_for(_: &Path) -> Option<Permissions> {
 }
 
 /// Makes a folder and those above it where they are missing; what was made survives a loss of power.
-///
-/// # Errors
-/// What the file system says.
 pub fn create_folder(path: &Path) -> std::io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
     std::fs::create_dir_all(path)?;

@@ -3,9 +3,6 @@
 use std::borrow::Cow;
 
 /// Rows as CSV.
-///
-/// # Errors
-/// None that is known: memory takes what is written to it.
 pub fn csv_text<R>(rows: impl IntoIterator<Item = R>) -> std::io::Result<Vec<u8>>
 where
     R: IntoIterator,
@@ -32,7 +29,6 @@ pub fn rows_csv(rows: impl IntoIterator<Item = impl serde::Serialize>) -> std::i
 
 /// A text of somebody else, such as the name of an agent, for a cell: in one line, and never a formula to a spreadsheet,
 /// which takes a text that begins with one of `=+-@` for one.
-#[must_use]
 pub fn escaped_cell(text: &str) -> Cow<'_, str> {
     let formula = text.starts_with(['=', '+', '-', '@']);
     if !formula && !text.contains(char::is_control) {

@@ -41,7 +41,6 @@ pub struct Found<'j>(&'j StringRecord);
 
 impl Found<'_> {
     /// The row, if it can be read as one. Columns after the last one that it reads are not looked at.
-    #[must_use]
     pub fn read<R: DeserializeOwned>(&self) -> Option<R> {
         self.0.deserialize(None).ok()
     }
@@ -58,9 +57,6 @@ pub(super) type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
 impl<R: Serialize> Journal<R> {
     /// Opens a journal, or begins it with a header. A torn last line is cut off, once the rest is known to be a
     /// journal with this header.
-    ///
-    /// # Errors
-    /// Another header, rows of other lengths; what is no regular file; a failure of the file system.
     pub fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
         if let Some(folder) = path.parent() {
             create_folder(folder).map_err(FileError::writing(folder))?;
@@ -88,9 +84,6 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Checks that a file, if there is one, is a journal with this header, and leaves it as it is.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub fn check(path: &Path, header: &[String]) -> Result<(), LogError> {
         if std::fs::symlink_metadata(path).is_err() {
             return Ok(());
@@ -108,9 +101,6 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
-    ///
-    /// # Errors
-    /// A row that is wrong; those of `work`; a failure of the file system.
     pub fn next<E: From<LogError>>(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
@@ -130,9 +120,6 @@ impl<R: Serialize> Journal<R> {
 
     /// The next rows, so many. Those that the file holds are read by `check`, which gets their places among these; if
     /// some are missing, `work` gets those that are there, and puts the others in order.
-    ///
-    /// # Errors
-    /// As [`next`](Self::next).
     pub fn next_rows<E: From<LogError>>(
         &mut self,
         count: usize,
@@ -180,21 +167,16 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Whether the file holds another row.
-    #[must_use]
     pub fn has_next(&self) -> bool {
         !self.left.as_slice().is_empty()
     }
 
     /// An error about the next row.
-    #[must_use]
     pub fn wrong(&self, message: impl Into<String>) -> InputError {
         wrong_line(&self.path, self.taken + 2, message.into())
     }
 
     /// Ends a journal, which must hold no more rows.
-    ///
-    /// # Errors
-    /// A row that is left, with this reason; a failure of the file system.
     pub fn finish(&self, reason: &str) -> Result<(), LogError> {
         if self.has_next() {
             return Err(self.wrong(reason).into());
@@ -204,9 +186,6 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// All rows that the file holds and that are not taken yet.
-    ///
-    /// # Errors
-    /// A row that is none; `what` says so.
     pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
     where
         R: DeserializeOwned,
@@ -219,9 +198,6 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Writes a row after all others, in one write.
-    ///
-    /// # Errors
-    /// What the file system says; the row may then be torn.
     pub fn append(&mut self, row: &R) -> Result<(), FileError> {
         let line = line_of(row).map_err(FileError::writing(&self.path))?;
         self.file.write_all(&line).map_err(FileError::writing(&self.path))?;
@@ -230,9 +206,6 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Waits until the rows are on disk.
-    ///
-    /// # Errors
-    /// A failure of the file system.
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(FileError::writing(&self.path))
     }
@@ -253,9 +226,6 @@ pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
 }
 
 /// The text of a journal with a header and rows.
-///
-/// # Errors
-/// None that is known: memory takes what is written to it.
 pub(crate) fn journal_text<'r, R: Serialize + 'r>(
     header: &[String],
     rows: impl IntoIterator<Item = &'r R>,

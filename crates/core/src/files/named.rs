@@ -29,9 +29,6 @@ enum Place {
 
 impl NamedFile {
     /// Checks a file before the work whose results it gets. `option` is how it was named, as in `--out`.
-    ///
-    /// # Errors
-    /// A folder, a file in a folder that is not there, a loop of symbolic links, a file that this process has read.
     pub fn new(option: &str, name: &Path) -> Result<Self, InputError> {
         let wrong = |message: &str| {
             InputError::new(format!("{option} {}: {message}", escaped(&name.to_string_lossy())))
@@ -55,9 +52,6 @@ impl NamedFile {
     }
 
     /// Checks several files, each with the option that names it; no two may be one.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new); two names of one file.
     pub fn several<'p>(
         named: impl IntoIterator<Item = (&'p str, &'p Path)>,
     ) -> Result<Vec<Self>, InputError> {
@@ -80,9 +74,6 @@ impl NamedFile {
     }
 
     /// Writes its content, and keeps the permissions of a file that is replaced.
-    ///
-    /// # Errors
-    /// What the file system says.
     pub fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
         let written = match &self.place {
             Place::Regular(path) => write_atomically(path, bytes),
@@ -96,9 +87,6 @@ impl NamedFile {
     }
 
     /// Opens it for a text that grows. A regular file is emptied first.
-    ///
-    /// # Errors
-    /// What the file system says.
     pub fn open(&self) -> Result<File, FileError> {
         let opened = match &self.place {
             Place::Regular(path) => File::create(path),

@@ -10,9 +10,6 @@ use super::{FileError, LogError};
 use crate::input::InputError;
 
 /// Opens a file of a run to read it and to write at its end; makes it if it is missing.
-///
-/// # Errors
-/// A symbolic link, or anything else that is no regular file; a failure of the file system.
 pub fn open_own(path: &Path) -> Result<File, LogError> {
     let found = std::fs::symlink_metadata(path);
     match &found {
@@ -35,9 +32,6 @@ pub fn open_own(path: &Path) -> Result<File, LogError> {
 }
 
 /// Checks a folder that results go to, which may still be missing. `option` is how it was named, as in `--out`.
-///
-/// # Errors
-/// Something that is no folder, and a symbolic link that leads to none.
 pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
     let refuse = |message: &str| Err(InputError::in_file(path, format!("{message} with {option}")));
     match std::fs::metadata(path) {
@@ -52,9 +46,6 @@ pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
 }
 
 /// Locks a file or folder against other processes, for as long as the given handle is open.
-///
-/// # Errors
-/// Another process has locked it.
 pub fn lock(file: &File, folder: &Path, message: &str) -> Result<(), InputError> {
     /// A page that looks whether somebody plays the run holds the lock for less than this.
     const A_LOOK: Duration = Duration::from_millis(20);

@@ -22,9 +22,6 @@ pub struct TomlFile<'t> {
 
 impl<'t> TomlFile<'t> {
     /// Parses TOML; `file` is the name that errors give.
-    ///
-    /// # Errors
-    /// What is not TOML, with its line.
     pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
         DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
             let message = error.message().trim().replace('\n', " ");
@@ -36,15 +33,11 @@ impl<'t> TomlFile<'t> {
     }
 
     /// The outermost table, which may hold the known keys and no other.
-    ///
-    /// # Errors
-    /// An unknown key.
     pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
         Table::open(self, String::new(), self.root.get_ref(), None, known)
     }
 
     /// The outermost table, which may hold any keys.
-    #[must_use]
     pub fn open_root(&self) -> Table<'_, 't> {
         Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
     }
@@ -130,7 +123,6 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The table under a key, if there is one. Its keys may be any.
-    #[must_use]
     pub fn inner(&self, key: &str) -> Option<Self> {
         let value = self.table.get(key)?;
         let (prefix, table) = (format!("{}{key}.", self.prefix), value.get_ref().as_table()?);
@@ -138,7 +130,6 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The tables of the list under a key. Their keys may be any.
-    #[must_use]
     pub fn inners(&self, key: &str) -> Vec<Self> {
         let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
         let open = |(index, item): (usize, Entry<'d, 't>)| {
@@ -156,13 +147,11 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// An error about the value of a key, or about the table if the key is missing.
-    #[must_use]
     pub fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
         self.wrong(self.value_span(key), key, message)
     }
 
     /// An error about a key that should not be there.
-    #[must_use]
     pub fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
         let name = self.table.get_key_value(key).map(|(name, _)| name.span());
         self.wrong(name, key, message)
@@ -170,7 +159,6 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
     /// the words stand.
-    #[must_use]
     pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
         let within = self.table.get(key).and_then(|value| match value.get_ref() {
             DeValue::Array(items) => {
@@ -191,7 +179,6 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
     /// marked in the document.
-    #[must_use]
     pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
         let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
             let value = self.table.get(key)?.span();
@@ -202,7 +189,6 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// An error about the table as a whole.
-    #[must_use]
     pub fn error_here(&self, message: impl fmt::Display) -> InputError {
         let name = self.prefix.trim_end_matches('.');
         let colon = if name.is_empty() { "" } else { ": " };
@@ -241,7 +227,6 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// Whether the key is there.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
@@ -262,51 +247,33 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// A string.
-    ///
-    /// # Errors
-    /// A value of another type.
     pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         self.optional(key, "a string", DeValue::as_str)
     }
 
     /// True or false.
-    ///
-    /// # Errors
-    /// A value of another type.
     pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
         self.optional(key, "true or false", DeValue::as_bool)
     }
 
     /// A whole number of at least `least`.
-    ///
-    /// # Errors
-    /// A value of another type, or too small or large.
     pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
         let expected = format!("a whole number of at least {least}");
         self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
     }
 
     /// A finite number.
-    ///
-    /// # Errors
-    /// A value of another type, NaN or infinite.
     pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
 
     /// A finite number above zero.
-    ///
-    /// # Errors
-    /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
     pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
         let fits = |x: &f64| x.is_normal() && *x > 0.0;
         self.optional(key, "a number above 0", |value| number(value).filter(fits))
     }
 
     /// An array whose elements all read.
-    ///
-    /// # Errors
-    /// A value of another type, or an element that does not read.
     pub fn array<T>(
         &self,
         key: &str,
@@ -326,17 +293,11 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// A list of strings.
-    ///
-    /// # Errors
-    /// Anything else.
     pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
         self.array(key, "a list of strings", DeValue::as_str)
     }
 
     /// A table inside this one.
-    ///
-    /// # Errors
-    /// A value of another type, or unknown keys inside.
     pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
         match self.table.get(key) {
             None => Ok(None),
@@ -351,9 +312,6 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The tables of an array of tables; none where the key is missing.
-    ///
-    /// # Errors
-    /// A value of another type, or unknown keys inside.
     pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
         let wrong = || {

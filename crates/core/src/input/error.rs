@@ -95,13 +95,11 @@ impl InputError {
 
     /// The line at fault with its number and a caret under the key or value at fault, where the text is
     /// known. Tabs are shown as four spaces, control characters by visible signs; long lines are cut.
-    #[must_use]
     pub fn snippet(&self) -> Option<String> {
         self.render(&Renderer::plain())
     }
 
     /// [`snippet`](Self::snippet) in the colours of terminals (ANSI escape sequences).
-    #[must_use]
     pub fn styled_snippet(&self) -> Option<String> {
         self.render(&Renderer::styled())
     }

@@ -9,7 +9,6 @@ const MOST_CHARS: usize = 200;
 const MOST_OF_MESSAGE: usize = 2000;
 
 /// The beginning of an input, with its quotes and control characters escaped, for messages that repeat it.
-#[must_use]
 pub fn excerpt(text: &str) -> String {
     let start: String = text.chars().take(MOST_CHARS).collect();
     let more = if start.len() < text.len() { "..." } else { "" };
@@ -18,7 +17,6 @@ pub fn excerpt(text: &str) -> String {
 
 /// A text without what a terminal obeys: control characters other than line breaks and tabs are written as escapes, and
 /// so are the signs that turn the direction of writing.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -38,7 +36,6 @@ fn is_harmless(c: char) -> bool {
 }
 
 /// A message of which too long a part repeats its input: its beginning and its end.
-#[must_use]
 pub fn shortened(message: &str) -> String {
     let length = message.chars().count();
     if length <= MOST_OF_MESSAGE {

@@ -26,7 +26,6 @@ pub use self::schema::{completed, schema_of};
 pub(crate) use self::schema::{in_range, words};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
-#[must_use]
 #[doc(hidden)]
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     known
@@ -38,7 +37,6 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 }
 
 /// "unknown KIND "WORD"; did you mean "NEAR"? Known: ...".
-#[must_use]
 #[doc(hidden)]
 pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
     let word: String = word.chars().take(60).collect();
@@ -50,7 +48,6 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
 }
 
 /// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
-#[must_use]
 #[doc(hidden)]
 pub fn distinct(names: &[String]) -> Vec<String> {
     let number = |(index, name): (usize, &String)| match names[..index]
@@ -65,7 +62,6 @@ pub fn distinct(names: &[String]) -> Vec<String> {
 }
 
 /// The error of a name that no variant of an enum has: "unknown KIND "NAME"; did you mean ...".
-#[must_use]
 #[doc(hidden)]
 pub fn unknown_name<T: VariantNames>(kind: &str, name: &str) -> InputError {
     InputError::new(unknown(kind, name, T::VARIANTS))

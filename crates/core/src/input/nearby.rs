@@ -13,7 +13,6 @@ const MOST_ENTRIES: usize = 10_000;
 
 /// What is there under nearly the path that a person gave: for each part that is not there, the entry of the nearest name.
 /// Nothing if the path itself is there.
-#[must_use]
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     for part in path.components() {
@@ -27,7 +26,6 @@ pub fn nearest_path(path: &Path) -> Option<PathBuf> {
 }
 
 /// "; did you mean PATH?", or nothing.
-#[must_use]
 pub fn did_you_mean(near: Option<&Path>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {}?", near.display()))
 }

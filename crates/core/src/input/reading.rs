@@ -19,17 +19,11 @@ const MOST_BYTES_OF_DATA: u64 = 1 << 30;
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Reads a file of text that a user named: a missing or unreadable one is the user's error.
-///
-/// # Errors
-/// The file cannot be read, is longer than 64 MiB, or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, InputError> {
     read_at_most(path, MOST_BYTES)
 }
 
 /// The same for files of data, which may be longer.
-///
-/// # Errors
-/// The file cannot be read, is longer than 1 GiB, or is not UTF-8.
 pub fn read_data(path: &Path) -> Result<String, InputError> {
     read_at_most(path, MOST_BYTES_OF_DATA)
 }
@@ -83,7 +77,6 @@ pub fn reading_only_in<T>(folder: Option<&Path>, work: impl FnOnce() -> T) -> T 
 }
 
 /// Whether this process has read a file as input, by this name or another.
-#[must_use]
 pub(crate) fn was_read(path: &Path) -> bool {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     path.canonicalize().is_ok_and(|place| read.contains(&place))

@@ -68,9 +68,6 @@ struct Fault<'d, 't> {
 
 impl<'d, 't> Table<'d, 't> {
     /// Fills a struct with the keys of the table.
-    ///
-    /// # Errors
-    /// The first key that the struct does not have, or whose value is none that it takes; a key that is missing.
     pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T, InputError> {
         let value = self.read_by(&schema_of::<T>())?;
         serde_json::from_value(value).map_err(|error| self.error_here(error))

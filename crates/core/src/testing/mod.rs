@@ -115,20 +115,17 @@ pub trait Lawful: Game {
     const ONE_GAME_OF: u64 = 1;
 
     /// Every variant of the rules.
-    #[must_use]
     fn every_rules() -> Vec<Self::Rules> {
         vec![Self::Rules::default()]
     }
 
     /// The ends that random games reach: by default a win of either player and a draw.
-    #[must_use]
     fn ends() -> Vec<Outcome> {
         vec![Outcome::Win(Player::First), Outcome::Win(Player::Second), Outcome::Draw]
     }
 
     /// Every move that notation can name, legal anywhere or not, in generation order; by default those that are legal
     /// somewhere in 200 random games.
-    #[must_use]
     fn every_move() -> Vec<Self::Move> {
         let games = (0..200).map(|seed| play::Playout::<Self>::new(Self::Rules::default(), seed));
         let mut moves = BTreeSet::new();
@@ -139,19 +136,16 @@ pub trait Lawful: Game {
     }
 
     /// Moves that a random game begins with, so that it can reach ends that chance alone hardly reaches.
-    #[must_use]
     fn beginning(_generator: &mut Generator) -> Vec<Self::Move> {
         Vec::new()
     }
 
     /// The image of the position under a symmetry.
-    #[must_use]
     fn image(&self, _symmetry: usize) -> Self {
         self.clone()
     }
 
     /// The image of a move under a symmetry.
-    #[must_use]
     fn image_of_move(mv: Self::Move, _symmetry: usize) -> Self::Move {
         mv
     }
@@ -159,28 +153,24 @@ pub trait Lawful: Game {
     /// The position with each mark given to the other player and the same side to move; `None` where
     /// the numbers of marks then fit no game, and by default. Implement it: nothing else checks that evaluations favour
     /// both players alike. Where pieces have a direction, turn the board, too.
-    #[must_use]
     fn with_marks_swapped(&self) -> Option<Self> {
         None
     }
 
     /// What positions that count as one opening have in common: by default the notation. Their
     /// [canonical keys](crate::game::Position::canonical_key) are equal.
-    #[must_use]
     fn canonical_notation(&self) -> String {
         self.notation()
     }
 
     /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
     /// need not.
-    #[must_use]
     fn evaluations_are_symmetric() -> bool {
         true
     }
 
     /// Whether an evaluation looks at who moves next, so that its value is not the negative when marks
     /// change places while the side to move stays.
-    #[must_use]
     fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
         false
     }

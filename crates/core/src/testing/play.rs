@@ -23,7 +23,6 @@ impl<P: Lawful> Playout<P> {
     ///
     /// # Panics
     /// If a position that is not over has no move.
-    #[must_use]
     pub fn new(rules: P::Rules, seed: u64) -> Self {
         let mut generator = generator(seed, Role::Opening);
         let mut moves = P::beginning(&mut generator);
@@ -68,7 +67,6 @@ pub struct Step<'p, P: Game> {
 
 impl<P: Game> Step<'_, P> {
     /// The move that the game goes on with; `None` at its end.
-    #[must_use]
     pub fn next_move(&self) -> Option<P::Move> {
         self.playout.moves.get(self.ply).copied()
     }

@@ -11,13 +11,11 @@ fn read(game: &'static GameInfo, vector: &BuiltInWeights) -> Option<Weights> {
 }
 
 /// Built-in weights of a game by name.
-#[must_use]
 pub fn find(game: &'static GameInfo, name: &str) -> Option<Weights> {
     read(game, game.vectors.iter().find(|vector| vector.name == name)?)
 }
 
 /// The strongest built-in weights of an evaluation: the first in the game's list.
-#[must_use]
 pub fn strongest(game: &'static GameInfo, evaluation: &str) -> Option<Weights> {
     let all = game.vectors.iter().filter_map(|vector| read(game, vector));
     all.into_iter().find(|weights| weights.layout().name == evaluation)

@@ -87,7 +87,6 @@ fn not_toml(path: &Path, error: InputError) -> InputError {
 
 impl Weights {
     /// The text of a weight file. Reading it gives the same values bit for bit.
-    #[must_use]
     pub fn to_toml(&self) -> String {
         let layout = self.layout();
         let mut text = format!(

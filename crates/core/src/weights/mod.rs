@@ -46,33 +46,28 @@ impl Weights {
     }
 
     /// The slots.
-    #[must_use]
     pub const fn layout(&self) -> &'static WeightLayout {
         self.layout
     }
 
     /// The values in the order of the slots.
-    #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// The largest value that the evaluation can have with these weights: the sum of
     /// |weight| x greatest count, in weight units.
-    #[must_use]
     pub fn greatest_value(&self) -> f64 {
         let slots = self.layout.slots.iter().zip(&self.values);
         slots.map(|(slot, value)| value.abs() * f64::from(slot.greatest_count)).sum()
     }
 
     /// Built-in weights of a game.
-    #[must_use]
     pub fn builtin<P: Game>(name: &str) -> Option<Self> {
         builtin::find(P::INFO, name)
     }
 
     /// Whether the game has them built in, under their name and with their values.
-    #[must_use]
     pub fn are_built_in(&self, game: &'static GameInfo) -> bool {
         builtin::find(game, &self.name).is_some_and(|built_in| built_in.values == self.values)
     }
@@ -138,7 +133,6 @@ impl Weights {
 
 /// Gives weights of the same name different ones: see [`distinct`]. Of a list in a config, where equal weights that are
 /// listed twice stay two.
-#[must_use]
 #[doc(hidden)]
 pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();

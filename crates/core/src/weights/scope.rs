@@ -18,13 +18,11 @@ pub struct WeightScope<'s> {
 
 impl<'s> WeightScope<'s> {
     /// The scope of a game; only its own names are known.
-    #[must_use]
     pub fn of<P: Game>(folder: &'s Path) -> Self {
         Self { game: P::INFO, known: &[], folder }
     }
 
     /// The same with paths relative to another folder.
-    #[must_use]
     pub const fn in_folder<'t>(self, folder: &'t Path) -> WeightScope<'t>
     where
         's: 't,

@@ -1,11 +1,11 @@
 //! The executor that lets a runner's programs play.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::RunnerSettings;
-use super::process::{Failed, Process, play_once};
+use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
     Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink, Work,
@@ -19,8 +19,8 @@ use tictune_core::input::InputError;
 pub struct Runners {
     /// How often a program that did not answer was replaced.
     restarts: AtomicU64,
-    /// Programs that wait for work, each with its command.
-    idle: Mutex<Vec<(String, Process)>>,
+    /// Programs that wait for work.
+    idle: Mutex<Vec<Process>>,
 }
 
 impl Executor for Runners {
@@ -38,10 +38,9 @@ impl Executor for Runners {
         work.check(work.agents.len())?;
         let agents = agents(work)?;
         let requests = requests(work, &agents)?;
-        let parts = requests.iter().fold(vec![0; work.units.len()], |mut parts, request| {
-            parts[request.unit] += 1;
-            parts
-        });
+        let mut units: Vec<Parts> =
+            work.units.iter().map(|_| Parts { left: 0, results: Vec::new() }).collect();
+        requests.iter().for_each(|request| units[request.unit].left += 1);
         let playing = Playing {
             work,
             agents: &agents,
@@ -50,10 +49,7 @@ impl Executor for Runners {
             restarts: &self.restarts,
             ended: AtomicBool::new(false),
             error: Mutex::new(None),
-            finished: Mutex::new(Finished {
-                units: parts.into_iter().map(Parts::new).collect(),
-                sink,
-            }),
+            finished: Mutex::new(Finished { units, sink }),
             on_games,
             stop,
         };
@@ -64,7 +60,7 @@ impl Executor for Runners {
             }
         });
         let Playing { ended, error, .. } = playing;
-        match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match lock(&error).take() {
             Some(error) => Err(error),
             None if ended.into_inner() || !stop.load(Ordering::Relaxed) => Ok(()),
             None => Err(ExecutorError::Stopped),
@@ -133,12 +129,6 @@ struct Parts {
     results: Vec<(u64, Vec<GameResult>)>,
 }
 
-impl Parts {
-    const fn new(left: usize) -> Self {
-        Self { left, results: Vec::new() }
-    }
-}
-
 /// Where results go.
 struct Finished<'p, 's> {
     units: Vec<Parts>,
@@ -160,16 +150,10 @@ struct Playing<'p, 's> {
     stop: &'p AtomicBool,
 }
 
-/// A program of a command, out of those that wait.
-fn take(idle: &mut Vec<(String, Process)>, command: &str) -> Option<(String, Process)> {
-    let place = idle.iter().position(|(of, _)| of == command)?;
-    Some(idle.swap_remove(place))
-}
-
 impl Playing<'_, '_> {
     /// Takes requests until there are none left.
-    fn work_on(&self, idle: &Mutex<Vec<(String, Process)>>) {
-        let mut process: Option<(String, Process)> = None;
+    fn work_on(&self, idle: &Mutex<Vec<Process>>) {
+        let mut process: Option<Process> = None;
         while !self.stop.load(Ordering::Relaxed) && !self.ended.load(Ordering::Relaxed) {
             let Some(share) = self.requests.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
@@ -189,8 +173,8 @@ impl Playing<'_, '_> {
     fn play(
         &self,
         share: &Share,
-        process: &mut Option<(String, Process)>,
-        idle: &Mutex<Vec<(String, Process)>>,
+        process: &mut Option<Process>,
+        idle: &Mutex<Vec<Process>>,
     ) -> Result<Vec<GameResult>, ExecutorError> {
         let unit = &self.work.units[share.unit];
         let agents = unit.agents.map(|agent| self.agents[agent]);
@@ -204,23 +188,22 @@ impl Playing<'_, '_> {
         let request = Request { agents, seeds: &seeds };
         let command = &agents[0].command;
         let mut ask = |on_new: bool| {
-            if agents[0].once {
-                return play_once(&request, self.stop);
-            }
-            if process.as_ref().is_none_or(|(of, _)| of != command) {
-                let known = if on_new { None } else { take(&mut lock(idle), command) };
-                *process = match known {
-                    Some(known) => Some(known),
-                    None => Some((command.clone(), Process::start(agents[0])?)),
-                };
-            }
-            let Some((_, running)) = process else { return Err(Failed::Stopped) };
-            let answer = running.ask(&request, self.stop);
-            if answer.is_err() {
-                // It may still answer this request, when another one is asked.
-                *process = None;
-            }
-            answer
+            let is_it = |process: &Process| process.is_of(agents[0]);
+            let mut running = match process.take().filter(is_it) {
+                Some(running) => running,
+                None => {
+                    let waiting = |idle: &mut Vec<Process>| {
+                        let place = idle.iter().position(is_it)?;
+                        Some(idle.swap_remove(place))
+                    };
+                    let waiting = if on_new { None } else { waiting(&mut lock(idle)) };
+                    waiting.map_or_else(|| Process::start(agents[0]), Ok)?
+                }
+            };
+            // One that fails is dropped: it may still answer this request, when another one is asked.
+            let results = running.ask(&request, self.stop)?;
+            *process = Some(running);
+            Ok(results)
         };
         let failed = |what: String| {
             let command = command.escape_debug();

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::RunnerSettings;
 use super::request::Request;
-use crate::process::{Ending, Launcher, Program, Reading};
+use crate::placeholders::words_of;
+use crate::process::{Ending, Invocation, Program, Reading};
 use tictune_core::arena::GameResult;
 use tictune_core::input::excerpt;
 
@@ -29,10 +30,12 @@ pub(super) enum Failed {
     Wrong(String),
 }
 
-/// A program that stays.
+/// What answers requests.
 #[derive(Debug)]
 pub(super) struct Process {
-    program: Program,
+    command: String,
+    /// A program that stays; none if one is started for each request.
+    program: Option<Program>,
     /// Requests so far: the last one's id.
     requests: u64,
     /// Lines of output so far.
@@ -40,15 +43,21 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program of an agent.
+    /// Starts the program of an agent, if it stays.
     pub(super) fn start(settings: &RunnerSettings) -> Result<Self, Failed> {
-        let words = settings.plain_words().map_err(|error| Failed::Wrong(error.message))?;
-        Ok(Self { program: launch(words, settings)?, requests: 0, lines: 0 })
+        let start = || launch(words_of(&settings.command).map_err(Failed::Wrong)?, settings);
+        let program = (!settings.once).then(start).transpose()?;
+        Ok(Self { command: settings.command.clone(), program, requests: 0, lines: 0 })
     }
 
-    /// Ends its input, and waits for its end.
-    pub(super) fn end(mut self, patience: Duration) -> Ending {
-        self.program.finish(patience)
+    /// Whether it answers requests of an agent.
+    pub(super) fn is_of(&self, settings: &RunnerSettings) -> bool {
+        self.command == settings.command && self.program.is_none() == settings.once
+    }
+
+    /// Ends the input of a program that stays, and waits for its end.
+    pub(super) fn end(self, patience: Duration) -> Option<Ending> {
+        self.program.map(|mut program| program.finish(patience))
     }
 
     /// Has a request answered.
@@ -57,20 +66,21 @@ impl Process {
         request: &Request<'_>,
         stop: &AtomicBool,
     ) -> Result<Vec<GameResult>, Failed> {
+        let Some(program) = &mut self.program else { return play_once(request, stop) };
         self.requests += 1;
         let id = self.requests;
         let line = request.line(id);
-        self.program.write(format!("{line}\n"));
+        program.write(format!("{line}\n"));
         let timeout = request.agents[0].timeout;
         let deadline = Instant::now() + timeout;
-        let start: String = line.chars().take(SHOWN).collect();
-        let more = if start.len() < line.len() { " ..." } else { "" };
         let about = |what: &str| {
+            let start: String = line.chars().take(SHOWN).collect();
+            let more = if start.len() < line.len() { " ..." } else { "" };
             tracing::warn!(request = %line, what, "request not answered");
             format!("{what}; the request: {start}{more}")
         };
         let answer = loop {
-            match read(&self.program, deadline, stop)? {
+            match read(program, deadline, stop)? {
                 Reading::Line(text) => {
                     self.lines += 1;
                     if !text.trim().is_empty() {
@@ -79,15 +89,13 @@ impl Process {
                 }
                 Reading::Late => {
                     let timeout = humantime::format_duration(timeout);
-                    return Err(Failed::Lost(about(&format!(
-                        "no answer to request {id} within {timeout}"
-                    ))));
+                    let what = format!("no answer to request {id} within {timeout}");
+                    return Err(Failed::Lost(about(&what)));
                 }
                 Reading::Closed => {
-                    let how = self.program.obituary();
-                    return Err(Failed::Lost(about(&format!(
-                        "ended before it answered request {id}: {how}"
-                    ))));
+                    let how = program.obituary();
+                    let what = format!("ended before it answered request {id}: {how}");
+                    return Err(Failed::Lost(about(&what)));
                 }
             }
         };
@@ -101,14 +109,10 @@ impl Process {
 }
 
 /// Has a request played by a program that is started for it.
-pub(super) fn play_once(
-    request: &Request<'_>,
-    stop: &AtomicBool,
-) -> Result<Vec<GameResult>, Failed> {
+fn play_once(request: &Request<'_>, stop: &AtomicBool) -> Result<Vec<GameResult>, Failed> {
     let [candidate, opponent] = request.agents;
-    let (pairs, seed) = (request.pairs() as u64, request.seeds.first().copied().unwrap_or(0));
-    let words = candidate.words(opponent, pairs, seed);
-    let words = words.map_err(|error| Failed::Wrong(error.message))?;
+    let (pairs, seed) = (request.pairs(), request.seeds.first().copied().unwrap_or(0));
+    let words = candidate.words(opponent, pairs, seed).map_err(Failed::Wrong)?;
     let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
     let about = |what: &str| format!("{what}; the command: {command}");
     let mut program = launch(words, candidate)?;
@@ -128,16 +132,7 @@ pub(super) fn play_once(
         }
     }
     // A program may have more to do once its output is closed.
-    let status = loop {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Failed::Stopped);
-        }
-        match program.status(deadline.min(Instant::now() + POLL)) {
-            Some(status) => break status,
-            None if Instant::now() < deadline => {}
-            None => return Err(too_late()),
-        }
-    };
+    let status = until(deadline, stop, |next| program.status(next))?.ok_or_else(too_late)?;
     if !status.success() {
         let how = program.obituary();
         return Err(Failed::Lost(about(&format!("failed: {how}"))));
@@ -149,21 +144,29 @@ pub(super) fn play_once(
 }
 
 fn launch(words: Vec<String>, settings: &RunnerSettings) -> Result<Program, Failed> {
-    let launcher = Launcher::new(words, Vec::new(), &settings.command);
-    let launcher = launcher.ok_or_else(|| Failed::Wrong("its command is empty".into()))?;
-    let started = launcher.longest_line(MAX_ANSWER).start();
+    let invocation = Invocation { words, ..Invocation::default() };
+    let started = invocation.spawn(&settings.command, MAX_ANSWER);
     started.map_err(|error| Failed::Wrong(format!("cannot be started: {error}")))
 }
 
-/// Waits for a piece of output until a deadline; the stop flag ends the wait.
 fn read(program: &Program, deadline: Instant, stop: &AtomicBool) -> Result<Reading, Failed> {
+    let read = |next| Some(program.read(next)).filter(|reading| *reading != Reading::Late);
+    Ok(until(deadline, stop, read)?.unwrap_or(Reading::Late))
+}
+
+/// Waits for something until a deadline; the stop flag ends the wait.
+fn until<T>(
+    deadline: Instant,
+    stop: &AtomicBool,
+    mut wait: impl FnMut(Instant) -> Option<T>,
+) -> Result<Option<T>, Failed> {
     loop {
         if stop.load(Ordering::Relaxed) {
             return Err(Failed::Stopped);
         }
-        match program.read(deadline.min(Instant::now() + POLL)) {
-            Reading::Late if Instant::now() < deadline => {}
-            reading => return Ok(reading),
+        match wait(deadline.min(Instant::now() + POLL)) {
+            None if Instant::now() < deadline => {}
+            found => return Ok(found),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! A request to a runner, and its answer.
 
+use std::fmt::Display;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::RunnerSettings;
 use tictune_core::agent::ParameterValue;
 use tictune_core::arena::{Fingerprint, GameResult, Side};
+use tictune_core::input::{excerpt, unknown};
 
 /// The version of the lines.
 const VERSION: u32 = 1;
@@ -43,12 +46,13 @@ struct Agent<'r> {
 
 impl<'r> Agent<'r> {
     fn new(settings: &'r RunnerSettings) -> Self {
-        let value = |value: &ParameterValue| match whole(value.number()) {
+        /// Whole numbers up to here are exact.
+        const EXACT: f64 = (1_u64 << 53) as f64;
+        let value = |value: &ParameterValue| match *value {
             // 3 and not 3.0, which some readers take for a number of another type.
-            Some(whole) if serde_json::to_value(value).is_ok_and(|json| json.is_number()) => {
-                Value::from(whole)
-            }
-            _ => serde_json::to_value(value).unwrap_or_default(),
+            ParameterValue::Number(x) if x.fract() == 0.0 && x.abs() <= EXACT => (x as i64).into(),
+            ParameterValue::Number(x) => x.into(),
+            ParameterValue::Switch(on) => on.into(),
         };
         let numbers = settings.numbers.iter().map(|(name, number)| (name.clone(), value(number)));
         let numbers: Map<String, Value> = numbers.collect();
@@ -59,19 +63,7 @@ impl<'r> Agent<'r> {
     }
 }
 
-/// A whole number that f64 holds exactly.
-fn whole(number: f64) -> Option<i64> {
-    const EXACT: f64 = (1_u64 << 53) as f64;
-    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
-}
-
-/// The seed of a pair as programs get it: below 2^53, so that numbers of any language hold it.
-pub(super) const fn seed_of_pair(seed: u64) -> u64 {
-    seed >> 11
-}
-
 impl Request<'_> {
-    /// How many pairs.
     pub(super) const fn pairs(&self) -> usize {
         self.seeds.len()
     }
@@ -79,23 +71,22 @@ impl Request<'_> {
     /// The request in a line, without its end.
     pub(super) fn line(&self, id: u64) -> String {
         let [candidate, opponent] = self.agents.map(Agent::new);
-        let seeds = self.seeds.iter().map(|&seed| seed_of_pair(seed)).collect();
+        // Below 2^53, so that numbers of any language hold it.
+        let seeds = self.seeds.iter().map(|&seed| seed >> 11).collect();
         let pairs = self.pairs();
         let line = RequestLine { version: VERSION, id, candidate, opponent, pairs, seeds };
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// The results in an answer, game after game.
-    ///
-    /// # Errors
-    /// What is wrong with the line, in words that follow "is no answer to request N: ".
+    /// The results in an answer, game after game, or what is wrong with the line, in words that follow "is no answer to request
+    /// N: ".
     pub fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
         let answer: Value =
             serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
         let Value::Object(mut answer) = answer else { return Err("expected an object".into()) };
         if let Some(error) = answer.get("error") {
             let text = error.as_str().map_or_else(|| error.to_string(), String::from);
-            return Err(format!("the runner says: {}", tictune_core::input::excerpt(&text)));
+            return Err(format!("the runner says: {}", excerpt(&text)));
         }
         match answer.remove("id") {
             Some(found) if found.as_u64() == Some(id) => {}
@@ -103,64 +94,83 @@ impl Request<'_> {
             None => return Err(format!("id: missing; expected {id}")),
         }
         let keys = answer.remove("games").map(|games| self.keys(&games)).transpose()?;
-        let results = match answer.remove("pairs") {
+        let winners = match answer.remove("pairs") {
             Some(pairs) => self.pairs_of(&pairs)?,
-            None => self.counts_of(&mut answer)?,
+            None => {
+                let mut count = |key: &str| {
+                    let found = answer.remove(key).ok_or_else(|| {
+                        format!("{key}: missing; expected pairs, or wins, draws and losses")
+                    })?;
+                    found.as_u64().ok_or_else(|| {
+                        format!("{key}: expected a whole number from 0, found {}", shown(&found))
+                    })
+                };
+                self.in_order([count("wins")?, count("draws")?, count("losses")?])?
+            }
         };
-        if let Some(key) = answer.keys().next() {
-            return Err(tictune_core::input::unknown("key", key, &ANSWER_KEYS));
+        match answer.keys().next() {
+            Some(key) => Err(unknown("key", key, &ANSWER_KEYS)),
+            None => Ok(self.results(winners, keys.as_deref())),
         }
-        let result = |(number, points): (usize, HalfPoints)| {
-            let fingerprint = match &keys {
-                Some(keys) => Fingerprint::of_text(&keys[number]),
-                // Nothing tells the games apart but what they were played with.
-                None => Fingerprint::unnamed(self.seeds[number / 2], number as u64 % 2),
-            };
-            GameResult::told(points.winner(), fingerprint)
-        };
-        Ok(results.into_iter().enumerate().map(result).collect())
     }
 
-    /// The results of a list of pairs.
-    fn pairs_of(&self, pairs: &Value) -> Result<Vec<HalfPoints>, String> {
+    /// The results in the last line of a one-shot program, wins, draws and losses, or what is wrong with it.
+    pub fn read_counts(&self, line: &str) -> Result<Vec<GameResult>, String> {
+        let counts: Option<Vec<u64>> =
+            line.split_whitespace().map(|word| word.parse().ok()).collect();
+        let counts = counts.and_then(|counts| <[u64; 3]>::try_from(counts).ok());
+        let counts = counts.ok_or_else(|| {
+            let games = 2 * self.pairs();
+            format!("expected the numbers of wins, draws and losses of {games} games")
+        })?;
+        Ok(self.results(self.in_order(counts)?, None))
+    }
+
+    /// The results of games, which keys tell apart; without keys, what they were played with does.
+    fn results(&self, winners: Vec<Option<Side>>, keys: Option<&[String]>) -> Vec<GameResult> {
+        let result = |(number, winner): (usize, Option<Side>)| {
+            let fingerprint = match keys {
+                Some(keys) => Fingerprint::of_text(&keys[number]),
+                None => Fingerprint::unnamed(self.seeds[number / 2], number as u64 % 2),
+            };
+            GameResult::told(winner, fingerprint)
+        };
+        winners.into_iter().enumerate().map(result).collect()
+    }
+
+    /// The winners of a list of pairs.
+    fn pairs_of(&self, pairs: &Value) -> Result<Vec<Option<Side>>, String> {
         let count = self.pairs();
-        let expected = || format!("pairs: expected a list of {count} pairs such as [1, 0.5]");
-        let pairs =
-            pairs.as_array().ok_or_else(|| format!("{}, found {}", expected(), shown(pairs)))?;
+        let expected = |found: &dyn Display| {
+            format!("pairs: expected a list of {count} pairs such as [1, 0.5], found {found}")
+        };
+        let pairs = pairs.as_array().ok_or_else(|| expected(&shown(pairs)))?;
         if pairs.len() != count {
-            return Err(format!("{}, found {}", expected(), pairs.len()));
+            return Err(expected(&pairs.len()));
         }
-        let mut results = Vec::with_capacity(2 * count);
+        let winner = |points: &Value| match points.as_f64()? {
+            1.0 => Some(Some(Side::A)),
+            0.5 => Some(None),
+            0.0 => Some(Some(Side::B)),
+            _ => None,
+        };
+        let mut winners = Vec::with_capacity(2 * count);
         for (number, pair) in (1..).zip(pairs) {
             let games = pair.as_array().filter(|games| games.len() == 2);
-            let points = games.map(|games| games.iter().map(HalfPoints::of));
-            let points = points.and_then(|points| points.collect::<Option<Vec<_>>>());
-            results.extend(points.ok_or_else(|| {
+            let both: Option<Vec<_>> = games.and_then(|games| games.iter().map(winner).collect());
+            winners.extend(both.ok_or_else(|| {
+                let found = shown(pair);
                 format!(
-                    "pairs: expected two results of 0, 0.5 or 1 as pair {number}, found {}",
-                    shown(pair)
+                    "pairs: expected two results of 0, 0.5 or 1 as pair {number}, found {found}"
                 )
             })?);
         }
-        Ok(results)
+        Ok(winners)
     }
 
-    /// The results of counts. Which games made a pair is not known: equal ones are put together, so that
+    /// So many wins, then draws, then losses. Which games made a pair is not known: equal ones are put together, so that
     /// intervals are rather too wide than too narrow.
-    fn counts_of(&self, answer: &mut Map<String, Value>) -> Result<Vec<HalfPoints>, String> {
-        let mut count = |key: &str| {
-            let found = answer.remove(key).ok_or_else(|| {
-                format!("{key}: missing; expected pairs, or wins, draws and losses")
-            })?;
-            let wrong =
-                || format!("{key}: expected a whole number from 0, found {}", shown(&found));
-            found.as_u64().ok_or_else(wrong)
-        };
-        self.in_order([count("wins")?, count("draws")?, count("losses")?])
-    }
-
-    /// So many wins, then draws, then losses.
-    fn in_order(&self, counts: [u64; 3]) -> Result<Vec<HalfPoints>, String> {
+    fn in_order(&self, counts: [u64; 3]) -> Result<Vec<Option<Side>>, String> {
         let games = 2 * self.pairs() as u64;
         let sum = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
         if sum != Some(games) {
@@ -169,71 +179,26 @@ impl Request<'_> {
                 "expected {games} games in wins, draws and losses, found {wins}, {draws} and {losses}"
             ));
         }
-        let points = [HalfPoints::Win, HalfPoints::Draw, HalfPoints::Loss].into_iter().zip(counts);
-        Ok(points.flat_map(|(points, count)| std::iter::repeat_n(points, count as usize)).collect())
+        let winners = [Some(Side::A), None, Some(Side::B)].into_iter().zip(counts);
+        Ok(winners
+            .flat_map(|(winner, count)| std::iter::repeat_n(winner, count as usize))
+            .collect())
     }
 
     /// What tells games apart: a text or a number for each game.
     fn keys(&self, games: &Value) -> Result<Vec<String>, String> {
         let count = 2 * self.pairs();
-        let expected = || format!("games: expected a list of {count} texts or numbers, one a game");
+        let wrong = |found: &Value| {
+            let found = shown(found);
+            format!("games: expected a list of {count} texts or numbers, one a game, found {found}")
+        };
         let list = games.as_array().filter(|games| games.len() == count);
-        let list = list.ok_or_else(|| format!("{}, found {}", expected(), shown(games)))?;
         let key = |key: &Value| match key {
             Value::String(text) => Ok(text.clone()),
             Value::Number(number) => Ok(number.to_string()),
-            other => Err(format!("{}, found {}", expected(), shown(other))),
+            other => Err(wrong(other)),
         };
-        list.iter().map(key).collect()
-    }
-
-    /// The results in the last line of a one-shot program: wins, draws and losses.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn read_counts(&self, line: &str) -> Result<Vec<GameResult>, String> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let counts: Option<Vec<u64>> = words.iter().map(|word| word.parse().ok()).collect();
-        let counts =
-            counts.and_then(|counts| <[u64; 3]>::try_from(counts).ok()).ok_or_else(|| {
-                format!(
-                    "expected the numbers of wins, draws and losses of {} games",
-                    2 * self.pairs()
-                )
-            })?;
-        let results = self.in_order(counts)?.into_iter().enumerate();
-        let result = |(number, points): (usize, HalfPoints)| {
-            let fingerprint = Fingerprint::unnamed(self.seeds[number / 2], number as u64 % 2);
-            GameResult::told(points.winner(), fingerprint)
-        };
-        Ok(results.map(result).collect())
-    }
-}
-
-/// What A made of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HalfPoints {
-    Win,
-    Draw,
-    Loss,
-}
-
-impl HalfPoints {
-    fn of(value: &Value) -> Option<Self> {
-        match value.as_f64()? {
-            1.0 => Some(Self::Win),
-            0.5 => Some(Self::Draw),
-            0.0 => Some(Self::Loss),
-            _ => None,
-        }
-    }
-
-    const fn winner(self) -> Option<Side> {
-        match self {
-            Self::Win => Some(Side::A),
-            Self::Draw => None,
-            Self::Loss => Some(Side::B),
-        }
+        list.ok_or_else(|| wrong(games))?.iter().map(key).collect()
     }
 }
 
@@ -241,7 +206,7 @@ impl HalfPoints {
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(list) if list.len() > 4 => format!("a list of {}", list.len()),
-        _ => tictune_core::input::excerpt(&value.to_string()),
+        _ => excerpt(&value.to_string()),
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::super::placeholders::{Placeholder, Template, program_seed};
+use crate::placeholders::{Placeholder, Template, program_seed, words_of};
 use tictune_core::agent::limit::time_text;
 use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Setup, Spawn};
 use tictune_core::game::{Game, GameInfo};
@@ -99,63 +99,82 @@ impl Default for RunnerSettings {
 const PAIRS: &str = "pairs";
 const GAMES: &str = "games";
 const OPPONENT: &str = "opponent";
+const OWN: [&str; 3] = [PAIRS, GAMES, OPPONENT];
 const OF_OPPONENT: &str = "opponent.";
 
 /// The most pairs of a request.
-pub(super) const MAX_PAIRS: u32 = 1000;
+const MAX_PAIRS: u32 = 1000;
 
 impl RunnerSettings {
     /// Whether the same program plays for both.
-    #[must_use]
-    pub fn is_same_program(&self, other: &Self) -> bool {
+    pub(super) fn is_same_program(&self, other: &Self) -> bool {
         self.command == other.command && self.once == other.once
     }
 
-    /// The words of a command that stays.
-    ///
-    /// # Errors
-    /// No word, or quotes that are not closed.
-    pub fn plain_words(&self) -> Result<Vec<String>, InputError> {
-        let words = shlex::split(&self.command).filter(|words| !words.is_empty());
-        words.ok_or_else(|| {
-            InputError::new(
-                "expected a program and its arguments, quotes closed, as in ./bot 'two words'",
-            )
-        })
-    }
-
-    fn templates(&self) -> Result<Vec<Template>, InputError> {
-        let parse = |word: &String| Template::parse(word).map_err(InputError::new);
-        self.plain_words()?.iter().map(parse).collect()
+    fn templates(&self) -> Result<Vec<Template>, String> {
+        words_of(&self.command)?.iter().map(|word| Template::parse(word)).collect()
     }
 
     /// The words of a one-shot command for a request.
-    ///
-    /// # Errors
-    /// A command that cannot be read; a placeholder without a value.
-    pub fn words(&self, opponent: &Self, pairs: u64, seed: u64) -> Result<Vec<String>, InputError> {
-        let value = |placeholder: &Placeholder| -> Result<String, InputError> {
-            let Placeholder::Named(name) = placeholder else {
-                return Ok(program_seed(seed).to_string());
-            };
+    pub(super) fn words(
+        &self,
+        opponent: &Self,
+        pairs: usize,
+        seed: u64,
+    ) -> Result<Vec<String>, String> {
+        let value = |placeholder: &Placeholder| {
+            let Some(name) = placeholder.name() else { return Ok(program_seed(seed).to_string()) };
             let (settings, number) = match name.strip_prefix(OF_OPPONENT) {
                 Some(number) => (opponent, number),
-                None => (self, name.as_str()),
+                None => (self, name),
             };
-            match name.as_str() {
+            match name {
                 PAIRS => Ok(pairs.to_string()),
                 GAMES => Ok((2 * pairs).to_string()),
                 OPPONENT => Ok(opponent.name.clone().unwrap_or_default()),
-                _ => settings.numbers.get(number).map(ToString::to_string).ok_or_else(|| {
-                    InputError::new(format!("{{{name}}} in the runner's command has no value"))
-                }),
+                _ => settings
+                    .numbers
+                    .get(number)
+                    .map(ToString::to_string)
+                    .ok_or_else(|| format!("{{{name}}} in the runner's command has no value")),
             }
         };
-        let fill = |template: Template| {
-            let wrong = template.placeholders().find_map(|placeholder| value(placeholder).err());
-            wrong.map_or_else(|| Ok(template.fill(|it| value(it).unwrap_or_default())), Err)
-        };
-        self.templates()?.into_iter().map(fill).collect()
+        self.templates()?.iter().map(|template| template.fill(value)).collect()
+    }
+
+    fn problem(&self) -> Result<(), String> {
+        let refuse = Err::<(), String>;
+        if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
+            return Err(refusal);
+        }
+        if !self.once {
+            let words = words_of(&self.command)?;
+            let braced = |name: &&String| {
+                let braced = format!("{{{name}}}");
+                words.iter().any(|word| word.contains(&braced))
+            };
+            return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
+                refuse(format!(
+                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
+                     out; or make it a command that is started for each request, by once"
+                ))
+            });
+        }
+        let templates = self.templates()?;
+        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
+        for name in self.numbers.keys() {
+            if OWN.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
+                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
+            }
+        }
+        let is_unused = |name: &&String| !used.iter().any(|used| used.name() == Some(name));
+        if let Some(unused) = self.numbers.keys().find(is_unused) {
+            return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
+        }
+        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
+            return refuse("a one-shot command gets no file: write its numbers one by one".into());
+        }
+        Ok(())
     }
 }
 
@@ -181,61 +200,23 @@ impl OtherProgram for RunnerSettings {
     }
 
     fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError> {
-        let earlier = self.numbers.insert(name.into(), value);
-        self.check().inspect_err(|_| {
-            match earlier {
-                Some(earlier) => self.numbers.insert(name.into(), earlier),
-                None => self.numbers.remove(name),
-            };
-        })
+        let mut changed = self.clone();
+        changed.numbers.insert(name.into(), value);
+        changed.check()?;
+        *self = changed;
+        Ok(())
     }
 
     fn check(&self) -> Result<(), InputError> {
-        let refuse = |message: String| Err(InputError::new(message));
-        if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
-            return refuse(refusal);
-        }
-        if !self.once {
-            let words = self.plain_words()?;
-            let braced = |name: &&String| {
-                let braced = format!("{{{name}}}");
-                words.iter().any(|word| word.contains(&braced))
-            };
-            return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
-                refuse(format!(
-                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
-                     out; or make it a command that is started for each request, by once"
-                ))
-            });
-        }
-        let templates = self.templates()?;
-        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
-        let own = [PAIRS, GAMES, OPPONENT];
-        for name in self.numbers.keys() {
-            if own.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
-                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
-            }
-        }
-        if let Some(unused) = self.numbers.keys().find(|name| {
-            !used.iter().any(|known| matches!(known, Placeholder::Named(known) if known == *name))
-        }) {
-            return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
-        }
-        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
-            return refuse("a one-shot command gets no file: write its numbers one by one".into());
-        }
-        Ok(())
+        self.problem().map_err(InputError::new)
     }
 
     fn missing_number(&self) -> Option<String> {
         let templates = self.templates().ok().filter(|_| self.once)?;
-        let used = templates.iter().flat_map(Template::placeholders);
-        let mut names = used.filter_map(|placeholder| match placeholder {
-            Placeholder::Named(name) => Some(name.strip_prefix(OF_OPPONENT).unwrap_or(name)),
-            _ => None,
-        });
-        let is_own = |name: &str| [PAIRS, GAMES, OPPONENT].contains(&name);
-        let missing = names.find(|name| !is_own(name) && !self.numbers.contains_key(*name))?;
+        let names = templates.iter().flat_map(Template::placeholders).filter_map(Placeholder::name);
+        let missing = names
+            .map(|name| name.strip_prefix(OF_OPPONENT).unwrap_or(name))
+            .find(|name| !OWN.contains(name) && !self.numbers.contains_key(*name))?;
         let near = nearest(missing, self.numbers.keys().map(String::as_str));
         let near = near.map_or(String::new(), |near| format!("; did you mean {{{near}}}?"));
         Some(format!("{{{missing}}} has no value{near}"))
@@ -306,7 +287,7 @@ mod tests {
         let expected = ["play", "--corner=2.5", "--against=3", "the old one", "5", "10", &seed];
         assert_eq!(words, expected);
         let nobody = settings(command, true, &[]);
-        assert!(candidate.words(&nobody, 5, 0).unwrap_err().message.contains("{opponent.corner}"));
+        assert!(candidate.words(&nobody, 5, 0).unwrap_err().contains("{opponent.corner}"));
         assert_eq!(nobody.missing_number().unwrap(), "{corner} has no value");
         let wrong = settings("play {conrer} {corner}", true, &[("corner", 1.0)]);
         let expected = "{conrer} has no value; did you mean {corner}?";
