@@ -1,31 +1,78 @@
 //! From specs to agents, for one game.
 
 use std::any::Any;
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use rand::SeedableRng;
-
 use super::Agent;
-use super::factory::AgentFactory;
 use super::habits::{FirstMove, Habits};
 use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::kinds::{CoreKinds, KindList, Known};
 use super::spec::AgentSpec;
-use super::wrappers::{CentreFirst, Jumping, Mixed, TheoryFirst};
-use crate::game::Game;
+use super::wrappers::WithHabits;
+use crate::game::{Game, Position};
 use crate::input::InputError;
-use crate::seed::{Generator, mix};
+use crate::seed::mix;
 
 /// Makes an agent whose random numbers come from a seed.
 pub type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
 
 /// Makes a [`Spawn`] of a function from a seed to an agent.
-pub fn spawn<P, A: Agent<P> + 'static>(agent: impl Fn(u64) -> A + Send + Sync + 'static) -> Spawn<P>
-where
-    P: crate::game::Position,
-{
+pub fn spawn<P: Position, A: Agent<P> + 'static>(
+    agent: impl Fn(u64) -> A + Send + Sync + 'static,
+) -> Spawn<P> {
     Arc::new(move |seed| Box::new(agent(seed)))
+}
+
+/// Makes a fresh agent for each game.
+#[derive(Clone)]
+pub struct AgentFactory<P> {
+    label: String,
+    own_seed: Option<u64>,
+    from_start_only: bool,
+    spawn: Spawn<P>,
+}
+
+impl<P> fmt::Debug for AgentFactory<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AgentFactory({})", self.label)
+    }
+}
+
+impl<P: Position> AgentFactory<P> {
+    /// A factory of agents that are no [`AgentSpec`]; `spawn` turns a seed into an agent.
+    pub fn custom<A: Agent<P> + 'static>(
+        label: impl Into<String>,
+        agent: impl Fn(u64) -> A + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(label, spawn(agent))
+    }
+
+    /// A factory of what a kind of agent prepared.
+    pub fn new(label: impl Into<String>, spawn: Spawn<P>) -> Self {
+        Self { label: label.into(), own_seed: None, from_start_only: false, spawn }
+    }
+
+    /// The text form of its spec, complete.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The seed that stands in for the match's, if the spec has one.
+    pub const fn own_seed(&self) -> Option<u64> {
+        self.own_seed
+    }
+
+    /// Whether it has to see a game from its first move on.
+    pub const fn from_start_only(&self) -> bool {
+        self.from_start_only
+    }
+
+    /// A fresh agent whose random numbers come from a seed.
+    pub fn spawn(&self, seed: u64) -> Box<dyn Agent<P>> {
+        (self.spawn)(seed)
+    }
 }
 
 /// What a kind is given to make players.
@@ -123,69 +170,30 @@ impl<P: Game> Agents<P> {
     pub fn prepare(&self, spec: &AgentSpec) -> Result<AgentFactory<P>, InputError> {
         let spec = spec.clone().complete(P::INFO)?;
         let label = spec.to_string();
-        let spawn = self.with_second_evaluation(&spec, self.player(&spec, &label)?)?;
-        let habits = &spec.habits;
-        let spawn: Spawn<P> = match habits.first_move {
-            FirstMove::Search => spawn,
-            FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
-        };
-        let spawn = match &habits.theory {
-            Some(_) => theory_first(habits, spawn, &label)?,
-            None => spawn,
-        };
-        let spawn: Spawn<P> = match habits.jump {
-            None => spawn,
-            Some(_) => {
-                let habits = habits.clone();
-                Arc::new(move |seed| Box::new(Jumping::new(habits.clone(), spawn(seed), seed)))
-            }
-        };
-        let from_start_only = spec.kind.plays_from_start_only();
-        Ok(AgentFactory { label, own_seed: habits.seed, from_start_only, spawn })
-    }
-
-    /// The players of its kind.
-    fn player(&self, spec: &AgentSpec, label: &str) -> Result<Spawn<P>, InputError> {
+        let wrong = |what: &str| InputError::new(format!("agent \"{label}\": {what}"));
         let kind = spec.kind.info();
         let known = self.preparations.iter().find(|known| std::ptr::eq(known.kind, kind));
-        let known = known.ok_or_else(|| {
-            InputError::new(format!("agent \"{label}\": the program does not know its kind"))
-        })?;
-        (known.prepare)(&*spec.kind, &Setup { label, agents: self })
+        let known = known.ok_or_else(|| wrong("the program does not know its kind"))?;
+        let mut spawn = (known.prepare)(&*spec.kind, &Setup { label: &label, agents: self })?;
+        let habits = &spec.habits;
+        let theory = habits.theory_moves::<P>().map_err(|problem| wrong(&problem))?;
+        let is_plain = habits.jump.is_none()
+            && habits.mix.is_none()
+            && habits.theory.is_none()
+            && habits.first_move == FirstMove::Search;
+        if !is_plain {
+            let second = habits.mix.as_ref().map(|weights| {
+                let mut second = spec.with_weights(weights.clone());
+                second.habits = Habits::default();
+                self.prepare(&second)
+            });
+            let (second, habits) = (second.transpose()?, habits.clone());
+            spawn = Arc::new(move |seed| {
+                let other = second.as_ref().map(|second| second.spawn(mix(seed, 4)));
+                Box::new(WithHabits::new(habits.clone(), spawn(seed), other, theory, seed))
+            });
+        }
+        let from_start_only = spec.kind.plays_from_start_only();
+        Ok(AgentFactory { own_seed: spec.habits.seed, from_start_only, spawn, label })
     }
-
-    /// Lets the agent's players use its second evaluation, if it has one.
-    fn with_second_evaluation(
-        &self,
-        spec: &AgentSpec,
-        spawn: Spawn<P>,
-    ) -> Result<Spawn<P>, InputError> {
-        let Some(second) = &spec.habits.mix else { return Ok(spawn) };
-        let mut other = spec.with_weights(second.clone());
-        other.habits =
-            Habits { first_move: FirstMove::Search, jump: None, mix: None, ..spec.habits.clone() };
-        let (other, share) = (self.prepare(&other)?, spec.habits.mix_share);
-        Ok(Arc::new(move |seed| {
-            let seed_of_other = mix(seed, 4);
-            Box::new(Mixed::new(spawn(seed), other.spawn(seed_of_other), share, seed))
-        }))
-    }
-}
-
-/// Lets agents begin with a set of the game.
-fn theory_first<P: Game>(
-    habits: &Habits,
-    spawn: Spawn<P>,
-    label: &str,
-) -> Result<Spawn<P>, InputError> {
-    /// What tells the seed of these choices from that of the agent behind them.
-    const SEED: u64 = 0x7468_656f;
-    let moves = habits
-        .theory_moves::<P>()
-        .map_err(|problem| InputError::new(format!("agent \"{label}\": {problem}")))?;
-    let plies = habits.theory_plies;
-    Ok(Arc::new(move |seed| {
-        let generator = Generator::seed_from_u64(mix(seed, SEED));
-        Box::new(TheoryFirst { agent: spawn(seed), moves, plies, generator })
-    }))
 }

@@ -18,12 +18,12 @@ use strum::VariantNames;
 use super::agents::{Setup, Spawn};
 use super::evaluation::Evaluation;
 use super::habits::Habits;
+use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::OtherProgram;
-use super::scope::Scope;
 use super::table::{Key, properties};
 use crate::game::{Game, GameInfo};
-use crate::input::{InputError, schema_of};
+use crate::input::{InputError, schema_of, unknown};
 use crate::weights::Weights;
 
 /// A kind of agent: its settings, with a name and a way to make players.
@@ -41,6 +41,9 @@ pub trait AgentKind:
     const HABITS: &'static [&'static str] = Habits::ALL;
 
     /// Makes players for a game. The settings are complete: see [`AgentSettings::complete`].
+    ///
+    /// # Errors
+    /// Settings with which it cannot play the game.
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError>;
 
     /// Reads a text that names something: a key whose schema says so by `x-names`, with a name that only this kind knows.
@@ -106,7 +109,12 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
     /// Checks that nothing is missing for games of `game`. Weights are there already; the depth may still come from a stage.
     /// `agent` is its text form, for messages.
     fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
-        known_game(agent, game)
+        if game.is_outside() {
+            return Err(InputError::new(format!(
+                "agent \"{agent}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
+            )));
+        }
+        Ok(())
     }
 
     /// Whether a clock has a say in its moves.
@@ -190,16 +198,6 @@ macro_rules! fields_of_settings {
     ($($field:ident),*) => { $($crate::fields_of_settings!(@ $field);)* };
 }
 
-/// Refuses a game whose rules only another program knows.
-pub(super) fn known_game(agent: &str, game: &GameInfo) -> Result<(), InputError> {
-    if game.is_outside() {
-        return Err(InputError::new(format!(
-            "agent \"{agent}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
-        )));
-    }
-    Ok(())
-}
-
 /// What an agent needs, at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
@@ -257,8 +255,6 @@ impl Clone for Box<dyn AnyKind> {
     }
 }
 
-type Read = fn(Map<String, Value>) -> Result<Box<dyn AnyKind>, serde_json::Error>;
-
 /// The description of a kind of agent.
 #[derive(Debug)]
 pub struct KindInfo {
@@ -266,15 +262,13 @@ pub struct KindInfo {
     pub name: &'static str,
     /// What agents of the kind do, in a sentence.
     pub purpose: String,
-    /// Its keys, in the order in which they are printed.
+    /// In the order in which they are printed.
     pub(super) keys: Vec<Key>,
-    /// Reads settings.
-    pub(super) read: Read,
+    pub(super) read: fn(Map<String, Value>) -> serde_json::Result<Box<dyn AnyKind>>,
     /// Settings with nothing but defaults.
     pub(super) empty: fn() -> Box<dyn AnyKind>,
     pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value, InputError>>,
     pub(super) meant_by: fn(&str) -> Option<String>,
-    id: TypeId,
 }
 
 impl KindInfo {
@@ -300,16 +294,14 @@ impl KindInfo {
             empty: || Box::new(K::default()),
             look_up: K::look_up,
             meant_by: K::meant_by,
-            id: TypeId::of::<K>(),
         }
     }
 
     /// Whether it is the description of `K`.
     pub fn is<K: AgentKind>(&self) -> bool {
-        self.id == TypeId::of::<K>()
+        std::ptr::eq(self, Self::of::<K>())
     }
 
-    /// A key by its name.
     pub(super) fn key(&self, name: &str) -> Option<&Key> {
         self.keys.iter().find(|key| key.name == name)
     }
@@ -320,7 +312,7 @@ impl KindInfo {
     }
 
     /// The keys that give its agents their limit.
-    pub(super) fn limits(&self) -> impl Iterator<Item = &Key> {
+    fn limits(&self) -> impl Iterator<Item = &Key> {
         self.keys.iter().filter(|key| Limit::VARIANTS.contains(&&*key.name))
     }
 
@@ -330,5 +322,24 @@ impl KindInfo {
             self.limits().map(|key| format!("{}={}", key.name, key.example())).collect();
         let last = limits.pop().unwrap_or_default();
         format!("{} or {last}", limits.join(", "))
+    }
+
+    /// Reads a limit of this kind of search, `KEY=VALUE`.
+    ///
+    /// # Errors
+    /// Any other text, or a limit that the kind does not take.
+    pub fn limit(&self, text: &str) -> Result<Limit, InputError> {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let limits: Vec<&Key> = self.limits().collect();
+        let key = limits.iter().find(|key| key.name == name).ok_or_else(|| {
+            let names: Vec<&str> = limits.iter().map(|key| &*key.name).collect();
+            InputError::new(unknown("limit", name, &names))
+        })?;
+        let read = || {
+            let map = Map::from_iter([(name.to_owned(), key.take(value.into())?)]);
+            (self.read)(map).ok()?.limit()
+        };
+        let expected = key.takes();
+        read().ok_or_else(|| InputError::new(format!("limit \"{text}\": expected {expected}")))
     }
 }

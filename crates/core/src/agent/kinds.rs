@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
 
@@ -11,10 +12,9 @@ use super::builtin::{
     PvsSettings, Random, Reflex,
 };
 use super::kind::{AgentKind, KindInfo};
-use super::scope::Scope;
-use crate::game::{Game, GameInfo};
+use crate::game::{Game, GameInfo, WeightLayout};
 use crate::input::{InputError, unknown};
-use crate::weights::{self};
+use crate::weights::{self, Weights, find_layout};
 
 /// A list of kinds of agents as a type: `()`, or another list and one more kind.
 pub trait KindList {
@@ -165,4 +165,43 @@ pub(super) fn kind_while_reading(name: &str) -> Result<&'static KindInfo, InputE
         Some(kinds) => kinds.find(name),
         None => Kinds::default().find(name),
     })
+}
+
+/// Where a text is read: which game it is about, what the program knows by name, and where paths start.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'s> {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// All games that the program knows, so that weights of another one can be told from unknown ones, and all kinds of agents.
+    pub known: &'s Known,
+    /// The folder that paths are relative to.
+    pub folder: &'s Path,
+}
+
+impl<'s> Scope<'s> {
+    /// The scope of a game; only its own names are known, and the kinds of agents of this crate.
+    pub fn of<P: Game>(folder: &'s Path) -> Self {
+        static NOTHING_ELSE: LazyLock<Known> = LazyLock::new(Known::default);
+        Self { game: P::INFO, known: &NOTHING_ELSE, folder }
+    }
+
+    /// An evaluation of the game by its name.
+    ///
+    /// # Errors
+    /// An unknown name; the message lists the known ones.
+    pub fn layout(&self, name: &str) -> Result<&'static WeightLayout, InputError> {
+        find_layout(self.game, name)
+    }
+
+    /// Weights of the game: a built-in name, or a path.
+    ///
+    /// # Errors
+    /// Neither a built-in nor a readable weight file; or weights of another game.
+    pub fn weights(&self, text: &str) -> Result<Weights, InputError> {
+        let own = [self.game];
+        let known = if self.known.games.is_empty() { &own[..] } else { &self.known.games };
+        let weights = Weights::find_of_any_game(text, known, self.folder)?;
+        weights.check_game(text, self.game)?;
+        Ok(weights)
+    }
 }

@@ -8,9 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{Display, EnumString, VariantNames};
 
-use super::kind::{AgentKind, KindInfo};
-use crate::game::{GameInfo, Position};
-use crate::input::{InputError, unknown};
+use crate::game::Position;
+use crate::input::unknown;
 use crate::search::Budget;
 
 /// What ends a search. Searches limited by nodes or iterations repeat themselves bit for bit.
@@ -44,25 +43,6 @@ impl Limit {
     /// The shortest and the longest time of a move.
     pub const TIMES: RangeInclusive<Duration> =
         Duration::from_micros(10)..=Duration::from_secs(3600);
-
-    /// The limit that a key and its value stand for; a clock as its rules print it.
-    pub fn from_pair(key: &str, value: &str) -> Option<Self> {
-        let value = match key {
-            "nodes" | "iterations" => value.parse::<u64>().ok()?.into(),
-            _ => serde_json::Value::from(value),
-        };
-        let pair = serde_json::Map::from_iter([(key.to_owned(), value)]);
-        keys::deserialize(serde_json::Value::Object(pair)).ok().flatten()
-    }
-
-    /// The values that a key takes, in words.
-    pub(super) fn expected(key: &str) -> String {
-        match key {
-            "time" => TIME.into(),
-            "clock" => clocks(),
-            _ => "a whole number from 1".into(),
-        }
-    }
 }
 
 /// A limit as the keys of an agent.
@@ -182,18 +162,16 @@ pub mod keys {
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LimitKeys { nodes, iterations, time, clock, time_scale } = (*self).into();
-        let scale = (time_scale != 1.0).then(|| time_scale.to_string());
-        let [nodes, iterations] = [nodes, iterations].map(|number| number.map(|n| n.to_string()));
-        let pairs = [
-            ("nodes", nodes),
-            ("iterations", iterations),
-            ("time", time),
-            ("clock", clock),
-            ("time_scale", scale),
-        ];
-        let said = pairs.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?)));
-        f.write_str(&said.collect::<Vec<_>>().join(","))
+        match *self {
+            Self::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Self::Iterations(iterations) => write!(f, "iterations={iterations}"),
+            Self::Time(time) => write!(f, "time={}", time_text(time)),
+            Self::Bank { base, increment } => {
+                write!(f, "clock={}+{}", time_text(base), time_text(increment))
+            }
+            Self::Clock { clock, scale: 1.0 } => write!(f, "clock={clock}"),
+            Self::Clock { clock, scale } => write!(f, "clock={clock},time_scale={scale}"),
+        }
     }
 }
 
@@ -260,20 +238,6 @@ pub struct TimeRules {
     pub bank: Duration,
     /// What every request adds.
     pub per_move: Duration,
-}
-
-/// Refuses an agent of a kind without the limit that it has to have, or of a game that no agent of moves plays.
-pub(super) fn needed<K: AgentKind>(
-    limit: Option<Limit>,
-    agent: &str,
-    game: &GameInfo,
-) -> Result<(), InputError> {
-    super::kind::known_game(agent, game)?;
-    if limit.is_some() {
-        return Ok(());
-    }
-    let limits = KindInfo::of::<K>().limits_by_example();
-    Err(InputError::new(format!("agent \"{agent}\" needs a limit: {limits}")))
 }
 
 impl Clock {

@@ -10,17 +10,15 @@
 //! The data: an [`AgentSpec`] (`spec`) is the settings of a kind and `habits`, which most kinds have beside these. The fields of
 //! these structs are the keys: `table` reads what their schemas say, and is the form of an agent in TOML, JSON and messages;
 //! `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved, and `help` writes the help.
-//! `inline` has quotes, tables and lists, `complete` fills in defaults, `limit` has the limits of searches and match clocks,
-//! and `program` what is asked of agents that are other programs.
+//! `inline` has quotes, tables and lists, `limit` has the limits of searches and match clocks, and `program` what is asked of
+//! agents that are other programs.
 //!
-//! The players: [`Agents`] (`agents`) makes a `factory` from a spec, for one game. `evaluation` finds the evaluator of the
-//! weights, and `wrappers` pass some moves to another agent.
+//! The players: [`Agents`] (`agents`) makes an [`AgentFactory`] from a spec, for one game. `evaluation` finds the evaluator of the
+//! weights, and `wrappers` lets an agent with habits move.
 
 mod agents;
 mod builtin;
-mod complete;
 mod evaluation;
-mod factory;
 mod habits;
 mod help;
 #[doc(hidden)]
@@ -31,7 +29,6 @@ mod kinds;
 pub mod limit;
 mod numbers;
 mod program;
-mod scope;
 mod spec;
 mod table;
 mod text;
@@ -46,7 +43,7 @@ use thiserror::Error;
 use crate::game::Position;
 use crate::search::Stop;
 
-pub use agents::{Agents, Preparation, Setup, Spawn, spawn};
+pub use agents::{AgentFactory, Agents, Preparation, Setup, Spawn, spawn};
 #[doc(hidden)]
 pub use builtin::in_weights;
 pub use builtin::{
@@ -54,24 +51,23 @@ pub use builtin::{
     PvsSettings, Random, Reflex,
 };
 pub use evaluation::{Evaluation, Searches};
-pub use factory::AgentFactory;
 pub use habits::{FirstMove, Habits};
 #[doc(hidden)]
 pub use help::{KeyHelp, KindHelp};
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
-pub use kinds::{CoreKinds, KindList, Kinds, Known};
+pub use kinds::{CoreKinds, KindList, Kinds, Known, Scope};
 pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};
-#[doc(hidden)]
-pub use program::parse_numbers;
-#[doc(hidden)]
-pub use program::read_numbers;
 pub use program::{OtherProgram, ParameterValue};
-pub use scope::Scope;
+#[doc(hidden)]
+pub use program::{parse_numbers, read_numbers};
 pub use spec::AgentSpec;
 
 /// Picks moves for one side of one game.
 pub trait Agent<P: Position>: Send {
     /// The move to play in a position that is not over.
+    ///
+    /// # Errors
+    /// An external program that gave no move, and so forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
 
     /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. `turn` and

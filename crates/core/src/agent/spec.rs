@@ -2,11 +2,13 @@
 
 use std::any::Any;
 
+use super::evaluation::Evaluation;
 use super::habits::Habits;
 use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::program::OtherProgram;
-use crate::game::WeightLayout;
-use crate::weights::Weights;
+use crate::game::{GameInfo, WeightLayout};
+use crate::input::InputError;
+use crate::weights::{Weights, builtin};
 
 /// An agent as plain data: the settings of a kind, and habits. What it leaves open (depth, weights) is for its context to fill:
 /// a stage of an evolution, or [`complete`](Self::complete).
@@ -125,19 +127,19 @@ impl AgentSpec {
     /// The same agent with other weights. An agent without an evaluation stays as it is.
     #[must_use]
     pub fn with_weights(&self, weights: Weights) -> Self {
-        self.carrying(Some(weights))
+        let mut agent = self.without_weights();
+        if let Some(evaluation) = agent.kind.evaluation_mut() {
+            evaluation.weights = Some(weights);
+        }
+        agent
     }
 
     /// The same agent with its weights and its evaluation left open.
     #[must_use]
     pub fn without_weights(&self) -> Self {
-        self.carrying(None)
-    }
-
-    fn carrying(&self, weights: Option<Weights>) -> Self {
         let mut agent = self.clone();
         if let Some(evaluation) = agent.kind.evaluation_mut() {
-            (evaluation.name, evaluation.weights) = (None, weights);
+            *evaluation = Evaluation::default();
         }
         agent
     }
@@ -155,5 +157,83 @@ impl AgentSpec {
     /// The layout of its evaluation, where it has one.
     pub fn layout(&self) -> Option<&'static WeightLayout> {
         self.weights().map(Weights::layout)
+    }
+
+    /// Fills in what is still open: the strongest built-in weights of the evaluation (of the game's
+    /// default evaluation, if none is named).
+    ///
+    /// # Errors
+    /// A person; a search to a fixed depth without one; a search without its limit; an evaluation without built-in
+    /// weights; a program with a placeholder that has no value, or a value that no placeholder has.
+    pub fn complete(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+        let has_own_limits = self.program().is_some() || self.kind.depth().is_some();
+        if !has_own_limits && self.kind.fixed_depth_mut().is_some() {
+            let kind = self.kind_name();
+            let message = format!("agent \"{self}\" needs a depth, as in {kind}:depth=5");
+            return Err(InputError::new(message));
+        }
+        self.complete_but_for_depth(game)
+    }
+
+    /// [`complete`](Self::complete), but the depth of a search to a fixed depth may stay open.
+    ///
+    /// # Errors
+    /// As `complete`.
+    pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+        let (evaluates, text) = (self.evaluates(), self.to_string());
+        let wrong = |what: String| InputError::new(format!("agent \"{text}\"{what}"));
+        self.kind.complete(&text, game)?;
+        let is_program = self.program().is_some();
+        if !is_program && self.kind.limit_mut().is_some_and(|limit| limit.is_none()) {
+            let limits = self.kind.info().limits_by_example();
+            return Err(wrong(format!(" needs a limit: {limits}")));
+        }
+        if let Some(evaluation) = self.kind.evaluation_mut().filter(|_| evaluates)
+            && evaluation.weights.is_none()
+        {
+            let named = evaluation.name.as_deref();
+            let name = named.or(game.default_layout().map(|layout| layout.name)).ok_or_else(|| {
+                wrong(format!(
+                    " needs an evaluation, and {} has none here: it is played by outside programs (external), by random, \
+                     and by mcts with random playouts",
+                    game.name
+                ))
+            })?;
+            let strongest = builtin::strongest(game, name).ok_or_else(|| {
+                InputError::new(format!("no weights for {name} are built in; give weights="))
+            })?;
+            evaluation.weights = Some(strongest);
+        }
+        if let Some(program) = self.program() {
+            program.check().map_err(|error| error.context(&format!("agent \"{self}\"")))?;
+            if let (Some(message), None) = (program.missing_number(), program.name()) {
+                return Err(wrong(format!(": {message}")));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another
+    /// is named.
+    pub fn strongest(game: &GameInfo, limit: &str) -> String {
+        let separator = if game.strongest.contains(':') { ',' } else { ':' };
+        format!("{}{separator}{limit}", game.strongest)
+    }
+
+    /// Opponents for people, from weak to strong: the name of a level, and the agent in text. In games without weights,
+    /// playouts stand in for evaluations.
+    #[doc(hidden)]
+    pub fn levels(game: &GameInfo) -> [(&'static str, String); 5] {
+        let (easy, medium) = match game.vectors {
+            [] => ("mcts:iterations=50", "mcts:iterations=500"),
+            _ => ("greedy", "minimax:depth=2"),
+        };
+        [
+            ("beginner", "random".into()),
+            ("easy", easy.into()),
+            ("medium", medium.into()),
+            ("hard", Self::strongest(game, "time=50ms")),
+            ("expert", Self::strongest(game, "time=1s")),
+        ]
     }
 }

@@ -10,31 +10,13 @@ use strum::VariantNames;
 use super::habits::check_theory;
 use super::inline;
 use super::kind::KindInfo;
+use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::read_numbers;
-use super::scope::Scope;
 use super::spec::AgentSpec;
 use super::table::{Key, shown};
 use crate::input::{InputError, Table, excerpt, read_text, unknown};
 use crate::weights::Weights;
-
-impl KindInfo {
-    /// Reads a limit of this kind of search, `KEY=VALUE`.
-    ///
-    /// # Errors
-    /// Any other text, or a limit that the kind does not take.
-    pub fn limit(&self, text: &str) -> Result<Limit, InputError> {
-        let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        let limits: Vec<&str> = self.limits().map(|key| &*key.name).collect();
-        if !limits.contains(&key) {
-            return Err(InputError::new(unknown("limit", key, &limits)));
-        }
-        Limit::from_pair(key, value).ok_or_else(|| {
-            let expected = Limit::expected(key);
-            InputError::new(format!("limit \"{text}\": expected {expected}"))
-        })
-    }
-}
 
 impl AgentSpec {
     /// Reads the text form. Weights are built-in names, or paths relative to the folder of `scope`. `@FILE` stands for the text in a
@@ -92,7 +74,7 @@ impl AgentSpec {
             return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
-        Self::parse_in(text.trim(), scope.in_folder(folder)).map_err(|mut error| {
+        Self::parse_in(text.trim(), Scope { folder, ..scope }).map_err(|mut error| {
             error.file.get_or_insert_with(|| file.display().to_string());
             error
         })

@@ -1,135 +1,105 @@
-//! Agents that let another agent move, but not always: random jumps, a second evaluation, opening theory, the
-//! centre first.
+//! An agent that lets another one move, but not always.
 
 use rand::{RngExt, SeedableRng};
 
 use super::builtin::RandomAgent;
-use super::habits::Habits;
+use super::habits::{FirstMove, Habits};
 use super::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Position};
 use crate::seed::{Generator, mix};
 
-/// Another agent with random jumps.
-pub(super) struct Jumping<P> {
+/// An agent with habits: random jumps, opening theory, the centre first, a second evaluation. What each of them draws comes
+/// from a generator of its own.
+pub(super) struct WithHabits<P: Position> {
     habits: Habits,
-    inner: Box<dyn Agent<P>>,
+    own: Box<dyn Agent<P>>,
+    /// The same agent with the second evaluation.
+    other: Option<Box<dyn Agent<P>>>,
+    /// Whether the other one moved last.
+    other_moved: bool,
+    theory: &'static [P::Move],
     random: RandomAgent,
-    generator: Generator,
+    jumps: Generator,
+    theories: Generator,
+    mixes: Generator,
     own_moves: u32,
 }
 
-impl<P: Position> Jumping<P> {
-    pub(super) fn new(habits: Habits, inner: Box<dyn Agent<P>>, seed: u64) -> Self {
-        let generator = Generator::seed_from_u64(mix(seed, 1));
-        let random = RandomAgent::new(mix(seed, 2));
-        Self { habits, inner, random, generator, own_moves: 0 }
-    }
-}
-
-impl<P: Position> Agent<P> for Jumping<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let chance = self.habits.jump_chance(self.own_moves);
-        self.own_moves += 1;
-        if self.generator.random::<f64>() < chance {
-            self.random.choose(turn)
-        } else {
-            self.inner.choose(turn)
-        }
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        line_of(&*self.inner, turn, choice)
-    }
-}
-
-/// The line that another agent expects, unless the move is none of its own: those have no value.
-fn line_of<P: Position>(
-    agent: &dyn Agent<P>,
-    turn: &Turn<'_, P>,
-    choice: &Choice<P::Move>,
-) -> Vec<P::Move> {
-    match choice.value {
-        Some(_) => agent.expected_line(turn, choice),
-        None => Vec::new(),
-    }
-}
-
-/// Two agents, of which one is drawn before each move.
-pub(super) struct Mixed<P> {
-    pub(super) own: Box<dyn Agent<P>>,
-    pub(super) other: Box<dyn Agent<P>>,
-    share: f64,
-    generator: Generator,
-    /// Whether the other one moved last.
-    other_moved: bool,
-}
-
-impl<P: Position> Mixed<P> {
+impl<P: Position> WithHabits<P> {
     pub(super) fn new(
+        habits: Habits,
         own: Box<dyn Agent<P>>,
-        other: Box<dyn Agent<P>>,
-        share: f64,
+        other: Option<Box<dyn Agent<P>>>,
+        theory: &'static [P::Move],
         seed: u64,
     ) -> Self {
-        let generator = Generator::seed_from_u64(mix(seed, 3));
-        Self { own, other, share, generator, other_moved: false }
+        let generator = |number| Generator::seed_from_u64(mix(seed, number));
+        Self {
+            habits,
+            own,
+            other,
+            other_moved: false,
+            theory,
+            random: RandomAgent::new(mix(seed, 2)),
+            jumps: generator(1),
+            theories: generator(0x7468_656f),
+            mixes: generator(3),
+            own_moves: 0,
+        }
+    }
+
+    /// A random free cell of the theory's, while few moves have been made (Papadam, "Moves Based on Theory").
+    fn theory_move(&mut self, position: &P) -> Option<P::Move> {
+        let legal = || self.theory.iter().filter(|&&mv| position.is_legal(mv));
+        let count = legal().count() as u32;
+        if position.ply() > self.habits.theory_plies || count == 0 {
+            return None;
+        }
+        let number = self.theories.random_range(0..count) as usize;
+        legal().nth(number).copied()
     }
 }
 
-impl<P: Position> Agent<P> for Mixed<P> {
+impl<P: Game> Agent<P> for WithHabits<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        self.other_moved = self.generator.random::<f64>() < self.share;
-        if self.other_moved { self.other.choose(turn) } else { self.own.choose(turn) }
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        let agent = if self.other_moved { &self.other } else { &self.own };
-        agent.expected_line(turn, choice)
-    }
-}
-
-/// Another agent that begins with a random free cell of a set, while at most so many moves have been
-/// made (Papadam, "Moves Based on Theory").
-pub(super) struct TheoryFirst<P: Position> {
-    pub(super) agent: Box<dyn Agent<P>>,
-    pub(super) moves: &'static [P::Move],
-    pub(super) plies: u32,
-    pub(super) generator: Generator,
-}
-
-impl<P: Position> Agent<P> for TheoryFirst<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        if turn.position.ply() <= self.plies {
-            let legal = || self.moves.iter().filter(|&&mv| turn.position.is_legal(mv));
-            let count = legal().count() as u32;
-            if count > 0 {
-                let number = self.generator.random_range(0..count) as usize;
-                if let Some(&mv) = legal().nth(number) {
-                    return Ok(Choice::free(mv));
-                }
+        let position = turn.position;
+        if self.habits.jump.is_some() {
+            let chance = self.habits.jump_chance(self.own_moves);
+            self.own_moves += 1;
+            if self.jumps.random::<f64>() < chance {
+                return self.random.choose(turn);
             }
         }
-        self.agent.choose(turn)
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        line_of(&*self.agent, turn, choice)
-    }
-}
-
-/// Another agent that opens a game with the centre, as Liang's do.
-pub(super) struct CentreFirst<P>(pub(super) Box<dyn Agent<P>>);
-
-impl<P: Game> Agent<P> for CentreFirst<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        match P::centre_move() {
-            Some(mv) if *turn.position == P::start(turn.position.rules()) => Ok(Choice::free(mv)),
-            _ => self.0.choose(turn),
+        if let Some(mv) = self.theory_move(position) {
+            return Ok(Choice::free(mv));
         }
+        if self.habits.first_move == FirstMove::Centre
+            && let Some(mv) = P::centre_move()
+            && *position == P::start(position.rules())
+        {
+            return Ok(Choice::free(mv));
+        }
+        if let Some(other) = &mut self.other {
+            self.other_moved = self.mixes.random::<f64>() < self.habits.mix_share;
+            if self.other_moved {
+                return other.choose(turn);
+            }
+        }
+        self.own.choose(turn)
     }
 
     fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        line_of(&*self.0, turn, choice)
+        let Habits { jump, theory, first_move, .. } = &self.habits;
+        let always_searches =
+            jump.is_none() && theory.is_none() && *first_move == FirstMove::Search;
+        // A move that was not searched has no value, and no line.
+        if choice.value.is_none() && !always_searches {
+            return Vec::new();
+        }
+        match &self.other {
+            Some(other) if self.other_moved => other.expected_line(turn, choice),
+            _ => self.own.expected_line(turn, choice),
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 pub mod builtin;
 mod file;
 mod json;
-mod scope;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,9 +15,6 @@ pub use file::parse_weights;
 pub use file::{read_weights, write_weights};
 #[doc(hidden)]
 pub use json::from_json;
-#[doc(hidden)]
-pub use scope::find_game;
-pub use scope::{WeightScope, find_layout};
 
 /// The weights of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,18 +76,6 @@ impl Weights {
         read_weights(path, &[P::INFO])
     }
 
-    /// Finds weights by what a user wrote: a built-in's name, else a path.
-    ///
-    /// # Errors
-    /// Neither a built-in nor a readable weight file; or weights of another game.
-    pub fn find(reference: &str, scope: WeightScope<'_>) -> Result<Self, InputError> {
-        let own = [scope.game];
-        let known = if scope.known.is_empty() { &own[..] } else { scope.known };
-        let weights = Self::find_of_any_game(reference, known, scope.folder)?;
-        weights.check_game(reference, scope.game)?;
-        Ok(weights)
-    }
-
     /// Checks that they are of a game; `reference` is what a user calls them.
     ///
     /// # Errors
@@ -107,7 +91,8 @@ impl Weights {
         )))
     }
 
-    /// [`find`](Self::find) of any of the known games. Paths are relative to `folder`.
+    /// Finds weights by what a user wrote, a built-in's name or else a path, among any of the known games. Paths are relative to
+    /// `folder`.
     ///
     /// # Errors
     /// Neither a built-in nor a readable weight file.
@@ -129,6 +114,32 @@ impl Weights {
         }
         read_weights(&path, known)
     }
+}
+
+/// An evaluation of a game by its name.
+///
+/// # Errors
+/// An unknown name; the message lists the known ones.
+pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
+    game.layout(evaluation).ok_or_else(|| {
+        let known: Vec<&str> = game.layouts.iter().map(|layout| layout.name).collect();
+        InputError::new(unknown("evaluation", evaluation, &known))
+    })
+}
+
+/// A game among the known ones by its name, or that of a runner.
+///
+/// # Errors
+/// An unknown name; the message lists the known ones.
+#[doc(hidden)]
+pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static GameInfo, InputError> {
+    if name == GameInfo::OUTSIDE.name {
+        return Ok(GameInfo::OUTSIDE);
+    }
+    known.iter().copied().find(|game| game.name == name).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|game| game.name).collect();
+        InputError::new(unknown("game", name, &names))
+    })
 }
 
 /// Gives weights of the same name different ones: see [`distinct`]. Of a list in a config, where equal weights that are

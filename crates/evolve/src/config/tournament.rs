@@ -183,7 +183,9 @@ fn overridden(
     let Overrides { games, seed, openings, schedule, format, replay_ties } = overrides;
     let openings = match openings {
         // Paths on the command line are relative to the working directory.
-        Some(text) => Openings::parse_in(text, &plan.rules, scope.in_folder(Path::new("")))?,
+        Some(text) => {
+            Openings::parse_in(text, &plan.rules, Scope { folder: Path::new(""), ..scope })?
+        }
         None => plan.openings,
     };
     Ok(TournamentPlan {

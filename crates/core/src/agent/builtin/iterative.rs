@@ -12,7 +12,7 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights, line_of_replies, not_stopped};
-use crate::game::{Evaluator, Game, GameInfo, Position, Score, Searchable};
+use crate::game::{Evaluator, Game, Position, Score, Searchable};
 use crate::input::InputError;
 use crate::search::choice::{self, Choosing, Ties};
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
@@ -57,10 +57,6 @@ pub struct IterativeSettings {
 
 impl AgentSettings for IterativeSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
-
-    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
-        limit::needed::<Self>(self.limit, agent, game)
-    }
 
     fn check_keys(&self) -> Result<(), InputError> {
         let memory = &self.memory;

@@ -12,7 +12,7 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::MIB;
-use crate::game::{Blank, Evaluator, Game, GameInfo, Position, Searchable};
+use crate::game::{Blank, Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::{Budget, Mcts, mcts};
@@ -41,10 +41,6 @@ pub struct MctsSettings {
 
 impl AgentSettings for MctsSettings {
     crate::fields_of_settings!(evaluation, limit);
-
-    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
-        limit::needed::<Self>(self.limit, agent, game)
-    }
 
     fn evaluates(&self) -> bool {
         self.search.evaluates()

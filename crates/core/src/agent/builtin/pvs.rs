@@ -11,7 +11,7 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights};
-use crate::game::{Evaluator, Game, GameInfo, Position, Searchable};
+use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;
@@ -43,10 +43,6 @@ pub struct PvsSettings {
 
 impl AgentSettings for PvsSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
-
-    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
-        limit::needed::<Self>(self.limit, agent, game)
-    }
 
     fn effort(&self) -> Effort {
         let certain_plies = self.depth.filter(|_| self.limit.is_none()).unwrap_or(0);
