@@ -4,9 +4,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
 use super::lines::Session;
-use super::{
-    AnyGame, BotRequest, Console, KnownGame, PageAnswer, PageRequest, SessionRequest, bot, page,
-};
+use super::{AnyGame, BotRequest, Console, KnownGame, PageRequest, SessionRequest, bot, page};
 use crate::agent::{AgentSpec, Agents};
 use crate::arena::{
     Contest, Executor, MatchSettings, Openings, Schedule, Threads, Tournament, TournamentPlan,
@@ -122,7 +120,7 @@ impl<P: Game> KnownGame for Entry<P> {
         Ok(Box::new(Reproduction::new(&self.agents, table, sizes, earlier)?))
     }
 
-    fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
+    fn position(&self, request: &PageRequest<'_>) -> Result<serde_json::Value, InputError> {
         page::answer(&self.agents, rules_of::<P>(request.rules)?, request)
     }
 

@@ -32,7 +32,6 @@ use crate::weights::find_game;
 pub(crate) use entry::Entry;
 pub(crate) use lines::Console;
 use outside::Outside;
-pub(crate) use page::PageAnswer;
 
 /// The games that a program knows.
 pub struct Registry {
@@ -191,7 +190,7 @@ pub(crate) trait KnownGame: Send + Sync {
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;
 
     /// A position as a page shows it.
-    fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError>;
+    fn position(&self, request: &PageRequest<'_>) -> Result<serde_json::Value, InputError>;
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
 

@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 use crate::evolve::{Plan, RunDir, RunError, agent_file};
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::report::page::{self, CompareView, RunData, RunView, Status};
+use crate::report::page::{self, RunData, Status, compare_view, run_view};
 use crate::weights::Weights;
 use agents::{Sources, vectors_of};
 use asker::{Asker, LATE};
@@ -229,7 +229,7 @@ impl<'r> Site<'r> {
         match RunData::read(&found.dir) {
             Err(error) => self.unreadable(&error),
             Ok(run) => {
-                let values = context! { run => RunView::new(&run), live => true };
+                let values = context! { run => run_view(&run), live => true };
                 let part = self.fragment("run.html", values);
                 let part = self.links(&found.id, &run, &found.dir) + &part;
                 match whole {
@@ -275,7 +275,7 @@ impl<'r> Site<'r> {
         match (RunData::read(&a.dir), RunData::read(&b.dir)) {
             (Err(error), _) | (_, Err(error)) => self.unreadable(&error),
             (Ok(first), Ok(second)) => {
-                let both = CompareView::new([&first, &second]);
+                let both = compare_view([&first, &second]);
                 let part = self.fragment("compare.html", context! { both, live => true });
                 let live = format!("/part/compare?run={}&run={}", a.id, b.id);
                 match whole {

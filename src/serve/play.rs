@@ -4,16 +4,17 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::agents::{Sources, check, most_depth, vectors_of};
 use super::asker::Asker;
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchSettings, Schedule, Unit, UnitResult, Work, none_if_stopped};
 use crate::evolve::{Plan, read_vector};
-use crate::game::GameInfo;
+use crate::game::{GameInfo, RuleKey};
 use crate::input::{InputError, reading_only_in};
-use crate::registry::{PageAnswer, PageAsk, PageRequest, Registry};
+use crate::registry::{PageAsk, PageRequest, Registry};
 use crate::search::Stop;
 use crate::weights::find_game;
 
@@ -60,16 +61,6 @@ pub(super) struct SampleQuestion {
     number: u64,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Sample {
-    game: String,
-    rules: String,
-    from: String,
-    moves: Vec<String>,
-    opening_plies: usize,
-    players: [String; 2],
-}
-
 /// Counts the searches that go on.
 #[derive(Debug, Default)]
 pub(super) struct Searches(AtomicUsize);
@@ -108,7 +99,7 @@ pub(super) fn position(
     sources: &Sources,
     searches: &Searches,
     asker: Asker<'_>,
-) -> Result<PageAnswer, InputError> {
+) -> Result<Value, InputError> {
     let game = registry.find(Some(&question.game))?;
     let rules_of = game.known("a board", "rules")?;
     if question.moves.len() > MOST_MOVES {
@@ -145,7 +136,7 @@ pub(super) fn sample(
     sources: &Sources,
     searches: &Searches,
     asker: Asker<'_>,
-) -> Result<Sample, InputError> {
+) -> Result<Value, InputError> {
     /// The games that there are to choose from.
     const GAMES: u64 = 1000;
     let (dir, plan) = sources.run(&question.run)?;
@@ -197,14 +188,14 @@ pub(super) fn sample(
     if number % 2 == 1 {
         players.reverse();
     }
-    Ok(Sample {
-        game: plan.game,
-        rules: plan.rules,
-        opening_plies: moves.moves.len() - moves.costs.len(),
-        from: moves.start,
-        moves: moves.moves,
-        players,
-    })
+    Ok(json!({
+        "game": plan.game,
+        "rules": plan.rules,
+        "from": moves.start,
+        "opening_plies": moves.moves.len() - moves.costs.len(),
+        "moves": moves.moves,
+        "players": players,
+    }))
 }
 
 /// An agent in few words: what a run evolved has its name.
@@ -220,127 +211,90 @@ fn players(plan: &Plan, index: usize) -> Result<AgentSpec, InputError> {
     opponent.ok_or_else(|| InputError::new("the run has no such opponent"))
 }
 
-/// What the page can set up.
-#[derive(Debug, Serialize)]
-pub(super) struct Setup {
-    games: Vec<GameSetup>,
-    /// The run whose winner plays, if the address names one.
-    run: Option<RunSetup>,
-}
-
-#[derive(Debug, Serialize)]
-struct GameSetup {
-    name: &'static str,
-    /// Keys of the rules with their values, the default first.
-    rules: Vec<(&'static str, Vec<&'static str>)>,
-    levels: Vec<Level>,
-    weights: Vec<WeightsSetup>,
-}
-
-#[derive(Debug, Serialize)]
-struct Level {
-    name: String,
-    agent: String,
-    /// Whether it plays with weights that may be chosen.
-    evaluates: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct WeightsSetup {
-    name: String,
-    value: String,
-}
-
-#[derive(Debug, Serialize)]
-struct RunSetup {
-    id: String,
-    name: String,
-    game: String,
-    rules: String,
-    vectors: Vec<&'static str>,
-    /// Those whose agent a page may ask for.
-    agents: Vec<&'static str>,
-    /// The opponents of its last stage that a page may ask for: their numbers and what they are.
-    opponents: Vec<(usize, String)>,
-}
-
-/// What the page can set up, for one run or without.
+/// What the page can set up: the games, and the run whose winner plays, if the address names one.
 pub(super) fn setup(
     run: Option<&str>,
     registry: &Registry,
     sources: &Sources,
-) -> Result<Setup, InputError> {
-    let found = sources.runs.all();
-    let of_run = |id: &str| {
-        let (dir, plan) = sources.run(id)?;
-        let stage = plan.stages.last();
-        let game_info = find_game(&sources.known.games, &plan.game)?;
-        let opponents = stage.map_or(Vec::new(), |stage| {
-            let all = stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).enumerate();
-            let allowed = all.filter(|(_, agent)| check(agent, game_info).is_ok());
-            allowed.map(|(number, agent)| (number, agent.short())).collect()
-        });
-        let (name, game, rules) = (plan.name.clone(), plan.game.clone(), plan.rules.clone());
-        // No page starts programs.
-        let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
-        let may_play =
-            |vector: &&str| sources.agent(game_info, "", &format!("run:{id}:{vector}")).is_ok();
-        let agents = vectors.iter().copied().filter(may_play).collect();
-        Ok(RunSetup { id: id.into(), name, game, rules, vectors, agents, opponents })
-    };
+) -> Result<Value, InputError> {
     let games = registry.known().games.iter().filter(|game| !game.is_outside());
-    let games = games.map(|game| {
-        let built_in = game
-            .vectors
-            .iter()
-            .map(|vector| WeightsSetup { name: vector.name.into(), value: vector.name.into() });
-        let files = sources.files.iter().enumerate();
-        let files = files.filter(|(_, weights)| weights.layout().game == game.name);
-        let files = files.map(|(number, weights)| WeightsSetup {
-            name: format!("file {}", weights.name),
-            value: format!("file:{number}"),
-        });
-        let runs = found.iter().flat_map(|run| {
-            let plan = run.dir.manifest().ok().flatten().map(|manifest| manifest.plan);
-            let evolves = plan.is_some_and(|plan| plan.game == game.name && plan.initial.is_some());
-            let names = if evolves { vectors_of(&run.dir) } else { Vec::new() };
-            names.into_iter().map(|name| WeightsSetup {
-                name: format!("{name} of {}", run.place),
-                value: format!("run:{}:{name}", run.id),
-            })
-        });
-        GameSetup {
-            name: game.name,
-            rules: game
-                .rule_keys
-                .iter()
-                .map(|key| (key.name, key.values.split('|').collect()))
-                .collect(),
-            levels: levels(game),
-            weights: runs.chain(files).chain(built_in).collect(),
-        }
-    });
-    let games = games.collect();
-    Ok(Setup { games, run: run.map(of_run).transpose()? })
+    let games = games.map(|game| game_setup(game, sources)).collect::<Vec<_>>();
+    let run = run.map(|id| run_setup(id, sources)).transpose()?;
+    Ok(json!({ "games": games, "run": run }))
 }
 
-/// The opponents that a game offers: the levels of `tictune play`, and searches of fixed size.
-fn levels(game: &GameInfo) -> Vec<Level> {
+/// The rules of a game (the default of each key first), the opponents that it offers, and the weights to play with.
+fn game_setup(game: &GameInfo, sources: &Sources) -> Value {
+    let weights = |name: String, value: String| json!({ "name": name, "value": value });
+    let built_in =
+        game.vectors.iter().map(|vector| weights(vector.name.into(), vector.name.into()));
+    let files = sources.files.iter().enumerate();
+    let files = files.filter(|(_, weights)| weights.layout().game == game.name);
+    let files =
+        files.map(|(number, of)| weights(format!("file {}", of.name), format!("file:{number}")));
+    let found = sources.runs.all();
+    let runs = found.iter().flat_map(|run| {
+        let plan = run.dir.manifest().ok().flatten().map(|manifest| manifest.plan);
+        let evolves = plan.is_some_and(|plan| plan.game == game.name && plan.initial.is_some());
+        let names = if evolves { vectors_of(&run.dir) } else { Vec::new() };
+        names.into_iter().map(|name| {
+            weights(format!("{name} of {}", run.place), format!("run:{}:{name}", run.id))
+        })
+    });
+    let rule = |key: &RuleKey| json!([key.name, key.values.split('|').collect::<Vec<_>>()]);
+    json!({
+        "name": game.name,
+        "rules": game.rule_keys.iter().map(rule).collect::<Vec<_>>(),
+        "levels": levels(game),
+        "weights": runs.chain(files).chain(built_in).collect::<Vec<_>>(),
+    })
+}
+
+/// A run with its vectors, those of them whose agent a page may ask for, and the opponents of its last stage that a page may
+/// ask for: their numbers and what they are.
+fn run_setup(id: &str, sources: &Sources) -> Result<Value, InputError> {
+    let (dir, plan) = sources.run(id)?;
+    let game = find_game(&sources.known.games, &plan.game)?;
+    let all = plan.stages.last().into_iter().flat_map(|stage| {
+        stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).enumerate()
+    });
+    let opponents = all.filter(|(_, agent)| check(agent, game).is_ok());
+    let opponents: Vec<_> = opponents.map(|(number, agent)| (number, agent.short())).collect();
+    // No page starts programs.
+    let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
+    let may_play = |vector: &&str| sources.agent(game, "", &format!("run:{id}:{vector}")).is_ok();
+    let agents: Vec<&str> = vectors.iter().copied().filter(may_play).collect();
+    Ok(json!({
+        "id": id,
+        "name": plan.name,
+        "game": plan.game,
+        "rules": plan.rules,
+        "vectors": vectors,
+        "agents": agents,
+        "opponents": opponents,
+    }))
+}
+
+/// The opponents that a game offers: the levels of `tictune play`, and searches of fixed size; and whether each plays with
+/// weights that may be chosen.
+fn levels(game: &GameInfo) -> Vec<Value> {
     let has_weights = game.default_layout().is_some();
-    let of_level = |(name, agent): (&str, String)| Level {
-        name: match agent.split_once("time=") {
-            Some((_, time)) => format!("{name}: {time} a move"),
-            None => name.into(),
-        },
-        evaluates: has_weights && matches!(name, "easy" | "medium"),
-        agent,
+    let level = |name: &str, agent: &str, evaluates: bool| json!({ "name": name, "agent": agent, "evaluates": evaluates });
+    let of_level = |(name, agent): (&str, String)| {
+        let evaluates = has_weights && matches!(name, "easy" | "medium");
+        match agent.split_once("time=") {
+            Some((_, time)) => level(&format!("{name}: {time} a move"), &agent, evaluates),
+            None => level(name, &agent, evaluates),
+        }
     };
-    let mut levels: Vec<Level> = AgentSpec::levels(game).into_iter().map(of_level).collect();
-    for depth in [4, 6].into_iter().filter(|depth| has_weights && *depth <= most_depth(game)) {
-        let agent = format!("minimax:depth={depth}");
-        levels.push(Level { name: format!("minimax, depth {depth}"), agent, evaluates: true });
-    }
-    let agent = "mcts:iterations=2000".into();
-    levels.push(Level { name: "tree search, 2,000 playouts".into(), agent, evaluates: false });
-    levels
+    let depths = [4, 6].into_iter().filter(|depth| has_weights && *depth <= most_depth(game));
+    let of_depth =
+        |depth| level(&format!("minimax, depth {depth}"), &format!("minimax:depth={depth}"), true);
+    let playouts = level("tree search, 2,000 playouts", "mcts:iterations=2000", false);
+    AgentSpec::levels(game)
+        .into_iter()
+        .map(of_level)
+        .chain(depths.map(of_depth))
+        .chain([playouts])
+        .collect()
 }

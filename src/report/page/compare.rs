@@ -1,7 +1,6 @@
 //! Two runs side by side.
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::data::RunData;
 use super::drawn;
@@ -9,66 +8,31 @@ use super::evolution::{
     BEST, DISTINCT, FITNESS, MEAN, OVER_ALL, Unit, curve, distinct_share, fitness_line,
     median_deviation, paths_of_both,
 };
-use super::results::{HeatCell, search_of};
+use super::results::{heat_cell, search_of};
 use super::status::Status;
-use super::weights::{WeightsView, beside};
+use super::weights::beside;
 use crate::evolve::{GenerationRow, MatchRow, Plan};
-use crate::report::charts::{Chart, Line, Mark, Plot, Scale};
+use crate::report::charts::{Line, Mark, Plot, Scale};
 use crate::weights::Weights;
-
-/// Two runs side by side, A and B.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct CompareView {
-    runs: [Status; 2],
-    /// What they are called: see [`names`].
-    names: [String; 2],
-    charts: Vec<Chart>,
-    /// The path of every number, where both evolve the same.
-    paths: Vec<Chart>,
-    differences: Vec<Difference>,
-    /// Differences that are not shown, since there are too many.
-    more: usize,
-    validation: Vec<ValidatedBoth>,
-    weights: Option<WeightsView>,
-}
-
-/// A key of the plans that differs.
-#[derive(Clone, Debug, Serialize)]
-struct Difference {
-    key: String,
-    values: [String; 2],
-}
-
-/// The same match of both winners, as far as both played it.
-#[derive(Clone, Debug, Serialize)]
-struct ValidatedBoth {
-    opponent: String,
-    openings: String,
-    search: String,
-    scores: [Option<HeatCell>; 2],
-}
 
 /// As many differences of plans are shown.
 const MOST_DIFFERENCES: usize = 60;
 
-impl CompareView {
-    /// What a page shows of two runs.
-    pub(crate) fn new(runs: [&RunData; 2]) -> Self {
-        let mut differences = differences(runs);
-        let more = differences.len().saturating_sub(MOST_DIFFERENCES);
-        differences.truncate(MOST_DIFFERENCES);
-        let labels = labels(runs);
-        Self {
-            runs: runs.map(Status::of),
-            charts: drawn(&distributions(runs, &labels)),
-            paths: drawn(&paths_of_both(runs, &labels)),
-            names: names(runs),
-            differences,
-            more,
-            validation: validation(runs),
-            weights: weights(runs),
-        }
-    }
+/// What a page shows of two runs, A and B.
+pub(crate) fn compare_view(runs: [&RunData; 2]) -> Value {
+    let differences = differences(runs);
+    let labels = labels(runs);
+    json!({
+        "runs": runs.map(Status::of),
+        "names": names(runs),
+        "charts": drawn(&distributions(runs, &labels)),
+        // The path of every number, where both evolve the same.
+        "paths": drawn(&paths_of_both(runs, &labels)),
+        "differences": differences.iter().take(MOST_DIFFERENCES).collect::<Vec<_>>(),
+        "more": differences.len().saturating_sub(MOST_DIFFERENCES),
+        "validation": validation(runs),
+        "weights": weights(runs),
+    })
 }
 
 /// The names of the runs; where they are the same, with what tells them apart: their seeds, or else their folders.
@@ -135,7 +99,7 @@ fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
 }
 
 /// The keys in which the plans differ.
-fn differences(runs: [&RunData; 2]) -> Vec<Difference> {
+fn differences(runs: [&RunData; 2]) -> Vec<Value> {
     let [a, b] = runs.map(|run| {
         let mut keys = Vec::new();
         flatten("", &serde_json::to_value(run.plan()).unwrap_or_default(), &mut keys);
@@ -148,9 +112,9 @@ fn differences(runs: [&RunData; 2]) -> Vec<Difference> {
     let keys = a.iter().chain(only_b).map(|(key, _)| key);
     let difference = |key: &String| {
         let values = [find(&a, key), find(&b, key)];
-        (values[0] != values[1]).then(|| Difference {
-            key: key.clone(),
-            values: values.map(|value| value.unwrap_or_else(|| "—".into())),
+        (values[0] != values[1]).then(|| {
+            let values = values.map(|value| value.unwrap_or_else(|| "—".into()));
+            json!({ "key": key, "values": values })
         })
     };
     keys.filter_map(difference).collect()
@@ -180,7 +144,8 @@ fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
     }
 }
 
-fn validation(runs: [&RunData; 2]) -> Vec<ValidatedBoth> {
+/// The same matches of both winners, as far as either played them.
+fn validation(runs: [&RunData; 2]) -> Vec<Value> {
     let place = |row: &MatchRow| (row.opponent.clone(), row.openings.clone(), search_of(row));
     let mut places = Vec::new();
     for row in runs.iter().flat_map(|run| &run.validation) {
@@ -189,18 +154,18 @@ fn validation(runs: [&RunData; 2]) -> Vec<ValidatedBoth> {
         }
     }
     let score = |run: &RunData, at: &(String, String, String)| {
-        run.validation.iter().find(|row| place(row) == *at).map(HeatCell::new)
+        run.validation.iter().find(|row| place(row) == *at).map(heat_cell)
     };
     let both = |at: (String, String, String)| {
         let scores = runs.map(|run| score(run, &at));
         let (opponent, openings, search) = at;
-        ValidatedBoth { opponent, openings, search, scores }
+        json!({ "opponent": opponent, "openings": openings, "search": search, "scores": scores })
     };
     places.into_iter().map(both).collect()
 }
 
 /// The winners' weights, where both have the same evaluation.
-fn weights(runs: [&RunData; 2]) -> Option<WeightsView> {
+fn weights(runs: [&RunData; 2]) -> Option<Value> {
     let winner = |run: &RunData, name: &str| -> Option<Weights> {
         let found = run.vectors.iter().find(|weights| weights.name == run.winner());
         let mut weights = found.or(run.vectors.first())?.clone();

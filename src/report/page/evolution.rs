@@ -1,6 +1,6 @@
 //! The charts of an evolution: fitness, the distribution, and the path of every number that is evolved.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::data::{RunData, StageData};
 use crate::evolve::GenerationRow;
@@ -298,30 +298,9 @@ pub(super) fn paths_of_both(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plo
     numbers.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
-/// The correlations of the last distribution.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Correlations {
-    about: String,
-    rows: Vec<CorrelationRow>,
-    numbers: Vec<usize>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct CorrelationRow {
-    name: String,
-    cells: Vec<CorrelationCell>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct CorrelationCell {
-    text: String,
-    /// From 0 (-1) over 5 (0) to 10 (+1).
-    shade: usize,
-}
-
 /// The correlations among the candidates of the last generations of the last stage; `None` before there are enough of
 /// them, or where less than two numbers move.
-pub(super) fn correlations(run: &RunData) -> Option<Correlations> {
+pub(super) fn correlations(run: &RunData) -> Option<Value> {
     let names = run.names();
     let stage = run.stages.iter().rev().find(|stage| !stage.rows.is_empty())?;
     // As many as a correlation needs to be told from none, and no more than the later half of the stage.
@@ -353,20 +332,18 @@ pub(super) fn correlations(run: &RunData) -> Option<Correlations> {
         let r = product(i, j) / (sizes[i] * sizes[j]);
         let text = format!("{r:.1}").replace("0.", ".");
         let text = if matches!(text.as_str(), ".0" | "-.0") { "·".into() } else { text };
-        CorrelationCell { text, shade: (5.0 + 5.0 * r).round().clamp(0.0, 10.0) as usize }
+        // From 0 (-1) over 5 (0) to 10 (+1).
+        json!({ "text": text, "shade": (5.0 + 5.0 * r).round().clamp(0.0, 10.0) as usize })
     };
-    let row = |&i: &usize| CorrelationRow {
-        name: names[i].clone(),
-        cells: moving.iter().map(|&j| cell(i, j)).collect(),
-    };
-    Some(Correlations {
-        about: format!(
+    let row = |&i: &usize| json!({ "name": names[i], "cells": moving.iter().map(|&j| cell(i, j)).collect::<Vec<_>>() });
+    let error = 1.0 / (samples.len() as f64).sqrt();
+    Some(json!({
+        "about": format!(
             "Of {} candidates around their means, the last {generations} generations. The standard error of a \
-             correlation is about {:.2}.",
+             correlation is about {error:.2}.",
             samples.len(),
-            1.0 / (samples.len() as f64).sqrt()
         ),
-        rows: moving.iter().map(row).collect(),
-        numbers: (1..=moving.len()).collect(),
-    })
+        "rows": moving.iter().map(row).collect::<Vec<_>>(),
+        "numbers": (1..=moving.len()).collect::<Vec<_>>(),
+    }))
 }

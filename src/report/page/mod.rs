@@ -14,9 +14,9 @@ mod weights;
 use minijinja::{Environment, context};
 use serde::Serialize;
 
-pub(crate) use compare::CompareView;
+pub(crate) use compare::compare_view;
 pub(crate) use data::RunData;
-pub(crate) use run::RunView;
+pub(crate) use run::run_view;
 pub(crate) use status::Status;
 
 use super::charts::{self, Chart, Plot};
@@ -48,7 +48,7 @@ pub(crate) fn templates(
 pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     let run = RunData::read(dir)?;
     let title = run.plan().name.clone();
-    Ok(report("run.html", &title, context! { run => RunView::new(&run), live => false }))
+    Ok(report("run.html", &title, context! { run => run_view(&run), live => false }))
 }
 
 /// The charts of the report of a run, with its name, or of two side by side.
@@ -75,7 +75,7 @@ fn drawn(plots: &[Plot]) -> Vec<Chart> {
 pub(crate) fn compare_report(dirs: [&RunDir; 2]) -> Result<String, RunError> {
     let (a, b) = (RunData::read(dirs[0])?, RunData::read(dirs[1])?);
     let title = format!("{} and {}", a.plan().name, b.plan().name);
-    let both = CompareView::new([&a, &b]);
+    let both = compare_view([&a, &b]);
     Ok(report("compare.html", &title, context! { both, live => false }))
 }
 

@@ -1,153 +1,89 @@
 //! A run as a page shows it.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::data::RunData;
 use super::drawn;
-use super::evolution::{self, Correlations};
-use super::results::{self, ComparisonView, ValidationView};
+use super::evolution;
+use super::results;
 use super::status::{Status, number};
-use super::weights::{WeightsView, beside_published};
-use crate::evolve::{Admission, StagePlan};
-use crate::report::charts::Chart;
+use super::weights::beside_published;
+use crate::evolve::{Admission, Finalists, StagePlan};
 use crate::report::{finalists_table, regression_table};
 
-/// A run as a page shows it.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct RunView {
-    status: Status,
-    /// What is evolved; every second piece is a name.
-    evolves: Vec<String>,
-    game: String,
-    rules: String,
-    seed: u64,
-    config_hash: String,
-    tictune: String,
-    charts: Vec<Chart>,
-    paths: Vec<Chart>,
-    /// How many numbers have no path, since there are too many.
-    without_path: usize,
-    correlations: Option<Correlations>,
-    learned: Option<String>,
-    stages: Vec<StageView>,
-    comparison: Option<ComparisonView>,
-    validation: Option<ValidationView>,
-    agents: Vec<(&'static str, String)>,
-    weights: Option<WeightsView>,
-    config: String,
+/// What a page shows of a run.
+pub(crate) fn run_view(run: &RunData) -> Value {
+    let plan = run.plan();
+    let paths = drawn(&evolution::paths(run));
+    // Too many numbers have no path each.
+    let without_path = if paths.is_empty() { 0 } else { run.names().len() - paths.len() };
+    json!({
+        "status": Status::of(run),
+        // Every second piece is a name.
+        "evolves": plan.to_string().split('`').collect::<Vec<_>>(),
+        "game": plan.game,
+        "rules": plan.rules,
+        "seed": plan.seed,
+        "config_hash": run.manifest.config_hash,
+        "tictune": run.manifest.tictune,
+        "charts": drawn(&evolution::plots(run)),
+        "without_path": without_path,
+        "paths": paths,
+        "correlations": evolution::correlations(run),
+        "learned": run.learned.as_ref().map(regression_table),
+        "stages": (0..plan.stages.len()).map(|index| stage_view(run, index)).collect::<Vec<_>>(),
+        "comparison": results::comparison(run),
+        "validation": results::validation(run),
+        "agents": run.agents,
+        "weights": beside_published(run),
+        "config": run.config,
+    })
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct StageView {
-    title: String,
-    about: String,
-    opponents: Vec<OpponentView>,
-    hall: Option<HallView>,
-    ended: String,
-    starts: Option<TableView>,
-    finalists: Option<TableView>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct OpponentView {
-    name: String,
-    games: u64,
-    share: f64,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct HallView {
-    about: String,
-    table: String,
-}
-
-/// A table as text, and what came out of it.
-#[derive(Clone, Debug, Serialize)]
-struct TableView {
-    winner: String,
-    table: String,
-}
-
-impl RunView {
-    /// What a page shows of a run.
-    pub(crate) fn new(run: &RunData) -> Self {
-        let plan = run.plan();
-        let paths = drawn(&evolution::paths(run));
-        Self {
-            status: Status::of(run),
-            evolves: plan.to_string().split('`').map(String::from).collect(),
-            game: plan.game.clone(),
-            rules: plan.rules.clone(),
-            seed: plan.seed,
-            config_hash: run.manifest.config_hash.clone(),
-            tictune: run.manifest.tictune.clone(),
-            charts: drawn(&evolution::plots(run)),
-            without_path: if paths.is_empty() { 0 } else { run.names().len() - paths.len() },
-            paths,
-            correlations: evolution::correlations(run),
-            learned: run.learned.as_ref().map(regression_table),
-            stages: (0..plan.stages.len()).map(|index| StageView::new(run, index)).collect(),
-            comparison: results::comparison(run),
-            validation: results::validation(run),
-            agents: run.agents.clone(),
-            weights: beside_published(run),
-            config: run.config.clone(),
-        }
-    }
-}
-
-impl StageView {
-    fn new(run: &RunData, index: usize) -> Self {
-        let (stage, data) = (&run.plan().stages[index], &run.stages[index]);
-        let depth = match stage.has_depth() {
-            true => format!(": depth {}", stage.depth_in_words()),
-            false => String::new(),
-        };
-        let table = |found: &crate::evolve::Finalists| TableView {
-            winner: found.winner.clone(),
-            table: finalists_table(found),
-        };
-        Self {
-            title: format!("Stage {}{depth}", index + 1),
-            about: format!(
-                "{} games a candidate; openings {}{}; population {}; sigma at its beginning {}.",
-                stage.fitness.games,
-                stage.fitness.openings,
-                stage
-                    .fitness
-                    .combine
-                    .in_words()
-                    .map_or(String::new(), |words| format!("; {words}")),
-                stage.population,
-                run.plan().space.sigma_unit.in_words(stage.sigma)
+fn stage_view(run: &RunData, index: usize) -> Value {
+    let (stage, data) = (&run.plan().stages[index], &run.stages[index]);
+    let depth = match stage.has_depth() {
+        true => format!(": depth {}", stage.depth_in_words()),
+        false => String::new(),
+    };
+    let table =
+        |found: &Finalists| json!({ "winner": found.winner, "table": finalists_table(found) });
+    let combine = stage.fitness.combine.in_words();
+    json!({
+        "title": format!("Stage {}{depth}", index + 1),
+        "about": format!(
+            "{} games a candidate; openings {}{}; population {}; sigma at its beginning {}.",
+            stage.fitness.games,
+            stage.fitness.openings,
+            combine.map_or(String::new(), |words| format!("; {words}")),
+            stage.population,
+            run.plan().space.sigma_unit.in_words(stage.sigma)
+        ),
+        "opponents": opponents(stage),
+        "hall": hall_of_fame(stage, &data.admissions),
+        "ended": match run.manifest.stages.get(index) {
+            Some(record) => format!(
+                "Stopped: {}. Lowest fitness {} in {} generations{}.",
+                record.stopped,
+                number(record.best_fitness),
+                record.generations,
+                since_a_change(stage, &data.admissions, record.generations)
             ),
-            opponents: opponents(stage),
-            hall: hall_of_fame(stage, &data.admissions),
-            ended: match run.manifest.stages.get(index) {
-                Some(record) => format!(
-                    "Stopped: {}. Lowest fitness {} in {} generations{}.",
-                    record.stopped,
-                    number(record.best_fitness),
-                    record.generations,
-                    since_a_change(stage, &data.admissions, record.generations)
-                ),
-                None if data.rows.is_empty() => "No generation yet.".into(),
-                None => format!("{} generations so far.", data.rows.len()),
-            },
-            starts: data.starts.as_ref().map(table),
-            finalists: data.finalists.as_ref().map(table),
-        }
-    }
+            None if data.rows.is_empty() => "No generation yet.".into(),
+            None => format!("{} generations so far.", data.rows.len()),
+        },
+        "starts": data.starts.as_ref().map(table),
+        "finalists": data.finalists.as_ref().map(table),
+    })
 }
 
 /// Whom the candidates of a stage play, and how often.
-fn opponents(stage: &StagePlan) -> Vec<OpponentView> {
+fn opponents(stage: &StagePlan) -> Vec<Value> {
     let fitness = &stage.fitness;
     let all = fitness.games.max(1) as f64;
-    let view = |name: String, games: u64| OpponentView {
-        name,
-        games,
-        share: (1000.0 * games as f64 / all).round() / 10.0,
+    let view = |name: String, games: u64| {
+        let share = (1000.0 * games as f64 / all).round() / 10.0;
+        json!({ "name": name, "games": games, "share": share })
     };
     let pool = fitness.opponents.iter().map(|plan| {
         let openings = plan.openings.as_ref();
@@ -162,7 +98,7 @@ fn opponents(stage: &StagePlan) -> Vec<OpponentView> {
 }
 
 /// The hall of fame of a stage, where it has one: one line for each admission match.
-fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<HallView> {
+fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<Value> {
     let hall = stage.fitness.hall.as_ref()?;
     let mut table =
         String::from("generation  members  wins  draws  losses  distinct games  entered\n");
@@ -182,7 +118,7 @@ fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<HallView>
         hall.size,
         hall.every
     );
-    Some(HallView { about, table })
+    Some(json!({ "about": about, "table": table }))
 }
 
 /// Which generations the lowest fitness is of, where it is not of all: those that met the same opponents as the last.

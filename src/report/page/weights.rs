@@ -1,59 +1,15 @@
 //! The weights of a run beside published ones, and on the squares that they are about.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::data::RunData;
 use crate::game::WeightLayout;
 use crate::report::charts::short;
 use crate::weights::Weights;
 
-/// Vectors of one evaluation beside each other.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct WeightsView {
-    names: Vec<String>,
-    rows: Vec<SlotRow>,
-    boards: Vec<BoardView>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct SlotRow {
-    name: String,
-    about: String,
-    cells: Vec<SlotCell>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct SlotCell {
-    value: String,
-    /// Its share of the largest value of its vector, 0 to 50: the length of its bar.
-    length: f64,
-    /// Where the bar begins, 0 to 50.
-    from: f64,
-    negative: bool,
-}
-
-/// Weights on the squares that they are about.
-#[derive(Clone, Debug, Serialize)]
-struct BoardView {
-    title: String,
-    /// How many squares stand in a row.
-    columns: usize,
-    cells: Vec<SquareCell>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct SquareCell {
-    text: String,
-    about: String,
-    /// From 0 (as far below 0 as any value of the board) over 5 to 10.
-    shade: usize,
-    /// Whether a line between small boards is on its left, and above it.
-    edges: (bool, bool),
-}
-
 /// The vectors of the run and the published ones of its evaluation; `None` where no weights are evolved or there are
 /// none yet.
-pub(super) fn beside_published(run: &RunData) -> Option<WeightsView> {
+pub(super) fn beside_published(run: &RunData) -> Option<Value> {
     let layout = run.plan().layout()?;
     let mut vectors = run.vectors.clone();
     if vectors.is_empty() {
@@ -66,29 +22,31 @@ pub(super) fn beside_published(run: &RunData) -> Option<WeightsView> {
     vectors.sort_by_key(|weights| weights.name != run.winner());
     let boards = boards(layout, &vectors[0]);
     vectors.extend(run.published());
-    Some(WeightsView { boards, ..beside(layout, &vectors) })
+    let mut view = beside(layout, &vectors);
+    view["boards"] = boards.into();
+    Some(view)
 }
 
 /// Vectors of a layout beside each other, without boards.
-pub(super) fn beside(layout: &WeightLayout, vectors: &[Weights]) -> WeightsView {
-    let row = |(index, slot): (usize, &crate::game::Slot)| SlotRow {
-        name: slot.name.into(),
-        about: slot.description.into(),
-        cells: vectors.iter().map(|weights| cell(weights, index)).collect(),
+pub(super) fn beside(layout: &WeightLayout, vectors: &[Weights]) -> Value {
+    let row = |(index, slot): (usize, &crate::game::Slot)| {
+        let cells: Vec<_> = vectors.iter().map(|weights| cell(weights, index)).collect();
+        json!({ "name": slot.name, "about": slot.description, "cells": cells })
     };
-    WeightsView {
-        names: vectors.iter().map(|weights| weights.name.clone()).collect(),
-        rows: layout.slots.iter().enumerate().map(row).collect(),
-        boards: Vec::new(),
-    }
+    json!({
+        "names": vectors.iter().map(|weights| &weights.name).collect::<Vec<_>>(),
+        "rows": layout.slots.iter().enumerate().map(row).collect::<Vec<_>>(),
+        "boards": [],
+    })
 }
 
-fn cell(weights: &Weights, index: usize) -> SlotCell {
+/// A value with its bar: its share of the largest value of its vector, 0 to 50, and where it begins, 0 to 50.
+fn cell(weights: &Weights, index: usize) -> Value {
     let value = weights.values()[index];
     let largest = weights.values().iter().map(|value| value.abs()).fold(0.0, f64::max);
     let length = if largest > 0.0 { 50.0 * value.abs() / largest } else { 0.0 };
     let from = if value < 0.0 { 50.0 - length } else { 50.0 };
-    SlotCell { value: short(value), length, from, negative: value < 0.0 }
+    json!({ "value": short(value), "length": length, "from": from, "negative": value < 0.0 })
 }
 
 /// What layouts call the kinds of squares of a 3x3 board.
@@ -100,7 +58,7 @@ const SQUARES: [usize; 9] = [1, 2, 1, 2, 0, 2, 1, 2, 1];
 /// The boards of a layout whose slots name squares: `PREFIX_middle`, `PREFIX_corner` and `PREFIX_side` make a board of
 /// three by three; `P_middle_middle` to `P_side_side` one of nine by nine; `poor_cell` and `rich_cell` the layers of
 /// Qubic.
-fn boards(layout: &WeightLayout, weights: &Weights) -> Vec<BoardView> {
+fn boards(layout: &WeightLayout, weights: &Weights) -> Vec<Value> {
     let index_of = |prefix: &str, region: &str| {
         let name = if prefix.is_empty() { region.into() } else { format!("{prefix}_{region}") };
         layout.index_of(&name)
@@ -178,6 +136,8 @@ fn boards(layout: &WeightLayout, weights: &Weights) -> Vec<BoardView> {
     boards
 }
 
+/// Weights on the squares that they are about: each with its shade, from 0 (as far below 0 as any value of the board) over 5 to
+/// 10, and whether a line between small boards is on its left, and above it.
 fn board(
     title: String,
     columns: usize,
@@ -185,23 +145,22 @@ fn board(
     layout: &WeightLayout,
     weights: &Weights,
     slots: impl Iterator<Item = usize>,
-) -> BoardView {
+) -> Value {
     let slots: Vec<usize> = slots.collect();
     let values = weights.values();
     let largest = slots.iter().map(|&slot| values[slot].abs()).fold(0.0, f64::max);
     let cell = |(place, &slot): (usize, &usize)| {
         let share = if largest > 0.0 { values[slot] / largest } else { 0.0 };
-        SquareCell {
-            text: short(values[slot]),
-            about: layout.slots[slot].name.into(),
-            shade: (5.0 + 5.0 * share).round().clamp(0.0, 10.0) as usize,
-            edges: (
-                place % columns != 0 && (place % columns).is_multiple_of(part),
-                place / columns != 0 && (place / columns).is_multiple_of(part),
-            ),
-        }
+        let edge = |at: usize| at != 0 && at.is_multiple_of(part);
+        json!({
+            "text": short(values[slot]),
+            "about": layout.slots[slot].name,
+            "shade": (5.0 + 5.0 * share).round().clamp(0.0, 10.0) as usize,
+            "edges": [edge(place % columns), edge(place / columns)],
+        })
     };
-    BoardView { title, columns, cells: slots.iter().enumerate().map(cell).collect() }
+    let cells: Vec<_> = slots.iter().enumerate().map(cell).collect();
+    json!({ "title": title, "columns": columns, "cells": cells })
 }
 
 #[cfg(test)]
@@ -216,8 +175,10 @@ mod tests {
         let boards = boards(weights.layout(), &weights).into_iter();
         boards
             .map(|board| {
-                let about = board.cells.into_iter().map(|cell| cell.about).collect();
-                (board.title, board.columns, about)
+                let text = |value: &Value| value.as_str().unwrap().to_string();
+                let cells = board["cells"].as_array().unwrap();
+                let about = cells.iter().map(|cell| text(&cell["about"])).collect();
+                (text(&board["title"]), board["columns"].as_u64().unwrap() as usize, about)
             })
             .collect()
     }
