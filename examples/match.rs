@@ -7,12 +7,11 @@
 use std::path::Path;
 
 use tictune::Agents;
-use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
+use tictune::arena::{Contest, ExecutorError, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::Uttt;
 use tictune::games::uttt::Rules;
-use tictune::input::InputError;
 
-fn main() -> Result<(), InputError> {
+fn main() -> Result<(), ExecutorError> {
     // Paths in agents and openings are relative to this folder.
     let folder = Path::new("");
     let agents = Agents::<Uttt>::default();
@@ -25,11 +24,9 @@ fn main() -> Result<(), InputError> {
     let schedule = Schedule::Paired;
     let settings = MatchSettings { games: 200, seed: 1, schedule, replay_ties: false };
     // The closure is called once a game; `false` would stop the match.
-    if let Some(result) = play_match(&contest, &settings, &|| true)? {
-        let figures = result.figures();
-        println!("{} against {}", a.label(), b.label());
-        println!("{:?}: {:.1} % of 200 games", result.summary.tally, 100.0 * figures.score);
-        println!("{} different games", result.distinct_games);
-    }
+    let result = play_match(&contest, &settings, &|| true)?;
+    println!("{} against {}", a.label(), b.label());
+    println!("{:?}: {:.1} % of 200 games", result.summary.tally, 100.0 * result.figures().score);
+    println!("{} different games", result.distinct_games);
     Ok(())
 }

@@ -85,7 +85,7 @@ fn main() -> Result<(), ExecutorError> {
     let never = AtomicBool::new(false);
     for executor in [&ByJson as &dyn Executor, &Threads::new(agents.clone())] {
         let played = plan.play(executor, &|_| {}, &never)?;
-        println!("{:?}", played.result.summary.tally);
+        println!("{:?}", played.summary.tally);
     }
     Ok(())
 }

@@ -320,7 +320,7 @@ fn logs(bytes: &[u8]) -> bool {
     for row in rows::<GameRow>(bytes) {
         let _ = row.check::<Uttt>(Default::default());
         let _ = row.check::<Chess>(Default::default());
-        sum = sum.plus(&row.summary);
+        sum = sum.plus(&row.summary());
         accepted += 1;
     }
     accepted > 0

@@ -28,7 +28,7 @@
 //! use tictune::games::Uttt;
 //! use tictune::games::uttt::Rules;
 //!
-//! # fn main() -> Result<(), tictune::input::InputError> {
+//! # fn main() -> Result<(), tictune::arena::ExecutorError> {
 //! let agents = Agents::<Uttt>::default();
 //! let a = agents.ready("minimax:depth=3,weights=liang-comprehensive")?;
 //! let b = agents.ready("minimax:depth=3,weights=liang-connecting")?;
@@ -37,10 +37,8 @@
 //! let contest = Contest { a: &a, b: &b, rules, openings: &openings };
 //! let settings = MatchSettings { games: 20, seed: 0, schedule: Schedule::Paired, replay_ties: false };
 //! // The closure is called after each game; `false` would stop the match.
-//! if let Some(result) = play_match(&contest, &settings, &|| true)? {
-//!     let figures = result.figures();
-//!     assert!((0.0..=1.0).contains(&figures.score));
-//! }
+//! let figures = play_match(&contest, &settings, &|| true)?.figures();
+//! assert!((0.0..=1.0).contains(&figures.score));
 //! # Ok(())
 //! # }
 //! ```

@@ -153,7 +153,7 @@ fn play(coins: &Coins, games: u64, seed: u64, sprt: Option<Sprt>) -> Tried<Match
         sprt,
         detail: Detail::Outcomes,
     };
-    Ok(plan.play(coins, &|_| (), &AtomicBool::new(false))?.result)
+    Ok(plan.play(coins, &|_| (), &AtomicBool::new(false))?)
 }
 
 fn is_shown(p: Option<f64>) -> bool {
@@ -221,8 +221,9 @@ fn tournaments(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Ro
             entrants: (1..=4).map(entrant).collect::<Tried<_>>()?,
         };
         let tournament = Tournament::new::<Uttt>(&plan, &Agents::default())?;
-        let results = tournament.play(&coins, &|| true)?.ok_or("the tournament was stopped")?;
-        let p: Vec<f64> = results.iter().filter_map(|result| result.figures().p).collect();
+        let games = tournament.play(&coins, None, &|| (), &AtomicBool::new(false))?;
+        let results = tournament.results(&games);
+        let p: Vec<f64> = results.iter().filter_map(|pairing| pairing.result.figures().p).collect();
         let rating = tournament.ratings(&results)[0];
         let apart =
             rating.low.is_some_and(|low| low > 0.0) || rating.high.is_some_and(|high| high < 0.0);

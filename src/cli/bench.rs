@@ -208,8 +208,7 @@ fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Pl
     let contest = Contest { a: &a, b: &b, rules, openings: &openings };
     let schedule = Schedule::HalfAndHalf;
     let settings = MatchSettings { games, seed: 0, schedule, replay_ties: false };
-    let result = play_match(&contest, &settings, &|| true)?
-        .ok_or_else(|| anyhow::anyhow!("the match was stopped"))?;
+    let result = play_match(&contest, &settings, &|| true)?;
     let sides = result.summary.sides[0].plus(&result.summary.sides[1]);
     let seconds = result.elapsed.as_secs_f64();
     Ok(Played { nodes: sides.nodes, moves: sides.moves, seconds })

@@ -18,7 +18,7 @@ use super::progress::RunProgress;
 use super::runs::RunState;
 use super::{
     inform, memory, note, overlap, platform, print, print_json, print_report, program, quoted,
-    stop_flag,
+    stop_flag, was_stopped,
 };
 use crate::arena::{CountForfeits, Executor, KeptForfeits};
 use crate::config::{self, Overrides};
@@ -257,11 +257,12 @@ fn learn_start(
     own_folder("--out", folder.path())?;
     create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
     let play = || regression::play(game, &learn.regression, &folder, stop);
-    if args.players.install(play)??.is_none() {
-        note("stopped; the start is learned anew by:");
-        note(&format!("  {}", resume_command(args, dir)));
-        return Err(RunError::Interrupted.into());
-    }
+    args.players.install(play)?.inspect_err(|error| {
+        if was_stopped(error) {
+            note("stopped; the start is learned anew by:");
+            note(&format!("  {}", resume_command(args, dir)));
+        }
+    })?;
     Ok(())
 }
 

@@ -12,8 +12,7 @@ use super::progress::bar;
 use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::{
-    Detail, GameTrace, MatchPlan, MatchResult, MatchSettings, Openings, PlayedMatch, Schedule,
-    restarts,
+    Detail, GameTrace, MatchPlan, MatchResult, MatchSettings, Openings, Schedule, restarts,
 };
 use crate::evolve::RunError;
 use crate::files::NamedFile;
@@ -101,15 +100,15 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         let score = 100.0 * tally.score();
         bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}: {score:.1} %"));
     };
-    let played =
+    let result =
         args.players.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
     bar.finish_and_clear();
-    let PlayedMatch { result, games, stopped } = played.map_err(RunError::from)?;
+    let result = result.map_err(RunError::from)?;
     if let Some(restarts) = restarts(&*executor) {
         note(&restarts);
     }
     let report = MatchReport::new(game.info(), &plan, &result);
-    for said in doubts(args, &plan, &result, &report, stopped) {
+    for said in doubts(args, &plan, &result, &report) {
         note(&said);
     }
     if args.json {
@@ -117,8 +116,8 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     } else {
         print_report(|| Ok(report.to_string()))?
     }
-    write_games(args, &files, game.info(), &plan.agents, &games)?;
-    if stopped {
+    write_games(args, &files, game.info(), &plan.agents, &result.games)?;
+    if result.stopped {
         return Err(RunError::Interrupted.into());
     }
     if let Some((agent, failure)) = result.never_started() {
@@ -176,7 +175,6 @@ fn doubts(
     plan: &MatchPlan,
     result: &MatchResult,
     report: &MatchReport,
-    stopped: bool,
 ) -> Vec<String> {
     let mut doubts = Vec::new();
     let played = result.summary.tally.games();
@@ -189,7 +187,7 @@ fn doubts(
             book.size()
         ));
     }
-    if stopped {
+    if result.stopped {
         let all = plan.settings.games;
         doubts
             .push(format!("interrupted: the result of the first {played} of {all} games follows"));

@@ -385,13 +385,17 @@ fn is_of_cluster(error: &clap::Error) -> bool {
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
 #[must_use]
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    if matches!(error.downcast_ref(), Some(RunError::Interrupted)) {
+    if was_stopped(error) {
         130
     } else if bad_input(error).is_some() {
         2
     } else {
         1
     }
+}
+
+fn was_stopped(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(RunError::Interrupted))
 }
 
 /// The bad input that caused an error, if that was the cause.

@@ -9,6 +9,7 @@ use super::executor::ExecutorArgs;
 use super::progress::bar;
 use super::{inform, note, print_json, print_report, stop_flag};
 use crate::agent::{Clock, Limit};
+use crate::arena::ExecutorError;
 use crate::evolve::RunError;
 use crate::files::{
     FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
@@ -102,14 +103,14 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
         let on_game = || bar.inc(1);
         for row in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = args.players.install(play)??;
-            let Some(result) = played.map(|played| result_of(&played.measured)) else {
+            let played = args.players.install(play)?.map_err(|error| {
                 bar.finish_and_clear();
-                if file.is_some() {
+                if matches!(error, ExecutorError::Stopped) && file.is_some() {
                     note("stopped; finished rows are saved. The same command continues");
                 }
-                return Err(RunError::Interrupted.into());
-            };
+                RunError::from(error)
+            })?;
+            let result = result_of(&played.measured);
             let names = table.rows[row - 1].names().join(" : ");
             bar.suspend(|| inform(&format!("{} row {row}: {names} {result}", table.name)));
             if let Some(file) = &file {

@@ -121,12 +121,22 @@ fn play(
     let bar = bar(open);
     let progress = || bar.inc(1);
     let executor = args.players.open(game)?;
-    let games = args
-        .players
-        .install(|| tournament.play_logged(&*executor, log.as_ref(), &progress, stop))?;
+    let games =
+        args.players.install(|| tournament.play(&*executor, log.as_ref(), &progress, stop))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),
+        TournamentError::Stopped => {
+            note(&match folder {
+                Some(_) => format!(
+                    "stopped; every finished game is saved. To continue:\n  {}",
+                    same_command()
+                ),
+                None => "stopped; nothing is saved. With --out DIR, finished games are saved"
+                    .to_string(),
+            });
+            RunError::Interrupted.into()
+        }
         error => {
             if folder.is_some() {
                 note(&format!("fix this, then run: {}", same_command()));
@@ -134,17 +144,6 @@ fn play(
             error.into()
         }
     })?;
-    let Some(games) = games else {
-        note(&match folder {
-            Some(_) => {
-                format!("stopped; every finished game is saved. To continue:\n  {}", same_command())
-            }
-            None => {
-                "stopped; nothing is saved. With --out DIR, finished games are saved".to_string()
-            }
-        });
-        return Err(RunError::Interrupted.into());
-    };
     let report = {
         let results = tournament.results(&games);
         let ratings = tournament.ratings(&results);

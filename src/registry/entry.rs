@@ -7,8 +7,8 @@ use super::lines::Session;
 use super::{AnyGame, BotRequest, Console, KnownGame, PageRequest, SessionRequest, bot, page};
 use crate::agent::{AgentSpec, Agents};
 use crate::arena::{
-    Contest, Executor, MatchSettings, Openings, Schedule, Threads, Tournament, TournamentPlan,
-    play_match,
+    Contest, Executor, ExecutorError, MatchSettings, Openings, Schedule, Threads, Tournament,
+    TournamentPlan, play_match,
 };
 use crate::evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
 use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
@@ -94,7 +94,7 @@ impl<P: Game> KnownGame for Entry<P> {
         on_game: &mut dyn FnMut(),
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<Option<Lesson>, LearnError> {
+    ) -> Result<Lesson, LearnError> {
         learn(&self.agents, plan, on_game, on_row, stop)
     }
 
@@ -103,7 +103,7 @@ impl<P: Game> KnownGame for Entry<P> {
         plan: &RegressionPlan,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Option<Regression>, LearnError> {
+    ) -> Result<Regression, LearnError> {
         regress(&self.agents, plan, on_game, stop)
     }
 
@@ -245,10 +245,9 @@ fn seconds_a_game<P: Game>(
     let (mut games, mut played, mut seconds) = (4, 0, 0.0);
     while seconds < ENOUGH_SECONDS {
         let settings = MatchSettings { games, seed, schedule, replay_ties: false };
-        if let Some(result) = play_match(contest, &settings, &|| true)? {
-            seconds += result.elapsed.as_secs_f64();
-            played += games;
-        }
+        let result = play_match(contest, &settings, &|| true).map_err(ExecutorError::into_input)?;
+        seconds += result.elapsed.as_secs_f64();
+        played += games;
         games *= 2;
     }
     Ok(seconds / played as f64)

@@ -168,7 +168,7 @@ pub(crate) trait KnownGame: Send + Sync {
         on_game: &mut dyn FnMut(),
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<Option<Lesson>, LearnError>;
+    ) -> Result<Lesson, LearnError>;
 
     /// See [`regress`](crate::evolve::learn::regress).
     fn regress(
@@ -176,7 +176,7 @@ pub(crate) trait KnownGame: Send + Sync {
         plan: &RegressionPlan,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Option<Regression>, LearnError>;
+    ) -> Result<Regression, LearnError>;
 
     /// About how many seconds that takes, measured on a few games.
     fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError>;

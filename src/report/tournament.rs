@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{counted, elo, repeated_games, table};
-use crate::arena::{GameRow, PairingResult, Summary, TournamentPlan};
+use crate::arena::{GameRow, MatchResult, PairingResult, Summary, TournamentPlan};
 use crate::files::{csv_text, escaped_cell};
 use crate::stats::rating::{Rating, Standing};
 use crate::stats::{MatchStatistics, Tally};
@@ -120,7 +120,7 @@ impl TournamentReport {
                 tally: sum.tally,
                 distinct_games: (results.iter())
                     .filter(|result| result.agents.contains(&agent))
-                    .map(|result| result.distinct_games)
+                    .map(|result| result.result.distinct_games)
                     .sum(),
                 score: sum.tally.score(),
                 elo: rating.elo,
@@ -137,7 +137,7 @@ impl TournamentReport {
         };
         let pairing = |result: &PairingResult| {
             let [a, b] = result.agents.map(|agent| plan.entrants[agent].name.clone());
-            let PairingResult { summary, pairs, evidence, distinct_games, .. } = result;
+            let MatchResult { summary, pairs, evidence, distinct_games, .. } = &result.result;
             let forfeited = summary.mostly_forfeited();
             let no_result = forfeited.map(|forfeited| forfeited.in_words(&a, &b, "both"));
             PairingRow {
@@ -145,7 +145,7 @@ impl TournamentReport {
                 b,
                 games: summary.tally.games(),
                 tally: summary.tally,
-                figures: result.figures(),
+                figures: result.result.figures(),
                 no_result,
                 pairs: *pairs,
                 distinct_pairs: evidence.pairs(),
@@ -256,12 +256,11 @@ fn strength(rating: &Rating, sum: &Summary) -> f64 {
 
 /// All games of an agent from its own view.
 fn sum_of(agent: usize, results: &[PairingResult]) -> Summary {
-    let views =
-        results.iter().filter_map(|PairingResult { agents: [a, b], summary, .. }| match agent {
-            agent if agent == *a => Some(*summary),
-            agent if agent == *b => Some(summary.reversed()),
-            _ => None,
-        });
+    let views = results.iter().filter_map(|PairingResult { agents: [a, b], result }| match agent {
+        agent if agent == *a => Some(result.summary),
+        agent if agent == *b => Some(result.summary.reversed()),
+        _ => None,
+    });
     views.fold(Summary::default(), |all, one| all.plus(&one))
 }
 
@@ -269,8 +268,8 @@ fn sum_of(agent: usize, results: &[PairingResult]) -> Summary {
 fn score_between(a: usize, b: usize, results: &[PairingResult]) -> Option<f64> {
     let find = |agents| results.iter().find(|result| result.agents == agents);
     match (find([a, b]), find([b, a])) {
-        (Some(result), _) => Some(result.summary.tally.score()),
-        (None, Some(result)) => Some(result.summary.tally.reversed().score()),
+        (Some(result), _) => Some(result.result.summary.tally.score()),
+        (None, Some(result)) => Some(result.result.summary.tally.reversed().score()),
         (None, None) => None,
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::agents::{Sources, check, most_depth, vectors_of};
 use super::asker::Asker;
 use crate::agent::AgentSpec;
-use crate::arena::{Detail, MatchSettings, Schedule, Unit, UnitResult, Work, none_if_stopped};
+use crate::arena::{Detail, ExecutorError, MatchSettings, Schedule, Unit, UnitResult, Work};
 use crate::evolve::{Plan, read_vector};
 use crate::game::{GameInfo, RuleKey};
 use crate::input::{InputError, reading_only_in};
@@ -177,7 +177,10 @@ pub(super) fn sample(
             found = Some(result);
             std::ops::ControlFlow::Continue(())
         };
-        none_if_stopped(game.threads().play(&work, &mut sink, &|_, _| {}, stop))?;
+        match game.threads().play(&work, &mut sink, &|_, _| {}, stop) {
+            Ok(()) | Err(ExecutorError::Stopped) => {}
+            Err(error) => return Err(error.into_input()),
+        }
         found.ok_or_else(|| InputError::new("the game could not be played"))
     })?;
     let played = result.games.into_iter().next();

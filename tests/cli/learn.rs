@@ -31,10 +31,7 @@ fn plan(text: &str) -> LearnPlan {
 
 fn learned(plan: &LearnPlan) -> Product {
     let stop = AtomicBool::new(false);
-    learn(&Agents::<Uttt>::default(), plan, &mut || {}, &mut |_| Ok(()), &stop)
-        .unwrap()
-        .unwrap()
-        .product
+    learn(&Agents::<Uttt>::default(), plan, &mut || {}, &mut |_| Ok(()), &stop).unwrap().product
 }
 
 fn table(plan: &LearnPlan) -> ValueTable {

@@ -170,7 +170,7 @@ fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
     let openings = Openings::parse::<Uttt>(openings, rules, Path::new("")).unwrap();
     let contest = Contest { a: &a, b: &b, rules, openings: &openings };
     let settings = MatchSettings { games, seed: 0, schedule: Schedule::Paired, replay_ties: false };
-    play_match(&contest, &settings, &|| true).unwrap().unwrap()
+    play_match(&contest, &settings, &|| true).unwrap()
 }
 
 /// Plays a pair of games against a random player, and loses both. Returns the reason and the number

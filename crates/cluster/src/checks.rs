@@ -4,7 +4,7 @@
 //! chance and at least one of each worker, are played again by the driver's own process: see [`replay`](super::replay).
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -215,25 +215,13 @@ pub fn repeatable(work: &Work, pieces: &[Piece]) -> Option<Detail> {
 
 /// A digest of all in the results that follows from the seeds.
 pub fn digest(results: &[Vec<GameResult>], detail: Detail) -> Digest {
-    let mut digest = OfBytes(Sha256::new());
+    let mut digest = Sha256::new();
     for games in results {
-        digest.write_usize(games.len());
-        games.iter().for_each(|game| game.hash_repeatable(detail, &mut digest));
+        let games: Vec<_> = games.iter().map(|game| game.repeatable(detail)).collect();
+        // Results are plain data, which has a form as JSON.
+        digest.update(serde_json::to_vec(&games).unwrap_or_default());
     }
-    digest.0.finalize().into()
-}
-
-/// Hashes values by SHA-256: nobody can make up two results that have the same digest.
-struct OfBytes(Sha256);
-
-impl Hasher for OfBytes {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn finish(&self) -> u64 {
-        0
-    }
+    digest.finalize().into()
 }
 
 #[cfg(test)]
@@ -241,12 +229,12 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use tictune_core::arena::Side;
+    use tictune_core::arena::{Fingerprint, Side};
 
     const PIECE: Piece = Piece { unit: 0, games: 0..2 };
 
     fn played(number: u64) -> Vec<Vec<GameResult>> {
-        let game = |number| GameResult::example(Some(Side::A), number);
+        let game = |number| GameResult::told(Some(Side::A), Fingerprint::of_key(number));
         vec![vec![game(number), game(number + 1)]]
     }
 
@@ -268,7 +256,7 @@ mod tests {
             |game| game.winner = None,
             |game| game.plies += 1,
             |game| game.sides[1].nodes += 1,
-            |game| game.fingerprint = tictune_core::arena::Fingerprint::of_text("another"),
+            |game| game.fingerprint = Fingerprint::of_text("another"),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut other = first.clone();

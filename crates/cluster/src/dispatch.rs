@@ -338,7 +338,12 @@ mod tests {
 
     /// What a worker answers that plays its part: each game's result tells which it is.
     fn play(pieces: &[Piece]) -> Vec<Vec<GameResult>> {
-        let game = |unit: usize, index| GameResult::example(None, unit as u64 * 1_000_000 + index);
+        let game = |unit: usize, index| {
+            GameResult::told(
+                None,
+                tictune_core::arena::Fingerprint::of_key(unit as u64 * 1_000_000 + index),
+            )
+        };
         pieces
             .iter()
             .map(|piece| piece.games.clone().map(|index| game(piece.unit, index)).collect())

@@ -131,7 +131,7 @@ fn seconds_a_game(
     let (mut played, mut seconds) = (0, 0.0);
     while seconds < ENOUGH_SECONDS {
         of_match.settings.games = games;
-        let result = of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?.result;
+        let result = of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?;
         seconds += result.elapsed.as_secs_f64();
         played += games;
         games *= 2;

@@ -89,13 +89,13 @@ fn play(
     bar.finish_and_clear();
     let lesson = lesson.map_err(|error| match error {
         LearnError::Input(error) => anyhow::Error::new(error),
+        LearnError::Stopped => {
+            note("stopped; what was learned so far is not kept. To start again:");
+            note(&format!("  {}", again(args, dir)));
+            RunError::Interrupted.into()
+        }
         error => error.into(),
     })?;
-    let Some(lesson) = lesson else {
-        note("stopped; what was learned so far is not kept. To start again:");
-        note(&format!("  {}", again(args, dir)));
-        return Err(RunError::Interrupted.into());
-    };
     let file = match &lesson.product {
         Product::Weights(weights) => {
             let path = dir.file(WEIGHTS_FILE);

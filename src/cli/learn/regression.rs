@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use super::{LearnArgs, again, begin, prepare};
 use crate::cli::progress::bar;
-use crate::cli::{inform, memory, note, print, print_json, print_report, program, stop_flag};
+use crate::cli::{
+    inform, memory, note, print, print_json, print_report, program, stop_flag, was_stopped,
+};
 use crate::evolve::learn::{RegressionPlan, RegressionSummary};
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
@@ -45,41 +47,40 @@ pub(super) fn run(
     }
     let _log = begin(&dir, text)?;
     let stop = stop_flag()?;
-    let found = args.threads.install(|| play(game, &plan, &dir, stop))??;
-    match found {
-        Some(summary) => show(args, &dir, &summary),
-        None => {
+    let summary = args.threads.install(|| play(game, &plan, &dir, stop))?.inspect_err(|error| {
+        if was_stopped(error) {
             note("stopped; what was learned so far is not kept. To start again:");
             note(&format!("  {}", again(args, &dir)));
-            Err(RunError::Interrupted.into())
         }
-    }
+    })?;
+    show(args, &dir, &summary)
 }
 
-/// Plays and fits, and writes the files of the result to a folder; `None` if it was stopped.
+/// Plays and fits, and writes the files of the result to a folder.
 pub(in crate::cli) fn play(
     game: &dyn AnyGame,
     plan: &RegressionPlan,
     dir: &RunDir,
     stop: &AtomicBool,
-) -> anyhow::Result<Option<RegressionSummary>> {
+) -> anyhow::Result<RegressionSummary> {
     let bar = bar(plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
     let game = game.known("learn", "positions")?;
     let found = game.regress(plan, &|| bar.inc(1), stop).map_err(plain);
     bar.finish_and_clear();
-    let Some(found) = found? else { return Ok(None) };
+    let found = found?;
     let summary = RegressionSummary::write(dir.path(), plan, &found)?;
     let seconds = begun.elapsed().as_secs_f64();
     inform(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
-    Ok(Some(summary))
+    Ok(summary)
 }
 
 /// A wrong input is reported as such.
 fn plain(error: LearnError) -> anyhow::Error {
     match error {
         LearnError::Input(error) => error.into(),
+        LearnError::Stopped => RunError::Interrupted.into(),
         error => error.into(),
     }
 }

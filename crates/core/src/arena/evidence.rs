@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::result::{Fingerprint, GameResult, Side};
+use super::fingerprint::Fingerprint;
 use super::schedule::Schedule;
 use crate::stats::Evidence;
 
@@ -39,13 +39,8 @@ impl EvidenceCount {
         }
     }
 
-    /// Adds a game from A's view; `true` if it completes a unit of evidence.
-    pub fn add(&mut self, game: &GameResult) -> bool {
-        self.add_points(half_points(game.winner), game.fingerprint)
-    }
-
-    /// Adds a game of so many half points, 0 to 2; `true` if it completes a unit, whether or not that is new.
-    pub fn add_points(&mut self, points: u64, fingerprint: Fingerprint) -> bool {
+    /// Adds a game in which A got so many half points, 0 to 2; `true` if it completes a unit, whether or not that is new.
+    pub fn add(&mut self, points: u64, fingerprint: Fingerprint) -> bool {
         if !fingerprint.is_unnamed() {
             self.unnamed = None;
         }
@@ -94,15 +89,6 @@ impl EvidenceCount {
                 self.seen.0.len() as u64 + u64::from(open.is_some())
             }
         }
-    }
-}
-
-/// A winner's half points from A's view.
-const fn half_points(winner: Option<Side>) -> u64 {
-    match winner {
-        Some(Side::A) => 2,
-        None => 1,
-        Some(Side::B) => 0,
     }
 }
 
@@ -173,7 +159,7 @@ mod tests {
                     0 => Fingerprint::unnamed(number, place),
                     name => Fingerprint::of_text(&name.to_string()),
                 };
-                assert_eq!(count.add_points(points, fingerprint), place == 1);
+                assert_eq!(count.add(points, fingerprint), place == 1);
             }
         }
         count
@@ -195,7 +181,7 @@ mod tests {
     fn a_repeated_game_counts_once_where_games_are_not_paired() {
         let mut count = EvidenceCount::new(Schedule::Coin);
         for (points, name) in [(2, "a"), (2, "a"), (0, "b"), (1, "c"), (2, "a")] {
-            assert!(count.add_points(points, Fingerprint::of_text(name)));
+            assert!(count.add(points, Fingerprint::of_text(name)));
         }
         assert_eq!(count.evidence(), Evidence::Games([1, 1, 1]));
         assert_eq!((count.pairs(), count.distinct_games()), (None, 3));

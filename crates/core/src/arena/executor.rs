@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::openings::Openings;
 use super::result::GameResult;
-use super::schedule::Schedule;
-use super::settings::MatchSettings;
+use super::schedule::{MatchSettings, Schedule};
 use crate::agent::{AgentSpec, Failure};
 use crate::input::InputError;
 
@@ -95,7 +95,6 @@ pub enum Detail {
 
 impl Unit {
     /// How many games it has.
-    #[must_use]
     pub const fn games(&self) -> u64 {
         self.range.end.saturating_sub(self.range.start)
     }
@@ -154,20 +153,14 @@ pub enum ExecutorError {
     Stopped,
 }
 
-/// The result, or `None` if the work was asked to stop.
-///
-/// # Errors
-/// Any other reason.
-pub fn none_if_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
-    match played {
-        Ok(played) => Ok(Some(played)),
-        Err(ExecutorError::Stopped) => Ok(None),
-        Err(ExecutorError::Input(error)) => Err(error),
-        Err(
-            error @ (ExecutorError::Start { .. }
-            | ExecutorError::Program(_)
-            | ExecutorError::Panicked(_)),
-        ) => Err(InputError::new(error.to_string())),
+impl ExecutorError {
+    /// The input that was wrong, or else the same words.
+    #[doc(hidden)]
+    pub fn into_input(self) -> InputError {
+        match self {
+            Self::Input(error) => error,
+            error => InputError::new(error.to_string()),
+        }
     }
 }
 
@@ -232,6 +225,11 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
         Some(error) => Err(error),
         None => Ok(played?),
     }
+}
+
+/// A lock that outlives a panic of another thread, which leaves nothing half-done under these locks.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

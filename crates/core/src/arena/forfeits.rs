@@ -4,51 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 
-use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work};
-use super::result::{GameResult, Side};
-use super::summary::Summary;
+use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work, lock};
+use super::result::{GameResult, Side, Summary};
 use crate::agent::AgentSpec;
 use crate::stats::Tally;
-
-/// Games of which more than half were forfeited: they say nothing about strength.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MostlyForfeited {
-    /// Who forfeited more than half of the games; `None` if both did together.
-    pub by: Option<Side>,
-    /// How many games were forfeited so.
-    pub forfeits: u64,
-    /// All games.
-    pub games: u64,
-}
-
-impl MostlyForfeited {
-    /// In words, with what A, B and both of them are called.
-    #[must_use]
-    pub fn in_words(&self, a: &str, b: &str, both: &str) -> String {
-        let who = match self.by {
-            Some(Side::A) => a,
-            Some(Side::B) => b,
-            None => both,
-        };
-        format!("{who} forfeited {} of {} games", self.forfeits, self.games)
-    }
-}
-
-impl Summary {
-    /// Whether more than half of the games were forfeited, and by whom.
-    #[must_use]
-    pub fn mostly_forfeited(&self) -> Option<MostlyForfeited> {
-        let games = self.tally.games();
-        let [a, b] = [0, 1].map(|side| self.timeouts[side] + self.errors[side]);
-        let all = [(Some(Side::A), a), (Some(Side::B), b), (None, a + b)];
-        let (by, forfeits) = all.into_iter().find(|(_, forfeits)| 2 * forfeits > games)?;
-        Some(MostlyForfeited { by, forfeits, games })
-    }
-}
 
 /// The games of a run and how many of them were forfeited, as a run keeps them from one session to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -177,7 +140,7 @@ impl<'e> CountForfeits<'e> {
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.counts)
     }
 
     /// All games so far, from the views of the agents A.

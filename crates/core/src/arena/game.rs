@@ -1,15 +1,19 @@
-//! One game.
+//! One game: between agents that are there, and as a game of a match.
 
-use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::judge::Judge;
-use super::openings::Opening;
-use crate::agent::{Agent, Choice, Failure, Past, Turn, Value};
+use super::adjudicator::Adjudicator;
+use super::executor::{Detail, ExecutorError};
+use super::openings::{Opening, Openings};
+use super::result::GameResult;
+use super::schedule::{GameTask, MatchSettings};
+use crate::agent::{Agent, AgentFactory, Choice, Failure, Past, Turn, Value};
 use crate::game::{Game, Outcome, Player};
 use crate::search::Stop;
+use crate::seed::{Role, mix};
 
 /// The costs of one side in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -66,15 +70,6 @@ pub struct MoveCost {
     pub value: Option<f64>,
 }
 
-/// A forfeit: the game ended, but not on the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Forfeit {
-    /// Who forfeited.
-    pub player: Player,
-    /// The reason.
-    pub failure: Failure,
-}
-
 /// A game that was played.
 #[derive(Clone, Debug)]
 pub struct GameRecord<P: Game> {
@@ -84,62 +79,52 @@ pub struct GameRecord<P: Game> {
     pub moves: Vec<P::Move>,
     /// How it ended; a forfeit is won by the other player.
     pub outcome: Outcome,
-    /// Set if a player forfeited.
-    pub forfeit: Option<Forfeit>,
+    /// How the loser forfeited it, if it did not end on the board.
+    pub failure: Option<Failure>,
     /// The costs of the first and the second player.
     pub sides: [SideStats; 2],
+    /// The costs of the moves after the opening, in order. A forfeited move was not made and is not among them.
+    pub costs: Vec<MoveCost>,
 }
-
-/// How a game ended, who forfeited it, and the costs of both players.
-type Ended = (Outcome, Option<Forfeit>, [SideStats; 2]);
 
 /// Plays a game from an opening. `agents` are the first and the second player.
 pub fn play_game<P: Game>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
 ) -> GameRecord<P> {
-    play_game_traced(opening, agents, None)
+    let mut record = begun(opening.clone());
+    play_on(&mut record, agents, &|| true, Stop::NEVER);
+    record
 }
 
-/// [`play_game`] that also records the cost of each move, in order, if a list is given. Moves of the opening cost
-/// nothing, and a forfeited move was not made: neither is on the list.
-pub fn play_game_traced<P: Game>(
-    opening: &Opening<P>,
-    agents: &mut [Box<dyn Agent<P>>; 2],
-    costs: Option<&mut Vec<MoveCost>>,
-) -> GameRecord<P> {
-    let mut moves = Vec::new();
-    let to_its_end = || Ok::<_, Infallible>(());
-    let Ok((outcome, forfeit, sides)) =
-        play_on(opening, agents, costs, &mut moves, &to_its_end, Stop::NEVER);
-    GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
+/// A game of which only the opening was played. Its outcome says nothing yet.
+fn begun<P: Game>(Opening { start, moves }: Opening<P>) -> GameRecord<P> {
+    let (sides, costs) = ([SideStats::default(); 2], Vec::new());
+    GameRecord { start, moves, outcome: Outcome::Draw, failure: None, sides, costs }
 }
 
-/// The same; `moves` holds every move as soon as it is made. `goes_on` is asked before each, and may end the
-/// game; `stop` ends a search.
-///
-/// # Errors
-/// That of `goes_on`.
-pub(super) fn play_on<P: Game, E>(
-    opening: &Opening<P>,
+/// Plays a game to its end, or until `goes_on`, which is asked before each move, is false: then the answer is. Every move is
+/// in the record as soon as it is made. `stop` ends a search.
+fn play_on<P: Game>(
+    record: &mut GameRecord<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
-    mut costs: Option<&mut Vec<MoveCost>>,
-    moves: &mut Vec<P::Move>,
-    goes_on: &dyn Fn() -> Result<(), E>,
+    goes_on: &dyn Fn() -> bool,
     stop: Stop<'_>,
-) -> Result<Ended, E> {
-    let mut position = opening.position();
-    moves.clone_from(&opening.moves);
-    let mut sides = [SideStats::default(); 2];
-    let mut judge = Judge::new(P::adjudication(position.rules()));
+) -> bool {
+    let GameRecord { start, moves, outcome, failure, sides, costs } = record;
+    let mut position = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
+    let mut adjudicator = Adjudicator::new(P::adjudication(position.rules()));
     loop {
-        if let Some(outcome) = position.outcome() {
-            return Ok((outcome, None, sides));
+        if let Some(on_the_board) = position.outcome() {
+            *outcome = on_the_board;
+            return true;
         }
-        goes_on()?;
+        if !goes_on() {
+            return false;
+        }
         let player = position.side_to_move();
-        let past = Some(Past { start: &opening.start, moves });
         let last_move = moves.last().copied();
+        let past = Some(Past { start, moves });
         let turn = Turn { position: &position, last_move, time_left: None, past, stop };
         let started = Instant::now();
         let chosen = agents[player.index()].choose(&turn);
@@ -147,38 +132,157 @@ pub(super) fn play_on<P: Game, E>(
         let side = &mut sides[player.index()];
         let played = chosen.and_then(|choice| {
             let Choice { mv, nodes, iterations, time, timeouts, late, value, .. } = choice;
-            let took = time.unwrap_or(took);
+            let time = time.unwrap_or(took);
             let value = value.and_then(Value::centipawns);
             side.moves += 1;
-            side.search += took;
-            side.slowest = side.slowest.max(took);
+            side.search += time;
+            side.slowest = side.slowest.max(time);
             side.late += u64::from(late);
             side.nodes += nodes;
             side.iterations += iterations;
             side.timeouts += timeouts;
             let (ply, legal_moves) = (position.ply(), position.legal_move_count() as u32);
             position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
-            if let Some(costs) = &mut costs {
-                let time = took;
-                costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
-            }
-            Ok((mv, value))
+            costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
+            moves.push(mv);
+            Ok(value)
         });
         match played {
-            Ok((mv, value)) => {
-                moves.push(mv);
-                let decided = judge.hear(player, value, moves.len(), position.ply());
-                if let Some(outcome) = decided.filter(|_| position.outcome().is_none()) {
-                    return Ok((outcome, None, sides));
+            Ok(value) => {
+                let decided = adjudicator.hear(player, value, moves.len(), position.ply());
+                if let Some(agreed) = decided.filter(|_| position.outcome().is_none()) {
+                    *outcome = agreed;
+                    return true;
                 }
             }
-            Err(failure) => {
-                if let Failure::Timeout { attempts, .. } = failure {
+            Err(reason) => {
+                if let Failure::Timeout { attempts, .. } = reason {
                     side.timeouts += attempts;
                 }
-                let forfeit = Some(Forfeit { player, failure });
-                return Ok((Outcome::Win(player.other()), forfeit, sides));
+                (*outcome, *failure) = (Outcome::Win(player.other()), Some(reason));
+                return true;
             }
+        }
+    }
+}
+
+/// Two agents and where their games start.
+#[derive(Clone, Debug)]
+pub struct Contest<'c, P: Game> {
+    /// Agent A. Results are from its view.
+    pub a: &'c AgentFactory<P>,
+    /// Agent B.
+    pub b: &'c AgentFactory<P>,
+    /// The rules of the game.
+    pub rules: P::Rules,
+    /// Where games start.
+    pub openings: &'c Openings,
+}
+
+/// Plays one game of a contest.
+///
+/// # Errors
+/// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`];
+/// [`ExecutorError::Stopped`] as soon as `goes_on` is false before a move. `stop` ends a search; the caller drops its game.
+pub fn play_task<P: Game>(
+    contest: &Contest<'_, P>,
+    task: &GameTask,
+    goes_on: &dyn Fn() -> bool,
+    stop: Stop<'_>,
+) -> Result<GameRecord<P>, ExecutorError> {
+    for factory in [contest.a, contest.b] {
+        contest.openings.check_suits(factory)?;
+    }
+    let mut record = begun(draw::<P>(contest.openings, contest.rules, task)?);
+    let played = catch(|| {
+        let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
+        let mut agents = if task.a_first { [a, b] } else { [b, a] };
+        play_on(&mut record, &mut agents, goes_on, stop)
+    });
+    let is_over = played.map_err(|panic| {
+        // What panicked once may do so again.
+        let words = catch(|| {
+            let start = record.start.notation();
+            let moves = record.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+            format!("from the opening \"{start}\", after the moves \"{moves}\"")
+        });
+        let (a, b) = (contest.a.label(), contest.b.label());
+        let first = if task.a_first { "A" } else { "B" };
+        let words = words.unwrap_or_default();
+        ExecutorError::Panicked(format!(
+            "{panic}, in the game of seed {} {words}, between {a} (A) and {b} (B), where {first} moves first",
+            task.seed
+        ))
+    })?;
+    if !is_over {
+        return Err(ExecutorError::Stopped);
+    }
+    // Programs end with work that is stopped: what they fail with then is no forfeit.
+    if let Some(failure) = &record.failure
+        && goes_on()
+    {
+        let first_forfeited = record.outcome == Outcome::Win(Player::Second);
+        let agent = if first_forfeited == task.a_first { contest.a } else { contest.b };
+        tracing::warn!(agent = agent.label(), %failure, "game forfeited");
+    }
+    Ok(record)
+}
+
+/// Draws the opening of a game.
+///
+/// # Errors
+/// An opening that cannot be drawn: see [`Openings::draw`]; a panic of the game's code.
+pub(super) fn draw<P: Game>(
+    openings: &Openings,
+    rules: P::Rules,
+    task: &GameTask,
+) -> Result<Opening<P>, ExecutorError> {
+    let drawn = catch(|| openings.draw::<P>(rules, task.seed, task.number));
+    let drawn = drawn.map_err(|panic| {
+        let GameTask { number, seed, .. } = task;
+        let text =
+            format!("{panic}, when opening {number} of {openings} was drawn with seed {seed}");
+        ExecutorError::Panicked(text)
+    })?;
+    Ok(drawn?)
+}
+
+/// Runs code that is perhaps not ours; a panic is an error in words. What it left half-done is not looked at again.
+fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        format!("the code of the game or of an agent panicked: {}", text.unwrap_or("no message"))
+    })
+}
+
+/// A game that was drawn this often stays a draw: agents without randomness repeat themselves.
+const MOST_REPLAYS: u64 = 100;
+
+impl MatchSettings {
+    /// Plays one game by its index, which is below `games`. If ties are replayed, it is played until it is decided.
+    /// `first_number` is the number of the match's first opening.
+    ///
+    /// # Errors
+    /// As [`play_task`].
+    pub(super) fn play<P: Game>(
+        &self,
+        contest: &Contest<'_, P>,
+        first_number: u64,
+        index: u64,
+        detail: Detail,
+        goes_on: &dyn Fn() -> bool,
+        stop: Stop<'_>,
+    ) -> Result<GameResult, ExecutorError> {
+        let mut task = self.schedule.task(self.seed, first_number, index, self.games);
+        let (first_seed, mut replays) = (task.seed, 0);
+        loop {
+            let record = play_task(contest, &task, goes_on, stop)?;
+            if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
+                return Ok(GameResult::new(&record, task.a_first, detail));
+            }
+            replays += 1;
+            task.seed = mix(first_seed, replays);
         }
     }
 }

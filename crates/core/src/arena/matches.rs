@@ -1,139 +1,251 @@
-//! Matches: the two sides, and one game of a match.
+//! Matches: as data for any executor, or between agents that are ready. Games are counted in their order, whatever the order
+//! in which they end.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use super::executor::{Detail, ExecutorError};
-use super::game::{Forfeit, GameRecord, MoveCost, play_on};
-use super::openings::{Opening, Openings};
-use super::result::GameResult;
-use super::schedule::GameTask;
-use super::settings::MatchSettings;
-use crate::agent::AgentFactory;
-use crate::game::{Game, Outcome, Player};
-use crate::search::Stop;
-use crate::seed::{Role, mix};
+use super::evidence::EvidenceCount;
+use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work, play_in_order};
+use super::fingerprint::Fingerprint;
+use super::game::Contest;
+use super::openings::Openings;
+use super::result::{ForfeitedGame, GameResult, GameTrace, MatchResult, Side, Summary};
+use super::schedule::MatchSettings;
+use super::threads::Ready;
+use crate::agent::AgentSpec;
+use crate::game::Game;
+use crate::stats::Tally;
+use crate::stats::sprt::{Sprt, SprtResult};
 
-/// Two agents and where their games start.
-#[derive(Clone, Debug)]
-pub struct Contest<'c, P: Game> {
-    /// Agent A. Results are from its view.
-    pub a: &'c AgentFactory<P>,
-    /// Agent B.
-    pub b: &'c AgentFactory<P>,
-    /// The rules of the game.
-    pub rules: P::Rules,
+/// A match between two agents, as plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchPlan {
+    /// The name of the game.
+    pub game: String,
+    /// The rules, in their text form.
+    pub rules: String,
+    /// Agents A and B.
+    pub agents: [AgentSpec; 2],
     /// Where games start.
-    pub openings: &'c Openings,
+    pub openings: Openings,
+    /// How many games, and from which seed.
+    pub settings: MatchSettings,
+    /// The sequential test that may end it early. It looks at the pairs (or at the games, where they are not paired) in
+    /// order. Games beyond the deciding one are dropped, so that the result does not depend on threads.
+    pub sprt: Option<Sprt>,
+    /// How much to record of each game. With outcomes alone, the summed costs of the sides mean nothing.
+    pub detail: Detail,
 }
 
-/// Plays one game of a contest. The costs of the moves go to the list, if one is given.
-///
-/// # Errors
-/// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`];
-/// [`ExecutorError::Stopped`] as soon as `goes_on` is false before a move. `stop` ends a search; the caller drops its game.
-pub fn play_task<P: Game>(
-    contest: &Contest<'_, P>,
-    task: &GameTask,
-    costs: Option<&mut Vec<MoveCost>>,
-    goes_on: &dyn Fn() -> bool,
-    stop: Stop<'_>,
-) -> Result<GameRecord<P>, ExecutorError> {
-    for factory in [contest.a, contest.b] {
-        contest.openings.check_suits(factory)?;
-    }
-    let opening = draw::<P>(contest.openings, contest.rules, task)?;
-    let mut moves = Vec::new();
-    let played = catch(|| {
-        let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
-        let mut agents = if task.a_first { [a, b] } else { [b, a] };
-        let goes_on = || if goes_on() { Ok(()) } else { Err(ExecutorError::Stopped) };
-        play_on(&opening, &mut agents, costs, &mut moves, &goes_on, stop)
-    });
-    let (outcome, forfeit, sides) = played.map_err(|panic| {
-        // What panicked once may do so again.
-        let words = catch(|| {
-            let start = opening.start.notation();
-            let moves = moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-            format!("from the opening \"{start}\", after the moves \"{moves}\"")
-        });
-        let (a, b) = (contest.a.label(), contest.b.label());
-        let first = if task.a_first { "A" } else { "B" };
-        let words = words.unwrap_or_default();
-        ExecutorError::Panicked(format!(
-            "{panic}, in the game of seed {} {words}, between {a} (A) and {b} (B), where {first} moves first",
-            task.seed
-        ))
-    })??;
-    let record = GameRecord { start: opening.start, moves, outcome, forfeit, sides };
-    // Programs end with work that is stopped: what they fail with then is no forfeit.
-    if let Some(Forfeit { player, failure }) = &record.forfeit
-        && goes_on()
-    {
-        let agent = if (*player == Player::First) == task.a_first { contest.a } else { contest.b };
-        tracing::warn!(agent = agent.label(), %failure, "game forfeited");
-    }
-    Ok(record)
-}
-
-/// Draws the opening of a game.
-///
-/// # Errors
-/// An opening that cannot be drawn: see [`Openings::draw`]; a panic of the game's code.
-pub(super) fn draw<P: Game>(
-    openings: &Openings,
-    rules: P::Rules,
-    task: &GameTask,
-) -> Result<Opening<P>, ExecutorError> {
-    let drawn = catch(|| openings.draw::<P>(rules, task.seed, task.number));
-    let drawn = drawn.map_err(|panic| {
-        let GameTask { number, seed, .. } = task;
-        let text =
-            format!("{panic}, when opening {number} of {openings} was drawn with seed {seed}");
-        ExecutorError::Panicked(text)
-    })?;
-    Ok(drawn?)
-}
-
-/// Runs code that is perhaps not ours; a panic is an error in words. What it left half-done is not looked at again.
-fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        format!("the code of the game or of an agent panicked: {}", text.unwrap_or("no message"))
-    })
-}
-
-/// A game that was drawn this often stays a draw: agents without randomness repeat themselves.
-const MOST_REPLAYS: u64 = 100;
-
-impl MatchSettings {
-    /// Plays one game by its index, which is below `games`. If ties are replayed, it is played until it is decided.
-    /// `first_number` is the number of the match's first opening.
+impl MatchPlan {
+    /// Plays the match. `on_games` is called from any thread with how many games were just played.
     ///
     /// # Errors
-    /// As [`play_task`].
-    pub(super) fn play<P: Game>(
+    /// [`ExecutorError::Stopped`] if `stop` was set before the last game; and as [`play_or_stop`](Self::play_or_stop).
+    pub fn play(
         &self,
-        contest: &Contest<'_, P>,
-        first_number: u64,
-        index: u64,
-        detail: Detail,
-        goes_on: &dyn Fn() -> bool,
-        stop: Stop<'_>,
-    ) -> Result<GameResult, ExecutorError> {
-        let mut task = self.schedule.task(self.seed, first_number, index, self.games);
-        let (first_seed, mut replays) = (task.seed, 0);
-        loop {
-            let mut costs = (detail == Detail::Moves).then(Vec::new);
-            let record = play_task(contest, &task, costs.as_mut(), goes_on, stop)?;
-            if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                return Ok(GameResult::new(&record, task.a_first, costs));
-            }
-            replays += 1;
-            task.seed = mix(first_seed, replays);
+        executor: &dyn Executor,
+        on_games: &(dyn Fn(u64) + Sync),
+        stop: &AtomicBool,
+    ) -> Result<MatchResult, ExecutorError> {
+        whole(self.play_or_stop(executor, on_games, &|_| (), stop)?)
+    }
+
+    /// Plays the match; if it is stopped, up to the last game that was finished. `on_score` is called with the results up
+    /// to then.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Stopped`] if `stop` was set before any game was finished; no games, more than
+    /// [`MAX_GAMES`](super::MAX_GAMES), or an odd number where they are paired or halved; a test under a schedule whose first
+    /// games are not like its last; agents, openings or rules that are wrong.
+    pub fn play_or_stop(
+        &self,
+        executor: &dyn Executor,
+        on_games: &(dyn Fn(u64) + Sync),
+        on_score: &(dyn Fn(&Tally) + Sync),
+        stop: &AtomicBool,
+    ) -> Result<MatchResult, ExecutorError> {
+        let work = Work {
+            game: self.game.clone(),
+            rules: self.rules.clone(),
+            agents: self.agents.to_vec(),
+            openings: vec![self.openings.for_match(&self.settings)?],
+            units: Vec::new(),
+            must_start: false,
+        };
+        let Self { settings, sprt, detail, .. } = *self;
+        play_units(executor, work, (settings, sprt, detail), on_games, on_score, stop)
+    }
+}
+
+/// Plays a match between prepared agents on the threads of the current rayon pool; they need no spec. `progress` is called
+/// after each game, from any thread; if it returns `false` the match ends.
+///
+/// # Errors
+/// [`ExecutorError::Stopped`] if `progress` ended it; no games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number
+/// where they are paired or halved; openings that cannot be drawn.
+pub fn play_match<P: Game>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<MatchResult, ExecutorError> {
+    play_match_with(contest, settings, None, Detail::Costs, progress)
+}
+
+/// [`play_match`] with a sequential test, if there is one, and with so much recorded of each game. Everything but the times
+/// is the same on any number of threads.
+///
+/// # Errors
+/// As [`play_match`]; with a test, a schedule under which the first games are not like the last.
+pub fn play_match_with<P: Game>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    sprt: Option<Sprt>,
+    detail: Detail,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<MatchResult, ExecutorError> {
+    let stop = AtomicBool::new(false);
+    let on_games = |games: u64| {
+        if !(0..games).all(|_| progress()) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let work = Work {
+        game: P::INFO.name.into(),
+        rules: contest.rules.to_string(),
+        agents: Vec::new(),
+        openings: vec![contest.openings.for_match(settings)?],
+        units: Vec::new(),
+        must_start: false,
+    };
+    let executor = Ready { rules: contest.rules, agents: [contest.a, contest.b] };
+    whole(play_units(&executor, work, (*settings, sprt, detail), &on_games, &|_| (), &stop)?)
+}
+
+/// A result, unless it is of a match that was stopped.
+fn whole(result: MatchResult) -> Result<MatchResult, ExecutorError> {
+    if result.stopped { Err(ExecutorError::Stopped) } else { Ok(result) }
+}
+
+/// The most games in a unit of a match. Memory holds the results of a few units at a time.
+const UNIT: u64 = 1024;
+
+/// A match has at least so many units, if it has so many pairs: a match that is stopped has the result of those that
+/// are finished.
+const UNITS: u64 = 64;
+
+/// The most games in a unit of a match that a sequential test may end early.
+const UNIT_OF_TEST: u64 = 64;
+
+/// Plays a match between the first two agents of a work that has no units yet. `on_score` is called with the results up to
+/// then, in the order of the games. [`ExecutorError::Stopped`] comes only if no game was counted before.
+fn play_units(
+    executor: &dyn Executor,
+    work: Work,
+    (settings, sprt, detail): (MatchSettings, Option<Sprt>, Detail),
+    on_games: &(dyn Fn(u64) + Sync),
+    on_score: &(dyn Fn(&Tally) + Sync),
+    stop: &AtomicBool,
+) -> Result<MatchResult, ExecutorError> {
+    match sprt {
+        Some(_) => settings.check_sequential()?,
+        None => settings.check()?,
+    }
+    let whole = Unit {
+        agents: [0, 1],
+        openings: 0,
+        settings,
+        first_number: 0,
+        range: 0..settings.games,
+        detail,
+    };
+    let most = if sprt.is_some() { UNIT_OF_TEST } else { UNIT };
+    let units = whole.split((settings.games / UNITS).clamp(1, most)).collect();
+    let work = Work { units, ..work };
+    let mut counts = MatchCounts::new(settings, sprt);
+    let mut sink = |_, result: UnitResult| {
+        let goes_on = result.games.into_iter().all(|game| counts.add(game));
+        on_score(&counts.summary.tally);
+        Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    };
+    let on_games = |_, games| on_games(games);
+    let played = play_in_order::<ExecutorError>(executor, &work, &mut sink, &on_games, stop);
+    match played {
+        Err(ExecutorError::Stopped) if counts.games > 0 => {
+            Ok(MatchResult { stopped: true, ..counts.finish() })
+        }
+        played => played.map(|()| counts.finish()),
+    }
+}
+
+/// Counts the games of a match in their order.
+pub(super) struct MatchCounts {
+    settings: MatchSettings,
+    /// The state of the sequential test, if there is one.
+    test: Option<SprtResult>,
+    summary: Summary,
+    evidence: EvidenceCount,
+    games: u64,
+    forfeits: Vec<ForfeitedGame>,
+    traces: Vec<GameTrace>,
+    started: Instant,
+}
+
+impl MatchCounts {
+    pub(super) fn new(settings: MatchSettings, sprt: Option<Sprt>) -> Self {
+        let evidence = EvidenceCount::new(settings.schedule);
+        Self {
+            settings,
+            test: sprt.map(|test| test.evaluate(&evidence.evidence())),
+            summary: Summary::default(),
+            evidence,
+            games: 0,
+            forfeits: Vec::new(),
+            traces: Vec::new(),
+            started: Instant::now(),
+        }
+    }
+
+    /// Counts the next game; `false` if the test is decided.
+    fn add(&mut self, game: GameResult) -> bool {
+        /// The most forfeited games that a result lists; all are counted.
+        const MOST_FORFEITS: usize = 100;
+        let forfeit = game.forfeit().filter(|_| self.forfeits.len() < MOST_FORFEITS);
+        if let Some((side, failure)) = forfeit {
+            let (by_a, failure) = (side == Side::A, failure.clone());
+            self.forfeits.push(ForfeitedGame { game: self.games, by_a, failure });
+        }
+        if self.count(&Summary::of(&game), game.fingerprint)
+            && let Some(state) = &mut self.test
+        {
+            *state = state.test.evaluate(&self.evidence.evidence());
+        }
+        self.traces.extend(GameTrace::new(&self.settings, self.games - 1, game));
+        self.test.is_none_or(|state| state.decision.is_none())
+    }
+
+    /// Counts the next game by its summary; `true` if it completes a unit of evidence.
+    pub(super) fn count(&mut self, game: &Summary, fingerprint: Fingerprint) -> bool {
+        self.games += 1;
+        self.summary = self.summary.plus(game);
+        self.evidence.add(game.half_points(), fingerprint)
+    }
+
+    pub(super) fn finish(self) -> MatchResult {
+        MatchResult {
+            summary: self.summary,
+            pairs: self.evidence.pairs(),
+            evidence: self.evidence.evidence(),
+            distinct_games: self.evidence.distinct_games(),
+            forfeits: self.forfeits,
+            games: self.traces,
+            sprt: self.test,
+            elapsed: self.started.elapsed(),
+            stopped: false,
         }
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

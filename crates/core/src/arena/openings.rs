@@ -14,7 +14,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::book::{Book, BookRange};
-use super::settings::MatchSettings;
+use super::schedule::MatchSettings;
 use crate::agent::AgentFactory;
 use crate::agent::Scope;
 use crate::game::{Game, GameInfo};

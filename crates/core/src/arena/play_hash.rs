@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rand::RngExt;
 
-use super::result::FingerprintHasher;
+use super::fingerprint::FingerprintHasher;
 use crate::agent::{AgentSpec, Agents, Turn, Value};
 use crate::game::{Game, Position};
 use crate::seed::{Role, generator};
@@ -28,7 +28,7 @@ const SEARCHES: [&str; 7] = [
 /// `None` if the code of the game panics.
 pub(super) fn play_hash<P: Game>(rules: P::Rules) -> Option<u64> {
     catch_unwind(AssertUnwindSafe(|| {
-        let mut hasher = FingerprintHasher::new([7, 9]);
+        let mut hasher = FingerprintHasher([7, 9]);
         let positions: Vec<P> =
             (0..12).flat_map(|seed| positions(rules, seed, &mut hasher)).collect();
         let agents = Agents::<P>::default();
@@ -109,10 +109,10 @@ mod tests {
     #[test]
     fn another_search_or_evaluation_has_another_hash() {
         let of = |text: &str| {
-            let mut hasher = FingerprintHasher::new([0, 0]);
+            let mut hasher = FingerprintHasher([0, 0]);
             let games: Vec<Toy> =
                 (0..12).flat_map(|seed| positions(Rules::default(), seed, &mut hasher)).collect();
-            let mut hasher = FingerprintHasher::new([0, 0]);
+            let mut hasher = FingerprintHasher([0, 0]);
             let agents = Agents::<Toy>::default();
             let spec = agents.parse(text, Path::new("")).unwrap();
             choices(&agents, &spec, &games, &mut hasher);

@@ -1,17 +1,21 @@
-//! The result of a game.
+//! Results: of a game, and of a match.
 
-use std::hash::{Hash, Hasher};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::executor::Detail;
-use super::game::{Forfeit, GameRecord, MoveCost, SideStats};
+use super::fingerprint::Fingerprint;
+use super::game::{GameRecord, MoveCost, SideStats};
+use super::schedule::{MatchSettings, Schedule};
 use crate::agent::Failure;
 use crate::game::{Game, Outcome, Player};
-use crate::seed::mix;
+use crate::stats::sprt::SprtResult;
+use crate::stats::{Evidence, MatchStatistics, Tally};
 
 /// One of the two agents of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// Agent A. Results are from its view.
     A,
@@ -48,216 +52,261 @@ pub struct GameMoves {
 }
 
 impl GameResult {
-    /// The result of a record; with `costs`, its moves as well.
-    #[must_use]
-    pub fn new<P: Game>(
-        record: &GameRecord<P>,
-        a_first: bool,
-        costs: Option<Vec<MoveCost>>,
-    ) -> Self {
+    /// The result of a record.
+    pub fn new<P: Game>(record: &GameRecord<P>, a_first: bool, detail: Detail) -> Self {
         let a = if a_first { Player::First } else { Player::Second };
-        let winner = match record.outcome {
-            Outcome::Draw => None,
-            Outcome::Win(winner) if winner == a => Some(Side::A),
-            Outcome::Win(_) => Some(Side::B),
+        let moves = || GameMoves {
+            start: record.start.notation(),
+            moves: record.moves.iter().map(ToString::to_string).collect(),
+            costs: record.costs.clone(),
         };
-        let moves = costs.map(|costs| {
-            let moves = record.moves.iter().map(ToString::to_string).collect();
-            Box::new(GameMoves { start: record.start.notation(), moves, costs })
-        });
         Self {
-            winner,
-            failure: record.forfeit.as_ref().map(|Forfeit { failure, .. }| failure.clone()),
+            winner: match record.outcome {
+                Outcome::Draw => None,
+                Outcome::Win(winner) => Some(if winner == a { Side::A } else { Side::B }),
+            },
+            failure: record.failure.clone(),
             plies: record.moves.len() as u64,
             sides: [record.sides[a.index()], record.sides[a.other().index()]],
             fingerprint: Fingerprint::new(&record.start, &record.moves),
-            moves,
+            moves: (detail == Detail::Moves).then(|| Box::new(moves())),
         }
     }
 
     /// A game of which another program tells only who won it.
-    #[must_use]
     pub fn told(winner: Option<Side>, fingerprint: Fingerprint) -> Self {
         let sides = [SideStats::default(); 2];
         Self { winner, failure: None, plies: 0, sides, fingerprint, moves: None }
     }
 
+    /// The game as counts, from A's view.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        match self.winner {
+            Some(Side::A) => tally.wins = 1,
+            None => tally.draws = 1,
+            Some(Side::B) => tally.losses = 1,
+        }
+        tally
+    }
+
     /// Who forfeited the game, if anybody did, and how.
-    #[must_use]
     pub fn forfeit(&self) -> Option<(Side, &Failure)> {
-        let loser = match self.winner? {
-            Side::A => Side::B,
-            Side::B => Side::A,
-        };
+        let loser = if self.winner? == Side::A { Side::B } else { Side::A };
         self.failure.as_ref().map(|failure| (loser, failure))
     }
-}
 
-impl GameResult {
-    /// Hashes all that is the same whenever the game is played with the same seeds: no times, and costs only where every game
-    /// of the unit is played for them.
+    /// What is the same whenever the game is played with the same seeds: no times, and costs only where every game of the unit
+    /// is played for them.
     #[doc(hidden)]
-    pub fn hash_repeatable(&self, detail: Detail, hasher: &mut impl Hasher) {
-        let Self { winner, failure, plies, sides, fingerprint, moves } = self;
-        (winner.map(|side| side as u8), failure.as_ref().map(ToString::to_string), plies)
-            .hash(hasher);
-        fingerprint.hash(hasher);
-        if detail >= Detail::Costs {
-            for SideStats { moves, nodes, iterations, .. } in sides {
-                [moves, nodes, iterations].hash(hasher);
+    pub fn repeatable(&self, detail: Detail) -> Self {
+        let counts = |side: SideStats| match detail {
+            Detail::Outcomes => SideStats::default(),
+            Detail::Costs | Detail::Moves => {
+                let SideStats { moves, nodes, iterations, .. } = side;
+                SideStats { moves, nodes, iterations, ..SideStats::default() }
             }
+        };
+        let mut moves = self.moves.clone().filter(|_| detail == Detail::Moves);
+        for cost in moves.iter_mut().flat_map(|moves| &mut moves.costs) {
+            cost.time = Duration::ZERO;
         }
-        if let Some(GameMoves { start, moves, costs }) =
-            moves.as_deref().filter(|_| detail >= Detail::Moves)
-        {
-            (start, moves).hash(hasher);
-            for MoveCost { ply, player, legal_moves, nodes, iterations, value, .. } in costs {
-                (ply, player.index(), legal_moves, nodes, iterations).hash(hasher);
-                value.map(f64::to_bits).hash(hasher);
-            }
+        Self { sides: self.sides.map(counts), moves, ..self.clone() }
+    }
+}
+
+/// Sums over games, from A's view.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Wins, draws and losses of A.
+    pub tally: Tally,
+    /// Games that A and B forfeited by running out of time.
+    pub timeouts: [u64; 2],
+    /// Games that A and B forfeited for any other reason: see [`Failure`].
+    pub errors: [u64; 2],
+    /// All plies, those of openings included.
+    pub plies: u64,
+    /// The costs of A and B.
+    pub sides: [SideStats; 2],
+}
+
+impl Summary {
+    /// The summary of one game.
+    pub fn of(game: &GameResult) -> Self {
+        let (mut timeouts, mut errors) = ([0; 2], [0; 2]);
+        match game.forfeit() {
+            Some((side, Failure::Timeout { .. })) => timeouts[side as usize] = 1,
+            Some((side, _)) => errors[side as usize] = 1,
+            None => {}
         }
+        Self { tally: game.tally(), timeouts, errors, plies: game.plies, sides: game.sides }
     }
-}
 
-impl GameResult {
-    /// A game of which only the winner and a number are known.
-    #[doc(hidden)]
-    pub fn example(winner: Option<Side>, number: u64) -> Self {
-        Self::told(winner, Fingerprint([number; 2]))
-    }
-}
-
-/// A hash of 128 bits by which games are told apart, the same on any machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Fingerprint([u64; 2]);
-
-impl Fingerprint {
-    /// The fingerprint of a start and the moves from there.
+    /// The sum of both.
     #[must_use]
-    pub fn new<P: Game>(start: &P, moves: &[P::Move]) -> Self {
-        let mut hasher = FingerprintHasher([1, 2]);
-        start.key().hash(&mut hasher);
-        moves.hash(&mut hasher);
-        Self(hasher.0)
-    }
-
-    /// The fingerprint of a game that a text stands for.
-    #[must_use]
-    pub fn of_text(text: &str) -> Self {
-        let mut hasher = FingerprintHasher([3, 4]);
-        hasher.write_usize(text.len());
-        hasher.write(text.as_bytes());
-        Self(hasher.0)
-    }
-
-    /// The fingerprint of a game of which nothing is known but the seed of its pair and its number in it: of a game that
-    /// another program played and did not name.
-    #[must_use]
-    pub fn unnamed(seed: u64, number: u64) -> Self {
-        let mut hasher = FingerprintHasher([5, 6]);
-        hasher.write_u64(seed);
-        hasher.write_u64(number);
-        Self([hasher.0[0], UNNAMED])
-    }
-
-    /// Half of it, by which a log knows the game; `None` for a game that was not named.
-    #[must_use]
-    #[doc(hidden)]
-    pub const fn key(&self) -> Option<u64> {
-        if self.is_unnamed() { None } else { Some(self.0[0]) }
-    }
-
-    /// What stands for a game of which a log has the [`key`](Self::key).
-    #[must_use]
-    #[doc(hidden)]
-    pub const fn of_key(key: u64) -> Self {
-        Self([key, !UNNAMED])
-    }
-
-    /// Whether it is of such a game.
-    #[must_use]
-    #[doc(hidden)]
-    pub const fn is_unnamed(&self) -> bool {
-        self.0[1] == UNNAMED
-    }
-}
-
-/// The second half of the fingerprint of a game that has no name.
-const UNNAMED: u64 = 0;
-
-/// Two chains of 64 bits. The hashers of the standard library may change with its version.
-pub(super) struct FingerprintHasher([u64; 2]);
-
-impl FingerprintHasher {
-    /// A hasher with its two first states.
-    pub(super) const fn new(states: [u64; 2]) -> Self {
-        Self(states)
-    }
-}
-
-impl Hasher for FingerprintHasher {
-    fn finish(&self) -> u64 {
-        self.0[0]
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            tally: self.tally.plus(&other.tally),
+            timeouts: [0, 1].map(|side| self.timeouts[side] + other.timeouts[side]),
+            errors: [0, 1].map(|side| self.errors[side] + other.errors[side]),
+            plies: self.plies.saturating_add(other.plies),
+            sides: [0, 1].map(|side| self.sides[side].plus(&other.sides[side])),
         }
     }
 
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(value.into());
+    /// The same games from B's view.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.tally = self.tally.reversed();
+        self.timeouts.reverse();
+        self.errors.reverse();
+        self.sides.reverse();
+        self
     }
 
-    fn write_u16(&mut self, value: u16) {
-        self.write_u64(value.into());
+    /// Half points of A: 2 for a win, 1 for a draw.
+    pub const fn half_points(&self) -> u64 {
+        2 * self.tally.wins + self.tally.draws
     }
 
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(value.into());
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = self.0.map(|state| mix(state, value));
-    }
-
-    // Numbers of pointer size are lengths and discriminants: the same on machines of any size.
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_isize(&mut self, value: isize) {
-        self.write_u64(value as u64);
+    /// Whether more than half of the games were forfeited, and by whom.
+    pub fn mostly_forfeited(&self) -> Option<MostlyForfeited> {
+        let games = self.tally.games();
+        let [a, b] = [0, 1].map(|side| self.timeouts[side] + self.errors[side]);
+        let all = [(Some(Side::A), a), (Some(Side::B), b), (None, a + b)];
+        let (by, forfeits) = all.into_iter().find(|(_, forfeits)| 2 * forfeits > games)?;
+        Some(MostlyForfeited { by, forfeits, games })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
+/// Games of which more than half were forfeited: they say nothing about strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MostlyForfeited {
+    /// Who forfeited more than half of the games; `None` if both did together.
+    pub by: Option<Side>,
+    /// How many games were forfeited so.
+    pub forfeits: u64,
+    /// All games.
+    pub games: u64,
+}
 
-    use super::*;
-    use crate::game::Position;
-    use crate::testing::toy::{Rules, Toy};
+impl MostlyForfeited {
+    /// In words, with what A, B and both of them are called.
+    pub fn in_words(&self, a: &str, b: &str, both: &str) -> String {
+        let who = match self.by {
+            Some(Side::A) => a,
+            Some(Side::B) => b,
+            None => both,
+        };
+        format!("{who} forfeited {} of {} games", self.forfeits, self.games)
+    }
+}
 
-    #[test]
-    fn fingerprints_tell_starts_lengths_and_orders_of_moves_apart() {
-        let start = Toy::start(Rules::default());
-        let moves: Vec<_> = start.legal_moves().take(4).collect();
-        let later = start.after(moves[0]);
-        let mut all: Vec<_> =
-            (0..=4).map(|plies| Fingerprint::new(&start, &moves[..plies])).collect();
-        all.push(Fingerprint::new(&start, &[moves[1], moves[0]]));
-        all.push(Fingerprint::new(&later, &[]));
-        all.push(Fingerprint::new(&later, &moves[1..]));
-        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
-        assert_eq!(all[4], Fingerprint::new(&start.clone(), &moves.clone()));
-        // No half of it does the work alone.
-        for half in 0..2 {
-            let halves: HashSet<u64> = all.iter().map(|fingerprint| fingerprint.0[half]).collect();
-            assert_eq!(halves.len(), all.len());
+/// The result of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchResult {
+    /// Sums over all games.
+    pub summary: Summary,
+    /// Where games are paired: pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: Option<[u64; 5]>,
+    /// What of it is evidence: pairs of games that were not played before in the match, or such games where they are not paired.
+    pub evidence: Evidence,
+    /// The number of distinct games, by start and moves. Symmetric games count as distinct. Games of which another program
+    /// tells nothing but who won count as distinct, too, unless the results of pairs repeat with a period, three times or more:
+    /// then those of one period count.
+    pub distinct_games: u64,
+    /// The first 100 forfeited games, by index.
+    pub forfeits: Vec<ForfeitedGame>,
+    /// The games move by move, in order, if they were asked for. Where ties are replayed, only the last, decided game is kept.
+    pub games: Vec<GameTrace>,
+    /// How its sequential test ended, where it had one.
+    pub sprt: Option<SprtResult>,
+    /// Wall time of playing.
+    pub elapsed: Duration,
+    /// Whether it was stopped before its last game. What is here are the games up to one that was not finished.
+    pub stopped: bool,
+}
+
+impl MatchResult {
+    /// What follows from the results; without p-values where most games were forfeited.
+    pub fn figures(&self) -> MatchStatistics {
+        let figures = MatchStatistics::of(&self.summary.tally, &self.evidence);
+        match self.summary.mostly_forfeited() {
+            Some(_) => figures.without_p_values(),
+            None => figures,
         }
+    }
+
+    /// The agent, `A` or `B`, that could not be started in any of its games, and why.
+    pub fn never_started(&self) -> Option<(char, &Failure)> {
+        [('A', true), ('B', false)].into_iter().zip(&self.summary.sides).find_map(
+            |((name, is_a), side)| {
+                let mut failures = self.forfeits.iter().filter(|f| f.by_a == is_a);
+                let first = &failures.clone().next()?.failure;
+                let never = failures.all(|f| matches!(f.failure, Failure::Start(_)));
+                (never && side.moves == 0).then_some((name, first))
+            },
+        )
+    }
+}
+
+/// A forfeited game of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForfeitedGame {
+    /// Its number, from 0.
+    pub game: u64,
+    /// Whether A forfeited it, or else B.
+    pub by_a: bool,
+    /// The reason.
+    pub failure: Failure,
+}
+
+/// A game of a match, move by move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameTrace {
+    /// Its number in the match, from 0.
+    pub game: u64,
+    /// The number of its pair, from 0, where games are paired.
+    pub pair: Option<u64>,
+    /// Whether A moved first.
+    pub a_first: bool,
+    /// Half points of A: 2 for a win, 1 for a draw.
+    pub half_points: u64,
+    /// The forfeit, if there was one.
+    pub failure: Option<Failure>,
+    /// Where it started, in notation.
+    pub start: String,
+    /// Every move from there in notation, the opening's included.
+    pub moves: Vec<String>,
+    /// The costs of the moves after the opening, in order.
+    pub costs: Vec<MoveCost>,
+}
+
+impl GameTrace {
+    /// The game of an index of a match; `None` where its moves were not kept.
+    pub(super) fn new(settings: &MatchSettings, index: u64, game: GameResult) -> Option<Self> {
+        let half_points = Summary::of(&game).half_points();
+        let GameMoves { start, moves, costs } = *game.moves?;
+        let task = settings.schedule.task(settings.seed, 0, index, settings.games);
+        Some(Self {
+            game: index,
+            pair: (settings.schedule == Schedule::Paired).then_some(task.number),
+            a_first: task.a_first,
+            half_points,
+            failure: game.failure,
+            start,
+            moves,
+            costs,
+        })
+    }
+
+    /// The number of moves of the opening.
+    pub fn opening_plies(&self) -> usize {
+        self.moves.len() - self.costs.len()
+    }
+
+    /// Whether A made a move of this player.
+    pub fn is_a(&self, player: Player) -> bool {
+        (player == Player::First) == self.a_first
     }
 }

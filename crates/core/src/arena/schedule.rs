@@ -1,4 +1,4 @@
-//! Schedules: who moves first in each game, and with which seed.
+//! The settings of a match, and its games as data: who moves first in each, and with which seed.
 
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -47,20 +47,17 @@ fn unknown_schedule(name: &str) -> InputError {
 
 impl Schedule {
     /// Whether games are counted in pairs, so that their number must be even.
-    #[must_use]
     pub const fn needs_even(self) -> bool {
         matches!(self, Self::Paired | Self::HalfAndHalf)
     }
 
     /// The fewest games that can be played: 2 where their number must be even.
-    #[must_use]
     pub const fn unit(self) -> u64 {
         if self.needs_even() { 2 } else { 1 }
     }
 
     /// Game `index` of `games`. `first_number` is the number of the first opening: 0, unless
     /// other games with the same seed used the openings before it.
-    #[must_use]
     #[doc(hidden)]
     pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
         let number = first_number + if self == Self::Paired { index / 2 } else { index };
@@ -72,6 +69,64 @@ impl Schedule {
             Self::Coin => generator(seed, Role::Coin).random(),
         };
         GameTask { number, seed, a_first }
+    }
+}
+
+/// The settings of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MatchSettings {
+    /// The number of games.
+    pub games: u64,
+    /// The seed that every game's seed is mixed from.
+    pub seed: u64,
+    /// Who moves first in each game.
+    pub schedule: Schedule,
+    /// Whether drawn games are played again, with new seeds, until they are decided (Amar).
+    pub replay_ties: bool,
+}
+
+/// The most games of a match. All are held in memory until they are counted.
+pub const MAX_GAMES: u64 = 10_000_000;
+
+impl MatchSettings {
+    /// How many openings its games start from: one a pair, or a game where they are not paired.
+    pub const fn openings(&self) -> u64 {
+        match self.schedule {
+            Schedule::Paired => self.games / 2,
+            Schedule::HalfAndHalf | Schedule::First | Schedule::Coin => self.games,
+        }
+    }
+
+    /// Checks the number of games.
+    ///
+    /// # Errors
+    /// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved.
+    pub fn check(&self) -> Result<(), InputError> {
+        let Self { games, schedule, .. } = *self;
+        if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
+            let kind = if games == 0 { "at least one game" } else { "an even number of games" };
+            return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
+        }
+        if games > MAX_GAMES {
+            let message = format!("a match has at most {MAX_GAMES} games, not {games}");
+            return Err(InputError::new(message));
+        }
+        Ok(())
+    }
+
+    /// [`check`](Self::check), for a match that a sequential test may end.
+    ///
+    /// # Errors
+    /// Also a schedule under which the first games are not like the last.
+    pub(super) fn check_sequential(&self) -> Result<(), InputError> {
+        self.check()?;
+        match self.schedule {
+            Schedule::HalfAndHalf => Err(InputError::new(
+                "a sequential test may end in the first half of the games, in which B moves first: \
+                 it goes with schedule paired, first or coin, not with half-and-half",
+            )),
+            Schedule::Paired | Schedule::First | Schedule::Coin => Ok(()),
+        }
     }
 }
 
@@ -88,7 +143,6 @@ pub struct GameTask {
 
 impl GameTask {
     /// An agent for the game, with the generator of its role.
-    #[must_use]
     pub fn spawn<P: Game>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
         let seed = factory.own_seed().map_or(self.seed, |seed| mix(seed, self.number));
         factory.spawn(of_role(seed, role))

@@ -15,9 +15,8 @@ use std::time::{Duration, Instant};
 
 use self::agents::PreparedAgents;
 use self::repeats::{GamesToPlay, Repeats};
-use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
-use super::lock::lock;
-use super::matches::Contest;
+use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, lock};
+use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
 use crate::agent::{AgentFactory, AgentSpec, Agents, Failure};

@@ -6,7 +6,7 @@
 //! that a logged game is never played twice.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,16 +14,17 @@ use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
-use super::evidence::EvidenceCount;
 use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work};
+use super::matches::MatchCounts;
 use super::tournament_log::{GameLog, GameRow};
-use super::{BookRange, Fingerprint, GameTask, MatchSettings, Openings, Schedule, Summary};
+use super::{
+    BookRange, Fingerprint, GameTask, MatchResult, MatchSettings, Openings, Schedule, Side,
+};
 use crate::agent::{AgentSpec, Agents, Failure};
 use crate::files::FileError;
 use crate::game::Game;
 use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
-use crate::stats::{Evidence, MatchStatistics};
 
 /// Who plays whom.
 #[derive(
@@ -57,7 +58,6 @@ fn unknown_format(name: &str) -> InputError {
 impl Format {
     /// The pairings of so many agents, by number. `ordered`: a pairing is played in one direction only, so
     /// that both directions are pairings.
-    #[must_use]
     pub fn pairings(self, agents: usize, ordered: bool) -> Vec<[usize; 2]> {
         let all = (0..agents).flat_map(|a| (0..agents).map(move |b| [a, b]));
         let wanted = |[a, b]: &[usize; 2]| {
@@ -121,6 +121,9 @@ pub enum TournamentError {
     /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
     #[error("{0}")]
     Panicked(String),
+    /// It was asked to stop. Games that were over are in the log.
+    #[error("interrupted")]
+    Stopped,
 }
 
 /// The most games of a tournament. All are held in memory.
@@ -145,27 +148,13 @@ pub struct Tournament {
     check: fn(&GameRow, &str) -> Result<(), String>,
 }
 
-/// The games of a pairing, summed from the view of its first agent.
+/// The games of a pairing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairingResult {
     /// The agents, by number.
     pub agents: [usize; 2],
-    /// Sums over the games.
-    pub summary: Summary,
-    /// Where games are paired: pairs in which the first scored 0, 1/2, 1, 3/2 and 2 points.
-    pub pairs: Option<[u64; 5]>,
-    /// What of the games is evidence: see [`MatchResult::evidence`](super::MatchResult::evidence).
-    pub evidence: Evidence,
-    /// Different games.
-    pub distinct_games: u64,
-}
-
-impl PairingResult {
-    /// What follows from the results; without p-values where most games were forfeited.
-    #[must_use]
-    pub fn figures(&self) -> MatchStatistics {
-        self.summary.figures(&self.evidence)
-    }
+    /// The result, from the view of the first.
+    pub result: MatchResult,
 }
 
 impl Tournament {
@@ -227,19 +216,16 @@ impl Tournament {
     }
 
     /// The agents' complete text forms.
-    #[must_use]
     pub fn labels(&self) -> Vec<String> {
         self.agents.iter().map(AgentSpec::to_string).collect()
     }
 
     /// All games.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.pairings.len() as u64 * self.settings.games
     }
 
     /// The games that the log does not hold yet.
-    #[must_use]
     #[doc(hidden)]
     pub fn open_games(&self, log: &GameLog) -> u64 {
         (0..self.games()).filter(|&game| log.find(&self.identity(game)).is_none()).count() as u64
@@ -255,7 +241,8 @@ impl Tournament {
         for game in 0..self.games() {
             let Some(row) = log.find(&self.identity(game)) else { continue };
             let (_, _, GameTask { number, seed, a_first }) = self.task(game);
-            let checked = if (row.number, row.seed, row.a_first) == (number, seed, a_first) {
+            let checked = if (row.number, row.seed, row.first == Side::A) == (number, seed, a_first)
+            {
                 (self.check)(row, &self.rules)
             } else {
                 Err("number, seed and first are not those of the game with this identity".into())
@@ -279,7 +266,6 @@ impl Tournament {
     /// The identity of a game, in this tournament or any other: a hash of both agents (in their
     /// order), the rules, the openings, the game's number and seed, who moves first, and the
     /// version of this program.
-    #[must_use]
     #[doc(hidden)]
     pub fn identity(&self, game: u64) -> String {
         let (pairing, _, GameTask { number, seed, a_first }) = self.task(game);
@@ -290,37 +276,19 @@ impl Tournament {
         hash.finalize().iter().take(IDENTITY_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Plays all games, and sums them up by pairing. `progress` is called after each game, from any thread; if it
-    /// returns `false` no further game is started, and there is no result.
-    ///
-    /// # Errors
-    /// Openings that cannot be drawn; a program that cannot be started.
-    pub fn play(
-        &self,
-        executor: &dyn Executor,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<PairingResult>>, TournamentError> {
-        let stop = AtomicBool::new(false);
-        let progress = || {
-            stop.fetch_or(!progress(), Ordering::Relaxed);
-        };
-        let games = self.play_logged(executor, None, &progress, &stop)?;
-        Ok(games.map(|games| self.results(&games)))
-    }
-
     /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over, and
-    /// `progress` is called after that. When `stop` is set there is no result, and games in their middle are dropped.
+    /// `progress` is called after that, from any thread.
     ///
     /// # Errors
-    /// As there; a log that cannot be written.
-    #[doc(hidden)]
-    pub fn play_logged(
+    /// [`TournamentError::Stopped`] when `stop` was set, games in their middle are then dropped; openings that cannot be
+    /// drawn; a program that cannot be started; a log that cannot be written.
+    pub fn play(
         &self,
         executor: &dyn Executor,
         log: Option<&GameLog>,
         progress: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<GameRow>>, TournamentError> {
+    ) -> Result<Vec<GameRow>, TournamentError> {
         let mut rows: Vec<Option<GameRow>> = (0..self.games())
             .map(|game| {
                 let row = log.and_then(|log| log.find(&self.identity(game)));
@@ -360,7 +328,7 @@ impl Tournament {
         if let Some(log) = log {
             log.sync()?;
         }
-        Ok(rows.into_iter().collect())
+        rows.into_iter().collect::<Option<_>>().ok_or(TournamentError::Stopped)
     }
 
     /// Games to be played, each a unit.
@@ -395,34 +363,23 @@ impl Tournament {
     }
 
     /// The pairings of a tournament whose games are all given in order.
-    #[must_use]
-    #[doc(hidden)]
     pub fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
-        let result = |(agents, games): (&[usize; 2], &[GameRow])| {
-            let mut evidence = EvidenceCount::new(self.settings.schedule);
-            let mut summary = Summary::default();
+        let result = |(&agents, games): (&[usize; 2], &[GameRow])| {
+            let mut counts = MatchCounts::new(self.settings, None);
             for row in games {
-                summary = summary.plus(&row.summary);
                 let game = format!("{} {}", row.start, row.moves);
-                evidence.add_points(row.summary.half_points(), Fingerprint::of_text(&game));
+                counts.count(&row.summary(), Fingerprint::of_text(&game));
             }
-            PairingResult {
-                agents: *agents,
-                summary,
-                pairs: evidence.pairs(),
-                evidence: evidence.evidence(),
-                distinct_games: evidence.distinct_games(),
-            }
+            PairingResult { agents, result: counts.finish() }
         };
         self.pairings.iter().zip(games.chunks(self.settings.games as usize)).map(result).collect()
     }
 
     /// The rating of each agent.
-    #[must_use]
     pub fn ratings(&self, results: &[PairingResult]) -> Vec<Rating> {
         let pairing = |result: &PairingResult| rating::Pairing {
             players: result.agents,
-            evidence: result.evidence,
+            evidence: result.result.evidence,
         };
         rate(self.names.len(), &results.iter().map(pairing).collect::<Vec<_>>())
     }

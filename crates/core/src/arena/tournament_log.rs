@@ -2,26 +2,26 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::{GameResult, GameTask, SideStats, Summary};
+use super::{GameResult, GameTask, Side, SideStats, Summary, lock};
 use crate::files::{FileError, Journal, LogError, escaped_cell, journal_text, write_atomically};
 use crate::game::{Adjudication, Game, Outcome, Player};
 use crate::input::{InputError, excerpt};
-use crate::stats::Tally;
 
-/// A game of a tournament.
+/// A game of a tournament: a row of `games.csv`. The order of its fields is that of the columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Fields", try_from = "Fields")]
 pub struct GameRow {
     /// Its identity.
     pub identity: String,
     /// The name of the first agent of its pairing.
+    #[serde(serialize_with = "escaped")]
     pub a: String,
     /// The name of the second.
+    #[serde(serialize_with = "escaped")]
     pub b: String,
     /// Its number in its pairing, from 0.
     pub game: u64,
@@ -29,32 +29,96 @@ pub struct GameRow {
     pub number: u64,
     /// Its seed; for a replayed tie, the first seed.
     pub seed: u64,
-    /// Whether A moved first.
-    pub a_first: bool,
-    /// The result, from A's view.
-    pub summary: Summary,
-    /// Why it was forfeited, if it was.
+    /// Who moved first.
+    pub first: Side,
+    /// Who won.
+    pub result: Winner,
+    /// How it was forfeited, if it was.
+    pub forfeit: Option<Forfeit>,
+    /// The same in words.
     pub failure: String,
+    /// All plies, those of the opening included.
+    pub plies: u64,
+    /// The costs of A, with times to the microsecond.
+    #[serde(with = "SideColumns")]
+    pub side_a: SideStats,
+    /// The costs of B.
+    #[serde(with = "SideColumns")]
+    pub side_b: SideStats,
     /// Where it started, in notation.
     pub start: String,
     /// Its moves in notation, the opening's included, with spaces between them.
     pub moves: String,
 }
 
-/// The columns of each side.
-const SIDE_COLUMNS: [&str; 7] =
-    ["moves", "nodes", "iterations", "timeouts", "late", "seconds", "slowest"];
+/// Who won a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Winner {
+    A,
+    B,
+    Draw,
+}
+
+/// How a game was forfeited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Forfeit {
+    Timeout,
+    Error,
+}
+
+/// The columns of a side.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "SideStats")]
+struct SideColumns {
+    moves: u64,
+    nodes: u64,
+    iterations: u64,
+    timeouts: u64,
+    late: u64,
+    #[serde(with = "seconds")]
+    search: Duration,
+    #[serde(with = "seconds")]
+    slowest: Duration,
+}
+
+fn escaped<S: Serializer>(name: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&escaped_cell(name))
+}
+
+/// Times in seconds, to the microsecond.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{:.6}", time.as_secs_f64()))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        let time = Duration::try_from_secs_f64(f64::deserialize(from)?);
+        time.map(super::microseconds).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A time as the log holds it.
+fn microseconds(time: Duration) -> Duration {
+    Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+}
 
 impl GameRow {
     /// The row of a game that was played; its names and its place in the pairing are still open.
     pub(super) fn new(identity: String, task: &GameTask, game: GameResult) -> Self {
-        let failure = game.failure.as_ref().map(ToString::to_string);
+        let failure = game.failure.as_ref().map(ToString::to_string).unwrap_or_default();
+        let Summary { timeouts, .. } = Summary::of(&game);
         // Times as they will be read again.
-        let mut summary = Summary::of(&game);
-        for side in &mut summary.sides {
-            side.search = microseconds(side.search);
-            side.slowest = microseconds(side.slowest);
-        }
+        let [side_a, side_b] = game.sides.map(|side| SideStats {
+            search: microseconds(side.search),
+            slowest: microseconds(side.slowest),
+            ..side
+        });
         let (start, moves) =
             game.moves.map_or_else(Default::default, |game| (game.start, game.moves));
         Self {
@@ -64,12 +128,43 @@ impl GameRow {
             game: 0,
             number: task.number,
             seed: task.seed,
-            a_first: task.a_first,
-            summary,
-            failure: escaped_cell(&failure.unwrap_or_default()).into(),
+            first: if task.a_first { Side::A } else { Side::B },
+            result: match game.winner {
+                Some(Side::A) => Winner::A,
+                Some(Side::B) => Winner::B,
+                None => Winner::Draw,
+            },
+            forfeit: game.failure.map(|_| match timeouts {
+                [0, 0] => Forfeit::Error,
+                _ => Forfeit::Timeout,
+            }),
+            failure: escaped_cell(&failure).into(),
+            plies: game.plies,
+            side_a,
+            side_b,
             start,
             moves: moves.join(" "),
         }
+    }
+
+    /// The game as sums, from A's view.
+    pub fn summary(&self) -> Summary {
+        let (plies, sides) = (self.plies, [self.side_a, self.side_b]);
+        let mut summary = Summary { plies, sides, ..Summary::default() };
+        let tally = &mut summary.tally;
+        match self.result {
+            Winner::A => tally.wins = 1,
+            Winner::B => tally.losses = 1,
+            Winner::Draw => tally.draws = 1,
+        }
+        // Who forfeits loses.
+        let loser = [tally.losses, tally.wins];
+        match self.forfeit {
+            Some(Forfeit::Timeout) => summary.timeouts = loser,
+            Some(Forfeit::Error) => summary.errors = loser,
+            None => {}
+        }
+        summary
     }
 
     /// Checks that the result and the plies follow from the moves.
@@ -85,28 +180,22 @@ impl GameRow {
             mv.ok_or_else(|| format!("move {number}, {}, is not legal there", excerpt(text)))?;
             plies = number;
         }
-        if plies != self.summary.plies {
+        if plies != self.plies {
             return Err(format!("plies: expected {plies}, as many as there are moves"));
         }
-        let Tally { wins, losses, .. } = self.summary.tally;
-        let winner = match (wins, losses) {
-            (1, _) => Some(self.a_first),
-            (_, 1) => Some(!self.a_first),
-            _ => None,
+        let player = |side: Side| if side == self.first { Player::First } else { Player::Second };
+        let result = match self.result {
+            Winner::A => Outcome::Win(player(Side::A)),
+            Winner::B => Outcome::Win(player(Side::B)),
+            Winner::Draw => Outcome::Draw,
         };
-        let result = match winner {
-            None => Outcome::Draw,
-            Some(true) => Outcome::Win(Player::First),
-            Some(false) => Outcome::Win(Player::Second),
-        };
-        let forfeited = self.summary.timeouts != [0, 0] || self.summary.errors != [0, 0];
-        let expected = match position.outcome() {
-            Some(_) if forfeited => return Err("forfeit: the moves end the game".into()),
-            Some(outcome) => outcome,
-            None if forfeited => Outcome::Win(position.side_to_move().other()),
+        let expected = match (position.outcome(), self.forfeit) {
+            (Some(_), Some(_)) => return Err("forfeit: the moves end the game".into()),
+            (Some(outcome), None) => outcome,
+            (None, Some(_)) => Outcome::Win(position.side_to_move().other()),
             // The agents may have ended it.
-            None if P::adjudication(rules) != Adjudication::default() => return Ok(()),
-            None => return Err("the moves do not end the game".into()),
+            (None, None) if P::adjudication(rules) != Adjudication::default() => return Ok(()),
+            (None, None) => return Err("the moves do not end the game".into()),
         };
         if result == expected {
             Ok(())
@@ -116,186 +205,11 @@ impl GameRow {
     }
 
     fn header() -> Vec<String> {
-        let game = ["identity", "a", "b", "game", "number", "seed", "first", "result", "forfeit"];
-        let sides = ["a", "b"]
-            .iter()
-            .flat_map(|side| SIDE_COLUMNS.iter().map(move |column| format!("{column}_{side}")));
-        let game = game.into_iter().chain(["failure", "plies"]).map(String::from);
-        game.chain(sides).chain(["start", "moves"].map(String::from)).collect()
+        let columns = "identity,a,b,game,number,seed,first,result,forfeit,failure,plies,\
+            moves_a,nodes_a,iterations_a,timeouts_a,late_a,seconds_a,slowest_a,\
+            moves_b,nodes_b,iterations_b,timeouts_b,late_b,seconds_b,slowest_b,start,moves";
+        columns.split(',').map(String::from).collect()
     }
-}
-
-/// The columns of a game.
-#[derive(Serialize, Deserialize)]
-struct Fields {
-    identity: String,
-    a: String,
-    b: String,
-    game: u64,
-    number: u64,
-    seed: u64,
-    first: First,
-    result: Winner,
-    forfeit: Option<Forfeited>,
-    failure: String,
-    plies: u64,
-    sides: [SideFields; 2],
-    start: String,
-    moves: String,
-}
-
-/// Who moved first.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum First {
-    A,
-    B,
-}
-
-/// Who won.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Winner {
-    A,
-    B,
-    Draw,
-}
-
-/// Why a game was forfeited.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Forfeited {
-    Timeout,
-    Error,
-}
-
-/// The columns of a side.
-#[derive(Serialize, Deserialize)]
-struct SideFields {
-    moves: u64,
-    nodes: u64,
-    iterations: u64,
-    /// Attempts that ran out of time.
-    timeouts: u64,
-    /// Moves that came late, but within the grace.
-    late: u64,
-    #[serde(with = "seconds")]
-    search: Duration,
-    #[serde(with = "seconds")]
-    slowest: Duration,
-}
-
-/// Times in seconds, to the microsecond.
-mod seconds {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::microseconds;
-
-    pub(super) fn serialize<S: Serializer>(
-        time: &Duration,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:.6}", time.as_secs_f64()))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Duration, D::Error> {
-        let time = Duration::try_from_secs_f64(f64::deserialize(deserializer)?);
-        time.map(microseconds).map_err(serde::de::Error::custom)
-    }
-}
-
-impl From<GameRow> for Fields {
-    fn from(row: GameRow) -> Self {
-        let Summary { tally, timeouts, errors, plies, sides } = row.summary;
-        Self {
-            identity: row.identity,
-            a: escaped_cell(&row.a).into(),
-            b: escaped_cell(&row.b).into(),
-            game: row.game,
-            number: row.number,
-            seed: row.seed,
-            first: if row.a_first { First::A } else { First::B },
-            result: match tally {
-                Tally { wins: 1, .. } => Winner::A,
-                Tally { losses: 1, .. } => Winner::B,
-                _ => Winner::Draw,
-            },
-            forfeit: match (timeouts, errors) {
-                ([0, 0], [0, 0]) => None,
-                ([0, 0], _) => Some(Forfeited::Error),
-                _ => Some(Forfeited::Timeout),
-            },
-            failure: row.failure,
-            plies,
-            sides: sides.map(|side| SideFields {
-                moves: side.moves,
-                nodes: side.nodes,
-                iterations: side.iterations,
-                timeouts: side.timeouts,
-                late: side.late,
-                search: side.search,
-                slowest: side.slowest,
-            }),
-            start: row.start,
-            moves: row.moves,
-        }
-    }
-}
-
-impl TryFrom<Fields> for GameRow {
-    type Error = &'static str;
-
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
-        let (wins, draws, losses) = match fields.result {
-            Winner::A => (1, 0, 0),
-            Winner::B => (0, 0, 1),
-            Winner::Draw => (0, 1, 0),
-        };
-        // Who forfeits loses.
-        let loser = [losses, wins];
-        let (timeouts, errors) = match fields.forfeit {
-            None => ([0; 2], [0; 2]),
-            Some(_) if draws > 0 => return Err("a draw is no forfeit"),
-            Some(Forfeited::Timeout) => (loser, [0; 2]),
-            Some(Forfeited::Error) => ([0; 2], loser),
-        };
-        Ok(Self {
-            identity: fields.identity,
-            a: fields.a,
-            b: fields.b,
-            game: fields.game,
-            number: fields.number,
-            seed: fields.seed,
-            a_first: fields.first == First::A,
-            summary: Summary {
-                tally: Tally { wins, draws, losses },
-                timeouts,
-                errors,
-                plies: fields.plies,
-                sides: fields.sides.map(|side| SideStats {
-                    moves: side.moves,
-                    nodes: side.nodes,
-                    iterations: side.iterations,
-                    timeouts: side.timeouts,
-                    late: side.late,
-                    search: side.search,
-                    slowest: side.slowest,
-                }),
-            },
-            failure: fields.failure,
-            start: fields.start,
-            moves: fields.moves,
-        })
-    }
-}
-
-/// A time as the log holds it.
-fn microseconds(time: Duration) -> Duration {
-    Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
 
 /// The games of a tournament on disk. Rows are found by identity, whatever their order.
@@ -345,13 +259,11 @@ impl GameLog {
     }
 
     /// A game that was in the log when it was opened.
-    #[must_use]
     pub fn find(&self, identity: &str) -> Option<&GameRow> {
         self.rows.get(identity)
     }
 
     /// What is wrong with a game of the log.
-    #[must_use]
     pub fn wrong(&self, identity: &str, message: String) -> InputError {
         let place = self.order.iter().find(|(other, _)| other == identity);
         let text = std::fs::read_to_string(&self.path).unwrap_or_default();
@@ -359,13 +271,11 @@ impl GameLog {
     }
 
     /// How many games were in the log when it was opened.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether it was empty when it was opened.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -376,7 +286,7 @@ impl GameLog {
     /// A failure of the file system.
     pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = lock(&self.writer);
         writer.journal.append(row)?;
         if writer.synced.elapsed() > SYNC_INTERVAL {
             writer.journal.sync()?;
@@ -390,7 +300,7 @@ impl GameLog {
     /// # Errors
     /// A failure of the file system.
     pub fn sync(&self) -> Result<(), FileError> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).journal.sync()
+        lock(&self.writer).journal.sync()
     }
 
     /// Puts the games of a tournament that is over in their order, under the names that they have in it. Games

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 use tictune_core::agent::Failure;
+use tictune_core::arena::ExecutorError;
 use tictune_core::files::FileError;
 use tictune_core::input::InputError;
 
@@ -11,6 +12,9 @@ pub enum LearnError {
     /// Wrong input.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// It was asked to stop.
+    #[error("interrupted")]
+    Stopped,
     /// A file of the result could not be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -28,4 +32,13 @@ pub enum LearnError {
         /// The game, from 1.
         game: u64,
     },
+}
+
+impl From<ExecutorError> for LearnError {
+    fn from(error: ExecutorError) -> Self {
+        match error {
+            ExecutorError::Stopped => Self::Stopped,
+            error => Self::Input(error.into_input()),
+        }
+    }
 }

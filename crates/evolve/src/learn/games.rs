@@ -44,7 +44,7 @@ pub(super) struct Round {
     pub(super) tally: Tally,
 }
 
-/// Plays the games of a round with weights, keeps positions and searches them to each depth. `None` if `stop` was set.
+/// Plays the games of a round with weights, keeps positions and searches them to each depth.
 pub(super) fn play_round<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
@@ -53,7 +53,7 @@ pub(super) fn play_round<P: Game>(
     depths: &[Option<u32>],
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
-) -> Result<Option<Round>, LearnError> {
+) -> Result<Round, LearnError> {
     let first = u64::from(round).saturating_mul(plan.games);
     let range = BookRange { order: plan.seed, first, count: plan.games };
     let table = Table::<P> {
@@ -69,20 +69,19 @@ pub(super) fn play_round<P: Game>(
     };
     let games = (0..plan.games).into_par_iter().map(|game| {
         if stop.load(Ordering::Relaxed) {
-            return Ok(None);
+            return Err(LearnError::Stopped);
         }
         let played = table.play(round, game)?;
         on_game();
-        Ok(Some(played))
+        Ok(played)
     });
-    let games: Vec<Option<(Vec<Sampled>, Tally)>> = games.collect::<Result<_, LearnError>>()?;
-    let Some(games) = games.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let games: Vec<(Vec<Sampled>, Tally)> = games.collect::<Result<_, LearnError>>()?;
     let mut all = Round { samples: Vec::new(), tally: Tally::default() };
     for (samples, tally) in games {
         all.samples.extend(samples);
         all.tally = all.tally.plus(&tally);
     }
-    Ok(Some(all))
+    Ok(all)
 }
 
 /// What the games of a round share.

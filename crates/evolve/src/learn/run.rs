@@ -85,25 +85,21 @@ pub struct MatchFigures {
     pub elo_high: Option<f64>,
 }
 
-/// Plays the rounds of a plan and fits weights, on the threads of the current rayon pool. `on_game` is called once a game. `None`
-/// if `stop` was set.
+/// Plays the rounds of a plan and fits weights, on the threads of the current rayon pool. `on_game` is called once a game.
 ///
 /// # Errors
-/// A plan for another game; positions that do not determine the weights; an opponent that cannot play.
+/// [`LearnError::Stopped`] if `stop` was set; a plan for another game; positions that do not determine the weights; an opponent that cannot play.
 pub fn regress<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
-) -> Result<Option<Regression>, LearnError> {
+) -> Result<Regression, LearnError> {
     let mut weights = plan.initial.clone();
     let (mut rounds, mut vectors) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let depths = plan.label_depths(round, &weights);
-        let Some(played) = play_round(agents, plan, round, &weights, &depths, on_game, stop)?
-        else {
-            return Ok(None);
-        };
+        let played = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
         vectors.clear();
         let mut fits = Vec::new();
         for (place, depth) in depths.iter().enumerate() {
@@ -126,17 +122,13 @@ pub fn regress<P: Game>(
         weights.name = "learned".into();
         rounds.push(RoundFigures { round: round + 1, tally: played.tally, fits });
     }
-    let played = match &plan.opponent {
-        None => None,
-        Some(opponent) => match play(agents, plan, opponent, &weights, stop)? {
-            None => return Ok(None),
-            figures => figures,
-        },
-    };
+    let opponent = plan.opponent.as_ref();
+    let played = opponent.map(|opponent| play(agents, plan, opponent, &weights, stop));
+    let played = played.transpose()?;
     if vectors.len() > 1 {
         vectors.push(weights);
     }
-    Ok(Some(Regression { weights: vectors, rounds, played }))
+    Ok(Regression { weights: vectors, rounds, played })
 }
 
 fn figures(plan: &RegressionPlan, name: String, depth: Option<u32>, fitted: &Fitted) -> FitFigures {
@@ -178,14 +170,14 @@ fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> tom
     table
 }
 
-/// The match of weights; `None` if `stop` was set.
+/// The match of weights.
 fn play<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
     opponent: &MatchPlan,
     weights: &Weights,
     stop: &AtomicBool,
-) -> Result<Option<MatchFigures>, LearnError> {
+) -> Result<MatchFigures, LearnError> {
     let agent = plan.minimax(opponent.depth, weights);
     let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
     let rules = plan.rules_of::<P>()?;
@@ -197,10 +189,10 @@ fn play<P: Game>(
         replay_ties: false,
     };
     let goes_on = || !stop.load(Ordering::Relaxed);
-    let Some(result) = play_match(&contest, &settings, &goes_on)? else { return Ok(None) };
+    let result = play_match(&contest, &settings, &goes_on)?;
     let tally = result.summary.tally;
     let elo = result.evidence.elo();
-    Ok(Some(MatchFigures {
+    Ok(MatchFigures {
         agent: agent.without_weights().to_string(),
         opponent: opponent.agent.to_string(),
         openings: opponent.openings.to_string(),
@@ -208,7 +200,7 @@ fn play<P: Game>(
         elo: elo.elo,
         elo_low: elo.low,
         elo_high: elo.high,
-    }))
+    })
 }
 
 /// About how many seconds a plan takes, measured on a few of its games.

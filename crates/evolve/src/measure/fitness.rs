@@ -12,7 +12,7 @@ use super::batch::Batch;
 use super::games::PlayedGame;
 use super::schedule::{CountsFor, GenerationSchedule};
 use crate::error::RunError;
-use tictune_core::arena::{Executor, Fingerprint, GameResult, Summary, UnitResult, play_in_order};
+use tictune_core::arena::{Executor, Fingerprint, GameResult, UnitResult, play_in_order};
 use tictune_core::stats::Tally;
 
 /// What measuring a candidate gave.
@@ -88,7 +88,7 @@ impl Counted {
     /// Counts the games of a unit against an opponent, in which the candidate was A or else B.
     fn add(&mut self, games: &[GameResult], opponent: usize, is_a: bool) {
         for game in games {
-            let tally = Summary::of(game).tally;
+            let tally = game.tally();
             let tally = if is_a { tally } else { tally.reversed() };
             self.tally = self.tally.plus(&tally);
             if let Some(theirs) = self.by_opponent.get_mut(opponent) {

@@ -30,7 +30,7 @@ pub(crate) fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Eviden
     let mut by_opponent: HashMap<usize, EvidenceCount> = HashMap::new();
     for (number, game) in (0..).zip(games) {
         let count = by_opponent.entry(game.opponent).or_insert_with(|| none.clone());
-        count.add_points(game.points, game.fingerprint(number));
+        count.add(game.points, game.fingerprint(number));
     }
     by_opponent.values().fold(none.evidence(), |all, count| all.plus(&count.evidence()))
 }

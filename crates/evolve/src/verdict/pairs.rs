@@ -78,6 +78,6 @@ impl MatchContext<'_> {
             detail: Detail::Outcomes,
         };
         let on_games = |games| (0..games).for_each(|_| self.observer.game_played());
-        Ok(plan.play(self.executor, &on_games, self.stop)?.result)
+        Ok(plan.play(self.executor, &on_games, self.stop)?)
     }
 }

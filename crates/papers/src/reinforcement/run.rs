@@ -83,10 +83,10 @@ impl ProgressRow {
 }
 
 /// Plays the games of a plan and learns from them. `on_row` gets every row of `progress.csv`, and
-/// `on_game` is called after every game. Returns `None` if `stop` was set.
+/// `on_game` is called after every game.
 ///
 /// # Errors
-/// If the plan is for another game, if the opponent cannot play or forfeits, if the estimates grow
+/// If `stop` was set, if the plan is for another game, if the opponent cannot play or forfeits, if the estimates grow
 /// without bound, or if `on_row` fails.
 pub fn learn<P: Game>(
     agents: &Agents<P>,
@@ -94,7 +94,7 @@ pub fn learn<P: Game>(
     on_game: &mut dyn FnMut(),
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
-) -> Result<Option<Lesson>, LearnError> {
+) -> Result<Lesson, LearnError> {
     let games = Games { plan, on_game, on_row, stop };
     match plan.representation {
         Representation::StateActions => tabular(agents, games, TableKind::StateActions),
@@ -102,14 +102,11 @@ pub fn learn<P: Game>(
             tabular(agents, games, TableKind::BinaryFeatures(layout))
         }
         Representation::Features(layout) => {
-            let Some((model, tallies)) = games.play(agents, Linear::new(layout).map_err(input)?)?
-            else {
-                return Ok(None);
-            };
+            let (model, tallies) = games.play(agents, Linear::new(layout).map_err(input)?)?;
             let known = model.weights.len();
             let mut weights = Weights::new("learned", layout, model.weights).map_err(input)?;
             weights.provenance = provenance(plan);
-            Ok(Some(Lesson { product: Product::Weights(weights), tallies, known }))
+            Ok(Lesson { product: Product::Weights(weights), tallies, known })
         }
     }
 }
@@ -122,13 +119,11 @@ fn tabular<P: Game>(
     agents: &Agents<P>,
     games: Games<'_>,
     kind: TableKind,
-) -> Result<Option<Lesson>, LearnError> {
-    let Some((model, tallies)) = games.play(agents, Tabular::new(kind)?)? else {
-        return Ok(None);
-    };
+) -> Result<Lesson, LearnError> {
+    let (model, tallies) = games.play(agents, Tabular::new(kind)?)?;
     let (known, values) = (model.values.len(), model.values);
     let table = ValueTable { game: P::INFO.name.into(), kind, values };
-    Ok(Some(Lesson { product: Product::Table(table), tallies, known }))
+    Ok(Lesson { product: Product::Table(table), tallies, known })
 }
 
 /// The source of learned weights, for their file.
@@ -161,7 +156,7 @@ struct Games<'g> {
 }
 
 /// The model after the games, and the results of both phases.
-type Played<M> = Option<(M, [Tally; 2])>;
+type Played<M> = (M, [Tally; 2]);
 
 impl Games<'_> {
     fn play<P: Game, M: Model<P>>(
@@ -192,7 +187,7 @@ impl Games<'_> {
         let (mut tallies, mut recent) = ([Tally::default(); 2], Tally::default());
         for game in 0..plan.games {
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(None);
+                return Err(LearnError::Stopped);
             }
             let phase =
                 if game < plan.exploring_games { Phase::Exploring } else { Phase::OwnPolicy };
@@ -229,7 +224,7 @@ impl Games<'_> {
                 (learner.errors, learner.changes) = (0.0, 0);
             }
         }
-        Ok(Some((learner.model, tallies)))
+        Ok((learner.model, tallies))
     }
 }
 

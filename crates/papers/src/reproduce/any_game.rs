@@ -6,9 +6,8 @@ use super::Report;
 use super::measurement::{Measurement, RowTrace};
 use super::play::Reproduction;
 
-use tictune_core::arena::Executor;
+use tictune_core::arena::{Executor, ExecutorError};
 use tictune_core::game::Game;
-use tictune_core::input::InputError;
 
 /// A [`Reproduction`] of any game.
 pub trait Reproducing {
@@ -25,7 +24,7 @@ pub trait Reproducing {
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Option<Measurement>, InputError>;
+    ) -> Result<Measurement, ExecutorError>;
 
     /// See [`Reproduction::report`].
     fn report(&self, command: &str) -> Report;
@@ -49,7 +48,7 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Option<Measurement>, InputError> {
+    ) -> Result<Measurement, ExecutorError> {
         self.play(executor, row, on_game, stop)
     }
 

@@ -11,11 +11,11 @@ use super::measurement::{Measurement, RowSettings, RowTrace, difference};
 use super::result::RowReport;
 use super::table::{Row, Table};
 use crate::reinforcement::config;
-use crate::reinforcement::{LearnPlan, Product, learn, of_table};
+use crate::reinforcement::{LearnError, LearnPlan, Product, learn, of_table};
 use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
 use tictune_core::arena::{
-    Contest, Detail, Executor, MatchPlan, MatchSettings, Openings, Schedule, none_if_stopped,
-    play_match_traced,
+    Contest, Detail, Executor, ExecutorError, MatchPlan, MatchSettings, Openings, Schedule,
+    play_match_with,
 };
 use tictune_core::game::Game;
 use tictune_core::input::InputError;
@@ -285,24 +285,25 @@ impl<'t, P: Game> Reproduction<'t, P> {
         Ok(Some(plan))
     }
 
-    /// The agent after learning by a plan; `None` if learning was stopped.
+    /// The agent after learning by a plan.
     fn learned(
         &self,
         label: &str,
         plan: &LearnPlan,
         stop: &AtomicBool,
-    ) -> Result<Option<Learned<P>>, InputError> {
-        let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop)
-            .map_err(|error| InputError::new(format!("{label}: {error}")))?;
-        let product = lesson.map(|lesson| lesson.product);
-        Ok(Some(match product {
-            None => return Ok(None),
-            Some(Product::Table(table)) => Learned::Table(of_table(label, table)?),
-            Some(Product::Weights(weights)) => {
+    ) -> Result<Learned<P>, ExecutorError> {
+        let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
+        let lesson = lesson.map_err(|error| match error {
+            LearnError::Stopped => ExecutorError::Stopped,
+            error => InputError::new(format!("{label}: {error}")).into(),
+        })?;
+        Ok(match lesson.product {
+            Product::Table(table) => Learned::Table(of_table(label, table)?),
+            Product::Weights(weights) => {
                 let agent = AgentSpec::from(GreedySettings::default()).with_weights(weights);
                 Learned::Weights(Box::new(agent))
             }
-        }))
+        })
     }
 
     /// A spec with `time` in place of [`EQUAL_TIME`].
@@ -319,13 +320,13 @@ impl<'t, P: Game> Reproduction<'t, P> {
         agent: &AgentSpec,
         settings: &MatchSettings,
         stop: &AtomicBool,
-    ) -> Result<Option<f64>, InputError> {
+    ) -> Result<f64, ExecutorError> {
         const GAMES: u64 = 8;
         let agents = [agent.clone(), self.spec("random", Duration::ZERO)?];
         let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..*settings };
         let plan = self.match_plan(agents, settings);
-        let played = none_if_stopped(plan.play(executor, &|_| (), stop))?;
-        Ok(played.map(|played| Measurement::of(&played.result).milliseconds_per_move[0]))
+        let result = plan.play(executor, &|_| (), stop)?;
+        Ok(Measurement::of(&result).milliseconds_per_move[0])
     }
 
     /// The plan of a match of the table.
@@ -360,23 +361,24 @@ impl<'t, P: Game> Reproduction<'t, P> {
     }
 
     /// Plays a row, from 1. `on_game` is called after every game, from any thread. Returns the
-    /// result, or `None` if `stop` was set.
+    /// result.
     ///
     /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent
     /// takes against a random player; this is measured first. An agent `learn:CONFIG` learns first.
     ///
     /// # Errors
-    /// If there is no such row, or the openings cannot be drawn.
+    /// [`ExecutorError::Stopped`] if `stop` was set; no such row; openings that cannot be drawn.
     pub fn play(
         &mut self,
         executor: &dyn Executor,
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Option<Measurement>, InputError> {
-        let Some(prepared) = row.checked_sub(1).and_then(|index| self.rows.get(index)) else {
-            return Err(InputError::new(format!("table {} has no row {row}", self.table.name)));
-        };
+    ) -> Result<Measurement, ExecutorError> {
+        let prepared = row.checked_sub(1).and_then(|index| self.rows.get(index));
+        let prepared = prepared.ok_or_else(|| {
+            InputError::new(format!("table {} has no row {row}", self.table.name))
+        })?;
         let settings = prepared.match_settings;
         let mut agents = prepared.agents.clone();
         let (mut equal_time, mut table) = (None, None);
@@ -384,8 +386,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
             None => {}
             Some((side, Waiting::EqualTime(text))) => {
                 let other = &prepared.agents[1 - side];
-                let time = self.time_against_random(executor, other, &settings, stop)?;
-                let Some(milliseconds) = time else { return Ok(None) };
+                let milliseconds = self.time_against_random(executor, other, &settings, stop)?;
                 equal_time = Some(milliseconds);
                 let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
                 agents[*side] = self.spec(text, time)?;
@@ -393,17 +394,16 @@ impl<'t, P: Game> Reproduction<'t, P> {
             Some((side, Waiting::Learning(plan))) => {
                 let label = &prepared.settings.agents[*side];
                 match self.learned(label, plan, stop)? {
-                    None => return Ok(None),
-                    Some(Learned::Weights(agent)) => agents[*side] = *agent,
-                    Some(Learned::Table(agent)) => table = Some((*side, agent)),
+                    Learned::Weights(agent) => agents[*side] = *agent,
+                    Learned::Table(agent) => table = Some((*side, agent)),
                 }
             }
         }
-        let played = match table {
+        let plan = self.match_plan(agents.clone(), settings);
+        let result = match table {
             None => {
                 let on_games = |games| (0..games).for_each(|_| on_game());
-                let plan = self.match_plan(agents, settings);
-                none_if_stopped(plan.play(executor, &on_games, stop))?
+                plan.play(executor, &on_games, stop)?
             }
             // A learned table exists in this process only, so its match is played here.
             Some((side, learned)) => {
@@ -414,18 +414,16 @@ impl<'t, P: Game> Reproduction<'t, P> {
                     on_game();
                     !stop.load(Ordering::Relaxed)
                 };
-                play_match_traced(&contest, &settings, None, &progress)?
+                play_match_with(&contest, &settings, None, plan.detail, &progress)?
             }
         };
-        let trace = played.as_ref().filter(|_| !self.table.drawn.is_empty());
-        let trace = trace.map(|played| RowTrace::of(&played.games));
-        let result = played.map(|played| played.result);
-        let measurement = result.as_ref().map(|result| Measurement {
+        let trace = (!self.table.drawn.is_empty()).then(|| RowTrace::of(&result.games));
+        let measurement = Measurement {
             equal_time,
             milliseconds_deviation: trace.as_ref().map(RowTrace::deviation_of_times),
-            ..Measurement::of(result)
-        });
-        self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
+            ..Measurement::of(&result)
+        };
+        self.played.insert(row, measurement.clone());
         self.traces.extend(trace.map(|trace| (row, trace)));
         Ok(measurement)
     }

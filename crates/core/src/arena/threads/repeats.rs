@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::agent::AgentSpec;
 use crate::arena::executor::{Detail, ExecutorError, Unit, Work};
-use crate::arena::matches::draw;
+use crate::arena::game::draw;
 use crate::arena::{GameResult, MatchSettings};
 use crate::game::Game;
 

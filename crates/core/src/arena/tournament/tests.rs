@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::agent::Agents;
@@ -54,25 +54,19 @@ fn a_pairing_is_the_match_between_its_agents() {
     let plan = plan(&["greedy", "random", "reflex"], 20);
     let tournament = tournament(&plan);
     let never = AtomicBool::new(false);
-    let games = tournament.play_logged(&threads(), None, &|| (), &never).unwrap().unwrap();
+    let games = tournament.play(&threads(), None, &|| (), &never).unwrap();
     assert_eq!(games.len(), 60);
-    let results = tournament.play(&threads(), &|| true).unwrap().unwrap();
-    let tallies = |results: &[PairingResult]| {
-        results.iter().map(|result| result.summary.tally).collect::<Vec<_>>()
-    };
-    assert_eq!(tallies(&results), tallies(&tournament.results(&games)));
-    for result in results {
+    for PairingResult { agents, result } in tournament.results(&games) {
         let of_match = MatchPlan {
             game: plan.game.clone(),
             rules: plan.rules.clone(),
-            agents: result.agents.map(|agent| tournament.agents[agent].clone()),
+            agents: agents.map(|agent| tournament.agents[agent].clone()),
             openings: plan.openings.clone(),
             settings: tournament.settings,
             sprt: None,
             detail: Detail::Costs,
         };
-        let stop = AtomicBool::new(false);
-        let expected = of_match.play(&threads(), &|_| (), &stop).unwrap().result;
+        let expected = of_match.play(&threads(), &|_| (), &never).unwrap();
         assert_eq!(result.summary.tally, expected.summary.tally);
         assert_eq!(result.summary.plies, expected.summary.plies);
         assert_eq!(result.pairs, expected.pairs);
@@ -136,20 +130,17 @@ fn games_of_the_log_are_not_played_again() {
     let (played, stop, never) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
     let ten = || stop.store(played.fetch_add(1, Ordering::Relaxed) >= 9, Ordering::Relaxed);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let stopped = pool.install(|| tournament.play_logged(&threads(), Some(&log), &ten, &stop));
-    assert!(stopped.unwrap().is_none());
+    let stopped = pool.install(|| tournament.play(&threads(), Some(&log), &ten, &stop));
+    assert!(matches!(stopped, Err(TournamentError::Stopped)));
     drop(log);
     let log = GameLog::open(&path).unwrap();
     assert_eq!(tournament.open_games(&log), 30);
-    let rows = tournament.play_logged(&threads(), Some(&log), &|| (), &never).unwrap().unwrap();
+    let rows = tournament.play(&threads(), Some(&log), &|| (), &never).unwrap();
     drop(log);
     let log = GameLog::open(&path).unwrap();
     assert_eq!(tournament.open_games(&log), 0);
-    let again = tournament
-        .play_logged(&threads(), Some(&log), &|| panic!("a game was played"), &never)
-        .unwrap()
-        .unwrap();
-    assert_eq!(again, rows);
+    let again = tournament.play(&threads(), Some(&log), &|| panic!("a game was played"), &never);
+    assert_eq!(again.unwrap(), rows);
 }
 
 #[test]
@@ -158,7 +149,7 @@ fn rows_whose_result_does_not_follow_from_the_moves_are_named() {
     let path = folder.path().join("games.csv");
     let tournament = tournament(&plan(&["greedy", "random"], 4));
     let (log, never) = (GameLog::open(&path).unwrap(), AtomicBool::new(false));
-    tournament.play_logged(&threads(), Some(&log), &|| (), &never).unwrap().unwrap();
+    tournament.play(&threads(), Some(&log), &|| (), &never).unwrap();
     drop(log);
     let whole = std::fs::read_to_string(&path).unwrap();
     tournament.check(&GameLog::open(&path).unwrap()).unwrap();

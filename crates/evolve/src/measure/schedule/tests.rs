@@ -10,8 +10,7 @@ use crate::measure::fitness::{Measured, measure_batch};
 use crate::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
 use tictune_core::agent::Agents;
 use tictune_core::arena::{
-    BookRange, Contest, GameResult, GameTask, MatchSettings, Summary, Threads, play_match,
-    play_task,
+    BookRange, Contest, Detail, GameResult, GameTask, MatchSettings, Threads, play_match, play_task,
 };
 use tictune_core::game::Position;
 use tictune_core::search::Stop;
@@ -87,9 +86,9 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
                     .prepare(&opponents[opponent].agent.with_default_depth(2))
                     .unwrap();
                 let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
-                let record = play_task(&contest, &task, None, &|| true, Stop::NEVER).unwrap();
-                tally =
-                    tally.plus(&Summary::of(&GameResult::new(&record, task.a_first, None)).tally);
+                let record = play_task(&contest, &task, &|| true, Stop::NEVER).unwrap();
+                let game = GameResult::new(&record, task.a_first, Detail::Outcomes);
+                tally = tally.plus(&game.tally());
                 distinct.insert((record.start.key(), record.moves));
             }
             let distinct_games = distinct.len() as u64;
@@ -239,7 +238,7 @@ fn two_candidates_play_the_match_of_the_same_seed() {
         let contest = Contest { a: a_factory, b: b_factory, rules, openings };
         let settings =
             MatchSettings { games: 4, seed, schedule: Schedule::Paired, replay_ties: false };
-        let expected = play_match(&contest, &settings, &|| true).unwrap().unwrap().summary.tally;
+        let expected = play_match(&contest, &settings, &|| true).unwrap().summary.tally;
         assert_eq!(tallies[a], expected);
         assert_eq!(tallies[1 - a], expected.reversed());
     }

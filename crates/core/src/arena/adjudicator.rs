@@ -3,7 +3,7 @@
 use crate::game::{Adjudication, Outcome, Player};
 
 /// What the agents of a game have said so far.
-pub(super) struct Judge {
+pub(super) struct Adjudicator {
     rules: Adjudication,
     /// For how many moves in succession each player has said that it wins, that it loses, that it draws.
     wins: [u32; 2],
@@ -11,7 +11,7 @@ pub(super) struct Judge {
     draws: [u32; 2],
 }
 
-impl Judge {
+impl Adjudicator {
     pub(super) fn new(rules: Adjudication) -> Self {
         Self { rules, wins: [0; 2], losses: [0; 2], draws: [0; 2] }
     }
@@ -61,11 +61,11 @@ mod tests {
 
     /// The end of a game in which the players say these values in turn, and after how many moves.
     fn end(rules: Adjudication, values: &[[f64; 2]]) -> Option<(usize, Outcome)> {
-        let mut judge = Judge::new(rules);
+        let mut adjudicator = Adjudicator::new(rules);
         let said = values.iter().flatten().zip(1..);
         said.zip(Player::BOTH.into_iter().cycle()).find_map(|((value, plies), player)| {
             let value = value.is_finite().then_some(*value);
-            Some((plies, judge.hear(player, value, plies, plies as u32)?))
+            Some((plies, adjudicator.hear(player, value, plies, plies as u32)?))
         })
     }
 
