@@ -317,7 +317,7 @@ const fn most_games(detail: Detail) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tictune_core::arena::MatchSettings;
+    use tictune_core::arena::{Fingerprint, MatchSettings};
 
     fn units(games: &[u64]) -> Vec<Unit> {
         let unit = |&games: &u64| Unit {
@@ -339,10 +339,7 @@ mod tests {
     /// What a worker answers that plays its part: each game's result tells which it is.
     fn play(pieces: &[Piece]) -> Vec<Vec<GameResult>> {
         let game = |unit: usize, index| {
-            GameResult::told(
-                None,
-                tictune_core::arena::Fingerprint::of_key(unit as u64 * 1_000_000 + index),
-            )
+            GameResult::told(None, Fingerprint::of_key(unit as u64 * 1_000_000 + index))
         };
         pieces
             .iter()

@@ -248,7 +248,7 @@ pub mod tests {
                 openings: &stage.fitness.openings,
             };
             let settings = MatchSettings { games: 30, seed: 11, schedule, replay_ties: false };
-            let result = play_match(&contest, &settings, &|| true).unwrap().unwrap();
+            let result = play_match(&contest, &settings, &|| true).unwrap();
             assert_eq!(measured.tally, result.summary.tally);
             assert_eq!(measured.distinct_games, result.distinct_games);
         }
@@ -278,7 +278,7 @@ pub mod tests {
         let contest = Contest::<Uttt> { a: &a, b: &b, rules: Rules::default(), openings };
         let settings =
             MatchSettings { games: 12, seed: 11, schedule: Schedule::Paired, replay_ties: false };
-        let alone = play_match(&contest, &settings, &|| true).unwrap().unwrap().summary.tally;
+        let alone = play_match(&contest, &settings, &|| true).unwrap().summary.tally;
         mixed.fitness.opponents.remove(1);
         assert_eq!(measure(&mixed, 2)[1].1.by_opponent[0], alone);
     }

@@ -40,7 +40,7 @@ fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> UnitResult {
     let winner = |won| Some(if won { Side::A } else { Side::B });
     let games = unit.range.clone().map(|index| {
         let name = mix(mix(unit.settings.seed, unit.first_number), index);
-        GameResult::example(winner(won()), name)
+        GameResult::told(winner(won()), Fingerprint::of_key(name))
     });
     UnitResult { games: games.collect() }
 }
