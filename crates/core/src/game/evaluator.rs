@@ -36,13 +36,7 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// computed without playing the move.
     #[inline]
     fn score_after(&self, state: &Self::State, position: &P, mv: P::Move) -> Score {
-        let after = position.after(mv);
-        if let Some(outcome) = after.outcome() {
-            return Score::of_outcome(outcome, Player::First);
-        }
-        let mut state = *state;
-        self.update(&mut state, position, mv, &after);
-        self.score(&state, &after)
+        score_by_playing(self, state, position, mv)
     }
 
     /// The evaluator's own look-ahead, which computes the last plies of fixed-depth minimax faster;
@@ -58,6 +52,24 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
 
     /// Score units to one unit of weight: a score divided by it is in the units of the weight file.
     fn scale(&self) -> f64;
+}
+
+/// [`Evaluator::score_after`] by playing the move.
+#[doc(hidden)]
+#[inline]
+pub fn score_by_playing<P: Position, E: Evaluator<P> + ?Sized>(
+    evaluator: &E,
+    state: &E::State,
+    position: &P,
+    mv: P::Move,
+) -> Score {
+    let after = position.after(mv);
+    if let Some(outcome) = after.outcome() {
+        return Score::of_outcome(outcome, Player::First);
+    }
+    let mut state = *state;
+    evaluator.update(&mut state, position, mv, &after);
+    evaluator.score(&state, &after)
 }
 
 /// The evaluation for searches that need none: it scores every position as even.

@@ -29,6 +29,8 @@ pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use description::{
     BuiltInWeights, EvaluatorVisitor, Extension, Game, GameInfo, RuleKey, Start, Typed,
 };
+#[doc(hidden)]
+pub use evaluator::score_by_playing;
 pub use evaluator::{Blank, Evaluator};
 pub use extensions::{
     Board, BoardPart, BoardSquare, FormulaTable, Formulas, StandardGame, StandardMoves,

@@ -49,7 +49,7 @@ static MARKS: [[u64; 81]; 2] = [zobrist::numbers(1), zobrist::numbers(2)];
 static TARGETS: [u64; 10] = zobrist::numbers(3);
 
 /// The marks of both players in one word.
-const fn both([first, second]: [u16; 2]) -> u32 {
+const fn in_one_word([first, second]: [u16; 2]) -> u32 {
     first as u32 | (second as u32) << 16
 }
 
@@ -59,6 +59,13 @@ impl Uttt {
     #[must_use]
     pub const fn marks(&self, player: Player, board: usize) -> u16 {
         (self.marks[board] >> (16 * player.index())) as u16
+    }
+
+    /// The marks of both players in a small board.
+    #[inline]
+    #[must_use]
+    pub const fn both(&self, board: usize) -> [u16; 2] {
+        [self.marks[board] as u16, (self.marks[board] >> 16) as u16]
     }
 
     /// The boards that a player has won, as a mask.
@@ -73,6 +80,20 @@ impl Uttt {
     #[must_use]
     pub const fn closed(&self) -> u16 {
         self.closed
+    }
+
+    /// The boards that are not closed, as a mask.
+    #[inline]
+    #[must_use]
+    pub const fn open(&self) -> u16 {
+        FULL & !self.closed
+    }
+
+    /// The boards that the side to move may play in, if the game is not over.
+    #[inline]
+    #[must_use]
+    pub const fn playable(&self) -> u16 {
+        if self.target == ANYWHERE { self.open() } else { 1 << self.target }
     }
 
     /// The board that the side to move must play in; `None` if it may choose any open board.
@@ -93,8 +114,8 @@ impl Uttt {
     pub fn map(&self, symmetry: Symmetry) -> Self {
         let mut image = *self;
         for board in 0..9 {
-            let marks = Player::BOTH.map(|player| symmetry.mask(self.marks(player, board)));
-            image.marks[symmetry.cell(board)] = both(marks);
+            let marks = self.both(board).map(|marks| symmetry.mask(marks));
+            image.marks[symmetry.cell(board)] = in_one_word(marks);
         }
         image.won = self.won.map(|won| symmetry.mask(won));
         image.closed = symmetry.mask(self.closed);
@@ -130,7 +151,7 @@ impl Uttt {
         if marks[0].iter().zip(&marks[1]).any(overlap) {
             return Err(NotationError("a mark lies on another or outside the board".into()));
         }
-        let together = std::array::from_fn(|board| both(marks.map(|boards| boards[board])));
+        let together = std::array::from_fn(|board| in_one_word(marks.map(|boards| boards[board])));
         let mut position = Self { marks: together, side, ..Self::start(rules) };
         for board in 0..9 {
             let small = marks.map(|boards| boards[board]);
@@ -172,7 +193,7 @@ impl Uttt {
         rules: Rules,
     ) -> Self {
         let target = target.unwrap_or(ANYWHERE);
-        Self { marks: marks.map(both), won, closed, target, side, outcome: None, rules }
+        Self { marks: marks.map(in_one_word), won, closed, target, side, outcome: None, rules }
     }
 
     /// The outcome after a move of `mover`, if the game is over.

@@ -114,6 +114,16 @@ pub fn has_line(marks: u16) -> bool {
     HAS_LINE[usize::from(marks & FULL)]
 }
 
+/// The cells of a mask in ascending order.
+#[inline]
+pub fn cells(mut mask: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let cell = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (cell < 16).then_some(cell)
+    })
+}
+
 /// The number of marks. A table gives it, since not every supported processor can count bits.
 #[inline]
 #[must_use]
@@ -301,8 +311,7 @@ impl Symmetry {
     /// The image of a mask.
     #[must_use]
     pub fn mask(self, marks: u16) -> u16 {
-        let cells = (0..9).filter(|cell| marks >> cell & 1 == 1);
-        cells.fold(0, |image, cell| image | 1 << self.cell(cell))
+        cells(marks).fold(0, |image, cell| image | 1 << self.cell(cell))
     }
 }
 

@@ -5,14 +5,12 @@ use std::convert::Infallible;
 use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
 use crate::uttt::square::{FULL, LINES, Region, has_line};
 use crate::uttt::{Uttt, UtttMove};
-use tictune_core::game::{
-    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError,
-};
+use tictune_core::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout};
 
 /// Lines that can still be won, of the macro board and of open small boards (Amar VI C). In the
 /// report, a line with two marks counts eight times as much as a line with one, and a line of the
 /// macro board 23 times as much as one of a small board.
-pub static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
+pub(super) static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
     game: "uttt",
     name: "winning-possibilities",
     description: "lines with marks of one side only, of the macro board and of open boards (Amar VI C)",
@@ -25,7 +23,6 @@ pub static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
 };
 
 pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
-    &WINNING_POSSIBILITIES,
     |won, counts| {
         counts[0] = lines(won, |own| own == 1);
         counts[1] = lines(won, |own| own == 2);
@@ -41,7 +38,7 @@ pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
 /// Cells and boards by the number of lines through them (Amar VI B). In an open board, a cell
 /// counts the product of its own number and its board's number. A won board counts the product of
 /// its number and the sum of all its cells' numbers. A full board counts nothing.
-pub static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
+pub(super) static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
     game: "uttt",
     name: "recursive-weight",
     description: "cells and boards won, by the lines through cell and board (Amar VI B)",
@@ -62,7 +59,7 @@ pub static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
 };
 
 pub(super) static COUNT_RECURSIVE_WEIGHT: Counting =
-    Counting::new(&RECURSIVE_WEIGHT, count_boards_won, count_cells_of_open_boards);
+    Counting::new(count_boards_won, count_cells_of_open_boards);
 
 fn count_boards_won(won: [u16; 2], counts: &mut Counts) {
     for region in Region::ALL {
@@ -85,7 +82,7 @@ fn is_decided([first, second]: [u16; 2]) -> bool {
 
 /// The last move alone (Amar VI A): its cell is compared with the marks in each of the nine boards,
 /// and its board with the boards won on the macro board. The latter counts 20 times as much.
-pub static CELLS_WEIGHT: WeightLayout = WeightLayout {
+pub(super) static CELLS_WEIGHT: WeightLayout = WeightLayout {
     game: "uttt",
     name: "cells-weight",
     description: "the cell of the last move in every board, and its board in the macro board (Amar VI A)",
@@ -111,24 +108,11 @@ pub static CELLS_WEIGHT: WeightLayout = WeightLayout {
 /// "Own" marks are those of the side to move at the root of the search, whoever made the last move.
 /// The value of a position therefore depends on the root and on the last move, not on the position
 /// alone.
-#[derive(Clone, Debug)]
-pub struct CellsWeight {
-    fixed: FixedPoint,
-}
-
-impl CellsWeight {
-    /// Creates the evaluator with the values of its slots.
-    ///
-    /// # Errors
-    /// If the number of values is wrong or one does not fit the layout.
-    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
-        Ok(Self { fixed: FixedPoint::new(&CELLS_WEIGHT, values)? })
-    }
-}
+pub(super) struct CellsWeight(pub(super) FixedPoint);
 
 /// The state of [`CellsWeight`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SinceRoot {
+pub(super) struct SinceRoot {
     /// The side to move at the root.
     root: Player,
     last: Option<UtttMove>,
@@ -151,7 +135,7 @@ impl Evaluator<Uttt> for CellsWeight {
     fn score(&self, state: &SinceRoot, position: &Uttt) -> Score {
         let Some(last) = state.last else { return Score::DRAW };
         let (cell, own) = (last.cell(), state.root);
-        let weights = &self.fixed.weights;
+        let weights = &self.0.weights;
         let mut sum = 0;
         for board in 0..9 {
             let bit = 1 << board;
@@ -168,7 +152,7 @@ impl Evaluator<Uttt> for CellsWeight {
     }
 
     fn scale(&self) -> f64 {
-        self.fixed.scale()
+        self.0.scale()
     }
 }
 

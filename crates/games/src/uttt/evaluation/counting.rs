@@ -1,9 +1,11 @@
-//! The counts of an evaluation in one square of nine cells.
+//! Evaluations that are sums over squares of nine cells: what they count in a square.
 
 use std::sync::OnceLock;
 
+use super::{amar, liang, lifshitz};
+use crate::uttt::Uttt;
 use crate::uttt::square::{self, LINES, PATTERNS, Region};
-use tictune_core::game::{Slot, WeightLayout};
+use tictune_core::game::{Player, Slot, WeightLayout};
 
 /// The most slots of an evaluation that is a sum over squares.
 pub(super) const MOST_SLOTS: usize = 16;
@@ -14,7 +16,6 @@ pub(super) type Counts = [i8; MOST_SLOTS];
 /// The counts of an evaluation, as functions of the marks of both players in a square. The
 /// functions set only counts that are not zero. Symmetric squares have the same counts.
 pub(super) struct Counting {
-    pub(super) layout: &'static WeightLayout,
     macro_board: fn([u16; 2], &mut Counts),
     small_board: fn(Region, [u16; 2], &mut Counts),
     /// The counts of all patterns, for the macro board and for small boards by [`Region`].
@@ -23,11 +24,10 @@ pub(super) struct Counting {
 
 impl Counting {
     pub(super) const fn new(
-        layout: &'static WeightLayout,
         macro_board: fn([u16; 2], &mut Counts),
         small_board: fn(Region, [u16; 2], &mut Counts),
     ) -> Self {
-        Self { layout, macro_board, small_board, patterns: OnceLock::new() }
+        Self { macro_board, small_board, patterns: OnceLock::new() }
     }
 
     /// The counts of a square; without a region it is the macro board.
@@ -38,6 +38,19 @@ impl Counting {
             Some(region) => (self.small_board)(region, marks, &mut counts),
         }
         counts
+    }
+
+    /// The counts of a position, square by square. `N` is the number of slots.
+    pub(super) fn of_position<const N: usize>(&self, position: &Uttt) -> [i32; N] {
+        let small = (0..9).map(|board| (Some(Region::of(board)), position.both(board)));
+        let won = Player::BOTH.map(|player| position.won(player));
+        let mut sums = [0; N];
+        for (region, marks) in small.chain([(None, won)]) {
+            for (sum, count) in sums.iter_mut().zip(self.count(region, marks)) {
+                *sum += i32::from(count);
+            }
+        }
+        sums
     }
 
     pub(super) fn patterns(&self) -> &[Vec<Counts>; 4] {
@@ -61,6 +74,33 @@ pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> 
         LINES.iter().filter(|&&l| other & l == 0 && counts((own & l).count_ones())).count() as i8
     };
     of(first, second) - of(second, first)
+}
+
+/// What a layout counts, if it is a sum over squares.
+#[inline]
+pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
+    Some(match layout.name {
+        "simple" => &liang::COUNT_SIMPLE,
+        "connecting" => &liang::COUNT_CONNECTING,
+        "advanced" => &liang::COUNT_ADVANCED,
+        "comprehensive" => &liang::COUNT_COMPREHENSIVE,
+        "heur1" => &lifshitz::COUNT_HEUR1,
+        "heur2" => &lifshitz::COUNT_HEUR2,
+        "heur3" => &lifshitz::COUNT_HEUR3,
+        "heur4" => &lifshitz::COUNT_HEUR4,
+        "winning-possibilities" => &amar::COUNT_WINNING_POSSIBILITIES,
+        "recursive-weight" => &amar::COUNT_RECURSIVE_WEIGHT,
+        _ => return None,
+    })
+}
+
+/// Whether an evaluation is a sum over squares.
+///
+/// [`SquareTables`](super::SquareTables) can evaluate such a sum. In heur4 it is the sum of all slots but the free move.
+#[must_use]
+#[inline]
+pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
+    counting_of(layout).is_some()
 }
 
 /// A slot of a layout.

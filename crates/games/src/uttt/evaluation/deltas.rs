@@ -33,7 +33,7 @@ impl MoveDeltas {
         let delta = |pattern: usize, side: usize| {
             let Cells { empty, closing, .. } = cells[pattern];
             let mut delta = BestDelta { quiet: NONE, win: NONE };
-            for cell in set_bits(empty) {
+            for cell in square::cells(empty) {
                 let after = pattern + square::pattern_step(side, cell);
                 let more = signed(side, values[after].wrapping_sub(values[pattern]));
                 let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
@@ -76,16 +76,6 @@ pub(super) static CELLS: LazyLock<Box<[Cells]>> = LazyLock::new(|| {
     };
     (0..PATTERNS).map(cells).collect()
 });
-
-/// The indices of the bits that are set, in ascending order.
-#[inline]
-pub(super) fn set_bits(mut mask: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (bit < 16).then_some(bit)
-    })
-}
 
 /// Converts a value from the first player's view to a side's view, or back.
 #[inline]

@@ -23,10 +23,12 @@ mod lookahead;
 use std::sync::LazyLock;
 
 use crate::uttt::evaluation::counting::slot;
-use crate::uttt::square::{self, LINES, PATTERNS, Region};
-use crate::uttt::{DrawnBoard, Uttt, UtttMove};
+use crate::uttt::evaluation::macro_board;
+use crate::uttt::square::{self, FULL, LINES, PATTERNS, Region};
+use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
     Evaluator, FixedPoint, Player, Position, Score, Slot, WeightLayout, WeightsError,
+    score_by_playing,
 };
 
 const SLOTS: [Slot; 39] = [
@@ -83,10 +85,10 @@ const SLOTS: [Slot; 39] = [
     ),
 ];
 
-pub use lookahead::ExtendedLookahead;
+use lookahead::ExtendedLookahead;
 
 /// The layout of our own evaluation; see the module.
-pub static EXTENDED: WeightLayout = WeightLayout {
+pub(super) static EXTENDED: WeightLayout = WeightLayout {
     game: "uttt",
     name: "extended",
     description: "Lines as lines, boards by the live macro lines through them, and the turn (tictune)",
@@ -127,7 +129,7 @@ impl MacroBoard {
                 counts[won as usize - 1] += 1;
             }
             let open = line & !own;
-            for board in (0..9).filter(|board| open >> board & 1 == 1) {
+            for board in square::cells(open) {
                 let [_, live, near, game]: &mut Worth = &mut worth[board];
                 *live += 1;
                 *near += u8::from(won == 1);
@@ -167,7 +169,7 @@ static SMALL_BOARDS: LazyLock<Vec<[i32; 6]>> =
 
 /// The evaluator of [`EXTENDED`].
 #[derive(Clone, Debug)]
-pub struct Extended {
+pub(super) struct Extended {
     /// The value of the macro board for a player, by pattern.
     macro_board: Box<[i32]>,
     /// The value of a small board for a player, by pattern: one number for each factor.
@@ -196,7 +198,7 @@ impl std::fmt::Debug for MacroWorth {
 
 /// The evaluator's state along a line of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExtendedState {
+pub(super) struct ExtendedState {
     /// The value from the first player's view, without the turn.
     value: i32,
     /// The factors of each small board for each player.
@@ -210,11 +212,7 @@ fn times(numbers: [i32; 4], worth: Worth) -> i32 {
 }
 
 impl Extended {
-    /// Creates the evaluator with the given weights.
-    ///
-    /// # Errors
-    /// If the number of values is wrong or one does not fit the layout.
-    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
+    pub(super) fn new(values: &[f64]) -> Result<Self, WeightsError> {
         let fixed = FixedPoint::new(&EXTENDED, values)?;
         let weights: [i32; SLOTS.len()] = std::array::from_fn(|slot| fixed.weights[slot]);
         let four = |first: usize| std::array::from_fn(|index| weights[first + index]);
@@ -297,8 +295,7 @@ impl Extended {
         if closed == 0 {
             return self.to_move;
         }
-        let open = (0..9).filter(|board| closed >> board & 1 == 0);
-        let to_win = open.filter(|&board| can_win(marks(board)));
+        let to_win = square::cells(FULL & !closed).filter(|&board| can_win(marks(board)));
         self.free(to_win.fold([false; 3], |[_, near, game], board| {
             [true, near | (own[board][2] > 0), game | (own[board][3] > 0)]
         }))
@@ -329,22 +326,10 @@ impl Extended {
     }
 }
 
-/// Whether a move blocks the opponent's last line in its board.
-#[inline]
-fn blocks(position: &Uttt, mv: UtttMove) -> bool {
-    let own = position.marks(position.side_to_move(), mv.board());
-    square::blocking(own) >> mv.cell() & 1 == 1
-}
-
 /// Whether the player with the marks `own` can win a board at once.
 #[inline]
 fn can_win([own, other]: [u16; 2]) -> bool {
     square::completing(own) & !other != 0
-}
-
-#[inline]
-fn marks(position: &Uttt, board: usize) -> [u16; 2] {
-    Player::BOTH.map(|player| position.marks(player, board))
 }
 
 impl Evaluator<Uttt> for Extended {
@@ -358,36 +343,27 @@ impl Evaluator<Uttt> for Extended {
 
     #[inline]
     fn state(&self, position: &Uttt) -> ExtendedState {
-        let won = Player::BOTH.map(|player| position.won(player));
-        let drawn = position.closed() & !(won[0] | won[1]);
-        let shared = if position.rules().drawn_board == DrawnBoard::Both { drawn } else { 0 };
         let mut worth = [[[0; 4]; 9]; 2];
         let mut value = 0;
-        for (player, worth) in worth.iter_mut().enumerate() {
-            let own = won[player] | shared;
-            let other = Player::BOTH[player].other();
-            let hopeless = (0..9)
-                .filter(|&board| !square::leaves_a_line(position.marks(other, board)))
-                .fold(0, |set, board| set | 1 << board);
-            let pattern = square::pattern(own, (position.closed() | hopeless) & !own);
-            *worth = self.worth.0[pattern].worth;
-            let adds = self.macro_board[pattern];
-            value += if player == 0 { adds } else { -adds };
+        for player in Player::BOTH {
+            let pattern = macro_board::pattern(position, player);
+            worth[player.index()] = self.worth.0[pattern].worth;
+            value += Score(self.macro_board[pattern]).seen_by(player).0;
         }
-        for board in (0..9).filter(|board| position.closed() >> board & 1 == 0) {
-            value += self.small(&worth, board, marks(position, board));
+        for board in square::cells(position.open()) {
+            value += self.small(&worth, board, position.both(board));
         }
         ExtendedState { value, worth }
     }
 
     #[inline]
     fn update(&self, state: &mut ExtendedState, before: &Uttt, mv: UtttMove, after: &Uttt) {
-        if after.closed() != before.closed() || blocks(before, mv) {
+        if macro_board::is_changed_by(before, mv) {
             *state = self.state(after);
             return;
         }
         let board = mv.board();
-        let small = |position| self.small(&state.worth, board, marks(position, board));
+        let small = |position: &Uttt| self.small(&state.worth, board, position.both(board));
         state.value = state.value - small(before) + small(after);
     }
 
@@ -399,27 +375,24 @@ impl Evaluator<Uttt> for Extended {
             position.side_to_move(),
             position.closed(),
             position.target(),
-            |board| marks(position, board),
+            |board| position.both(board),
         )
     }
 
     #[inline]
     fn score_after(&self, state: &ExtendedState, position: &Uttt, mv: UtttMove) -> Score {
-        if position.closes_board(mv) || blocks(position, mv) {
-            let after = position.after(mv);
-            if let Some(outcome) = after.outcome() {
-                return Score::of_outcome(outcome, Player::First);
-            }
-            return self.score(&self.state(&after), &after);
+        if macro_board::is_changed_by(position, mv) {
+            return score_by_playing(self, state, position, mv);
         }
         let (side, closed) = (position.side_to_move(), position.closed());
-        let (before, mut changed) = (marks(position, mv.board()), marks(position, mv.board()));
+        let before = position.both(mv.board());
+        let mut changed = before;
         changed[side.index()] |= 1 << mv.cell();
         let value = state.value - self.small(&state.worth, mv.board(), before)
             + self.small(&state.worth, mv.board(), changed);
         let target = (closed >> mv.cell() & 1 == 0).then(|| mv.cell());
         self.with_turn(value, &state.worth, side.other(), closed, target, |board| {
-            if board == mv.board() { changed } else { marks(position, board) }
+            if board == mv.board() { changed } else { position.both(board) }
         })
     }
 

@@ -12,8 +12,11 @@ use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
 use crate::uttt::square::{FULL, Region};
 use tictune_core::game::WeightLayout;
 
+const MICRO_LINES: &str =
+    "lines of small boards, decided ones too, with two or three marks and none of the opponent";
+
 /// Boards won (Liang 2.1, Table 2.1).
-pub static SIMPLE: WeightLayout = WeightLayout {
+pub(super) static SIMPLE: WeightLayout = WeightLayout {
     game: "uttt",
     name: "simple",
     description: "boards won minus boards lost (Liang 2.1)",
@@ -21,23 +24,19 @@ pub static SIMPLE: WeightLayout = WeightLayout {
 };
 
 /// Boards won and two in a row (Liang 2.2, Table 2.2).
-pub static CONNECTING: WeightLayout = WeightLayout {
+pub(super) static CONNECTING: WeightLayout = WeightLayout {
     game: "uttt",
     name: "connecting",
     description: "boards won, and two in a row in the macro board and in small boards (Liang 2.2)",
     slots: &[
         slot("micro_win", 9, "small boards won"),
         slot("macro_connecting", 8, "lines of the macro board with two boards won and none lost"),
-        slot(
-            "micro_connecting",
-            72,
-            "lines of small boards, decided ones too, with two or three marks and none of the opponent",
-        ),
+        slot("micro_connecting", 72, MICRO_LINES),
     ],
 };
 
 /// Two in a row, with separate weights for middle, corner and side (Liang 2.3, Table 2.3).
-pub static ADVANCED: WeightLayout = WeightLayout {
+pub(super) static ADVANCED: WeightLayout = WeightLayout {
     game: "uttt",
     name: "advanced",
     description: "two in a row, and middle, corner and side, of the macro board and of small boards (Liang 2.3)",
@@ -46,11 +45,7 @@ pub static ADVANCED: WeightLayout = WeightLayout {
         slot("macro_middle", 1, "the middle small board won"),
         slot("macro_corner", 4, "corner small boards won"),
         slot("macro_side", 4, "side small boards won"),
-        slot(
-            "micro_two_in_a_row",
-            72,
-            "lines of small boards, decided ones too, with two or three marks and none of the opponent",
-        ),
+        slot("micro_two_in_a_row", 72, MICRO_LINES),
         slot("micro_middle", 9, "marks on middle squares of small boards, decided ones too"),
         slot("micro_corner", 36, "marks on corner squares of small boards, decided ones too"),
         slot("micro_side", 36, "marks on side squares of small boards, decided ones too"),
@@ -59,7 +54,7 @@ pub static ADVANCED: WeightLayout = WeightLayout {
 
 /// [`ADVANCED`] with separate weights for the squares of middle, corner and side boards (Liang 2.4,
 /// Table 2.5).
-pub static COMPREHENSIVE: WeightLayout = WeightLayout {
+pub(super) static COMPREHENSIVE: WeightLayout = WeightLayout {
     game: "uttt",
     name: "comprehensive",
     description: "advanced, with the squares of middle, corner and side small boards, decided ones too, told apart (Liang 2.4)",
@@ -68,11 +63,7 @@ pub static COMPREHENSIVE: WeightLayout = WeightLayout {
         slot("macro_middle", 1, "the middle small board won"),
         slot("macro_corner", 4, "corner small boards won"),
         slot("macro_side", 4, "side small boards won"),
-        slot(
-            "micro_two_in_a_row",
-            72,
-            "lines of small boards, decided ones too, with two or three marks and none of the opponent",
-        ),
+        slot("micro_two_in_a_row", 72, MICRO_LINES),
         slot("micro_middle_middle", 1, "the middle square of the middle small board"),
         slot("micro_middle_corner", 4, "corner squares of the middle small board"),
         slot("micro_middle_side", 4, "side squares of the middle small board"),
@@ -90,13 +81,10 @@ fn two_in_a_row(marks: [u16; 2]) -> i8 {
     lines(marks, |own| own >= 2)
 }
 
-/// [`SIMPLE`]: one slot.
 pub(super) static COUNT_SIMPLE: Counting =
-    Counting::new(&SIMPLE, |marks, counts| counts[0] = net(marks, FULL), |_, _, _| {});
+    Counting::new(|marks, counts| counts[0] = net(marks, FULL), |_, _, _| {});
 
-/// [`CONNECTING`].
 pub(super) static COUNT_CONNECTING: Counting = Counting::new(
-    &CONNECTING,
     |marks, counts| {
         counts[0] = net(marks, FULL);
         counts[1] = two_in_a_row(marks);
@@ -104,16 +92,12 @@ pub(super) static COUNT_CONNECTING: Counting = Counting::new(
     |_, marks, counts| counts[2] = two_in_a_row(marks),
 );
 
-/// [`ADVANCED`].
 pub(super) static COUNT_ADVANCED: Counting = Counting::new(
-    &ADVANCED,
     |marks, counts| two_in_a_row_and_regions(marks, counts, [0, 1]),
     |_, marks, counts| two_in_a_row_and_regions(marks, counts, [4, 5]),
 );
 
-/// [`COMPREHENSIVE`].
 pub(super) static COUNT_COMPREHENSIVE: Counting = Counting::new(
-    &COMPREHENSIVE,
     |marks, counts| two_in_a_row_and_regions(marks, counts, [0, 1]),
     |board, marks, counts| {
         two_in_a_row_and_regions(marks, counts, [4, 5 + 3 * board as usize]);

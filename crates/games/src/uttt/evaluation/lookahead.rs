@@ -18,9 +18,7 @@
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
-use crate::uttt::evaluation::deltas::{
-    BestDelta, CELLS, Cells, GAME, MoveDeltas, NONE, set_bits, signed,
-};
+use crate::uttt::evaluation::deltas::{BestDelta, CELLS, Cells, GAME, MoveDeltas, NONE, signed};
 use crate::uttt::square::{self, FULL};
 use crate::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 use tictune_core::game::{Lookahead, Player, Position, Score, Side};
@@ -83,7 +81,7 @@ impl<'e> SquareLookahead<'e> {
         }
         let deltas = std::array::from_fn(|board| &*deltas[board].0);
         let patterns = std::array::from_fn(|board| {
-            let [first, second] = Player::BOTH.map(|player| position.marks(player, board));
+            let [first, second] = position.both(board);
             square::pattern(first, second) as u16
         });
         let now = State {
@@ -177,8 +175,8 @@ impl<'e> SquareLookahead<'e> {
         mut visit: impl FnMut(usize, usize, i32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if self.is_late(2) {
-            for board in set_bits(self.boards()) {
-                for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
+            for board in square::cells(self.boards()) {
+                for cell in square::cells(self.tables.cells[self.pattern(board)].empty) {
                     let reply = self.play::<S, _>(board, cell, Self::best_reply::<S::Other>);
                     visit(board, cell, reply.map_or_else(|end| end, |value| -value))?;
                 }
@@ -188,7 +186,7 @@ impl<'e> SquareLookahead<'e> {
         if let Some(board) = self.now.target {
             return self.look_at_board::<S>(usize::from(board), &mut visit);
         }
-        for board in set_bits(self.boards()) {
+        for board in square::cells(self.boards()) {
             self.look_at_board::<S>(board, &mut visit)?;
         }
         Continue(())
@@ -214,11 +212,11 @@ impl<'e> SquareLookahead<'e> {
         };
         // Moves that close this board, or send the opponent to it or to a closed board.
         let special = empty & (self.now.closed | closing[side] | 1 << board);
-        for cell in set_bits(empty & !special) {
+        for cell in square::cells(empty & !special) {
             visit(board, cell, minus_delta(after(cell), self.now.deltas[other][cell]))?;
         }
         let mut elsewhere = None;
-        for cell in set_bits(special) {
+        for cell in square::cells(special) {
             let value = if closing[side] >> cell & 1 == 1 {
                 self.after_closing::<S>(board, cell, after(cell))
             } else {
@@ -273,7 +271,7 @@ impl<'e> SquareLookahead<'e> {
         let delta = if closed >> cell & 1 == 0 {
             delta(cell)
         } else {
-            set_bits(FULL & !closed).map(delta).fold(NONE, i32::max)
+            square::cells(FULL & !closed).map(delta).fold(NONE, i32::max)
         };
         minus_delta(value, delta)
     }
@@ -295,8 +293,8 @@ impl<'e> SquareLookahead<'e> {
             };
         }
         let mut best = i32::MIN;
-        for board in set_bits(self.boards()) {
-            for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
+        for board in square::cells(self.boards()) {
+            for cell in square::cells(self.tables.cells[self.pattern(board)].empty) {
                 let value = |after: &mut Self| signed(S::INDEX, after.now.value);
                 let after = self.play::<S, _>(board, cell, value);
                 best = best.max(after.unwrap_or_else(|end| end));

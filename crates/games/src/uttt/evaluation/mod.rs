@@ -7,28 +7,30 @@ mod extended;
 mod liang;
 mod lifshitz;
 mod lookahead;
+mod macro_board;
 pub mod patterns;
 mod sista;
 mod squares;
-mod sums;
 
 use crate::uttt::notation::mark;
 use crate::uttt::platforms::PLATFORMS;
 use crate::uttt::{Rules, Uttt, UtttMove};
 use tictune_core::game::{
-    Board, BoardPart, BoardSquare, EvaluatorVisitor, Extension, Formulas, Game, GameInfo, Player,
-    RuleKey, WeightLayout, WeightsError,
+    Board, BoardPart, BoardSquare, EvaluatorVisitor, Extension, FixedPoint, Formulas, Game,
+    GameInfo, Linear, Player, RuleKey, WeightLayout, WeightsError,
 };
 
-pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
-pub use extended::{EXTENDED, Extended, ExtendedLookahead, ExtendedState};
-pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
-pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
+pub use counting::is_sum_over_squares;
 pub use lookahead::SquareLookahead;
 pub use patterns::{PATTERN_VALUES, Patterns};
-pub use sista::{GRID, GRID_MOVES, Grid, GridMoves};
-pub use squares::{FreeMove, SquareSums, SquareTables};
-pub use sums::is_sum_over_squares;
+pub use squares::SquareTables;
+
+use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
+use extended::{EXTENDED, Extended};
+use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
+use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4, count_heur2};
+use sista::{GRID, GRID_MOVES, GridMoves, count_grid};
+use squares::FreeMove;
 
 static FORMULAS: Formulas = Formulas {
     text: include_str!("formulas.txt"),
@@ -147,13 +149,13 @@ impl Game for Uttt {
     ) -> Result<V::Output, WeightsError> {
         debug_assert_eq!(layout.game, INFO.name);
         Ok(match layout.name {
-            "heur2" => visitor.visit(SquareSums::new(layout, values)?),
+            "heur2" => visitor.visit(Linear::new(layout, values, count_heur2)?),
             "heur4" => visitor.visit(FreeMove::new(layout, values)?),
             "extended" => visitor.visit(Extended::new(values)?),
             "patterns" => visitor.visit(Patterns::new(values)?),
-            "grid" => visitor.visit(Grid::new(values)?),
-            "grid-moves" => visitor.visit(GridMoves::new(values)?),
-            "cells-weight" => visitor.visit(CellsWeight::new(values)?),
+            "grid" => visitor.visit(Linear::new(layout, values, count_grid)?),
+            "grid-moves" => visitor.visit(GridMoves(FixedPoint::new(layout, values)?)),
+            "cells-weight" => visitor.visit(CellsWeight(FixedPoint::new(layout, values)?)),
             _ => visitor.visit(SquareTables::new(layout, values)?),
         })
     }

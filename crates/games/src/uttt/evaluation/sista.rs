@@ -13,14 +13,12 @@
 use std::convert::Infallible;
 
 use crate::uttt::evaluation::counting::slot;
-use crate::uttt::square::{FULL, LINES, count};
+use crate::uttt::square::{FULL, LINES, cells, count};
 use crate::uttt::{Uttt, UtttMove};
-use tictune_core::game::{
-    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError,
-};
+use tictune_core::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout};
 
 /// The layout of the evaluation of Sista 3.2.
-pub static GRID: WeightLayout = WeightLayout {
+pub(super) static GRID: WeightLayout = WeightLayout {
     game: "uttt",
     name: "grid",
     description: "free squares of the board to play in, by own marks beside them (Sista 3.2)",
@@ -32,7 +30,7 @@ pub static GRID: WeightLayout = WeightLayout {
 };
 
 /// The layout of the evaluation of Sista 3.2, read as values of moves.
-pub static GRID_MOVES: WeightLayout = WeightLayout {
+pub(super) static GRID_MOVES: WeightLayout = WeightLayout {
     game: "uttt",
     name: "grid-moves",
     description: "the moves since the root of the search, by own marks beside them (Sista 3.2)",
@@ -77,69 +75,22 @@ fn counted(position: &Uttt, side: Player, board: usize, cell: usize) -> (usize, 
     }
 }
 
-/// The evaluator of [`GRID`]. It has no incremental state, since every move changes all that
-/// counts.
-#[derive(Clone, Debug)]
-pub struct Grid {
-    fixed: FixedPoint,
-}
-
-impl Grid {
-    /// Creates the evaluator with the values of its three slots.
-    ///
-    /// # Errors
-    /// If the number of values is wrong or one does not fit the layout.
-    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
-        Ok(Self { fixed: FixedPoint::new(&GRID, values)? })
-    }
-}
-
-impl Evaluator<Uttt> for Grid {
-    type State = ();
-    type Lookahead<'e> = Infallible;
-
-    fn state(&self, _: &Uttt) {}
-
-    fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
-
-    fn score(&self, (): &(), position: &Uttt) -> Score {
-        let side = position.side_to_move();
-        let boards = match position.target() {
-            Some(board) => 1 << board,
-            None => FULL & !position.closed(),
-        };
-        let mut counts = [0; 3];
-        for board in (0..9).filter(|board| boards >> board & 1 == 1) {
-            let free = FULL & !(position.marks(side, board) | position.marks(side.other(), board));
-            for cell in (0..9).filter(|cell| free >> cell & 1 == 1) {
-                let (slot, points) = counted(position, side, board, cell);
-                counts[slot] += points;
-            }
+/// The counts of [`GRID`]. They have no incremental state, since every move changes all that counts.
+pub(super) fn count_grid(position: &Uttt) -> [i32; 3] {
+    let side = position.side_to_move();
+    let mut counts = [0; 3];
+    for board in cells(position.playable()) {
+        let [first, second] = position.both(board);
+        for cell in cells(FULL & !(first | second)) {
+            let (slot, points) = counted(position, side, board, cell);
+            counts[slot] += Score(points).seen_by(side).0;
         }
-        let weighed = counts.iter().zip(&self.fixed.weights).map(|(count, weight)| count * weight);
-        Score(weighed.sum()).seen_by(side)
     }
-
-    fn scale(&self) -> f64 {
-        self.fixed.scale()
-    }
+    counts
 }
 
 /// The evaluator of [`GRID_MOVES`]. Its state is the score: the sum over the moves since the root.
-#[derive(Clone, Debug)]
-pub struct GridMoves {
-    fixed: FixedPoint,
-}
-
-impl GridMoves {
-    /// Creates the evaluator with the values of its three slots.
-    ///
-    /// # Errors
-    /// If the number of values is wrong or one does not fit the layout.
-    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
-        Ok(Self { fixed: FixedPoint::new(&GRID_MOVES, values)? })
-    }
-}
+pub(super) struct GridMoves(pub(super) FixedPoint);
 
 impl Evaluator<Uttt> for GridMoves {
     type State = Score;
@@ -154,7 +105,7 @@ impl Evaluator<Uttt> for GridMoves {
     fn update(&self, state: &mut Score, before: &Uttt, mv: UtttMove, _: &Uttt) {
         let side = before.side_to_move();
         let (slot, points) = counted(before, side, mv.board(), mv.cell());
-        state.0 += Score(self.fixed.weights[slot] * points).seen_by(side).0;
+        state.0 += Score(self.0.weights[slot] * points).seen_by(side).0;
     }
 
     fn score(&self, state: &Score, _: &Uttt) -> Score {
@@ -162,6 +113,6 @@ impl Evaluator<Uttt> for GridMoves {
     }
 
     fn scale(&self) -> f64 {
-        self.fixed.scale()
+        self.0.scale()
     }
 }

@@ -9,14 +9,13 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use super::counting::{Counting, Counts};
-use super::sums::counting_of;
+use super::counting::{Counts, counting_of};
 use crate::uttt::evaluation::deltas::MoveDeltas;
 use crate::uttt::evaluation::lookahead::SquareLookahead;
 use crate::uttt::square::{self, Region};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
-    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError,
+    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError, score_by_playing,
 };
 
 /// The values of all patterns of a square.
@@ -45,7 +44,7 @@ impl SquareTables {
     /// If the number of values is wrong or one does not fit the layout.
     ///
     /// # Panics
-    /// If the layout is not a sum over squares; see [`super::sums::is_sum_over_squares`].
+    /// If the layout is not a sum over squares; see [`super::is_sum_over_squares`].
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         let counting = counting_of(layout).expect("a sum over squares");
         let fixed = FixedPoint::new(layout, values)?;
@@ -85,7 +84,7 @@ impl SquareTables {
 
     #[inline]
     fn small(&self, position: &Uttt, board: usize) -> i32 {
-        let [first, second] = Player::BOTH.map(|p| position.marks(p, board));
+        let [first, second] = position.both(board);
         self.small_boards[board][square::pattern(first, second)]
     }
 
@@ -130,15 +129,9 @@ impl Evaluator<Uttt> for SquareTables {
     #[inline]
     fn score_after(&self, state: &i32, position: &Uttt, mv: UtttMove) -> Score {
         if position.closes_board(mv) {
-            let after = position.after(mv);
-            if let Some(outcome) = after.outcome() {
-                return Score::of_outcome(outcome, Player::First);
-            }
-            let mut state = *state;
-            self.update(&mut state, position, mv, &after);
-            return Score(state);
+            return score_by_playing(self, state, position, mv);
         }
-        let [first, second] = Player::BOTH.map(|p| position.marks(p, mv.board()));
+        let [first, second] = position.both(mv.board());
         let pattern = square::pattern(first, second);
         let step = square::pattern_step(position.side_to_move().index(), mv.cell());
         let table = &self.small_boards[mv.board()];
@@ -150,76 +143,16 @@ impl Evaluator<Uttt> for SquareTables {
     }
 }
 
-/// Evaluates the same sum without tables: it counts every square again for every value, like a
-/// program that stores no values of small boards. The difference in time shows what the tables save
-/// (heur2 against heur3 in Lifshitz V). Tests compare [`SquareTables`] with it.
-#[derive(Clone, Debug)]
-pub struct SquareSums {
-    counting: &'static Counting,
-    fixed: FixedPoint,
-}
-
-impl std::fmt::Debug for Counting {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Counting({})", self.layout.name)
-    }
-}
-
-impl SquareSums {
-    /// Creates the evaluator of a layout that is a sum over squares.
-    ///
-    /// # Errors
-    /// If the number of values is wrong or one does not fit the layout.
-    ///
-    /// # Panics
-    /// If the layout is not a sum over squares.
-    pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
-        let counting = counting_of(layout).expect("a sum over squares");
-        Ok(Self { counting, fixed: FixedPoint::new(layout, values)? })
-    }
-}
-
-impl Evaluator<Uttt> for SquareSums {
-    type State = ();
-    type Lookahead<'e> = Infallible;
-
-    #[inline]
-    fn state(&self, _: &Uttt) {}
-
-    #[inline]
-    fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
-
-    #[inline]
-    fn score(&self, (): &(), position: &Uttt) -> Score {
-        let of = |region, marks| value(&self.counting.count(region, marks), &self.fixed.weights);
-        let small =
-            |board| of(Some(Region::of(board)), Player::BOTH.map(|p| position.marks(p, board)));
-        let macro_board = of(None, Player::BOTH.map(|p| position.won(p)));
-        Score(macro_board + (0..9).map(small).sum::<i32>())
-    }
-
-    fn scale(&self) -> f64 {
-        self.fixed.scale()
-    }
-}
-
 /// A sum over squares, plus a weight for a side to move that was sent to a closed board and so may
 /// play anywhere (Lifshitz V, heur4).
-#[derive(Clone, Debug)]
-pub struct FreeMove {
+pub(super) struct FreeMove {
     squares: SquareTables,
     weight: i32,
 }
 
 impl FreeMove {
-    /// Creates the evaluator of a layout whose last slot is that weight.
-    ///
-    /// # Errors
-    /// If the number of values is wrong or one does not fit the layout.
-    ///
-    /// # Panics
-    /// If the other slots are not a sum over squares.
-    pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
+    /// Creates the evaluator of a layout whose last slot is that weight. The others are a sum over squares.
+    pub(super) fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         let squares = SquareTables::new(layout, values)?;
         let weight = FixedPoint::new(layout, values)?.weights.last().copied().unwrap_or(0);
         Ok(Self { squares, weight })
@@ -227,10 +160,7 @@ impl FreeMove {
 
     #[inline]
     fn bonus(&self, side: Player) -> i32 {
-        match side {
-            Player::First => self.weight,
-            Player::Second => -self.weight,
-        }
+        Score(self.weight).seen_by(side).0
     }
 }
 
@@ -258,13 +188,7 @@ impl Evaluator<Uttt> for FreeMove {
     #[inline]
     fn score_after(&self, state: &i32, position: &Uttt, mv: UtttMove) -> Score {
         if position.closes_board(mv) {
-            let after = position.after(mv);
-            if let Some(outcome) = after.outcome() {
-                return Score::of_outcome(outcome, Player::First);
-            }
-            let mut state = *state;
-            self.update(&mut state, position, mv, &after);
-            return self.score(&state, &after);
+            return score_by_playing(self, state, position, mv);
         }
         let Score(squares) = self.squares.score_after(state, position, mv);
         let sent_to_closed = position.closed() >> mv.cell() & 1 == 1;

@@ -4,11 +4,13 @@
 use std::ops::ControlFlow;
 
 use super::orientation::{Turned, turned};
-use super::{PatternState, Patterns, changes_worth, marks};
-use crate::uttt::evaluation::deltas::set_bits;
+use super::{PatternState, Patterns};
+use crate::uttt::evaluation::macro_board::{changing_cells, is_changed_by};
 use crate::uttt::square::{self, FULL};
 use crate::uttt::{Uttt, UtttMove};
-use tictune_core::game::{Evaluator, Lookahead, Player, Position, Score, Side};
+use tictune_core::game::{
+    Evaluator, Lookahead, Player, Position, Score, Searchable, Side, score_by_playing,
+};
 
 /// The look-ahead of a [`Patterns`] evaluator.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +34,10 @@ impl<'e> PatternLookahead<'e> {
     pub(super) fn new(evaluator: &'e Patterns, position: &Uttt) -> Self {
         let state = evaluator.state(position);
         let patterns =
-            std::array::from_fn(|board| turned().pattern(board, marks(position, board)) as u16);
+            std::array::from_fn(|board| turned().pattern(board, position.both(board)) as u16);
         let mut lookahead =
             Self { evaluator, position: *position, state, patterns, sent: [[0; 9]; 2] };
-        for board in set_bits(FULL & !position.closed()) {
+        for board in square::cells(position.open()) {
             lookahead.find_turn(board);
         }
         lookahead
@@ -57,8 +59,8 @@ impl<'e> PatternLookahead<'e> {
 
     /// The best board of a player who may choose, of all open boards but one.
     fn best_but(&self, player: usize, board: usize) -> Option<(i16, bool)> {
-        let open = FULL & !self.position.closed() & !(1 << board);
-        set_bits(open).map(|other| (self.sent[player][other], self.is_decisive(other))).max()
+        let open = self.position.open() & !(1 << board);
+        square::cells(open).map(|other| (self.sent[player][other], self.is_decisive(other))).max()
     }
 }
 
@@ -84,27 +86,19 @@ impl Lookahead<Uttt> for PatternLookahead<'_> {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
         let turned = turned();
-        for board in set_bits(position.target().map_or(FULL & !closed, |board| 1 << board)) {
-            let marks = marks(position, board);
-            let (own, empty) = (marks[side], FULL & !(marks[0] | marks[1]));
-            let fills = if empty & (empty - 1) == 0 { empty } else { 0 };
-            // Moves that change the worth of boards.
-            let special = square::completing(own) | fills | square::blocking(own);
+        for board in square::cells(position.playable()) {
+            let marks = position.both(board);
+            let empty = FULL & !(marks[0] | marks[1]);
+            let special = changing_cells(marks[side], empty);
             let now = state.rows[board] as usize + usize::from(self.patterns[board]);
             let rest = state.value - evaluator.boards[now];
             let mut elsewhere = None;
-            for cell in set_bits(empty) {
+            for cell in square::cells(empty) {
                 let mv = UtttMove::at(board, cell);
                 if special >> cell & 1 == 1 {
-                    let after = position.after(mv);
-                    let score = match after.outcome() {
-                        Some(outcome) => Score::of_outcome(outcome, S::PLAYER),
-                        None => {
-                            evaluator.score(&evaluator.state(&after), &after).seen_by(S::PLAYER)
-                        }
-                    };
-                    let is_free = score != Score::WIN && after.target().is_none();
-                    visit(mv, score, -i8::from(is_free))?;
+                    let score = score_by_playing(*evaluator, state, position, mv);
+                    let score = score.seen_by(S::PLAYER);
+                    visit(mv, score, if score == Score::WIN { 0 } else { position.order(mv) })?;
                     continue;
                 }
                 let then = now + turned.step(board, cell, side);
@@ -137,7 +131,7 @@ impl Lookahead<Uttt> for PatternLookahead<'_> {
         if let Some(outcome) = position.outcome() {
             return Err(Score::of_outcome(outcome, S::PLAYER));
         }
-        if changes_worth(&self.position, mv) {
+        if is_changed_by(&self.position, mv) {
             return Ok(then(&mut Self::new(self.evaluator, &position)));
         }
         let board = mv.board();

@@ -31,6 +31,7 @@ use values::{LARGEST, Tables, is_decisive, row, worth_to_both};
 pub use values::{PatternValues, Places, UNITS, places};
 
 use super::counting::slot;
+use super::macro_board;
 use crate::uttt::square::{self, PATTERNS};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
@@ -160,28 +161,16 @@ impl Patterns {
     fn turn(&self, state: &PatternState, position: &Uttt) -> i32 {
         let table = &self.fitted.turn[position.side_to_move().index()];
         let fitted = |board: usize| {
-            table[state.rows[board] as usize + turned().pattern(board, marks(position, board))]
+            table[state.rows[board] as usize + turned().pattern(board, position.both(board))]
         };
         let is_decisive = |board: usize| state.decisive >> board & 1 == 1;
         if let Some(board) = position.target() {
             return self.sent(fitted(board), is_decisive(board));
         }
-        let open = (0..9).filter(|board| position.closed() >> board & 1 == 0);
-        let best = open.map(|board| (fitted(board), is_decisive(board))).max();
+        let best =
+            square::cells(position.open()).map(|board| (fitted(board), is_decisive(board))).max();
         best.map_or(0, |(fitted, decisive)| self.sent(fitted, decisive)) + self.free_choice
     }
-}
-
-#[inline]
-fn marks(position: &Uttt, board: usize) -> [u16; 2] {
-    Player::BOTH.map(|player| position.marks(player, board))
-}
-
-/// Whether a move changes the worth of boards: it closes its board, or blocks the opponent's last line in it.
-#[inline]
-fn changes_worth(position: &Uttt, mv: UtttMove) -> bool {
-    let own = position.marks(position.side_to_move(), mv.board());
-    position.closes_board(mv) || square::blocking(own) >> mv.cell() & 1 == 1
 }
 
 impl Evaluator<Uttt> for Patterns {
@@ -201,35 +190,33 @@ impl Evaluator<Uttt> for Patterns {
             rows: [0; 9],
             decisive: 0,
         };
-        for board in (0..9).filter(|board| position.closed() >> board & 1 == 0) {
+        for board in square::cells(position.open()) {
             let worth = worth.map(|worth| worth[board]);
             let row = row(board, worth);
             state.rows[board] = row as u32;
             state.decisive |= u16::from(is_decisive(worth)) << board;
-            state.value += self.boards[row + turned().pattern(board, marks(position, board))];
+            state.value += self.boards[row + turned().pattern(board, position.both(board))];
         }
         state
     }
 
     #[inline]
     fn update(&self, state: &mut PatternState, before: &Uttt, mv: UtttMove, after: &Uttt) {
-        if changes_worth(before, mv) {
+        if macro_board::is_changed_by(before, mv) {
             *state = self.state(after);
             return;
         }
         let board = mv.board();
         let row = state.rows[board] as usize;
-        let value = |position| self.boards[row + turned().pattern(board, marks(position, board))];
+        let value =
+            |position: &Uttt| self.boards[row + turned().pattern(board, position.both(board))];
         state.value = state.value - value(before) + value(after);
     }
 
     #[inline]
     fn score(&self, state: &PatternState, position: &Uttt) -> Score {
         let turn = self.turn(state, position);
-        Score(match position.side_to_move() {
-            Player::First => state.value + turn,
-            Player::Second => state.value - turn,
-        })
+        Score(state.value + Score(turn).seen_by(position.side_to_move()).0)
     }
 
     fn scale(&self) -> f64 {

@@ -1,8 +1,9 @@
 //! The fitted values of patterns, and where the value of a position is in them.
 
 use super::orientation::{self, KIND, KINDS, OF_ALL, OF_KIND, turned};
-use super::worth::{self, DECISIVE, DEGREES, Worth, macro_pattern};
+use super::worth::{self, DECISIVE, DEGREES, Worth};
 use crate::uttt::Uttt;
+use crate::uttt::evaluation::macro_board;
 use crate::uttt::square::{self, PATTERNS};
 use tictune_core::game::{Player, Position};
 
@@ -160,14 +161,14 @@ impl PatternValues<i16> {
 pub fn places(position: &Uttt) -> Places {
     let groups = Groups::new();
     let mut places = Places::default();
-    let macro_patterns = Player::BOTH.map(|player| macro_pattern(position, player));
+    let macro_patterns = Player::BOTH.map(|player| macro_board::pattern(position, player));
     let [first, second] = macro_patterns.map(|pattern| groups.macro_board(pattern) as u32);
     places.first.push(first);
     places.second.push(second);
     let worth = macro_patterns.map(worth::of_pattern);
     let side = position.side_to_move().index();
-    for board in (0..9).filter(|board| position.closed() >> board & 1 == 0) {
-        let marks = Player::BOTH.map(|player| position.marks(player, board));
+    for board in square::cells(position.open()) {
+        let marks = position.both(board);
         let seen_by = |player: usize| {
             let other = player ^ 1;
             let worth: [u8; 2] = [worth[player][board], worth[other][board]];
@@ -228,6 +229,6 @@ impl Tables {
 /// The worth of every board to each player, and the macro boards that it follows from.
 #[inline]
 pub(super) fn worth_to_both(position: &Uttt) -> ([usize; 2], [&'static Worth; 2]) {
-    let patterns = Player::BOTH.map(|player| macro_pattern(position, player));
+    let patterns = Player::BOTH.map(|player| macro_board::pattern(position, player));
     (patterns, patterns.map(worth::of_pattern))
 }

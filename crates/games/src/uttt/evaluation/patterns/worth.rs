@@ -6,8 +6,6 @@
 use std::sync::LazyLock;
 
 use crate::uttt::square::{self, LINES, PATTERNS};
-use crate::uttt::{DrawnBoard, Uttt};
-use tictune_core::game::{Player, Position};
 
 /// The degrees of worth of a board to a player: no live line of the macro board runs through it; live lines without a
 /// board won; one live line with one board won; several; a live line that lacks this board alone, so that
@@ -40,26 +38,7 @@ fn worth([own, blocked]: [u16; 2]) -> Worth {
     worth
 }
 
-/// The macro board as one player sees it: the pattern of its own boards and those that it cannot win any more. A drawn
-/// board counts for both players where the rules say so. An open board in which the opponent has
-/// blocked every line counts as one that cannot be won.
-#[inline]
-pub(super) fn macro_pattern(position: &Uttt, player: Player) -> usize {
-    let closed = position.closed();
-    let own = position.won(player);
-    let shared = match position.rules().drawn_board {
-        DrawnBoard::Both => closed & !(own | position.won(player.other())),
-        DrawnBoard::Nobody => 0,
-    };
-    let own = own | shared;
-    let other = player.other();
-    let hopeless = (0..9)
-        .filter(|&board| !square::leaves_a_line(position.marks(other, board)))
-        .fold(0, |set, board| set | 1 << board);
-    square::pattern(own, (closed | hopeless) & !own)
-}
-
-/// The worth of every board by [`macro_pattern`].
+/// The worth of every board by the [pattern of the macro board](super::super::macro_board::pattern).
 #[inline]
 pub(super) fn of_pattern(pattern: usize) -> &'static Worth {
     &WORTH[pattern]
