@@ -1,23 +1,17 @@
 //! The laws of positions and evaluations, checked on random play.
 //!
 //! The suite is `tictune::testing`, which games of other crates can use too. Here each law is a
-//! separate test for each game. The modules `ultimate`, `ultimate_values` and `qubic` test what is
-//! specific to these games, including a comparison of rules and evaluations with slow and simple
-//! implementations. `perft` and `board_game` compare the rules with pinned counts and with an
-//! independent crate.
+//! separate test for each game. The modules `uttt`, `qubic` and `chess` test what is specific to these games: their rules
+//! against pinned counts and slow, simple implementations. `board_game` compares UTTT with an independent crate.
 //!
 //! Every game depends only on the seed that a failed law prints.
 
 mod board_game;
 mod chess;
-mod extended;
 mod null;
 mod own_game;
-mod patterns;
-mod perft;
 mod qubic;
-mod ultimate;
-mod ultimate_values;
+mod uttt;
 
 /// Makes a module of tests for a game, with a test for each law.
 macro_rules! laws_of {

@@ -25,9 +25,6 @@ pub trait Valuation<P: Position>: Send + Sync + std::fmt::Debug {
     /// The values, from the view of the side to move, of the positions after legal moves that do not end the
     /// game. They are written to every `stride`th place of `values`.
     fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize);
-
-    /// Whether values are functions of the position alone: see [`Evaluator::OF_POSITION_ALONE`].
-    fn of_position_alone(&self) -> bool;
 }
 
 /// The valuation of a layout with weights.
@@ -56,20 +53,14 @@ impl<P: Game> Features<P> {
         Ok(Self { layout, slots })
     }
 
-    /// Whether the counts are functions of the position alone. If not, the counts of [`of`](Self::of) mean
-    /// nothing, and those of [`after`](Self::after) depend on the move as well.
-    #[must_use]
-    pub fn of_position_alone(&self) -> bool {
-        self.slots.iter().all(|slot| slot.of_position_alone())
-    }
-
     /// The layout.
     #[must_use]
     pub const fn layout(&self) -> &'static WeightLayout {
         self.layout
     }
 
-    /// The counts in a position, in the order of the slots: a player's minus the opponent's.
+    /// The counts in a position, in the order of the slots: a player's minus the opponent's. They mean nothing for an
+    /// evaluation that is [not of the position alone](Evaluator::OF_POSITION_ALONE).
     #[must_use]
     pub fn of(&self, position: &P, view: Player) -> Vec<f64> {
         self.slots.iter().map(|slot| slot.of(position, view)).collect()
@@ -125,10 +116,6 @@ impl<P: Position, E: Evaluator<P>> Valuation<P> for Scaled<E> {
             let score = self.evaluator.score_after(&state, position, mv).seen_by(view);
             *value = f64::from(score.0) / self.scale;
         }
-    }
-
-    fn of_position_alone(&self) -> bool {
-        E::OF_POSITION_ALONE
     }
 }
 

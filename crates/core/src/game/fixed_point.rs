@@ -24,15 +24,17 @@ impl FixedPoint {
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         check_values(layout, values)?;
         let exponent = layout_exponent(layout, values);
-        let weights =
-            values.iter().map(|&value| scale(value, exponent).round_ties_even() as i32).collect();
+        let weights = values
+            .iter()
+            .map(|&value| libm::ldexp(value, exponent).round_ties_even() as i32)
+            .collect();
         Ok(Self { weights, exponent })
     }
 
     /// How many score units make one unit of weight: 2^k; infinite where all weights lie below about 1e-300.
     #[must_use]
     pub fn scale(&self) -> f64 {
-        scale(1.0, self.exponent)
+        libm::ldexp(1.0, self.exponent)
     }
 }
 
@@ -43,36 +45,18 @@ fn layout_exponent(layout: &WeightLayout, values: &[f64]) -> i32 {
         return 0;
     }
     // Brought near 1 first, exactly, so that the sum neither overflows nor vanishes.
-    let shift = -exponent_of(largest);
+    let shift = -libm::ilogb(largest);
     let sum: f64 = layout
         .slots
         .iter()
         .zip(values)
-        .map(|(slot, &value)| scale(value, shift).abs() * f64::from(slot.greatest_count))
+        .map(|(slot, &value)| libm::ldexp(value, shift).abs() * f64::from(slot.greatest_count))
         .sum();
     if sum == 0.0 {
         return 0;
     }
     // sum lies in [2^e, 2^(e+1)): the largest k brings it into [2^29, 2^30).
-    shift + Score::HEURISTIC_BOUND.trailing_zeros() as i32 - 1 - exponent_of(sum)
-}
-
-/// floor(log2(x)) of a positive finite number, exactly.
-fn exponent_of(x: f64) -> i32 {
-    let biased = |x: f64| (x.to_bits() >> 52 & 0x7ff) as i32;
-    if biased(x) == 0 { biased(scale(x, 64)) - 1023 - 64 } else { biased(x) - 1023 }
-}
-
-/// x 2^k, in steps that neither overflow nor lose bits on the way to a representable result.
-fn scale(x: f64, k: i32) -> f64 {
-    let mut result = x;
-    let mut left = k;
-    while left != 0 {
-        let step = left.clamp(-1000, 1000);
-        result *= f64::from_bits(((1023 + step) as u64) << 52);
-        left -= step;
-    }
-    result
+    shift + Score::HEURISTIC_BOUND.trailing_zeros() as i32 - 1 - libm::ilogb(sum)
 }
 
 #[cfg(test)]
@@ -82,7 +66,7 @@ mod tests {
     use super::super::Slot;
     use super::*;
 
-    const LAYOUT: WeightLayout = WeightLayout {
+    const LAYOUT: &WeightLayout = &WeightLayout {
         game: "test",
         name: "test",
         description: "",
@@ -91,7 +75,6 @@ mod tests {
             Slot { name: "b", description: "", greatest_count: 1 },
         ],
     };
-    static LAYOUT_REF: &WeightLayout = &LAYOUT;
 
     fn greatest(fixed: &FixedPoint) -> i64 {
         fixed
@@ -105,23 +88,23 @@ mod tests {
     #[test]
     fn known_answers() {
         // 8 x 1 + 1 x 0 = 2^3, and 2^3 x 2^27 would be 2^30: k = 26.
-        let fixed = FixedPoint::new(LAYOUT_REF, &[1.0, 0.0]).unwrap();
+        let fixed = FixedPoint::new(LAYOUT, &[1.0, 0.0]).unwrap();
         assert_eq!(fixed.exponent, 26);
         assert_eq!(fixed.weights, [1 << 26, 0]);
         assert_eq!(fixed.scale(), f64::from(1 << 26));
-        assert_eq!(FixedPoint::new(LAYOUT_REF, &[0.0, 0.0]).unwrap().weights, [0, 0]);
+        assert_eq!(FixedPoint::new(LAYOUT, &[0.0, 0.0]).unwrap().weights, [0, 0]);
         // Half to even: 2^-1 below a unit.
-        let fixed = FixedPoint::new(LAYOUT_REF, &[f64::from(1 << 27), 1.0 + 0.5]).unwrap();
+        let fixed = FixedPoint::new(LAYOUT, &[f64::from(1 << 27), 1.0 + 0.5]).unwrap();
         assert_eq!((fixed.exponent, fixed.weights[1]), (-1, 1));
-        let fixed = FixedPoint::new(LAYOUT_REF, &[f64::from(1 << 27), 5.0]).unwrap();
+        let fixed = FixedPoint::new(LAYOUT, &[f64::from(1 << 27), 5.0]).unwrap();
         assert_eq!((fixed.exponent, fixed.weights[1]), (-1, 2));
     }
 
     #[test]
     fn wrong_values_are_named() {
-        let error = FixedPoint::new(LAYOUT_REF, &[1.0]).unwrap_err().to_string();
+        let error = FixedPoint::new(LAYOUT, &[1.0]).unwrap_err().to_string();
         assert!(error.contains("2 weights (a, b), not 1"), "{error}");
-        let error = FixedPoint::new(LAYOUT_REF, &[1.0, f64::NAN]).unwrap_err().to_string();
+        let error = FixedPoint::new(LAYOUT, &[1.0, f64::NAN]).unwrap_err().to_string();
         assert!(error.contains("weight b is NaN"), "{error}");
     }
 
@@ -130,7 +113,7 @@ mod tests {
         fn every_finite_vector_fits_with_the_largest_scale(bits in prop::array::uniform2(any::<u64>())) {
             let values = bits.map(f64::from_bits);
             prop_assume!(values.iter().all(|v| v.is_finite()));
-            let fixed = FixedPoint::new(LAYOUT_REF, &values).unwrap();
+            let fixed = FixedPoint::new(LAYOUT, &values).unwrap();
             let greatest = greatest(&fixed);
             prop_assert!(greatest <= (1 << 30) + 9);
             if values.iter().any(|&v| v != 0.0) {
@@ -140,8 +123,8 @@ mod tests {
 
         #[test]
         fn a_positive_power_of_two_changes_nothing(a in -1e3..1e3, b in -1e3..1e3, k in -40..40) {
-            let fixed = FixedPoint::new(LAYOUT_REF, &[a, b]).unwrap();
-            let scaled = FixedPoint::new(LAYOUT_REF, &[scale(a, k), scale(b, k)]).unwrap();
+            let fixed = FixedPoint::new(LAYOUT, &[a, b]).unwrap();
+            let scaled = FixedPoint::new(LAYOUT, &[libm::ldexp(a, k), libm::ldexp(b, k)]).unwrap();
             prop_assert_eq!(fixed.weights, scaled.weights);
         }
     }

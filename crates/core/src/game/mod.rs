@@ -4,7 +4,6 @@
 //! [`WeightLayout`], and [`Game`] ties both together. Everything above this module is generic over these
 //! traits. A game may live in any crate.
 
-mod adjudication;
 mod description;
 mod evaluator;
 mod extensions;
@@ -15,19 +14,16 @@ mod linear;
 pub mod lookahead;
 #[doc(hidden)]
 pub mod notation;
-pub mod perft;
 mod position;
 mod score;
 mod searchable;
 mod stable_hash;
 #[doc(hidden)]
-pub mod text;
-#[doc(hidden)]
 pub mod zobrist;
 
-pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use description::{
-    BuiltInWeights, EvaluatorVisitor, Extension, Game, GameInfo, RuleKey, Start, Typed,
+    Adjudication, BuiltInWeights, DrawAgreed, EvaluatorVisitor, Extension, Game, GameInfo, Resign,
+    RuleKey, Start, Typed,
 };
 #[doc(hidden)]
 pub use evaluator::score_by_playing;
@@ -40,14 +36,13 @@ pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use linear::Linear;
 pub use lookahead::{First, Lookahead, OnePly, Second, Side};
-pub use perft::perft;
 pub use position::{
     IllegalMove, MOVES_ON_STACK, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player,
     Position,
 };
 pub use score::Score;
-pub use searchable::Searchable;
 #[doc(hidden)]
 pub use searchable::try_all_for_win;
+pub use searchable::{Searchable, perft};
 #[doc(hidden)]
 pub use stable_hash::StableHasher;

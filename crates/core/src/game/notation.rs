@@ -1,4 +1,4 @@
-//! Rows of squares as text, which the notations of several games share.
+//! What the notations of several games share: rows of squares as text, and text from outside as messages quote it.
 
 use crate::game::Player;
 
@@ -58,4 +58,13 @@ pub fn in_parentheses(drawing: &str, line: usize, at: usize) -> String {
         text
     };
     drawing.lines().enumerate().map(mark).collect::<Vec<_>>().join("\n")
+}
+
+/// Text from outside, shortened so that the message stays on one line.
+pub fn shorten(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        text.into()
+    } else {
+        text.chars().take(37).chain("...".chars()).collect()
+    }
 }

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::notation::shorten;
 use super::stable_hash::StableHasher;
-use super::text::shorten;
 
 /// How many moves a [`MoveList`] holds on the stack (81 at the start of UTTT).
 pub const MOVES_ON_STACK: usize = 81;

@@ -1,4 +1,4 @@
-//! What searches ask of a game beyond its rules.
+//! What searches and perft ask of a game beyond its rules.
 
 use super::{Outcome, Player, Position};
 
@@ -73,4 +73,16 @@ pub trait Searchable: Position {
 pub fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
     let win = Some(Outcome::Win(position.side_to_move()));
     position.legal_moves().find(|&mv| position.after(mv).outcome() == win)
+}
+
+/// Perft, which checks a move generator: the number of sequences of `depth` legal moves from a position. Games that end sooner do not
+/// count. The last two plies are counted without playing them, where the game can
+/// ([`Searchable::legal_pair_count`]).
+pub fn perft<P: Searchable>(position: &P, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.legal_move_count() as u64,
+        2 => position.legal_pair_count(),
+        _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
+    }
 }

@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::Lawful;
 use super::play::{Playout, playouts};
-use crate::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, WeightLayout};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, Player, Score, WeightLayout};
 use crate::seed::{Generator, Role, generator};
 use crate::weights::Weights;
 
@@ -150,87 +150,5 @@ pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
             P::with_evaluator(case.layout, &case.values, laws)
                 .unwrap_or_else(|error| panic!("{case}: {error}"));
         }
-    }
-}
-
-/// The slow and obvious value of a position from the first player's view, by the moves that led to it from
-/// the start, the name of the evaluation and its weights.
-type Obvious<P> = fn(&P, &[<P as Position>::Move], &str, &[f64]) -> f64;
-
-/// Compares an evaluator with its twin along games.
-struct Twin<'c, P: Game> {
-    case: &'c Case,
-    playouts: &'c [Playout<P>],
-    /// Weights of few bits leave nothing to rounding: both sides are exact.
-    exact: bool,
-    obvious_value: Obvious<P>,
-}
-
-impl<P: Lawful> EvaluatorVisitor<P> for Twin<'_, P> {
-    type Output = ();
-
-    fn visit<E: Evaluator<P>>(self, evaluator: E) {
-        let Self { case, playouts, exact, obvious_value } = self;
-        let scale = evaluator.scale();
-        // Each weight is off by half a unit at most, and counted as often as its slot says; the
-        // twin's own sum is off by far less than a thousandth of a unit.
-        let counts: u32 = case.layout.slots.iter().map(|slot| slot.greatest_count).sum();
-        let allowed = if exact { 0.0 } else { (f64::from(counts) / 2.0 + 1e-3) / scale };
-        for playout in playouts {
-            let mut state = evaluator.state(&P::start(playout.rules));
-            for step in playout.steps() {
-                let position = &step.position;
-                if position.outcome().is_some() {
-                    break;
-                }
-                let value = f64::from(evaluator.score(&state, position).0) / scale;
-                let line = &playout.moves[..step.ply];
-                let expected = obvious_value(position, line, case.layout.name, &case.values);
-                if let Some(mv) = step.next_move() {
-                    evaluator.update(&mut state, position, mv, &position.after(mv));
-                }
-                assert!(
-                    (value - expected).abs() <= allowed,
-                    "{value}, but counted by hand {expected} (allowed error {allowed}): {case}\n{step}"
-                );
-            }
-        }
-    }
-}
-
-/// Compares every evaluation of a game with its twin, along so many games under each variant.
-pub fn evaluations_are_those_of_the_twin<P: Lawful>(games: u64, obvious_value: Obvious<P>) {
-    let playouts: Vec<Playout<P>> = playouts(games).collect();
-    let mut generator = generator(6, Role::AgentB);
-    let mut cases = Vec::new();
-    for &layout in P::INFO.layouts {
-        for name in P::INFO.vectors.iter().map(|vector| vector.name) {
-            let weights = Weights::builtin::<P>(name).expect("a built-in name");
-            if weights.layout() == layout {
-                let exact = weights.values().iter().all(|value| value.fract() == 0.0);
-                cases.push((
-                    exact,
-                    Case { name: name.into(), layout, values: weights.values().to_vec() },
-                ));
-            }
-        }
-        // One weight at a time: no two terms can make up for each other.
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0;
-            cases.push((true, Case { name: "a single one".into(), layout, values }));
-        }
-        for _ in 0..5 {
-            let values =
-                (0..layout.len()).map(|_| f64::from(generator.random_range(-100..=100))).collect();
-            cases.push((true, Case { name: "random whole numbers".into(), layout, values }));
-            let values = (0..layout.len()).map(|_| generator.random_range(-10.0..10.0)).collect();
-            cases.push((false, Case { name: "random".into(), layout, values }));
-        }
-    }
-    for (exact, case) in &cases {
-        let twin = Twin { case, playouts: &playouts, exact: *exact, obvious_value };
-        P::with_evaluator(case.layout, &case.values, twin)
-            .unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 }

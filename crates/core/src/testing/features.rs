@@ -20,6 +20,7 @@ fn check<P: Lawful>(
 ) {
     let features = Features::<P>::new(layout).expect("a layout of the game");
     let value = valuation::<P>(layout, weights).expect("a layout of the game");
+    let of_position_alone = P::INFO.of_position_alone(layout);
     for step in games.iter().flat_map(Playout::steps) {
         let position = &step.position;
         let view = position.side_to_move();
@@ -52,7 +53,7 @@ fn check<P: Lawful>(
         let mut values = vec![0.0; moves.len()];
         value.after(position, &moves, &mut values, 1);
         for ((mv, row), expected) in moves.iter().zip(rows.chunks(layout.len())).zip(values) {
-            if features.of_position_alone() {
+            if of_position_alone {
                 assert_eq!(row, features.of(&position.after(*mv), view), "after {mv}\n{step}");
             }
             let found = sum(weights, row);

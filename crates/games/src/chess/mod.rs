@@ -14,7 +14,7 @@ use cozy_chess::util::display_san_move;
 use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_pawn_attacks};
 
 use tictune_core::game::notation::in_parentheses;
-use tictune_core::game::text::shorten;
+use tictune_core::game::notation::shorten;
 use tictune_core::game::{
     Adjudication, EvaluatorVisitor, Extension, Game, GameInfo, NotationError, Outcome, Player,
     Position, Searchable, StandardGame, StandardMoves, WeightLayout, WeightsError,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use cozy_chess::{Board, File, Move, Piece, Square};
 
 use tictune_core::game::NotationError;
-use tictune_core::game::text::shorten;
+use tictune_core::game::notation::shorten;
 
 /// The pieces that a pawn can become, in the order of their codes, after 0 for none.
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];

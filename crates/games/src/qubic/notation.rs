@@ -12,8 +12,8 @@ use std::fmt;
 
 use crate::qubic::cube::coordinates;
 use crate::qubic::{Qubic, QubicMove};
+use tictune_core::game::notation::shorten;
 use tictune_core::game::notation::{in_parentheses, read_row, write_row};
-use tictune_core::game::text::shorten;
 use tictune_core::game::{NotationError, Outcome, Player, Position};
 
 /// Reads `layer,row,column`, each 1 to 4. Spaces may replace the commas.

@@ -6,17 +6,13 @@ use rand::seq::SliceRandom;
 
 use crate::qubic::cube::Symmetry;
 use crate::qubic::{Qubic, QubicMove};
-use tictune_core::game::{NoRules, Player, Position};
+use tictune_core::game::{Player, Position};
 use tictune_core::seed::Generator;
 use tictune_core::testing::Lawful;
 
 impl Lawful for Qubic {
     const SYMMETRIES: usize = Symmetry::COUNT;
     const READS_NOTATION: bool = true;
-
-    fn every_rules() -> Vec<NoRules> {
-        vec![NoRules]
-    }
 
     fn every_move() -> Vec<QubicMove> {
         (0..64).map(cell).collect()
@@ -47,10 +43,6 @@ impl Lawful for Qubic {
         let [first, second] = Player::BOTH.map(|player| self.marks(player));
         let swapped = Self::from_marks([second, first], Player::First);
         Some(swapped.expect("the swapped position can be reached"))
-    }
-
-    fn evaluations_are_symmetric() -> bool {
-        true
     }
 }
 

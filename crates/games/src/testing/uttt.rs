@@ -1,5 +1,7 @@
 //! Ultimate Tic-Tac-Toe as the laws see it.
 
+use std::array::from_fn;
+
 use crate::uttt::square::Symmetry;
 use crate::uttt::{Rules, Uttt, UtttMove};
 use tictune_core::game::{Player, Position, WeightLayout};
@@ -31,22 +33,9 @@ impl Lawful for Uttt {
         if self.side_to_move() == Player::Second {
             return None;
         }
-        let notation = self.notation();
-        let (rows, rest) = notation.split_once(' ').expect("notation has three fields");
-        let swap = |symbol| match symbol {
-            'x' => 'o',
-            'o' => 'x',
-            other => other,
-        };
-        let swapped = format!("{} {rest}", rows.chars().map(swap).collect::<String>());
-        Some(
-            Self::from_notation(&swapped, self.rules())
-                .expect("the swapped position can be reached"),
-        )
-    }
-
-    fn evaluations_are_symmetric() -> bool {
-        true
+        let [first, second] = Player::BOTH.map(|player| from_fn(|board| self.marks(player, board)));
+        let swapped = Self::from_marks([second, first], Player::First, self.target(), self.rules());
+        Some(swapped.expect("the swapped position can be reached"))
     }
 
     fn looks_at_side_to_move(layout: &WeightLayout) -> bool {

@@ -14,8 +14,8 @@ use std::str::FromStr;
 
 use crate::uttt::rules::Rules;
 use crate::uttt::{Uttt, UtttMove};
+use tictune_core::game::notation::shorten;
 use tictune_core::game::notation::{in_parentheses, read_row, write_row};
-use tictune_core::game::text::shorten;
 use tictune_core::game::{NotationError, Outcome, Player, Position};
 
 impl FromStr for UtttMove {

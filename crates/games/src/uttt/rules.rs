@@ -3,13 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-use tictune_core::game::NotationError;
+use strum::{Display, EnumString, VariantNames};
+use tictune_core::game::{NotationError, RuleKey};
 
 /// What a small board counts for if it is full and nobody has won it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum DrawnBoard {
     /// It counts for nobody (the default; Liang 1.3).
     #[default]
@@ -20,8 +19,8 @@ pub enum DrawnBoard {
 }
 
 /// What happens if all boards are closed and nobody has three in a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum NoLine {
     /// The game is a draw (the default; Liang 1.3).
     #[default]
@@ -32,7 +31,7 @@ pub enum NoLine {
 }
 
 /// The rules of UTTT in force. The text form is `KEY=VALUE,...`, with the same keys as in a config.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// What a drawn small board counts for.
     pub drawn_board: DrawnBoard,
@@ -40,11 +39,13 @@ pub struct Rules {
     pub no_line: NoLine,
 }
 
-impl Rules {
-    /// The keys and their values, for errors and help.
-    pub const KEYS: [(&'static str, [&'static str; 2]); 2] =
-        [("drawn_board", ["nobody", "both"]), ("no_line", ["draw", "most_boards"])];
+/// The keys and their values.
+pub(super) const KEYS: &[RuleKey] = &[
+    RuleKey { name: "drawn_board", values: "nobody|both" },
+    RuleKey { name: "no_line", values: "draw|most_boards" },
+];
 
+impl Rules {
     /// All variants, the default first.
     #[must_use]
     pub fn all() -> [Self; 4] {
@@ -53,44 +54,11 @@ impl Rules {
         [(nobody, draw), (both, draw), (nobody, most), (both, most)]
             .map(|(drawn_board, no_line)| Self { drawn_board, no_line })
     }
-
-    /// Sets one key from text.
-    ///
-    /// # Errors
-    /// If the key or value is unknown. The error lists the known ones.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), NotationError> {
-        match (key, value) {
-            ("drawn_board", "nobody") => self.drawn_board = DrawnBoard::Nobody,
-            ("drawn_board", "both") => self.drawn_board = DrawnBoard::Both,
-            ("no_line", "draw") => self.no_line = NoLine::Draw,
-            ("no_line", "most_boards") => self.no_line = NoLine::MostBoards,
-            _ => {
-                let known = Self::KEYS.iter().find(|(known, _)| *known == key);
-                return Err(NotationError(match known {
-                    Some((_, values)) => {
-                        format!("{key} is \"{}\" or \"{}\", not \"{value}\"", values[0], values[1])
-                    }
-                    None => {
-                        format!("unknown rule \"{key}\"; the rules are drawn_board and no_line")
-                    }
-                }));
-            }
-        }
-        Ok(())
-    }
 }
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let drawn = match self.drawn_board {
-            DrawnBoard::Nobody => "nobody",
-            DrawnBoard::Both => "both",
-        };
-        let no_line = match self.no_line {
-            NoLine::Draw => "draw",
-            NoLine::MostBoards => "most_boards",
-        };
-        write!(f, "drawn_board={drawn},no_line={no_line}")
+        write!(f, "drawn_board={},no_line={}", self.drawn_board, self.no_line)
     }
 }
 
@@ -98,12 +66,22 @@ impl FromStr for Rules {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
+        fn read<T: FromStr + VariantNames>(key: &str, value: &str) -> Result<T, NotationError> {
+            let known = T::VARIANTS.join("\" or \"");
+            let wrong = |_| NotationError(format!("{key} is \"{known}\", not \"{value}\""));
+            value.parse().map_err(wrong)
+        }
         let mut rules = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| NotationError(format!("\"{part}\" is not KEY=VALUE")))?;
-            rules.set(key.trim(), value.trim())?;
+            let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+            match pair.ok_or_else(|| NotationError(format!("\"{part}\" is not KEY=VALUE")))? {
+                (key @ "drawn_board", value) => rules.drawn_board = read(key, value)?,
+                (key @ "no_line", value) => rules.no_line = read(key, value)?,
+                (key, _) => {
+                    let known = "the rules are drawn_board and no_line";
+                    return Err(NotationError(format!("unknown rule \"{key}\"; {known}")));
+                }
+            }
         }
         Ok(rules)
     }
@@ -119,9 +97,12 @@ mod tests {
             assert_eq!(rules.to_string().parse(), Ok(rules));
         }
         assert_eq!("".parse(), Ok(Rules::default()));
-        let error = "drawn=both".parse::<Rules>().unwrap_err().to_string();
-        assert!(error.contains("drawn_board"), "{error}");
-        let error = "no_line=win".parse::<Rules>().unwrap_err().to_string();
-        assert!(error.contains("most_boards"), "{error}");
+        for (text, expected) in [
+            ("drawn=both", "unknown rule \"drawn\"; the rules are drawn_board and no_line"),
+            ("no_line=win", "no_line is \"draw\" or \"most_boards\", not \"win\""),
+            ("no_line", "\"no_line\" is not KEY=VALUE"),
+        ] {
+            assert_eq!(text.parse::<Rules>().unwrap_err().to_string(), expected);
+        }
     }
 }

@@ -16,7 +16,7 @@ const MICRO_LINES: &str =
     "lines of small boards, decided ones too, with two or three marks and none of the opponent";
 
 /// Boards won (Liang 2.1, Table 2.1).
-pub(super) static SIMPLE: WeightLayout = WeightLayout {
+pub static SIMPLE: WeightLayout = WeightLayout {
     game: "uttt",
     name: "simple",
     description: "boards won minus boards lost (Liang 2.1)",
@@ -24,7 +24,7 @@ pub(super) static SIMPLE: WeightLayout = WeightLayout {
 };
 
 /// Boards won and two in a row (Liang 2.2, Table 2.2).
-pub(super) static CONNECTING: WeightLayout = WeightLayout {
+pub static CONNECTING: WeightLayout = WeightLayout {
     game: "uttt",
     name: "connecting",
     description: "boards won, and two in a row in the macro board and in small boards (Liang 2.2)",
@@ -36,7 +36,7 @@ pub(super) static CONNECTING: WeightLayout = WeightLayout {
 };
 
 /// Two in a row, with separate weights for middle, corner and side (Liang 2.3, Table 2.3).
-pub(super) static ADVANCED: WeightLayout = WeightLayout {
+pub static ADVANCED: WeightLayout = WeightLayout {
     game: "uttt",
     name: "advanced",
     description: "two in a row, and middle, corner and side, of the macro board and of small boards (Liang 2.3)",
@@ -54,7 +54,7 @@ pub(super) static ADVANCED: WeightLayout = WeightLayout {
 
 /// [`ADVANCED`] with separate weights for the squares of middle, corner and side boards (Liang 2.4,
 /// Table 2.5).
-pub(super) static COMPREHENSIVE: WeightLayout = WeightLayout {
+pub static COMPREHENSIVE: WeightLayout = WeightLayout {
     game: "uttt",
     name: "comprehensive",
     description: "advanced, with the squares of middle, corner and side small boards, decided ones too, told apart (Liang 2.4)",

@@ -14,20 +14,20 @@ mod squares;
 
 use crate::uttt::notation::mark;
 use crate::uttt::platforms::PLATFORMS;
-use crate::uttt::{Rules, Uttt, UtttMove};
+use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
     Board, BoardPart, BoardSquare, EvaluatorVisitor, Extension, FixedPoint, Formulas, Game,
-    GameInfo, Linear, Player, RuleKey, WeightLayout, WeightsError,
+    GameInfo, Linear, Player, WeightLayout, WeightsError,
 };
 
 pub use counting::is_sum_over_squares;
+pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lookahead::SquareLookahead;
 pub use patterns::{PATTERN_VALUES, Patterns};
 pub use squares::SquareTables;
 
 use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
 use extended::{EXTENDED, Extended};
-use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4, count_heur2};
 use sista::{GRID, GRID_MOVES, GridMoves, count_grid};
 use squares::FreeMove;
@@ -85,10 +85,7 @@ static INFO: GameInfo = GameInfo {
     pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
     // See experiments/patterns/.
     strongest: "pvs:weights=tictune-patterns",
-    rule_keys: &[
-        RuleKey { name: Rules::KEYS[0].0, values: "nobody|both" },
-        RuleKey { name: Rules::KEYS[1].0, values: "draw|most_boards" },
-    ],
+    rule_keys: crate::uttt::rules::KEYS,
     ..GameInfo::new::<Uttt>(
         "uttt",
         &[
