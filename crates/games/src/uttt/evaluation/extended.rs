@@ -85,10 +85,10 @@ const SLOTS: [Slot; 39] = [
     ),
 ];
 
-use lookahead::ExtendedLookahead;
+pub use lookahead::ExtendedLookahead;
 
 /// The layout of our own evaluation; see the module.
-pub(super) static EXTENDED: WeightLayout = WeightLayout {
+pub static EXTENDED: WeightLayout = WeightLayout {
     game: "uttt",
     name: "extended",
     description: "Lines as lines, boards by the live macro lines through them, and the turn (tictune)",
@@ -169,7 +169,7 @@ static SMALL_BOARDS: LazyLock<Vec<[i32; 6]>> =
 
 /// The evaluator of [`EXTENDED`].
 #[derive(Clone, Debug)]
-pub(super) struct Extended {
+pub struct Extended {
     /// The value of the macro board for a player, by pattern.
     macro_board: Box<[i32]>,
     /// The value of a small board for a player, by pattern: one number for each factor.
@@ -198,7 +198,7 @@ impl std::fmt::Debug for MacroWorth {
 
 /// The evaluator's state along a line of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ExtendedState {
+pub struct ExtendedState {
     /// The value from the first player's view, without the turn.
     value: i32,
     /// The factors of each small board for each player.
@@ -212,7 +212,11 @@ fn times(numbers: [i32; 4], worth: Worth) -> i32 {
 }
 
 impl Extended {
-    pub(super) fn new(values: &[f64]) -> Result<Self, WeightsError> {
+    /// Creates the evaluator with the given weights.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
         let fixed = FixedPoint::new(&EXTENDED, values)?;
         let weights: [i32; SLOTS.len()] = std::array::from_fn(|slot| fixed.weights[slot]);
         let four = |first: usize| std::array::from_fn(|index| weights[first + index]);

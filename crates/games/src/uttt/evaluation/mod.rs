@@ -21,13 +21,13 @@ use tictune_core::game::{
 };
 
 pub use counting::is_sum_over_squares;
+pub use extended::{EXTENDED, Extended, ExtendedLookahead, ExtendedState};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lookahead::SquareLookahead;
 pub use patterns::{PATTERN_VALUES, Patterns};
 pub use squares::SquareTables;
 
 use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
-use extended::{EXTENDED, Extended};
 use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4, count_heur2};
 use sista::{GRID, GRID_MOVES, GridMoves, count_grid};
 use squares::FreeMove;

@@ -17,7 +17,7 @@ use tictune_core::game::{
 
 /// The look-ahead of an [`Extended`] evaluator.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct ExtendedLookahead<'e> {
+pub struct ExtendedLookahead<'e> {
     evaluator: &'e Extended,
     position: Uttt,
     state: ExtendedState,
