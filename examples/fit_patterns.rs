@@ -20,7 +20,7 @@ use tictune::games::uttt::evaluation::patterns::fit::{Fit, FitSettings, Labelled
 use tictune::games::uttt::evaluation::patterns::{PatternValues, UNITS};
 use tictune::games::uttt::evaluation::{Extended, Patterns};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::{Budget, Minimax, Pvs, choose};
+use tictune::search::{Budget, Minimax, Pvs, Ties};
 use tictune::seed::{Generator, mix};
 use tictune::weights::Weights;
 
@@ -64,7 +64,7 @@ struct FixedDepth<'e, E> {
 impl<E: Evaluator<Uttt>> Teacher for FixedDepth<'_, E> {
     fn choose(&mut self, position: &Uttt, generator: &mut Generator) -> (UtttMove, f32) {
         let analysis = Minimax::new(self.evaluator).analyse(position, DEPTH);
-        (choose(position, &analysis, generator), logit(analysis.score, self.units))
+        (Ties::Random.choose(position, &analysis, generator), logit(analysis.score, self.units))
     }
 }
 

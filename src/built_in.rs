@@ -2,14 +2,14 @@
 
 use crate::agent::{CoreKinds, Known};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
-use crate::papers::reinforcement::LearnedSettings;
+use crate::papers::WithPapers;
 use crate::programs::{ExternalSettings, RunnerSettings};
 
 /// The games of this crate, UTTT first.
 pub type BuiltInGames = ((((), Uttt), Qubic), Chess);
 
 /// The kinds of agents of this crate.
-pub type BuiltInKinds = (((CoreKinds, ExternalSettings), LearnedSettings), RunnerSettings);
+pub type BuiltInKinds = (WithPapers<(CoreKinds, ExternalSettings)>, RunnerSettings);
 
 /// The games and the kinds of agents of this crate by name, as configs and files of runs are read with.
 #[must_use]

@@ -35,7 +35,7 @@ pub(super) struct ReproduceArgs {
     #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Positions a move of iterative deepening, which Liang's thesis limits by time; the default reaches about as
-    /// deep as its program did, which searched every root move with a full window (prune=full-window)
+    /// deep as its program did, which searched every root move with a full window (plain with alpha_beta=true)
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Limit agents by time instead: Liang's by the clock of that thesis, those of other documents by the

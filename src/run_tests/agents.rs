@@ -9,7 +9,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use crate::agent::{AgentSpec, Agents, Human, KeyHelp, KindInfo};
-use crate::built_in::built_in;
+use crate::built_in::{BuiltInKinds, built_in};
 use crate::game::{Game, GameInfo};
 use crate::games::{Qubic, Uttt};
 use crate::input::InputError;
@@ -36,20 +36,19 @@ fn text_forms_round_trip() {
         "greedy:eval=simple,weights=liang-simple",
         "minimax:depth=7,eval=comprehensive,weights=tictune-comprehensive,first_move=centre",
         "minimax:depth=3,eval=advanced,weights=liang-default,seed=9",
-        "minimax:depth=3,prune=none,eval=heur1,weights=lifshitz-heur1",
+        "plain:depth=3,eval=heur1,weights=lifshitz-heur1",
         "expectimax:depth=4,eval=heur3,weights=lifshitz-heur3",
         "expectimax:depth=2,win=500,eval=heur3,weights=lifshitz-heur3",
-        "iterative:time=100ms,table=16,prune=none,eval=heur3,weights=lifshitz-heur3",
+        "plain:time=100ms,first_depth=3,depth_step=2,alpha_beta=true,value_table=16,ties=coin,eval=heur3",
         "iterative:nodes=5000,depth=9,table=16,eval=advanced,weights=liang-default",
         "iterative:time=100ms,eval=simple,weights=liang-simple",
         "iterative:clock=theaigames,time_scale=0.05",
-        "minimax:depth=6,widths=papadam,eval=heur1,weights=lifshitz-heur1",
-        "minimax:depth=6,order=liang-default,widths=\"all,9,1\",eval=heur1,weights=lifshitz-heur1",
+        "selective:depth=6,widths=papadam,eval=heur1,weights=lifshitz-heur1",
+        "selective:depth=6,order=liang-default,widths=\"all,9,1\",eval=heur1,weights=lifshitz-heur1",
         "pvs:nodes=5,depth=9,table=4,eval=patterns,weights=tictune-patterns",
         "pvs:time=100ms,reduction=1.5,window=0.2",
-        "iterative:nodes=5,memory=keep-first",
-        "iterative:nodes=5,prune=none,memory=fifo,memory_positions=5000,memory_symmetry=true",
-        "iterative:nodes=5,memory=fifo,memory_hash=zobrist",
+        "remembering:nodes=5,first_depth=3,positions=5000,symmetry=true",
+        "remembering:nodes=5,replace=fifo,hash=zobrist",
         "mcts:tree=uct,playout=random,iterations=25000",
         "mcts:tree=uct,playout=random,time=1s500ms",
         "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,judge=sigmoid,threads=2,parallel=tree,clock=theaigames",
@@ -112,34 +111,23 @@ fn errors_list_what_is_known() {
         ("minimax:weights=\"x", "quote"),
         ("minimax:first_move=corner", "search or centre"),
         ("random:seed=-1", "a whole number"),
+        ("minimax:prune=all", "prune: expected alpha-beta, stepwise, found \"all\""),
         (
-            "minimax:prune=all",
-            "prune: expected alpha-beta, stepwise, full-window, none, found \"all\"",
-        ),
-        (
-            "minimax:widths=\"all,0\"",
+            "selective:widths=\"all,0\"",
             "widths: expected papadam, or a list of all or numbers of moves",
         ),
-        ("minimax:order=nobody", "unknown weights \"nobody\""),
-        ("minimax:prune=none,widths=papadam", "do not go with prune=none"),
-        ("minimax:quiescence=2,prune=none", "quiescence= goes with neither"),
-        ("minimax:quiescence=0", "quiescence: expected a number of plies from 1 to 32"),
+        ("selective:order=nobody", "unknown weights \"nobody\""),
+        ("selective:quiescence=0", "quiescence: expected a number of plies from 1 to 32"),
         ("minimax:ties=last", "ties: expected random, first, coin"),
-        ("minimax:lost=resign", "lost: expected avoid, first"),
+        ("selective:lost=resign", "lost: expected avoid, first"),
         ("mcts:view=bot", "view: expected mover, root"),
         ("iterative:depth_step=0", "depth_step: expected a number of plies from 1"),
         ("iterative:widths=papadam", "unknown key \"widths\""),
-        ("iterative:memory=lru", "memory: expected none, keep-first, fifo, found \"lru\""),
-        ("iterative:memory=none,memory_hash=full", "memory_hash goes with memory=keep-first or"),
-        ("iterative:memory_positions=5", "memory_positions goes with memory="),
-        ("iterative:memory=fifo,memory_positions=0", "a whole number from 1 to 200000000"),
-        ("iterative:memory=fifo,memory_symmetry=8", "memory_symmetry: expected true or false"),
-        ("iterative:memory=fifo,memory_hash=md5", "memory_hash: expected full, zobrist"),
-        (
-            "iterative:memory=fifo,memory_symmetry=true,memory_hash=zobrist",
-            "goes with memory_hash=full",
-        ),
-        ("iterative:memory=fifo,table=1", "two memories"),
+        ("remembering:replace=lru", "replace: expected keep-first, fifo, found \"lru\""),
+        ("remembering:replace=fifo,positions=0", "a whole number from 1 to 200000000"),
+        ("remembering:replace=fifo,symmetry=8", "symmetry: expected true or false"),
+        ("remembering:replace=fifo,hash=md5", "hash: expected full, zobrist"),
+        ("remembering:replace=fifo,symmetry=true,hash=zobrist", "goes with hash=full"),
         ("expectimax:win=0", "win: expected a number from 1e-9 to 1e15, found \"0\""),
         ("expectimax:prune=none", "Known: depth, win, eval"),
         ("greedy:prune=none", "unknown key \"prune\""),
@@ -170,13 +158,12 @@ fn errors_list_what_is_known() {
 
 #[test]
 fn results_are_remembered_by_position_only_where_values_are_of_positions() {
-    for key in ["table=1", "memory=fifo", "value_table=1"] {
-        let agent = format!("iterative:nodes=5,{key},weights=amar-cells");
-        let error =
-            Agents::<Uttt>::default().prepare(&parse(&agent).unwrap()).unwrap_err().to_string();
+    for text in ["iterative:nodes=5,table=1", "remembering:nodes=5", "plain:depth=2,value_table=1"]
+    {
+        let agent = parse(&format!("{text},weights=amar-cells")).unwrap();
+        let error = Agents::<Uttt>::of::<BuiltInKinds>().prepare(&agent).unwrap_err().to_string();
         assert!(error.contains("depends on the moves that led there"), "{error}");
     }
-    assert_eq!(parse("iterative:memory=none").unwrap(), parse("iterative").unwrap());
 }
 
 #[test]
@@ -331,7 +318,7 @@ fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
     for (text, repeatable, without_chance) in [
         ("reflex", true, true),
         ("minimax:depth=3,ties=first", true, true),
-        ("minimax:depth=3,ties=first,first_move=centre,order=liang-default", true, true),
+        ("selective:depth=3,ties=first,first_move=centre,order=liang-default", true, true),
         ("minimax:depth=3", true, false),
         ("minimax:depth=3,ties=first,jump=5", true, false),
         ("minimax:depth=3,ties=first,mix=liang-default", true, false),
@@ -541,14 +528,13 @@ fn takes(kind: &KindInfo, key: &str, value: &str) -> bool {
 fn no_number_of_any_kind_is_forgotten() {
     // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
     // the seed, the grace of programs, the pairs of a request, and what repeats a document; widths are a list.
-    const OTHERS: [&str; 17] = [
+    const OTHERS: [&str; 16] = [
         "depth",
         "nodes",
         "iterations",
         "time_scale",
         "table",
-        "memory",
-        "memory_positions",
+        "positions",
         "threads",
         "max_nodes",
         "seed",

@@ -90,7 +90,7 @@ const PINS: &[Pin] = &[
     ),
     (
         "minimax:depth=2,weights=amar-cells",
-        "minimax:depth=3,prune=none,weights=liang-default",
+        "plain:depth=3,weights=liang-default",
         &["--games", "20"],
         "d5c4f056b62c1758",
     ),
@@ -121,7 +121,7 @@ const PINS: &[Pin] = &[
         "8ece5929b22d2cbc",
     ),
     (
-        "iterative:nodes=2000,memory=keep-first,weights=lifshitz-heur3",
+        "remembering:nodes=2000,replace=keep-first,weights=lifshitz-heur3",
         "iterative:depth=5,nodes=100000,weights=liang-default",
         &["--games", "10"],
         "64ddd325c86d72df",

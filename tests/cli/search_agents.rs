@@ -21,14 +21,14 @@ fn games_and_nodes(a: &str) -> ([Value; 5], u64) {
 fn games_do_not_depend_on_pruning_or_memory() {
     let weights = "weights=lifshitz-heur3";
     let (expected, nodes) = games_and_nodes(&format!("minimax:depth=3,{weights}"));
-    let (games, more) = games_and_nodes(&format!("minimax:depth=3,prune=none,{weights}"));
+    let (games, more) = games_and_nodes(&format!("plain:depth=3,{weights}"));
     assert_eq!(games, expected);
     assert!(more > 2 * nodes, "{more} nodes, {nodes} with pruning");
     let (games, visited) = games_and_nodes(&format!("minimax:depth=3,prune=stepwise,{weights}"));
     assert_eq!(games, expected);
     assert!(visited > 2 * nodes && visited < more, "{visited} nodes, {nodes} with look-ahead");
     let (games, sorted) =
-        games_and_nodes(&format!("minimax:depth=3,order=liang-default,widths=all,{weights}"));
+        games_and_nodes(&format!("selective:depth=3,order=liang-default,widths=all,{weights}"));
     assert_eq!(games, expected);
     assert_ne!(sorted, nodes);
 
@@ -37,17 +37,18 @@ fn games_do_not_depend_on_pruning_or_memory() {
     let (expected, nodes) = games_and_nodes(&deepening);
     let stepwise = format!("iterative:time=60s,depth=4,prune=stepwise,{weights}");
     assert_eq!(games_and_nodes(&stepwise), (expected.clone(), nodes), "no limit that matters");
-    for keys in [
-        "prune=none",
-        "memory=keep-first,memory_positions=300",
-        "memory=fifo",
-        "memory=fifo,memory_symmetry=true",
-        "memory=keep-first,memory_hash=zobrist",
-        "memory=fifo,memory_positions=50,memory_hash=zobrist,prune=none",
+    let limit = format!("nodes=1000000000,depth=4,{weights}");
+    for text in [
+        "plain:",
+        "plain:alpha_beta=true,",
+        "remembering:positions=300,",
+        "remembering:replace=fifo,",
+        "remembering:replace=fifo,symmetry=true,",
+        "remembering:replace=fifo,positions=50,hash=zobrist,",
     ] {
-        let (games, others) = games_and_nodes(&format!("{deepening},{keys}"));
-        assert_eq!(games, expected, "{keys}");
-        assert_ne!(others, nodes, "{keys}");
+        let (games, others) = games_and_nodes(&format!("{text}{limit}"));
+        assert_eq!(games, expected, "{text}");
+        assert_ne!(others, nodes, "{text}");
     }
 }
 
@@ -55,9 +56,9 @@ fn games_do_not_depend_on_pruning_or_memory() {
 fn every_search_plays_the_same_games_on_any_number_of_threads() {
     for agent in [
         "expectimax:depth=2,weights=lifshitz-heur3",
-        "minimax:depth=5,widths=papadam,order=lifshitz-heur3,weights=lifshitz-heur1",
-        "iterative:nodes=2000,memory=fifo,memory_positions=500,weights=lifshitz-heur3",
-        "iterative:nodes=2000,prune=none,weights=lifshitz-heur3",
+        "selective:depth=5,widths=papadam,order=lifshitz-heur3,weights=lifshitz-heur1",
+        "remembering:nodes=2000,replace=fifo,positions=500,weights=lifshitz-heur3",
+        "plain:nodes=2000,weights=lifshitz-heur3",
     ] {
         let of = |threads| {
             let mut report = play(agent, "random", "20", threads);

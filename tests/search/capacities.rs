@@ -9,8 +9,10 @@ use rand::SeedableRng;
 use tictune::game::{
     Evaluator, Linear, NoRules, Outcome, Player, Position, Score, Searchable, Slot, WeightLayout,
 };
+use tictune::papers::searches::plain::InOrder;
+use tictune::papers::searches::selective::{Selective, Widths};
 use tictune::search::mcts::{Settings, Stopped, Tree};
-use tictune::search::{Budget, Expectimax, InOrder, Iterative, Mcts, Minimax, Selective, Widths};
+use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax};
 use tictune::seed::Generator;
 
 const NUMBERS: u16 = 300;
@@ -127,7 +129,7 @@ fn minimax_finds_every_best_move_of_300() {
             let widths = Widths::all();
             for found in [
                 Minimax::new(&*evaluator).analyse(&position, depth),
-                InOrder::unpruned(&*evaluator).analyse(&position, depth),
+                InOrder::new(&*evaluator, false).analyse(&position, depth),
                 Selective::new(&*evaluator, &*evaluator, &widths).analyse(&position, depth),
                 Iterative::new(Arc::clone(&evaluator), Some(depth), Some(1))
                     .search(&position, Budget::of(1_000_000))

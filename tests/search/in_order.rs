@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rand::RngExt;
-use tictune::Agents;
-use tictune::Score;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::Uttt;
-use tictune::search::{Budget, InOrder, Iterative, Minimax, Pruning};
+use tictune::papers::searches::plain::{InOrder, in_order};
+use tictune::search::{Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
+use tictune::{Agents, BuiltInKinds, Score};
 
 use crate::positions::{describe, positions};
 
@@ -35,11 +35,11 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
             let depth = 1 + number % 4;
             let context = || format!("depth {depth}, {}, {}", self.name, describe(&position));
             let fast = Minimax::new(&*evaluator).analyse(&position, depth);
-            let slow = InOrder::unpruned(&*evaluator).analyse(&position, depth);
+            let slow = InOrder::new(&*evaluator, false).analyse(&position, depth);
             assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
             let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
             assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
-            let full = InOrder::full_window(&*evaluator).analyse(&position, depth);
+            let full = InOrder::new(&*evaluator, true).analyse(&position, depth);
             assert_eq!((full.score, &full.best), (fast.score, &fast.best), "{}", context());
             assert!(full.nodes <= slow.nodes, "{}", context());
             ties += u32::from(slow.best.len() > 1);
@@ -49,19 +49,15 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
             // A table can only be used if scores depend on the position alone.
             let tables = if E::OF_POSITION_ALONE { &[None, Some(1)][..] } else { &[None] };
             for &table in tables {
-                let search = |pruning| {
-                    Iterative::new(Arc::clone(&evaluator), Some(depth), table)
-                        .pruning(pruning)
-                        .search(&position, UNLIMITED)
-                };
-                let fast = search(Pruning::AlphaBeta);
-                for pruning in [Pruning::FullWindow, Pruning::None] {
-                    let slow = search(pruning);
-                    assert_eq!(slow.depth, fast.depth, "depth of {pruning}, {}", context());
+                let search = || Iterative::new(Arc::clone(&evaluator), Some(depth), table);
+                let fast = search().search(&position, UNLIMITED);
+                for prunes in [true, false] {
+                    let slow = search().searching(in_order(prunes)).search(&position, UNLIMITED);
+                    assert_eq!(slow.depth, fast.depth, "depth, pruning {prunes}, {}", context());
                     assert_eq!(
                         (slow.analysis.score, &slow.analysis.best),
                         (fast.analysis.score, &fast.analysis.best),
-                        "iterative, {pruning}, table {table:?}, {}",
+                        "iterative, pruning {prunes}, table {table:?}, {}",
                         context()
                     );
                 }
@@ -91,10 +87,12 @@ fn values_and_best_moves_are_those_of_alpha_beta_under_every_evaluation() {
 
 #[test]
 fn a_limit_of_nodes_ends_a_plain_search_too() {
-    let agents = ["alpha-beta", "none"].map(|pruning| {
-        let text = format!("iterative:nodes=20000,prune={pruning},weights=lifshitz-heur3");
-        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
-        Agents::<Uttt>::default().prepare(&spec).expect("a valid agent")
+    let agents = ["iterative", "plain"].map(|kind| {
+        let text = format!("{kind}:nodes=20000,weights=lifshitz-heur3");
+        let spec = Agents::<Uttt>::of::<BuiltInKinds>()
+            .parse(&text, Path::new(""))
+            .expect("a valid agent");
+        Agents::<Uttt>::of::<BuiltInKinds>().prepare(&spec).expect("a valid agent")
     });
     let mut nodes = [0, 0];
     for position in positions(710).take(60) {

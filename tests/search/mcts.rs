@@ -249,7 +249,7 @@ fn it_beats_a_random_player_in_every_game() {
         assert_eq!(
             position.outcome(),
             Some(Outcome::Win(side)),
-            "{tree} as {side:?}, moves {}",
+            "{tree:?} as {side:?}, moves {}",
             in_notation(&moves)
         );
     }

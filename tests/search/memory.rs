@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rand::RngExt;
-use tictune::Agents;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt};
-use tictune::search::memory::{Hashing, Replacement, Settings};
-use tictune::search::{Budget, Iterative, Memory, Minimax, Pruning};
+use tictune::papers::searches::plain::in_order;
+use tictune::papers::searches::remembering::{Hashing, Memory, Replacement, Settings};
+use tictune::search::{Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
+use tictune::{Agents, BuiltInKinds};
 
 use crate::positions::describe;
 
@@ -137,7 +138,7 @@ fn images_share_their_results_where_they_are_to() {
             let search = |symmetry| {
                 let memory = Memory::new(Settings { symmetry, ..Settings::default() });
                 let mut search = Iterative::with_memory(Arc::clone(&evaluator), Some(4), memory)
-                    .pruning(Pruning::None);
+                    .searching(in_order(false));
                 let found = search.search(&start, UNLIMITED);
                 (found.analysis.best, found.analysis.nodes, search.memory().held())
             };
@@ -158,14 +159,16 @@ fn images_share_their_results_where_they_are_to() {
 fn agents_with_memory_play_whole_games() {
     let mut generator = generator(8, Role::AgentB);
     for keys in [
-        "memory=keep-first,memory_positions=1000",
-        "memory=fifo,memory_positions=1000",
-        "memory=fifo,memory_positions=1000,memory_symmetry=true",
-        "memory=fifo,memory_hash=zobrist,prune=none",
+        "positions=1000",
+        "replace=fifo,positions=1000",
+        "replace=fifo,positions=1000,symmetry=true",
+        "replace=fifo,hash=zobrist",
     ] {
-        let text = format!("iterative:nodes=3000,weights=lifshitz-heur3,{keys}");
-        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
-        let factory = Agents::<Uttt>::default().prepare(&spec).expect("a valid agent");
+        let text = format!("remembering:nodes=3000,weights=lifshitz-heur3,{keys}");
+        let spec = Agents::<Uttt>::of::<BuiltInKinds>()
+            .parse(&text, Path::new(""))
+            .expect("a valid agent");
+        let factory = Agents::<Uttt>::of::<BuiltInKinds>().prepare(&spec).expect("a valid agent");
         let mut position = Uttt::start(Rules::default());
         let mut agents = [factory.spawn(1), factory.spawn(1)];
         while position.outcome().is_none() {

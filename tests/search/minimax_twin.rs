@@ -10,7 +10,7 @@ use tictune::games::qubic::Qubic;
 use tictune::games::qubic::evaluation::LineTables;
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::{Analysis, Minimax, choose};
+use tictune::search::{Analysis, Minimax, Ties};
 use tictune::seed::{Generator, Role, generator, mix};
 use tictune::weights::Weights;
 
@@ -386,7 +386,7 @@ fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) ->
         wins += u64::from(forced && analysis.score == Score::WIN);
         losses += u64::from(forced && analysis.score == Score::LOSS);
         for _ in 0..3 {
-            let mv = choose(&position, &analysis, &mut generator);
+            let mv = Ties::Random.choose(&position, &analysis, &mut generator);
             assert!(
                 allowed.contains(&mv),
                 "chose {mv}; value {:?}, best moves {}, allowed {}, {}",
@@ -420,7 +420,7 @@ fn a_lost_game_is_not_ended_by_the_loser() {
     let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     let analysis = Minimax::new(&evaluator).analyse(&position, 4);
-    let mv = choose(&position, &analysis, &mut generator(0, Role::AgentA));
+    let mv = Ties::Random.choose(&position, &analysis, &mut generator(0, Role::AgentA));
     assert!(
         !loses_at_once(&position, mv),
         "{mv} ends the game as lost; value {:?}, allowed {}, {}",
@@ -445,7 +445,7 @@ fn equal_moves_are_chosen_equally_often() {
     let mut counts = [0_u32; 81];
     let mut generator = generator(80, Role::AgentB);
     for _ in 0..81 * 400 {
-        counts[choose(&start, &analysis, &mut generator).index()] += 1;
+        counts[Ties::Random.choose(&start, &analysis, &mut generator).index()] += 1;
     }
     // 400 expected, standard deviation 20.
     assert!(counts.iter().all(|count| (300..500).contains(count)), "{counts:?}");

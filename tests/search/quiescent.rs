@@ -5,7 +5,8 @@ use tictune::game::{
     Evaluator, EvaluatorVisitor, Game, Player, Position, Score, Searchable, perft,
 };
 use tictune::games::uttt::{Uttt, UtttMove};
-use tictune::search::{Minimax, Quiescent};
+use tictune::papers::searches::selective::{Selective, Widths};
+use tictune::search::Minimax;
 use tictune::weights::Weights;
 
 use crate::positions::{describe, positions};
@@ -84,7 +85,9 @@ impl EvaluatorVisitor<Uttt> for Compare {
             let (depth, further) = (1 + number % 3, 1 + number % 5);
             let twin = Twin { evaluator: &evaluator, further };
             let expected = twin.analyse(&position, depth);
-            let found = Quiescent::new(&evaluator, further).analyse(&position, depth);
+            let widths = Widths::all();
+            let search = Selective::new(&evaluator, &evaluator, &widths).quiescence(further);
+            let found = { search }.analyse(&position, depth);
             let context = describe(&position);
             assert_eq!(
                 (found.score, found.best.to_vec()),

@@ -1,46 +1,29 @@
 //! Settings of searches that repeat how the documents' programs were.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use tictune::Agents;
-use tictune::agent::{Agent, Turn};
 use tictune::game::Position;
 use tictune::games::Uttt;
 use tictune::games::uttt::evaluation::SquareTables;
+use tictune::papers::searches::EvaluationCache;
+use tictune::papers::searches::plain::in_order;
 use tictune::search::iterative::Depths;
-use tictune::search::{Budget, Iterative, Minimax, Pruning};
+use tictune::search::{Budget, Iterative, Minimax};
 use tictune::weights::Weights;
 
 use crate::positions::{describe, positions};
 
-fn agent(text: &str) -> Box<dyn Agent<Uttt>> {
-    let spec = Agents::<Uttt>::default().parse(text, Path::new("")).expect("a valid agent");
-    Agents::<Uttt>::default().prepare(&spec).expect("a valid agent").spawn(1)
-}
-
 /// Liang 2.5.1.
 #[test]
 fn a_table_of_values_changes_no_choice() {
-    for text in [
-        "minimax:depth=3,weights=liang-comprehensive",
-        "minimax:depth=3,widths=papadam,weights=liang-default",
-        "iterative:nodes=3000,weights=lifshitz-heur4",
-        "mcts:iterations=200,playout=ept,weights=liang-comprehensive",
-        "mcts:iterations=200,expansion=heuristic,weights=liang-optimized",
-    ] {
-        for position in positions(990).take(40) {
-            let turn = Turn::new(&position);
-            let [plain, stored] =
-                [text, &format!("{text},value_table=1")].map(|text| agent(text).choose(&turn));
-            let (plain, stored) = (plain.expect("a move"), stored.expect("a move"));
-            assert_eq!(
-                (plain.mv, plain.value),
-                (stored.mv, stored.value),
-                "{text}, {}",
-                describe(&position)
-            );
-        }
+    let weights = Weights::builtin::<Uttt>("lifshitz-heur4").expect("a built-in name");
+    let tables = SquareTables::new(weights.layout(), weights.values());
+    let evaluator = Arc::new(tables.expect("its own layout"));
+    let cache = EvaluationCache::new(Arc::clone(&evaluator), 1);
+    for position in positions(990).take(40) {
+        let plain = Minimax::new(&*evaluator).stepwise().analyse(&position, 3);
+        let stored = Minimax::new(&cache).analyse(&position, 3);
+        assert_eq!(plain, stored, "{}", describe(&position));
     }
 }
 
@@ -75,13 +58,12 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
     let evaluator = Arc::new(tables.expect("its own layout"));
     let [mut sorted, mut unsorted] = [0, 0];
     for position in positions(992).take(60) {
-        let nodes = |pruning| {
+        let nodes = |change: fn(Iterative<Uttt, SquareTables>) -> Iterative<Uttt, SquareTables>| {
             let search = Iterative::new(Arc::clone(&evaluator), Some(6), None);
-            let unlimited = Budget::of(u64::MAX);
-            search.pruning(pruning).search(&position, unlimited).analysis.nodes
+            { change(search) }.search(&position, Budget::of(u64::MAX)).analysis.nodes
         };
-        sorted += nodes(Pruning::Stepwise);
-        unsorted += nodes(Pruning::FullWindow);
+        sorted += nodes(|search| search.stepwise(true));
+        unsorted += nodes(|search| search.searching(in_order(true)));
     }
     assert!(unsorted > 3 * sorted, "{sorted} sorted, {unsorted} with full windows");
 }

@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use rand::RngExt;
-use tictune::Agents;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, WeightLayout, perft};
 use tictune::games::uttt::{Uttt, UtttMove};
-use tictune::search::{Minimax, Selective, Sorting, Widths};
+use tictune::papers::searches::selective::{Selective, Sorting, Widths};
+use tictune::search::Minimax;
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::find_layout;
+use tictune::{Agents, BuiltInKinds};
 
 use crate::positions::{describe, positions};
 
@@ -165,11 +166,12 @@ fn values_and_best_moves_are_those_of_plain_minimax_over_the_moves_tried() {
 #[test]
 fn one_move_a_ply_is_a_line() {
     let spec = |text: &str| {
-        let spec = Agents::<Uttt>::default().parse(text, Path::new("")).expect("a valid agent");
-        Agents::<Uttt>::default().prepare(&spec).expect("a valid agent")
+        let spec =
+            Agents::<Uttt>::of::<BuiltInKinds>().parse(text, Path::new("")).expect("a valid agent");
+        Agents::<Uttt>::of::<BuiltInKinds>().prepare(&spec).expect("a valid agent")
     };
-    let line = spec("minimax:depth=6,widths=1,weights=liang-default");
-    let sorted = spec("minimax:depth=1,widths=1,order=liang-default,weights=lifshitz-heur1");
+    let line = spec("selective:depth=6,widths=1,weights=liang-default");
+    let sorted = spec("selective:depth=1,widths=1,order=liang-default,weights=lifshitz-heur1");
     let mut same = 0;
     for position in positions(960).take(200) {
         let choose = |agent: &tictune::agent::AgentFactory<Uttt>| {
@@ -186,9 +188,11 @@ fn one_move_a_ply_is_a_line() {
 #[test]
 fn sorting_and_forward_pruning_save_positions() {
     let nodes = |keys: &str| {
-        let text = format!("minimax:depth=6,weights=liang-comprehensive{keys}");
-        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
-        let factory = Agents::<Uttt>::default().prepare(&spec).expect("a valid agent");
+        let text = format!("selective:depth=6,weights=liang-comprehensive{keys}");
+        let spec = Agents::<Uttt>::of::<BuiltInKinds>()
+            .parse(&text, Path::new(""))
+            .expect("a valid agent");
+        let factory = Agents::<Uttt>::of::<BuiltInKinds>().prepare(&spec).expect("a valid agent");
         let choose =
             |position: Uttt| factory.spawn(1).choose(&Turn::new(&position)).expect("a move").nodes;
         positions(970).take(30).map(choose).sum::<u64>()

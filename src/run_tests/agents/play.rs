@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use crate::BuiltInKinds;
 use crate::agent::{Agent, Agents, Choice, Failure, Lateness, Turn, Value};
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
@@ -21,7 +22,7 @@ fn position() -> Uttt {
 }
 
 fn agent(text: &str) -> Box<dyn Agent<Uttt>> {
-    Agents::<Uttt>::default().ready(text).unwrap().spawn(1)
+    Agents::<Uttt>::of::<BuiltInKinds>().ready(text).unwrap().spawn(1)
 }
 
 fn choice_and_line(text: &str, position: &Uttt) -> (Choice<UtttMove>, Vec<UtttMove>) {
@@ -41,8 +42,8 @@ fn weights(value: Option<Value>) -> f64 {
 
 #[test]
 fn every_move_of_a_line_keeps_the_value_of_the_search() {
-    for prune in ["", ",prune=none"] {
-        let of_depth = |depth| format!("minimax:depth={depth},weights=liang-default{prune}");
+    for kind in ["minimax", "plain"] {
+        let of_depth = |depth| format!("{kind}:depth={depth},weights=liang-default");
         let mut position = position();
         let (choice, line) = choice_and_line(&of_depth(4), &position);
         assert_eq!(line.len(), 4);
@@ -62,6 +63,8 @@ fn all_searches_expect_legal_lines_and_asking_changes_nothing() {
         "greedy:weights=liang-default",
         "iterative:nodes=20000,weights=liang-default",
         "iterative:nodes=5000,weights=liang-default,table=1",
+        "remembering:nodes=5000,weights=liang-default",
+        "plain:nodes=20000,weights=liang-default",
         "pvs:nodes=3000,weights=tictune-patterns",
         "mcts:iterations=3000",
         "mcts:iterations=3000,threads=2,parallel=root",
@@ -90,10 +93,10 @@ fn searches_that_are_stopped_end_without_a_move_or_with_the_best_so_far() {
     for text in [
         "minimax:depth=30,weights=liang-default",
         "minimax:depth=30,weights=liang-default,prune=stepwise",
-        "minimax:depth=30,weights=liang-default,prune=full-window",
-        "minimax:depth=30,weights=liang-default,prune=none",
-        "minimax:depth=30,weights=liang-default,quiescence=9",
-        "minimax:depth=30,weights=liang-default,order=liang-simple",
+        "plain:depth=30,weights=liang-default,alpha_beta=true",
+        "plain:depth=30,weights=liang-default",
+        "selective:depth=30,weights=liang-default,quiescence=9",
+        "selective:depth=30,weights=liang-default,order=liang-simple",
         "expectimax:depth=30,weights=liang-default",
         "iterative:nodes=9000000000,first_depth=30,weights=liang-default",
     ] {

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agents::{Setup, Spawn};
+use super::kind::AgentSettings;
 use crate::game::{Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
-use crate::search::EvaluationCache;
 use crate::weights::Weights;
 
 /// The evaluation of an agent.
@@ -32,33 +32,26 @@ pub struct Evaluation {
 }
 
 /// A kind of agent that searches with an evaluator, of whatever type.
-pub trait Searches {
+pub trait Searches: AgentSettings {
     /// Players that search with an evaluator.
     ///
     /// # Errors
     /// An evaluator with which the search does not work.
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError>;
-
-    /// The size of its table of the values of positions in MiB, if it has one.
-    fn value_table(&self) -> Option<u32> {
-        None
-    }
 }
 
 impl<P: Game> Setup<'_, P> {
-    /// Players of a search with the evaluator of the weights.
+    /// Players of a search with the evaluator of its weights.
     ///
     /// # Errors
     /// No weights, or weights that the game does not evaluate with; as [`Searches::search`].
-    pub fn searching<S: Searches>(
-        &self,
-        search: &S,
-        weights: Option<&Weights>,
-    ) -> Result<Spawn<P>, InputError> {
-        weights
+    pub fn searching(&self, search: &impl Searches) -> Result<Spawn<P>, InputError> {
+        search
+            .evaluation()
+            .and_then(|evaluation| evaluation.weights.as_ref())
             .ok_or_else(|| InputError::new("no weights to evaluate with"))
             .and_then(|weights| {
-                P::with_evaluator(weights.layout(), weights.values(), WithEvaluator { search })
+                P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
                     .map_err(|error| InputError::new(error.to_string()))
                     .flatten()
             })
@@ -66,22 +59,12 @@ impl<P: Game> Setup<'_, P> {
     }
 }
 
-struct WithEvaluator<'s, S> {
-    search: &'s S,
-}
+struct WithEvaluator<'s, S>(&'s S);
 
 impl<P: Game, S: Searches> EvaluatorVisitor<P> for WithEvaluator<'_, S> {
     type Output = Result<Spawn<P>, InputError>;
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
-        let evaluator = Arc::new(evaluator);
-        match self.search.value_table() {
-            None => self.search.search(evaluator),
-            Some(_) if !E::OF_POSITION_ALONE => Err(InputError::new(
-                "value_table= goes with evaluations of positions; this one depends on the moves that \
-                 led there",
-            )),
-            Some(size) => self.search.search(Arc::new(EvaluationCache::new(evaluator, size))),
-        }
+        self.0.search(Arc::new(evaluator))
     }
 }

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, VariantNames};
 
 use crate::game::{Game, GameInfo};
 use crate::input::unknown;
@@ -31,7 +30,7 @@ pub struct Habits {
     #[schemars(range(min = 0, max = 1), example = 0.25, extend("x-evolves" = true, "x-with" = "mix=WEIGHTS", "x-takes" = "a share from 0 to 1"))]
     pub mix_share: f64,
     /// How the first move of a game is played
-    #[schemars(extend("x-names" = "first move", "x-takes" = FirstMove::VARIANTS.join(" or ")))]
+    #[schemars(extend("x-names" = "first move", "x-takes" = "search or centre"))]
     pub first_move: FirstMove,
     /// A set of moves to begin with at random (Papadam, "Moves Based on Theory")
     #[schemars(example = &"corners", extend("x-names" = "theory", "x-takes" = "a set of opening moves of the game"))]
@@ -63,22 +62,8 @@ impl Default for Habits {
 }
 
 /// How an agent plays the first move of a game.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
 pub enum FirstMove {
     /// It searches, as for any other move.
     #[default]

@@ -45,7 +45,7 @@ use crate::search::Stop;
 
 pub use agents::{AgentFactory, Agents, Preparation, Setup, Spawn, spawn};
 #[doc(hidden)]
-pub use builtin::in_weights;
+pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use builtin::{
     ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
     PvsSettings, Random, Reflex,

@@ -2,10 +2,7 @@
 //! its budget is spent. The results of an unfinished depth are dropped.
 //!
 //! Values and sets of best moves are those of [`Minimax`] at the same depth. The additions in this
-//! module change only how many positions are searched. For this reason the transposition table
-//! answers only with results of exactly the same depth, and with wins and losses found at a smaller
-//! depth. A bounded [`memory`](super::memory) can replace the table; it answers only with results
-//! of exactly the same depth.
+//! module change only how many positions are searched.
 //!
 //! `benches/iterative.rs` measures what each part saves. Two parts save time at every depth: trying
 //! the best moves of the last depth first, and the history of moves that caused cutoffs. Principal
@@ -17,13 +14,13 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::memory::{Transpositions, bounds};
-use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
-use super::{Analysis, Budget, InOrder, Minimax, Pruning};
-use crate::game::{Evaluator, Player, Position, Score, Searchable};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
+use super::transpositions::{Table, Transpositions};
+use super::{Analysis, Budget, Minimax};
+use crate::game::{Evaluator, Player, Position, Score, Searchable};
 
 /// The largest transposition table in MiB.
 pub const MAX_TABLE_MIB: u32 = 4096;
@@ -36,12 +33,18 @@ pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
     deepest: u32,
     depths: Depths,
     parts: Parts,
-    pruning: Pruning,
+    stepwise: bool,
+    /// The search of one depth, if it is not [`Minimax`].
+    other: Option<OneDepth<P, E>>,
     memory: T,
     /// See [`Deepening`]. It is kept here so that searches need not allocate it.
     history: Vec<u32>,
     game: PhantomData<fn(P)>,
 }
+
+/// Makes a search of one depth.
+pub type OneDepth<P, E> =
+    for<'t> fn(&'t E, Deepening<'t, P>) -> Box<dyn FixedDepth<P, Extras = Deepening<'t, P>> + 't>;
 
 /// The parts that make the search faster. Benchmarks switch them off one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,16 +126,25 @@ impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
     #[must_use]
     pub fn with_memory(evaluator: Arc<E>, deepest: Option<u32>, memory: T) -> Self {
         let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let (parts, pruning) = (Parts::default(), Pruning::default());
-        let history = Vec::new();
-        let depths = Depths::default();
-        Self { evaluator, deepest, depths, parts, pruning, memory, history, game: PhantomData }
+        Self {
+            evaluator,
+            deepest,
+            depths: Depths::default(),
+            parts: Parts::default(),
+            stepwise: false,
+            other: None,
+            memory,
+            history: Vec::new(),
+            game: PhantomData,
+        }
     }
 
-    /// A search of at most `deepest` plies with the same evaluator and pruning, which shares nothing else with this one.
+    /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else with
+    /// this one.
     #[must_use]
     pub fn without_memory(&self, deepest: u32) -> Iterative<P, E> {
-        Iterative::new(Arc::clone(&self.evaluator), Some(deepest), None).pruning(self.pruning)
+        let plain = Iterative::new(Arc::clone(&self.evaluator), Some(deepest), None);
+        Iterative { stepwise: self.stepwise, other: self.other, ..plain }
     }
 
     /// What values positions.
@@ -145,11 +157,17 @@ impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         &self.memory
     }
 
-    /// Sets the pruning. With [`Pruning::None`] each depth is a plain minimax search (Lifshitz VI).
-    /// The parts do not apply to it, and only a memory or table saves work.
+    /// Turns the evaluator's look-ahead off, so that every position that is not pruned is visited and counted.
     #[must_use]
-    pub const fn pruning(mut self, pruning: Pruning) -> Self {
-        self.pruning = pruning;
+    pub const fn stepwise(mut self, stepwise: bool) -> Self {
+        self.stepwise = stepwise;
+        self
+    }
+
+    /// Searches each depth with another search than [`Minimax`].
+    #[must_use]
+    pub fn searching(mut self, one_depth: OneDepth<P, E>) -> Self {
+        self.other = Some(one_depth);
         self
     }
 
@@ -166,8 +184,7 @@ impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
 
     /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1
     /// and 2, are always finished. The budget is not checked in the last two plies of a search, or the last three if
-    /// the evaluator looks ahead. The node count may therefore exceed a limit by some hundreds, or
-    /// by some thousands without pruning.
+    /// the evaluator looks ahead. The node count may therefore exceed a limit by some hundreds.
     ///
     /// The search ends early when a greater depth cannot change the result: the game is won, it
     /// ends within the depth, or only one move is legal. If the position turns out to be lost, the
@@ -193,27 +210,21 @@ impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
             memory: &mut self.memory,
         };
         let evaluator = &*self.evaluator;
-        match self.pruning {
-            // Limits on positions count visited positions, so the evaluator must not look ahead.
-            Pruning::AlphaBeta if budget.most == u64::MAX => {
-                deepen(Minimax::with_extras(evaluator, deepening), position, depths, budget)
-            }
-            Pruning::AlphaBeta | Pruning::Stepwise => {
-                let search = Minimax::with_extras(evaluator, deepening).stepwise();
-                deepen(search, position, depths, budget)
-            }
-            Pruning::FullWindow | Pruning::None => {
-                let prunes = self.pruning == Pruning::FullWindow;
-                let search = InOrder::with_extras(evaluator, prunes, deepening);
-                deepen(search, position, depths, budget)
-            }
+        if let Some(search) = self.other {
+            return deepen(&mut *search(evaluator, deepening), position, depths, budget);
         }
+        let mut search = Minimax::with_extras(evaluator, deepening);
+        // Limits on positions count visited positions, so the evaluator must not look ahead.
+        if self.stepwise || budget.most != u64::MAX {
+            search = search.stepwise();
+        }
+        deepen(&mut search, position, depths, budget)
     }
 }
 
 /// Searches one depth after the other; there is at least one.
-fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
-    mut search: S,
+fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>(
+    search: &mut S,
     position: &P,
     mut depths: impl Iterator<Item = u32>,
     budget: Budget<'t>,
@@ -241,9 +252,9 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
 /// The number of positions between two checks of the clock; they take well under a millisecond.
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
-/// What deepening adds to the search. The memory is a trait object, so that the search is compiled
+/// What deepening adds to the search of a depth. The memory is a trait object, so that the search is compiled
 /// once for all kinds of memory. Hashing a position takes longer than the indirect call.
-struct Deepening<'t, P> {
+pub struct Deepening<'t, P> {
     parts: Parts,
     budget: Budget<'t>,
     until_clock: u32,
@@ -312,79 +323,5 @@ impl<P: Position> Extras<P> for Deepening<'_, P> {
             let entry = &mut self.history[side.index()][P::move_index(mv)];
             *entry = entry.saturating_add(depth * depth);
         }
-    }
-}
-
-/// A transposition table: search results by position.
-#[derive(Debug)]
-pub struct Table<M> {
-    /// Empty where there is no table.
-    entries: Vec<Option<Entry<M>>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry<M> {
-    key: u64,
-    low: Score,
-    high: Score,
-    best: Option<M>,
-    depth: u8,
-}
-
-/// The smallest remaining depth at which a lookup is worth the time that its key takes.
-const LEAST_DEPTH: u32 = 3;
-
-impl<M: Copy> Table<M> {
-    fn new(mib: Option<u32>) -> Self {
-        let bytes = mib.map_or(0, |mib| (mib as usize) << 20);
-        let count = bytes / size_of::<Option<Entry<M>>>();
-        // A power of two, so that a mask gives the index.
-        let count = if count == 0 { 0 } else { 1 << count.ilog2() };
-        Self { entries: vec![None; count] }
-    }
-
-    #[inline]
-    fn place(&self, key: u64) -> usize {
-        // The upper bits of the key are better mixed than the lower ones.
-        (key >> 20) as usize & (self.entries.len() - 1)
-    }
-}
-
-impl<P: Position> Transpositions<P> for Table<P::Move> {
-    #[inline]
-    fn remembers(&self) -> bool {
-        !self.entries.is_empty()
-    }
-
-    #[inline]
-    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
-        if self.entries.is_empty() || depth < LEAST_DEPTH {
-            return Probe { key: 0, bound: None, first: None };
-        }
-        let key = position.key();
-        let found = self.entries[self.place(key)].filter(|entry| entry.key == key);
-        let Some(entry) = found else { return Probe { key, bound: None, first: None } };
-        // A win or loss found at a smaller depth also holds at any greater depth.
-        let (exact, less) = (u32::from(entry.depth) == depth, u32::from(entry.depth) < depth);
-        let low = if exact || less && entry.low == Score::WIN { entry.low } else { Score::LOSS };
-        let high = if exact || less && entry.high == Score::LOSS { entry.high } else { Score::WIN };
-        Probe { key, bound: Some((low, high)), first: entry.best }
-    }
-
-    #[inline]
-    fn store(
-        &mut self,
-        key: u64,
-        depth: u32,
-        window: (Score, Score),
-        value: Score,
-        best: Option<P::Move>,
-    ) {
-        if self.entries.is_empty() || depth < LEAST_DEPTH {
-            return;
-        }
-        let (low, high) = bounds(value, window);
-        let place = self.place(key);
-        self.entries[place] = Some(Entry { key, low, high, best, depth: depth as u8 });
     }
 }

@@ -11,6 +11,9 @@
 //! last plies. With a look-ahead of one ply, killer moves are tried first, and moves of a lower
 //! [order](Searchable::order) last. The order changes only the number of nodes.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::Stop;
 use crate::game::{
     Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Searchable, Second,
@@ -19,6 +22,19 @@ use crate::game::{
 
 /// The deepest search in plies.
 pub const MAX_DEPTH: u32 = 32;
+
+/// Which positions a minimax search skips.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pruning {
+    /// Positions that cannot change the result: alpha-beta.
+    #[default]
+    AlphaBeta,
+    /// The same, but without the evaluator's look-ahead: every other position within the depth is
+    /// visited and counted. The results are the same and the search is slower. Use it to compare
+    /// node counts and times with searches that cannot look ahead.
+    Stepwise,
+}
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +50,8 @@ pub struct Analysis<M> {
 
 impl<M> Analysis<M> {
     /// The same without best moves if the search was stopped: it has not compared all moves.
-    pub(super) fn unless(mut self, stopped: bool) -> Self {
+    #[must_use]
+    pub fn unless(mut self, stopped: bool) -> Self {
         if stopped {
             self.best.clear();
         }
@@ -109,7 +126,7 @@ pub trait Extras<P: Position> {
 }
 
 /// A search of one depth, as used by iterative deepening.
-pub(super) trait FixedDepth<P: Position> {
+pub trait FixedDepth<P: Position> {
     /// What it uses besides the plain search.
     type Extras;
 

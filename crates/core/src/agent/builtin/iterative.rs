@@ -12,13 +12,12 @@ use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights, line_of_replies, not_stopped};
-use crate::game::{Evaluator, Game, Position, Score, Searchable};
+use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
-use crate::search::choice::{self, Choosing, Ties};
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
-use crate::search::memory::{self, Hashing, Memory, Replacement, Transpositions};
 use crate::search::minimax::MAX_DEPTH;
-use crate::search::{Budget, Pruning};
+use crate::search::transpositions::Transpositions;
+use crate::search::{Budget, Pruning, Ties, choose_first};
 use crate::seed::Generator;
 
 /// Searches by minimax with iterative deepening, within a limit.
@@ -44,12 +43,6 @@ pub struct IterativeSettings {
     /// Which depths it searches.
     #[serde(flatten)]
     pub depths: Depths,
-    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
-    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
-    pub value_table: Option<u32>,
-    /// What it remembers of positions, if not in a table.
-    #[serde(flatten)]
-    pub memory: memory::Settings,
     /// What leaves are worth.
     #[serde(flatten)]
     pub evaluation: Evaluation,
@@ -58,34 +51,12 @@ pub struct IterativeSettings {
 impl AgentSettings for IterativeSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
 
-    fn check_keys(&self) -> Result<(), InputError> {
-        let memory = &self.memory;
-        if self.table.is_some() && memory.replacement != Replacement::None {
-            let message = "table= and memory= are two memories; give one of them";
-            return Err(InputError::new(message));
-        }
-        if memory.symmetry && memory.hashing == Hashing::Zobrist {
-            return Err(InputError::new(
-                "memory_symmetry=true goes with memory_hash=full: what moves update is the \
-                 hash of one image",
-            ));
-        }
-        Ok(())
-    }
-
     fn effort(&self) -> Effort {
         let of_depth = self.depth.filter(|_| self.limit.is_none()).unwrap_or(0);
-        // About 32 bytes each.
-        let of_memory = match self.memory.replacement {
-            Replacement::None => 0,
-            _ => self.memory.positions >> 15,
-        };
-        let mebibytes = self.value_table.unwrap_or(0);
         Effort {
             certain_plies: of_depth.max(self.depths.first),
-            unpruned: self.pruning == Pruning::None,
-            mebibytes: mebibytes.saturating_add(self.table.unwrap_or(of_memory)),
-            threads: 0,
+            mebibytes: self.table.unwrap_or(0),
+            ..Effort::default()
         }
     }
 }
@@ -94,54 +65,35 @@ impl AgentKind for IterativeSettings {
     const NAME: &'static str = "iterative";
 
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self, self.evaluation.weights.as_ref())
+        setup.searching(self)
     }
 }
 
 impl Searches for IterativeSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
-        let remembers = self.table.is_some() || self.memory.replacement != Replacement::None;
-        if !E::OF_POSITION_ALONE && remembers {
+        if !E::OF_POSITION_ALONE && self.table.is_some() {
             return Err(InputError::new(
-                "table= and memory= go with evaluations of positions; this one depends on the moves \
-                 that led there",
+                "table= goes with evaluations of positions; this one depends on the moves that led there",
             ));
         }
-        let &Self { limit, depth, depths, pruning, ties, .. } = self;
-        let limit = limit.unwrap_or(Limit::Nodes(1));
-        let with_table = move |evaluator: Arc<E>, size| {
-            deepening(limit, ties, move || {
-                Iterative::new(Arc::clone(&evaluator), depth, size).pruning(pruning).depths(depths)
-            })
-        };
-        let bounded = self.memory.clone();
-        Ok(match (self.table, bounded.replacement) {
-            (None, Replacement::None) => with_table(evaluator, None),
-            (Some(size), _) => with_table(evaluator, Some(size)),
-            (None, _) => deepening(limit, ties, move || {
-                let memory = Memory::new(bounded.clone());
-                let search = Iterative::with_memory(Arc::clone(&evaluator), depth, memory);
-                search.pruning(pruning).depths(depths)
-            }),
-        })
-    }
-
-    fn value_table(&self) -> Option<u32> {
-        self.value_table
+        let &Self { limit, depth, table, depths, pruning, ties, .. } = self;
+        Ok(deepening(limit.unwrap_or(Limit::Nodes(1)), ties, move || {
+            let search = Iterative::new(Arc::clone(&evaluator), depth, table).depths(depths);
+            search.stepwise(pruning == Pruning::Stepwise)
+        }))
     }
 }
 
-/// Agents that deepen a fresh search in each game.
-fn deepening<P: Searchable, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+/// Players that deepen a fresh search in each game.
+pub fn deepening<P: Searchable, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
     limit: Limit,
     ties: Ties,
     search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
 ) -> Spawn<P> {
-    let choosing = Choosing { ties, ..Choosing::default() };
     spawn(move |seed| IterativeAgent {
         search: search(),
         timer: Timer::new(limit, MoveTimes::Minimax),
-        choosing,
+        ties,
         generator: Generator::seed_from_u64(seed),
         depth: 0,
     })
@@ -151,7 +103,7 @@ fn deepening<P: Searchable, E: Evaluator<P>, T: Transpositions<P> + Send + 'stat
 struct IterativeAgent<P: Position, E, T> {
     search: Iterative<P, E, T>,
     timer: Timer,
-    choosing: Choosing,
+    ties: Ties,
     generator: Generator,
     /// How deep it searched last.
     depth: u32,
@@ -169,8 +121,7 @@ where
         let found = self.search.search(turn.position, budget);
         not_stopped(&found.analysis.best)?;
         self.depth = found.depth;
-        let generator = &mut self.generator;
-        let mv = self.choosing.choose(turn.position, &found.analysis, generator, |_| Score::DRAW);
+        let mv = self.ties.choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
         let value =
             Some(Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.analysis.score)));
@@ -186,7 +137,7 @@ where
             let found = (left > 0).then(|| search.search(position, budget).analysis)?;
             not_stopped(&found.best).ok()?;
             left = left.saturating_sub(found.nodes);
-            Some(choice::choose_first(position, &found, |_| Score::DRAW))
+            Some(choose_first(position, &found))
         };
         line_of_replies(turn.position, choice.mv, self.depth, reply)
     }

@@ -11,10 +11,8 @@ use super::super::evaluation::{Evaluation, Searches};
 use super::super::kind::{AgentKind, AgentSettings, Effort};
 use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
-use super::MIB;
 use crate::game::{Blank, Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
-use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::{Budget, Mcts, mcts};
 use crate::seed::Generator;
 use crate::weights::Weights;
@@ -31,9 +29,6 @@ pub struct MctsSettings {
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "LimitKeys")]
     pub limit: Option<Limit>,
-    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
-    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
-    pub value_table: Option<u32>,
     /// What positions are worth, where a part of the search asks.
     #[serde(flatten)]
     pub evaluation: Evaluation,
@@ -59,8 +54,7 @@ impl AgentSettings for MctsSettings {
     }
 
     fn effort(&self) -> Effort {
-        let (mebibytes, threads) = (self.value_table.unwrap_or(0), self.search.threads);
-        Effort { mebibytes, threads, ..Effort::default() }
+        Effort { threads: self.search.threads, ..Effort::default() }
     }
 }
 
@@ -70,7 +64,7 @@ impl AgentKind for MctsSettings {
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         match &self.evaluation.weights {
             None => self.search(Arc::new(Blank)),
-            weights => setup.searching(self, weights.as_ref()),
+            Some(_) => setup.searching(self),
         }
     }
 }
@@ -86,10 +80,6 @@ impl Searches for MctsSettings {
             timer: Timer::new(limit, MoveTimes::MonteCarlo),
             generator: Generator::seed_from_u64(seed),
         }))
-    }
-
-    fn value_table(&self) -> Option<u32> {
-        self.value_table
     }
 }
 

@@ -11,21 +11,26 @@ use super::{Failure, Lateness};
 use crate::game::{Evaluator, Position, Score};
 
 pub use expectimax::ExpectimaxSettings;
-pub use iterative::IterativeSettings;
+pub use iterative::{IterativeSettings, deepening};
 pub use mcts::MctsSettings;
-pub use minimax::{GreedySettings, MinimaxSettings};
+pub use minimax::{GreedySettings, MinimaxSettings, fixed_depth};
 pub use pvs::PvsSettings;
 pub(super) use simple::RandomAgent;
 pub use simple::{Human, Random, Reflex};
 
-const PLIES: &str = "a number of plies";
-const MIB: &str = "a number of MiB";
+/// What a number of plies is called in messages.
+pub const PLIES: &str = "a number of plies";
+/// What a size in MiB is called in messages.
+pub const MIB: &str = "a number of MiB";
 
 /// How a search fails that was stopped.
 const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };
 
 /// Fails if a search was stopped before it knew a best move.
-fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
+///
+/// # Errors
+/// The failure.
+pub fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
     if best.is_empty() { Err(STOPPED) } else { Ok(()) }
 }
 

@@ -54,7 +54,7 @@ impl AgentKind for PvsSettings {
     const NAME: &'static str = "pvs";
 
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self, self.evaluation.weights.as_ref())
+        setup.searching(self)
     }
 }
 

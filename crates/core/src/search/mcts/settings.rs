@@ -2,25 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, VariantNames};
 
 /// How a child is selected.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Tree {
     /// By mean reward and visits (Liang 4.3.1).
     #[default]
@@ -38,22 +23,8 @@ pub enum Tree {
 }
 
 /// How a game is played out from a leaf.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Playout {
     /// Random moves to the end (Liang 3.1).
     #[default]
@@ -81,22 +52,8 @@ impl Playout {
 }
 
 /// The reward for a value in early termination.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Judge {
     /// A win for the side whose value lies strictly beyond the boundary, otherwise a draw (Liang
     /// 3.3.2).
@@ -109,22 +66,8 @@ pub enum Judge {
 }
 
 /// How a leaf that is visited again is expanded. A child known to win at once is always selected.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Expansion {
     /// One child for each visit, in the order of [`ExpansionOrder`].
     #[default]
@@ -138,22 +81,8 @@ pub enum Expansion {
 }
 
 /// Which child a leaf gets when it is visited again.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum ExpansionOrder {
     /// The next one in generation order (Liang 4.3).
     #[default]
@@ -163,22 +92,8 @@ pub enum ExpansionOrder {
 }
 
 /// From whose view the evaluation is taken that gives a child its initial reward.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum View {
     /// The player who moves into the child, as for all rewards.
     #[default]
@@ -189,22 +104,8 @@ pub enum View {
 }
 
 /// The rule for the final move. Ties are broken at random.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum FinalMove {
     /// The child with both the greatest reward and the most visits, or the most visited child if
     /// there is none (Liang 4.3).
@@ -227,22 +128,8 @@ pub enum FinalMove {
 }
 
 /// How several threads work together (Sista 2.2).
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Parallel {
     /// Each thread grows its own tree, and the children of the roots are added up.
     #[default]

@@ -76,6 +76,6 @@ fn children_outside_the_pool_do_not_count() {
         (FinalMove::Ratio, &[1]),
     ] {
         let settings = Settings { final_move, ..Settings::default() };
-        assert_eq!(final_candidates(&settings, &sums, &pool), expected, "{final_move}");
+        assert_eq!(final_candidates(&settings, &sums, &pool), expected, "{final_move:?}");
     }
 }

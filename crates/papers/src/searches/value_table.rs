@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::game::{Evaluator, Position, Score, Searchable};
+use tictune_core::game::{Evaluator, Position, Score, Searchable};
 
 /// An evaluation whose values are stored by position.
 pub struct EvaluationCache<P> {
@@ -109,22 +109,23 @@ mod tests {
     use std::collections::HashSet;
     use std::sync::atomic::AtomicU32;
 
+    use tictune_core::testing::play::Playout;
+    use tictune_games::uttt::{Rules, Uttt, UtttMove};
+
     use super::*;
-    use crate::testing::play::Playout;
-    use crate::testing::toy::{Rules, Toy};
 
     /// Counts how often it is asked.
     struct Counting(AtomicU32);
 
-    impl Evaluator<Toy> for Counting {
+    impl Evaluator<Uttt> for Counting {
         type State = ();
         type Lookahead<'e> = Infallible;
 
-        fn state(&self, _: &Toy) {}
+        fn state(&self, _: &Uttt) {}
 
-        fn update(&self, (): &mut (), _: &Toy, _: u8, _: &Toy) {}
+        fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
 
-        fn score(&self, (): &(), position: &Toy) -> Score {
+        fn score(&self, (): &(), position: &Uttt) -> Score {
             self.0.fetch_add(1, Relaxed);
             Score((position.key() % 1000) as i32 - 500)
         }
@@ -137,30 +138,21 @@ mod tests {
     #[test]
     fn a_position_is_evaluated_once() {
         let counting = Arc::new(Counting(AtomicU32::new(0)));
-        let table = EvaluationCache::<Toy>::new(Arc::clone(&counting), 1);
-        let mut positions = Vec::new();
-        for playout in (0..60).map(|seed| Playout::<Toy>::new(Rules::default(), seed)) {
-            let mut state = table.state(&Toy::start(playout.rules));
-            for step in playout.steps() {
-                positions.push((step.position, state));
-                if let Some(mv) = step.next_move() {
-                    let after = step.position.after(mv);
-                    table.update(&mut state, &step.position, mv, &after);
-                }
-            }
-        }
-        for (position, state) in &positions {
+        let table = EvaluationCache::<Uttt>::new(Arc::clone(&counting), 1);
+        let playouts: Vec<_> = (0..20).map(|seed| Playout::new(Rules::default(), seed)).collect();
+        let steps = playouts.iter().flat_map(Playout::<Uttt>::steps);
+        let positions: Vec<Uttt> = steps.map(|step| step.position).collect();
+        for position in &positions {
             let plain = Counting(AtomicU32::new(0)).score(&(), position);
-            assert_eq!(table.score(state, position), plain, "{position}");
+            assert_eq!(table.score(&table.state(position), position), plain, "{position}");
         }
         let first = counting.0.load(Relaxed);
-        for (position, state) in &positions {
-            let _ = table.score(state, position);
+        for position in &positions {
+            let _ = table.score(&table.state(position), position);
         }
         let again = counting.0.load(Relaxed) - first;
         // A few positions share a place in the table.
-        let different = positions.iter().map(|(position, _)| position).collect::<HashSet<_>>();
-        let different = different.len() as u32;
+        let different = positions.iter().map(Position::key).collect::<HashSet<_>>().len() as u32;
         assert!(different > 800, "{different} positions");
         assert!((different..different + 50).contains(&first) && again < 50, "{first}, {again}");
     }

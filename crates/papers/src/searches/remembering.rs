@@ -1,5 +1,4 @@
-//! What iterative deepening stores of positions: the trait, and the bounded memories of Lifshitz
-//! VII.
+//! Iterative deepening with a bounded memory of positions (Lifshitz VII).
 //!
 //! A result belongs to a position and a remaining depth. It consists of bounds of the value at that
 //! depth and is used at that depth only, so that values stay those of a fixed depth. Positions one
@@ -8,105 +7,104 @@
 //!
 //! A memory holds results for one player in one game under one set of rules. Values must depend on
 //! the position alone
-//! ([`Evaluator::OF_POSITION_ALONE`](crate::game::Evaluator::OF_POSITION_ALONE)). With `symmetry`,
+//! ([`Evaluator::OF_POSITION_ALONE`](tictune_core::game::Evaluator::OF_POSITION_ALONE)). With `symmetry`,
 //! they must also be equal for all symmetric images of a position, as they are under every
 //! evaluation of UTTT.
 
-use arrayvec::ArrayVec;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, VariantNames};
+use tictune_core::agent::{
+    AgentKind, AgentSettings, Effort, Evaluation, Limit, PLIES, Searches, Setup, Spawn, deepening,
+    limit,
+};
+use tictune_core::game::{Evaluator, Game, Position, Score, Searchable};
+use tictune_core::input::InputError;
+use tictune_core::search::iterative::Depths;
+use tictune_core::search::minimax::{MAX_DEPTH, Probe};
+use tictune_core::search::transpositions::{Transpositions, bounds};
+use tictune_core::search::{Iterative, Ties};
 
-use super::minimax::{MAX_DEPTH, Probe};
-use crate::game::{Position, Score, Searchable};
-
-/// Stored results of searched positions, as iterative deepening uses them.
-pub trait Transpositions<P: Position> {
-    /// Whether it stores anything. If not, no other method need be called.
-    #[inline]
-    fn remembers(&self) -> bool {
-        true
-    }
-
-    /// Begins a search from a position.
-    #[inline]
-    fn start(&mut self, _root: &P) {}
-
-    /// Continues the line of play by a move.
-    #[inline]
-    fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
-
-    /// Takes back the last move of the line of play.
-    #[inline]
-    fn leave(&mut self) {}
-
-    /// What is stored for the last position of the line of play at a remaining depth.
-    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move>;
-
-    /// Stores the value of a position under the key of its probe. The value is exact inside the
-    /// window and a bound outside.
-    fn store(
-        &mut self,
-        key: u64,
-        depth: u32,
-        window: (Score, Score),
-        value: Score,
-        best: Option<P::Move>,
-    );
+/// Searches like iterative, and remembers the results of a bounded number of positions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
+pub struct RememberingSettings {
+    /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "limit::LimitKeys")]
+    pub limit: Option<Limit>,
+    /// The depth in plies at which the search ends
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
+    pub depth: Option<u32>,
+    /// Which depths it searches.
+    #[serde(flatten)]
+    pub depths: Depths,
+    /// What it remembers of positions.
+    #[serde(flatten)]
+    pub memory: Settings,
+    /// What leaves are worth.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
 }
 
-/// The lower and upper bound of the exact value that follow from a value and its search window.
-#[inline]
-pub(super) fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
-    let low = if value > alpha { value } else { Score::LOSS };
-    let high = if value < beta { value } else { Score::WIN };
-    (low, high)
+impl AgentSettings for RememberingSettings {
+    tictune_core::fields_of_settings!(evaluation, depth, limit);
+
+    fn check_keys(&self) -> Result<(), InputError> {
+        if self.memory.symmetry && self.memory.hashing == Hashing::Zobrist {
+            return Err(InputError::new(
+                "symmetry=true goes with hash=full: what moves update is the hash of one image",
+            ));
+        }
+        Ok(())
+    }
+
+    fn effort(&self) -> Effort {
+        // About 32 bytes a position.
+        let mebibytes = self.memory.positions >> 15;
+        Effort { certain_plies: self.depths.first, mebibytes, ..Effort::default() }
+    }
+}
+
+impl AgentKind for RememberingSettings {
+    const NAME: &'static str = "remembering";
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        setup.searching(self)
+    }
+}
+
+impl Searches for RememberingSettings {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+        if !E::OF_POSITION_ALONE {
+            return Err(InputError::new(
+                "a memory goes with evaluations of positions; this one depends on the moves that led there",
+            ));
+        }
+        let Self { limit, depth, depths, memory, .. } = self.clone();
+        Ok(deepening(limit.unwrap_or(Limit::Nodes(1)), Ties::Random, move || {
+            let memory = Memory::new(memory.clone());
+            Iterative::with_memory(Arc::clone(&evaluator), depth, memory).depths(depths)
+        }))
+    }
 }
 
 /// What a full memory does with a new result.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Replacement {
-    /// There is no memory.
-    #[default]
-    None,
     /// The new result is not stored.
+    #[default]
     KeepFirst,
     /// The oldest result is replaced.
     Fifo,
 }
 
 /// How positions are hashed.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Hashing {
     /// From scratch at every position.
     #[default]
@@ -119,25 +117,18 @@ pub enum Hashing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Settings {
-    /// A memory of a bounded number of results, and what it does when full (Lifshitz VII)
-    #[serde(rename = "memory")]
+    /// What a full memory does with a new result
+    #[serde(rename = "replace")]
     pub replacement: Replacement,
     /// How many results the memory holds. Each takes about 32 bytes
-    #[serde(rename = "memory_positions")]
-    #[schemars(range(min = 1, max = MAX_POSITIONS), example = 5000, extend("x-with" = MEMORY))]
+    #[schemars(range(min = 1, max = MAX_POSITIONS), example = 5000)]
     pub positions: u32,
     /// Whether symmetric positions share their results; all images are then hashed from scratch at every lookup
-    #[serde(rename = "memory_symmetry")]
-    #[schemars(extend("x-with" = MEMORY))]
     pub symmetry: bool,
-    /// How positions are hashed for the memory; unused with `symmetry`
-    #[serde(rename = "memory_hash")]
-    #[schemars(extend("x-with" = MEMORY))]
+    /// How positions are hashed
+    #[serde(rename = "hash")]
     pub hashing: Hashing,
 }
-
-/// What the other keys of a memory go with.
-const MEMORY: &str = "memory=keep-first or memory=fifo";
 
 impl Default for Settings {
     /// The default holds 10^6 results, as in Lifshitz VII.
@@ -166,7 +157,7 @@ pub struct Memory<M> {
     chains: Vec<u32>,
     /// The Zobrist hashes of the positions on the current line of play, from the root on. Empty
     /// with full hashing.
-    line: ArrayVec<u64, { MAX_DEPTH as usize }>,
+    line: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -195,7 +186,7 @@ impl<M: Copy> Memory<M> {
             oldest: 0,
             // A power of two above 1, so that a shift gives the chain.
             chains: vec![0; positions.next_power_of_two().max(2)],
-            line: ArrayVec::new(),
+            line: Vec::new(),
         }
     }
 
@@ -377,13 +368,5 @@ mod tests {
                 prop_assert_eq!(known, memory.held(), "every entry is found, and nothing else");
             }
         }
-    }
-
-    #[test]
-    fn a_window_makes_a_value_a_bound() {
-        let window = (Score(-5), Score(5));
-        assert_eq!(bounds(Score(3), window), (Score(3), Score(3)));
-        assert_eq!(bounds(Score(5), window), (Score(5), Score::WIN));
-        assert_eq!(bounds(Score(-5), window), (Score::LOSS, Score(-5)));
     }
 }

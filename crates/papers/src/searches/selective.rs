@@ -1,4 +1,4 @@
-//! Alpha-beta over the most promising moves (Papadam, "Move Sorting" and "Forward Pruning").
+//! Alpha-beta over the most promising moves (Papadam, "Move Sorting" and "Forward Pruning"), with quiescence search if wanted.
 //!
 //! At every position, moves are sorted by an ordering evaluation, which may differ from the
 //! evaluation of the leaves. Only the first moves are tried; their number depends on the ply. The
@@ -7,26 +7,185 @@
 //! that is searched twice therefore has the same tree both times.
 //!
 //! A width of one move is a singular extension: the search follows the most promising line of play.
+//!
+//! With quiescence search, which Liang names among what stronger bots have (5.2), the search does not stop after
+//! [loud](Searchable::is_loud) moves at the end of its depth: the side to move may take the value of the position, or play another
+//! loud move, up to a number of further plies.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use arrayvec::ArrayVec;
+use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use strum::{Display, EnumString, VariantNames};
+use tictune_core::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, PLIES, Searches, Setup,
+    Spawn, Turn, Value, in_weights, not_stopped, spawn,
+};
+use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, MoveList, Position, Score, Searchable};
+use tictune_core::input::InputError;
+use tictune_core::search::minimax::MAX_DEPTH;
+use tictune_core::search::{Analysis, Stop, Ties};
+use tictune_core::seed::Generator;
+use tictune_core::weights::Weights;
 
 use super::introsort::introsort;
-use super::minimax::MAX_DEPTH;
-use super::{Analysis, Stop};
-use crate::game::{Evaluator, MoveList, Position, Score};
+
+/// Searches the most promising moves to a fixed depth.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SelectiveSettings {
+    /// The depth of the search in plies
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
+    pub depth: Option<u32>,
+    /// Which of several best moves is played
+    pub ties: Ties,
+    /// What is played in a lost position
+    pub lost: WhenLost,
+    /// Weights whose evaluation sorts the moves; by default those of the search
+    #[schemars(
+        with = "Option<String>",
+        example = &"liang-default",
+        extend("x-names" = "weights", "x-takes" = "weights")
+    )]
+    pub order: Option<Weights>,
+    /// How moves of equal value are sorted; introsort is that of C++ (Papadam)
+    #[serde(rename = "sort")]
+    pub sorting: Sorting,
+    /// How many of the sorted moves are tried at each ply (Papadam); by default all
+    #[schemars(
+        with = "Option<String>",
+        example = &"all,all,9,1",
+        extend("x-takes" = Widths::expected())
+    )]
+    pub widths: Option<Widths>,
+    /// For how many plies loud moves are followed beyond the depth (Liang 5.2); by default none
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 4, extend("x-unit" = PLIES))]
+    pub quiescence: Option<u32>,
+    /// What leaves are worth.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+/// What is played in a position whose value is that of a lost game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenLost {
+    /// The first move after which the opponent cannot win at once, if there is one (Liang).
+    #[default]
+    Avoid,
+    /// The first legal move in generation order (Papadam's program). A search that leaves out
+    /// replies may take a position for lost that is not.
+    First,
+}
+
+/// How moves are sorted that the ordering evaluation values alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sorting {
+    /// They stay in generation order.
+    #[default]
+    Stable,
+    /// They are left as C++'s `std::sort` leaves them (Papadam's program).
+    Introsort,
+}
+
+impl AgentSettings for SelectiveSettings {
+    tictune_core::fields_of_settings!(evaluation, depth);
+
+    fn weights_mut(&mut self) -> Vec<(&'static str, &mut Option<Weights>)> {
+        vec![("weights", &mut self.evaluation.weights), ("order", &mut self.order)]
+    }
+
+    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
+        Some(&mut self.depth)
+    }
+
+    fn is_without_chance(&self) -> bool {
+        self.ties == Ties::First
+    }
+
+    fn effort(&self) -> Effort {
+        let plies = self.depth.unwrap_or(0).saturating_add(self.quiescence.unwrap_or(0));
+        Effort { certain_plies: plies, ..Effort::default() }
+    }
+}
+
+impl AgentKind for SelectiveSettings {
+    const NAME: &'static str = "selective";
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        setup.searching(self)
+    }
+}
+
+impl Searches for SelectiveSettings {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+        let weights = self.order.as_ref().or(self.evaluation.weights.as_ref());
+        let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
+        let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
+            .map_err(|error| InputError::new(format!("order: {error}")))?;
+        let settings = Arc::new(self.clone());
+        Ok(spawn(move |seed| SelectiveAgent {
+            evaluator: Arc::clone(&evaluator),
+            order: Arc::clone(&order),
+            widths: settings.widths.clone().unwrap_or_else(Widths::all),
+            settings: Arc::clone(&settings),
+            generator: Generator::seed_from_u64(seed),
+        }))
+    }
+}
+
+/// Makes an order of moves of whatever evaluator it is given.
+struct Ordering;
+
+impl<P: Position> EvaluatorVisitor<P> for Ordering {
+    type Output = Arc<dyn MoveOrder<P>>;
+
+    fn visit<O: Evaluator<P>>(self, order: O) -> Self::Output {
+        Arc::new(order)
+    }
+}
+
+struct SelectiveAgent<P: Position, E> {
+    evaluator: Arc<E>,
+    order: Arc<dyn MoveOrder<P>>,
+    widths: Widths,
+    settings: Arc<SelectiveSettings>,
+    generator: Generator,
+}
+
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let &SelectiveSettings { depth, ties, lost, sorting, quiescence, .. } = &*self.settings;
+        let position = turn.position;
+        let search = Selective::new(&*self.evaluator, &*self.order, &self.widths).sorting(sorting);
+        let mut search = search.quiescence(quiescence.unwrap_or(0)).until(turn.stop);
+        let mut analysis = search.analyse(position, depth.unwrap_or(1));
+        not_stopped(&analysis.best)?;
+        if ties == Ties::First {
+            let values = sorting.ranked(self.order.along(position).values(position));
+            let rank = |mv: &P::Move| {
+                values.iter().find(|(_, other)| other == mv).map(|(value, _)| Reverse(*value))
+            };
+            analysis.best.sort_by_key(rank);
+        }
+        let mv = match (lost, analysis.score) {
+            (WhenLost::First, Score::LOSS) => position.nth_legal_move(0),
+            _ => ties.choose(position, &analysis, &mut self.generator),
+        };
+        let value = Some(Value::Weights(in_weights::<P, E>(&self.evaluator, analysis.score)));
+        Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
+    }
+}
 
 /// The number of moves that are tried at each ply from the root. The last entry holds for all
 /// further plies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Widths(ArrayVec<Width, { MAX_DEPTH as usize }>);
+pub struct Widths(Vec<Width>);
 
 /// The number of moves that are tried; `None` for all.
 type Width = Option<u16>;
@@ -38,14 +197,14 @@ impl Widths {
     /// Every move at every ply.
     #[must_use]
     pub fn all() -> Self {
-        Self(ArrayVec::from_iter([None]))
+        Self(vec![None])
     }
 
     /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam,
     /// "Forward Pruning").
     #[must_use]
     pub fn papadam() -> Self {
-        Self(ArrayVec::from_iter([None, None, None, Some(43), Some(9), Some(1)]))
+        Self(vec![None, None, None, Some(43), Some(9), Some(1)])
     }
 
     /// A description of the texts that are valid widths, for error messages.
@@ -91,7 +250,7 @@ impl FromStr for Widths {
         };
         let widths: Option<Vec<Width>> = text.split(',').map(width).collect();
         let widths = widths.filter(|widths| widths.len() <= MAX_DEPTH as usize);
-        widths.map(|widths| Self(widths.into_iter().collect())).ok_or_else(Self::expected)
+        widths.map(Self).ok_or_else(Self::expected)
     }
 }
 
@@ -107,31 +266,6 @@ impl From<Widths> for String {
     fn from(widths: Widths) -> Self {
         widths.to_string()
     }
-}
-
-/// How moves are sorted that the ordering evaluation values alike.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Sorting {
-    /// They stay in generation order.
-    #[default]
-    Stable,
-    /// They are left as C++'s `std::sort` leaves them (Papadam's program).
-    Introsort,
 }
 
 impl Sorting {
@@ -171,14 +305,14 @@ pub trait OrderAlong<P: Position> {
 
 impl<P: Position, O: Evaluator<P>> MoveOrder<P> for O {
     fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o> {
-        Box::new(Along { order: self, states: ArrayVec::from_iter([self.state(root)]) })
+        Box::new(Along { order: self, states: vec![self.state(root)] })
     }
 }
 
 /// An ordering evaluator and its states along the line of play.
 struct Along<'o, P: Position, O: Evaluator<P>> {
     order: &'o O,
-    states: ArrayVec<O::State, { MAX_DEPTH as usize + 1 }>,
+    states: Vec<O::State>,
 }
 
 impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
@@ -205,6 +339,8 @@ pub struct Selective<'e, P: Position, E> {
     order: &'e dyn MoveOrder<P>,
     widths: &'e Widths,
     sorting: Sorting,
+    /// The most plies of loud moves that follow the depth.
+    further: u32,
     stop: Stop<'e>,
 }
 
@@ -227,17 +363,24 @@ struct Node<'n, P, S> {
 /// it.
 pub type Sorted<M> = MoveList<(Score, M)>;
 
-impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
+impl<'e, P: Searchable, E: Evaluator<P>> Selective<'e, P, E> {
     /// Creates a search.
     #[must_use]
     pub const fn new(evaluator: &'e E, order: &'e dyn MoveOrder<P>, widths: &'e Widths) -> Self {
-        Self { evaluator, order, widths, sorting: Sorting::Stable, stop: Stop::NEVER }
+        Self { evaluator, order, widths, sorting: Sorting::Stable, further: 0, stop: Stop::NEVER }
     }
 
     /// Sets how moves of equal value are sorted.
     #[must_use]
     pub const fn sorting(mut self, sorting: Sorting) -> Self {
         self.sorting = sorting;
+        self
+    }
+
+    /// Follows loud moves for at most so many plies beyond the depth.
+    #[must_use]
+    pub const fn quiescence(mut self, plies: u32) -> Self {
+        self.further = plies;
         self
     }
 
@@ -268,6 +411,7 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
             order: &mut *self.order.along(position),
             widths: self.widths,
             sorting: self.sorting,
+            further: self.further,
             stop: self.stop,
             nodes: 0,
         };
@@ -300,11 +444,12 @@ struct Walk<'w, 'o, P: Position, E> {
     order: &'w mut (dyn OrderAlong<P> + 'o),
     widths: &'w Widths,
     sorting: Sorting,
+    further: u32,
     stop: Stop<'w>,
     nodes: u64,
 }
 
-impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
+impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
     /// The value of playing a move, from the view of the side that plays it: exact inside the
     /// window, a bound outside. `depth` includes that move.
     fn value_after(
@@ -318,7 +463,8 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
         self.nodes += 1;
         let &Node { position, state, ply } = node;
         let side = position.side_to_move();
-        if depth == 1 {
+        let is_followed = self.further > 0 && position.is_loud(mv);
+        if depth == 1 && !is_followed {
             return self.evaluator.score_after(state, position, mv).seen_by(side);
         }
         let after = position.after(mv);
@@ -329,9 +475,50 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
         self.evaluator.update(&mut state, position, mv, &after);
         self.order.enter(position, mv, &after);
         let node = Node { position: &after, state: &state, ply: ply + 1 };
-        let value = -self.search(&node, depth - 1, -beta, -alpha);
+        let value = match depth {
+            1 => -self.quiesce(&node, self.further, -beta, -alpha),
+            _ => -self.search(&node, depth - 1, -beta, -alpha),
+        };
         self.order.leave();
         value
+    }
+
+    /// The value of a position after a loud move, for the side to move, which need not go on.
+    fn quiesce(
+        &mut self,
+        &Node { position, state, ply }: &Node<'_, P, E::State>,
+        left: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
+        let side = position.side_to_move();
+        let mut best = self.evaluator.score(state, position).seen_by(side);
+        if best >= beta || left == 0 || self.stop.is_set() {
+            return best;
+        }
+        let mut moves = self.order.values(position);
+        moves.retain(|(_, mv)| position.is_loud(*mv));
+        let mut moves = self.sorting.ranked(moves);
+        while let Some(mv) = take_first(&mut moves) {
+            self.nodes += 1;
+            let after = position.after(mv);
+            let value = if let Some(outcome) = after.outcome() {
+                Score::of_outcome(outcome, side)
+            } else {
+                let mut state = *state;
+                self.evaluator.update(&mut state, position, mv, &after);
+                self.order.enter(position, mv, &after);
+                let node = Node { position: &after, state: &state, ply: ply + 1 };
+                let value = -self.quiesce(&node, left - 1, -beta, -alpha.max(best));
+                self.order.leave();
+                value
+            };
+            best = best.max(value);
+            if best >= beta {
+                break;
+            }
+        }
+        best
     }
 
     /// Fail-soft alpha-beta. Returns the value of a position that is not over, for the side to move.

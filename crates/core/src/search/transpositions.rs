@@ -1,0 +1,139 @@
+//! What iterative deepening stores of positions: the trait, and the transposition table.
+//!
+//! A result belongs to a position and a remaining depth. It consists of bounds of the value at that depth, so that values stay
+//! those of a fixed depth.
+
+use super::minimax::Probe;
+use crate::game::{Position, Score};
+
+/// Stored results of searched positions, as iterative deepening uses them.
+pub trait Transpositions<P: Position> {
+    /// Whether it stores anything. If not, no other method need be called.
+    #[inline]
+    fn remembers(&self) -> bool {
+        true
+    }
+
+    /// Begins a search from a position.
+    #[inline]
+    fn start(&mut self, _root: &P) {}
+
+    /// Continues the line of play by a move.
+    #[inline]
+    fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
+
+    /// Takes back the last move of the line of play.
+    #[inline]
+    fn leave(&mut self) {}
+
+    /// What is stored for the last position of the line of play at a remaining depth.
+    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move>;
+
+    /// Stores the value of a position under the key of its probe. The value is exact inside the
+    /// window and a bound outside.
+    fn store(
+        &mut self,
+        key: u64,
+        depth: u32,
+        window: (Score, Score),
+        value: Score,
+        best: Option<P::Move>,
+    );
+}
+
+/// The lower and upper bound of the exact value that follow from a value and its search window.
+#[inline]
+#[must_use]
+pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
+    let low = if value > alpha { value } else { Score::LOSS };
+    let high = if value < beta { value } else { Score::WIN };
+    (low, high)
+}
+
+/// A transposition table: search results by position. It answers with results of exactly the same depth, and with wins and
+/// losses found at a smaller depth.
+#[derive(Debug)]
+pub struct Table<M> {
+    /// Empty where there is no table.
+    entries: Vec<Option<Entry<M>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<M> {
+    key: u64,
+    low: Score,
+    high: Score,
+    best: Option<M>,
+    depth: u8,
+}
+
+/// The smallest remaining depth at which a lookup is worth the time that its key takes.
+const LEAST_DEPTH: u32 = 3;
+
+impl<M: Copy> Table<M> {
+    pub(super) fn new(mib: Option<u32>) -> Self {
+        let bytes = mib.map_or(0, |mib| (mib as usize) << 20);
+        let count = bytes / size_of::<Option<Entry<M>>>();
+        // A power of two, so that a mask gives the index.
+        let count = if count == 0 { 0 } else { 1 << count.ilog2() };
+        Self { entries: vec![None; count] }
+    }
+
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        // The upper bits of the key are better mixed than the lower ones.
+        (key >> 20) as usize & (self.entries.len() - 1)
+    }
+}
+
+impl<P: Position> Transpositions<P> for Table<P::Move> {
+    #[inline]
+    fn remembers(&self) -> bool {
+        !self.entries.is_empty()
+    }
+
+    #[inline]
+    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
+        if self.entries.is_empty() || depth < LEAST_DEPTH {
+            return Probe { key: 0, bound: None, first: None };
+        }
+        let key = position.key();
+        let found = self.entries[self.place(key)].filter(|entry| entry.key == key);
+        let Some(entry) = found else { return Probe { key, bound: None, first: None } };
+        // A win or loss found at a smaller depth also holds at any greater depth.
+        let (exact, less) = (u32::from(entry.depth) == depth, u32::from(entry.depth) < depth);
+        let low = if exact || less && entry.low == Score::WIN { entry.low } else { Score::LOSS };
+        let high = if exact || less && entry.high == Score::LOSS { entry.high } else { Score::WIN };
+        Probe { key, bound: Some((low, high)), first: entry.best }
+    }
+
+    #[inline]
+    fn store(
+        &mut self,
+        key: u64,
+        depth: u32,
+        window: (Score, Score),
+        value: Score,
+        best: Option<P::Move>,
+    ) {
+        if self.entries.is_empty() || depth < LEAST_DEPTH {
+            return;
+        }
+        let (low, high) = bounds(value, window);
+        let place = self.place(key);
+        self.entries[place] = Some(Entry { key, low, high, best, depth: depth as u8 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_makes_a_value_a_bound() {
+        let window = (Score(-5), Score(5));
+        assert_eq!(bounds(Score(3), window), (Score(3), Score(3)));
+        assert_eq!(bounds(Score(5), window), (Score(5), Score::WIN));
+        assert_eq!(bounds(Score(-5), window), (Score::LOSS, Score(-5)));
+    }
+}

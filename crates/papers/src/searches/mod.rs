@@ -1,0 +1,17 @@
+//! Searches that only a document needs, as kinds of agents.
+//!
+//! - [`plain`]: minimax in generation order, with alpha-beta or without (Liang's program, Lifshitz IV), and Liang's table of
+//!   values
+//! - [`selective`]: sorted moves, of which only the most promising are tried (Papadam), and quiescence search (Liang 5.2)
+//! - [`remembering`]: iterative deepening with a bounded memory (Lifshitz VII)
+
+mod introsort;
+pub mod plain;
+pub mod remembering;
+pub mod selective;
+mod value_table;
+
+pub use plain::PlainSettings;
+pub use remembering::RememberingSettings;
+pub use selective::SelectiveSettings;
+pub use value_table::EvaluationCache;

@@ -1,0 +1,285 @@
+//! Plain minimax: moves are tried in generation order, and every position is evaluated step by step. Values and sets of best
+//! moves are those of [`Minimax`](tictune_core::search::Minimax); the positions visited are many more.
+//!
+//! - Without pruning it visits every position within the depth (Lifshitz IV): what pruning saves is the difference.
+//! - With alpha-beta it gives every root move a full window, as Liang's program does (4.2). A limit of positions of that
+//!   program is comparable with one of this search, not with one of a search that sorts moves.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tictune_core::agent::{
+    AgentKind, AgentSettings, Effort, Evaluation, Limit, MIB, PLIES, Searches, Setup, Spawn,
+    deepening, fixed_depth, limit,
+};
+use tictune_core::game::{Evaluator, Game, MoveList, Position, Score};
+use tictune_core::input::InputError;
+use tictune_core::search::iterative::{Deepening, Depths, MAX_TABLE_MIB, OneDepth};
+use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain, Probe};
+use tictune_core::search::{Analysis, Iterative, Stop, Ties};
+
+use super::value_table::EvaluationCache;
+
+/// Searches by minimax in the order in which moves are generated, to a fixed depth or within a limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
+pub struct PlainSettings {
+    /// What ends the search of a move; without, it searches to its depth.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "limit::LimitKeys")]
+    pub limit: Option<Limit>,
+    /// The depth in plies, with a limit the deepest
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
+    pub depth: Option<u32>,
+    /// Which depths it searches within a limit.
+    #[serde(flatten)]
+    pub depths: Depths,
+    /// Whether it prunes, with a full window for every root move (Liang's program)
+    pub alpha_beta: bool,
+    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
+    pub value_table: Option<u32>,
+    /// Which of several best moves is played
+    pub ties: Ties,
+    /// What leaves are worth.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+impl AgentSettings for PlainSettings {
+    tictune_core::fields_of_settings!(evaluation, depth);
+
+    fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    /// An agent of a fixed depth takes none.
+    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
+        self.limit.is_some().then_some(&mut self.limit)
+    }
+
+    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
+        self.limit.is_none().then_some(&mut self.depth)
+    }
+
+    fn is_without_chance(&self) -> bool {
+        self.limit.is_none() && self.ties == Ties::First
+    }
+
+    fn effort(&self) -> Effort {
+        Effort {
+            certain_plies: self.limit.map_or(self.depth.unwrap_or(0), |_| self.depths.first),
+            unpruned: !self.alpha_beta,
+            mebibytes: self.value_table.unwrap_or(0),
+            threads: 0,
+        }
+    }
+}
+
+impl AgentKind for PlainSettings {
+    const NAME: &'static str = "plain";
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        setup.searching(self)
+    }
+}
+
+impl Searches for PlainSettings {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+        match self.value_table {
+            None => Ok(self.players(evaluator)),
+            Some(_) if !E::OF_POSITION_ALONE => Err(InputError::new(
+                "value_table= goes with evaluations of positions; this one depends on the moves that led there",
+            )),
+            Some(size) => Ok(self.players(Arc::new(EvaluationCache::new(evaluator, size)))),
+        }
+    }
+}
+
+impl PlainSettings {
+    fn players<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Spawn<P> {
+        let &Self { limit, depth, depths, alpha_beta, ties, .. } = self;
+        let Some(limit) = limit else {
+            let analyse = move |evaluator: &E, position: &P, depth: u32, stop: Stop<'_>| {
+                InOrder::new(evaluator, alpha_beta).until(stop).analyse(position, depth)
+            };
+            return fixed_depth(evaluator, depth.unwrap_or(1), ties, analyse);
+        };
+        deepening(limit, ties, move || {
+            let search = Iterative::new(Arc::clone(&evaluator), depth, None).depths(depths);
+            search.searching(in_order(alpha_beta))
+        })
+    }
+}
+
+/// How iterative deepening searches a depth in generation order.
+pub fn in_order<P: Position, E: Evaluator<P>>(alpha_beta: bool) -> OneDepth<P, E> {
+    fn with_extras<'t, const PRUNES: bool, P: Position, E: Evaluator<P>>(
+        evaluator: &'t E,
+        extras: Deepening<'t, P>,
+    ) -> Box<dyn FixedDepth<P, Extras = Deepening<'t, P>> + 't> {
+        Box::new(InOrder::with_extras(evaluator, PRUNES, extras))
+    }
+    if alpha_beta { with_extras::<true, P, E> } else { with_extras::<false, P, E> }
+}
+
+/// A fixed-depth search in generation order, with alpha-beta or without.
+#[derive(Debug)]
+pub struct InOrder<'e, P, E, X = Plain<'e>> {
+    evaluator: &'e E,
+    prunes: bool,
+    nodes: u64,
+    extras: X,
+    stopped: bool,
+    game: PhantomData<fn(P)>,
+}
+
+impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
+    /// Creates a search, with alpha-beta or without: its nodes are then all positions within the depth, the sum of perft(1) to
+    /// perft(depth).
+    #[must_use]
+    pub const fn new(evaluator: &'e E, prunes: bool) -> Self {
+        Self::with_extras(evaluator, prunes, Plain(Stop::NEVER))
+    }
+
+    /// Sets what ends the search from outside.
+    #[must_use]
+    pub const fn until(mut self, stop: Stop<'e>) -> Self {
+        self.extras = Plain(stop);
+        self
+    }
+
+    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
+    /// it. If the game is over, the value is that of its outcome and there is no best move.
+    ///
+    /// # Panics
+    /// If `depth` is 0 or above [`MAX_DEPTH`].
+    pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
+        (self.nodes, self.stopped) = (0, false);
+        self.search_root(position, depth, &[]).unless(self.stopped)
+    }
+}
+
+/// A window between all values.
+const FULL: (Score, Score) = (Score::LOSS.previous(), Score::WIN.next());
+
+impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
+    const fn with_extras(evaluator: &'e E, prunes: bool, extras: X) -> Self {
+        Self { evaluator, prunes, nodes: 0, extras, stopped: false, game: PhantomData }
+    }
+
+    /// The value of playing a move, from the view of the side that plays it: exact inside the
+    /// window, a bound outside. `depth` includes that move.
+    fn value_after(
+        &mut self,
+        (position, state): (&P, &E::State),
+        mv: P::Move,
+        depth: u32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
+        self.nodes += 1;
+        let side = position.side_to_move();
+        if depth == 1 {
+            return self.evaluator.score_after(state, position, mv).seen_by(side);
+        }
+        let after = position.after(mv);
+        if let Some(outcome) = after.outcome() {
+            return Score::of_outcome(outcome, side);
+        }
+        let mut state = *state;
+        self.evaluator.update(&mut state, position, mv, &after);
+        let remembers = self.extras.remembers();
+        if remembers {
+            self.extras.enter(position, mv, &after);
+        }
+        let value = -self.search((&after, &state), depth - 1, (-beta, -alpha));
+        if remembers {
+            self.extras.leave();
+        }
+        value
+    }
+
+    /// The value of a position that is not over, for the side to move.
+    fn search(
+        &mut self,
+        (position, state): (&P, &E::State),
+        depth: u32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
+        // Without pruning, the budget is not checked in the last ply.
+        let checks = self.prunes || depth > 1;
+        if checks && (self.stopped || self.extras.is_spent(self.nodes)) {
+            self.stopped = true;
+            return Score::DRAW;
+        }
+        let remembers = self.extras.remembers() && depth > 1;
+        let known = match remembers {
+            true => self.extras.probe(position, depth),
+            false => Probe { key: 0, bound: None, first: None },
+        };
+        if let Some((low, high)) = known.bound {
+            if low == high || low >= beta {
+                return low;
+            }
+            if high <= alpha {
+                return high;
+            }
+        }
+        let (mut best, mut best_move) = (Score::LOSS.previous(), None);
+        for mv in position.legal_moves() {
+            let window = if self.prunes { (alpha.max(best), beta) } else { FULL };
+            let value = self.value_after((position, state), mv, depth, window);
+            if value > best {
+                (best, best_move) = (value, Some(mv));
+            }
+            if best >= beta {
+                break;
+            }
+        }
+        if remembers && !self.stopped {
+            self.extras.store(known.key, depth, (alpha, beta), best, best_move);
+        }
+        best
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P, E, X> {
+    type Extras = X;
+
+    /// The order of moves is that of generation, so the moves to try first are ignored.
+    fn search_root(&mut self, position: &P, depth: u32, _: &[P::Move]) -> Analysis<P::Move> {
+        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
+        let mut best = MoveList::new();
+        if let Some(outcome) = position.outcome() {
+            let score = Score::of_outcome(outcome, position.side_to_move());
+            return Analysis { score, best, nodes: self.nodes };
+        }
+        let state = self.evaluator.state(position);
+        let mut score = Score::LOSS.previous();
+        for mv in position.legal_moves() {
+            let value = self.value_after((position, &state), mv, depth, FULL);
+            if self.stopped {
+                break;
+            }
+            if value > score {
+                score = value;
+                best.clear();
+            }
+            if value == score {
+                best.push(mv);
+            }
+        }
+        Analysis { score, best, nodes: self.nodes }
+    }
+
+    fn extras(&mut self) -> &mut X {
+        &mut self.extras
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+}
