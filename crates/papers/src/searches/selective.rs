@@ -534,7 +534,7 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
         }
         let width = self.widths.at(node.ply);
         let mut best = Score::LOSS.previous();
-        if depth == 1 && width >= node.position.legal_move_count() {
+        if depth == 1 && self.further == 0 && width >= node.position.legal_move_count() {
             // Every move leads to a leaf, where sorting takes longer than trying them all.
             for mv in node.position.legal_moves() {
                 best = best.max(self.value_after(node, mv, depth, alpha, beta));
