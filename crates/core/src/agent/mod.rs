@@ -44,12 +44,12 @@ use crate::game::Position;
 use crate::search::Stop;
 
 pub use agents::{AgentFactory, Agents, Preparation, Setup, Spawn, spawn};
-#[doc(hidden)]
-pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use builtin::{
     ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
     PvsSettings, Random, Reflex,
 };
+#[doc(hidden)]
+pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use evaluation::{Evaluation, Searches};
 pub use habits::{FirstMove, Habits};
 #[doc(hidden)]

@@ -19,7 +19,7 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, Effort, Evaluation, Limit, PLIES, Searches, Setup, Spawn, deepening,
     limit,
 };
-use tictune_core::game::{Evaluator, Game, Position, Score, Searchable};
+use tictune_core::game::{Evaluator, Game, Score, Searchable};
 use tictune_core::input::InputError;
 use tictune_core::search::iterative::Depths;
 use tictune_core::search::minimax::{MAX_DEPTH, Probe};

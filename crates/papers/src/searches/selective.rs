@@ -24,7 +24,9 @@ use tictune_core::agent::{
     Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, PLIES, Searches, Setup,
     Spawn, Turn, Value, in_weights, not_stopped, spawn,
 };
-use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, MoveList, Position, Score, Searchable};
+use tictune_core::game::{
+    Evaluator, EvaluatorVisitor, Game, MoveList, Position, Score, Searchable,
+};
 use tictune_core::input::InputError;
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::search::{Analysis, Stop, Ties};
