@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
+use super::table::shown;
 use crate::input::{InputError, excerpt, to_json};
 
 /// The name of a key as TOML has it.
@@ -11,7 +14,7 @@ pub fn key(name: &str) -> String {
 }
 
 /// A text as a TOML string in one line.
-pub(super) fn string(text: &str) -> String {
+fn string(text: &str) -> String {
     let mut written = String::from("\"");
     for c in text.chars() {
         match c {
@@ -25,21 +28,24 @@ pub(super) fn string(text: &str) -> String {
     written + "\""
 }
 
-/// A table in one line, of values that are written already; `None` for an empty one.
-pub(super) fn table<'n>(pairs: impl Iterator<Item = (&'n String, String)>) -> Option<String> {
-    let pairs: Vec<String> =
-        pairs.map(|(name, value)| format!("{} = {value}", key(name))).collect();
-    (!pairs.is_empty()).then(|| format!("{{ {} }}", pairs.join(", ")))
-}
-
-/// A list of texts in one line; `None` for an empty one.
-pub(super) fn list(texts: &[String]) -> Option<String> {
-    let texts: Vec<String> = texts.iter().map(|text| string(text)).collect();
-    (!texts.is_empty()).then(|| format!("[{}]", texts.join(", ")))
+/// A value as TOML has it in one line.
+pub(super) fn write(value: &Value) -> String {
+    match value {
+        Value::String(text) => string(text),
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(table) => {
+            let pair =
+                |(name, value): (&String, &Value)| format!("{} = {}", key(name), write(value));
+            format!("{{ {} }}", table.iter().map(pair).collect::<Vec<_>>().join(", "))
+        }
+        scalar => shown(scalar),
+    }
 }
 
 /// Reads a table or a list; `None` if the text is neither.
-pub(super) fn read(text: &str) -> Option<serde_json::Value> {
+pub(super) fn read(text: &str) -> Option<Value> {
     let table: toml::Table = format!("value = {text}").parse().ok()?;
     let mut values = table.into_iter();
     let (_, value) = values.next()?;
@@ -204,23 +210,12 @@ mod tests {
         }
 
         #[test]
-        fn tables_and_lists_read_back(texts in prop::collection::btree_map(".{0,8}", ".{0,8}", 0..4)) {
-            if let Some(text) = table(texts.iter().map(|(name, text)| (name, string(text)))) {
+        fn tables_and_lists_read_back(texts in prop::collection::btree_map(".{0,8}", ".{0,8}", 1..4)) {
+            for value in [serde_json::json!(texts), texts.values().cloned().collect()] {
+                let text = write(&value);
                 let whole = format!("a={text},b=1");
                 prop_assert_eq!(parts(&whole), [format!("a={text}"), "b=1".into()]);
-                let read = read(&text).unwrap();
-                let read = read.as_object().unwrap();
-                prop_assert_eq!(read.len(), texts.len());
-                for (name, text) in &texts {
-                    prop_assert_eq!(read[name].as_str(), Some(text.as_str()));
-                }
-            }
-            let all: Vec<String> = texts.into_values().collect();
-            if let Some(text) = list(&all) {
-                prop_assert_eq!(parts(&format!("a={text}")).len(), 1);
-                let back = read(&text).unwrap();
-                let back: Vec<_> = back.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_string()).collect();
-                prop_assert_eq!(back, all);
+                prop_assert_eq!(read(&text), Some(value));
             }
         }
 

@@ -78,7 +78,9 @@ impl AgentSpec {
         let number = numeric.take(number).ok_or_else(|| {
             InputError::new(format!("{key}: expected {}, found {value}", numeric.takes()))
         })?;
-        self.changed(numeric, Found::Value(number))
+        let mut found = Found::of(self);
+        found.set(numeric, number)?;
+        found.build()
     }
 
     /// The key and value that it lacks, if nothing in it looks at a number.

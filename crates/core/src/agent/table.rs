@@ -34,7 +34,6 @@ pub(super) struct Key {
     pub(super) name: String,
     /// What it is for, in a line.
     pub(super) help: String,
-    /// Its schema, references resolved.
     schema: Value,
     form: Form,
 }
@@ -102,12 +101,10 @@ impl Key {
         self.schema.get(extension) == Some(&Value::Bool(true))
     }
 
-    /// Whether it can be evolved.
     pub(super) fn evolves(&self) -> bool {
         self.is("x-evolves")
     }
 
-    /// Whether it takes whole numbers only.
     pub(super) fn is_whole(&self) -> bool {
         self.form == Form::Whole
     }
@@ -249,16 +246,7 @@ impl Key {
             (_, Value::Object(table)) if let Some(field) = self.said("x-shows") => {
                 table.get(field).map_or_else(String::new, shown)
             }
-            (_, Value::Object(table)) => {
-                let pairs = table.iter().map(|(name, value)| match value {
-                    Value::String(text) => (name, inline::string(text)),
-                    value => (name, shown(value)),
-                });
-                inline::table(pairs).unwrap_or_default()
-            }
-            (_, Value::Array(items)) => {
-                inline::list(&items.iter().map(shown).collect::<Vec<_>>()).unwrap_or_default()
-            }
+            (_, Value::Object(_) | Value::Array(_)) => inline::write(value),
             (_, value) => shown(value),
         }
     }

@@ -1,9 +1,9 @@
 //! Reading agents from text and from tables, and printing them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 use strum::VariantNames;
 
@@ -107,7 +107,6 @@ impl AgentSpec {
 
 /// What an error is about.
 enum Fault {
-    /// The kind of agent.
     Kind,
     /// The key of a pair.
     Key(usize),
@@ -115,14 +114,6 @@ enum Fault {
     Value(usize),
     /// What only all keys together tell.
     Whole,
-}
-
-/// A value that was read.
-pub(super) enum Found {
-    /// Of a setting.
-    Value(Value),
-    /// Weights, with where they came from.
-    Weights(Weights),
 }
 
 /// Reads an agent of a kind key by key, in any order.
@@ -136,29 +127,37 @@ fn read(
         let meant = meant.unwrap_or_else(|| unknown("agent", kind, &scope.known.kinds.names()));
         (Fault::Kind, InputError::new(meant))
     })?;
-    let mut found = Vec::new();
+    let mut found = Found { kind, table: Map::new(), weights: BTreeMap::new() };
+    let mut keys: Vec<&Key> = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {
         let misplaced = |message: String| (Fault::Key(index), InputError::new(message));
         let key = kind.key(name);
         let key = key.ok_or_else(|| misplaced(unknown("key", name, &kind.key_names())))?;
-        if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
+        if keys.iter().any(|earlier| earlier.name == key.name) {
             return Err(misplaced(format!("key \"{name}\" is given twice")));
         }
-        let value = read_value(kind, key, value.clone(), scope)
-            .and_then(|value| try_alone(kind, key, value))
-            .map_err(|error| (Fault::Value(index), error))?;
-        found.push((key, value));
+        found.read(key, value.clone(), scope).map_err(|error| (Fault::Value(index), error))?;
+        keys.push(key);
     }
-    for (index, (key, _)) in found.iter().enumerate() {
-        let others = || found[..index].iter().map(|(other, _)| &*other.name);
-        let clash = refuse_together(&key.name, others()).or_else(|| missing_part(key, &found));
-        if let Some(message) = clash {
-            return Err((Fault::Key(index), InputError::new(message)));
+    let is_limit = |key: &&Key| Limit::VARIANTS.contains(&&*key.name);
+    for (index, key) in keys.iter().enumerate() {
+        let misplaced = |message: String| Err((Fault::Key(index), InputError::new(message)));
+        if is_limit(key) && keys[..index].iter().any(is_limit) {
+            return misplaced("a search has one limit; two are given".into());
+        }
+        if let Some(part) = key.goes_with().filter(|part| !found.has(part)) {
+            return misplaced(format!("{} goes with {part}", key.name));
         }
     }
-    let whole = check_required(kind, pairs)
-        .and_then(|()| AgentSpec::build(kind, Map::new(), Vec::new(), found))
-        .and_then(AgentSpec::checked);
+    let missing = kind.keys.iter().filter(|key| !keys.iter().any(|given| given.name == key.name));
+    let missing: Vec<&str> = missing.filter_map(Key::required).collect();
+    let whole = if missing.is_empty() {
+        found.build().and_then(AgentSpec::checked)
+    } else {
+        let article = if kind.name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+        let missing = missing.join(" and ");
+        Err(InputError::new(format!("{article} {} agent needs {missing}", kind.name)))
+    };
     whole.map_err(|error| (Fault::Whole, error))
 }
 
@@ -176,102 +175,100 @@ fn meant_by(text: &str, scope: Scope<'_>) -> Option<String> {
     scope.known.kinds.iter().find_map(|kind| (kind.meant_by)(text))
 }
 
-/// Why a key does not go with one that was given before it.
-fn refuse_together<'k>(key: &str, mut others: impl Iterator<Item = &'k str>) -> Option<String> {
-    let is_limit = |name: &str| Limit::VARIANTS.contains(&name);
-    if is_limit(key) && others.any(is_limit) {
-        return Some("a search has one limit; two are given".into());
+/// The keys of an agent and their values. Weights are apart: they keep where they came from.
+pub(super) struct Found {
+    kind: &'static KindInfo,
+    table: Map<String, Value>,
+    weights: BTreeMap<String, Weights>,
+}
+
+impl Found {
+    pub(super) fn of(spec: &AgentSpec) -> Self {
+        let (mut own, mut table) = (spec.clone(), spec.table());
+        let mut weights = BTreeMap::new();
+        for (name, slot) in own.weight_slots_mut() {
+            table.remove(name);
+            weights.extend(slot.take().map(|of| (name.to_owned(), of)));
+        }
+        Self { kind: spec.kind.info(), table, weights }
     }
-    None
-}
 
-/// What is missing, if a key says nothing among those that were found.
-fn missing_part(key: &Key, found: &[(&Key, Found)]) -> Option<String> {
-    let part = key.goes_with()?;
-    let name = part.split('=').next().unwrap_or(part);
-    let is_given = |(other, value): &(&Key, Found)| match value {
-        Found::Value(value) => other.name == name && other.default() != value,
-        Found::Weights(_) => other.name == name,
-    };
-    (!found.iter().any(is_given)).then(|| format!("{} goes with {part}", key.name))
-}
+    /// Whether a key with another value than its default was found; `part` may have a value, too.
+    fn has(&self, part: &str) -> bool {
+        let name = part.split('=').next().unwrap_or(part);
+        let default = self.kind.key(name).map(Key::default);
+        self.weights.contains_key(name)
+            || self.table.get(name).is_some_and(|value| default != Some(value))
+    }
 
-/// Reads the value of a key, and looks up what it names.
-fn read_value(
-    kind: &KindInfo,
-    key: &Key,
-    value: Value,
-    scope: Scope<'_>,
-) -> Result<Found, InputError> {
-    let refused = refusal(key, &value);
-    let value = key.take(value).ok_or(refused)?;
-    if let (Some("numbers"), Value::Object(table)) = (key.names(), &value) {
-        let is_wrong = |(_, value): &(&String, &Value)| !value.is_number() && !value.is_boolean();
-        if let Some((name, wrong)) = table.iter().find(is_wrong) {
-            let key = &key.name;
+    /// Reads the value of a key, and looks up what it names.
+    fn read(&mut self, key: &Key, value: Value, scope: Scope<'_>) -> Result<(), InputError> {
+        let refused = refusal(key, &value);
+        let value = key.take(value).ok_or(refused)?;
+        if let (Some("numbers"), Value::Object(table)) = (key.names(), &value)
+            && let Some((name, wrong)) =
+                table.iter().find(|(_, value)| !value.is_number() && !value.is_boolean())
+        {
             // Numbers that are not finite are text in JSON.
             let wrong = match wrong {
-                Value::String(text) if text.parse::<f64>().is_err() => inline::string(text),
-                wrong => shown(wrong),
+                Value::String(text) if text.parse::<f64>().is_ok() => text.clone(),
+                wrong => inline::write(wrong),
             };
+            let key = &key.name;
             let message = format!("{key}: {name}: expected a finite number, found {wrong}");
             return Err(InputError::new(message));
         }
+        let looked_up = value.as_str().and_then(|text| (self.kind.look_up)(&key.name, text, scope));
+        let value = match (looked_up, value.as_str(), key.names()) {
+            (Some(found), ..) => found?,
+            (_, Some(text), Some("weights")) => {
+                self.weights.insert(key.name.clone(), scope.weights(text)?);
+                return Ok(());
+            }
+            (_, Some(text), Some("evaluation")) => scope.layout(text)?.name.into(),
+            (_, Some(text), Some("numbers")) => {
+                serde_json::to_value(read_numbers(&scope.folder.join(text))?)
+                    .map_err(|error| InputError::new(error.to_string()))?
+            }
+            (_, Some(text), Some("theory")) => {
+                check_theory(text, scope.game).map_err(InputError::new)?;
+                value
+            }
+            (_, Some("centre"), Some("first move")) if !scope.game.has_centre() => {
+                let game = scope.game.name;
+                let message = format!("first_move: {game} has no centre to begin with");
+                return Err(InputError::new(message));
+            }
+            _ => value,
+        };
+        self.set(key, value)
     }
-    let Some(text) = value.as_str() else { return Ok(Found::Value(value)) };
-    if let Some(found) = (kind.look_up)(&key.name, text, scope) {
-        return found.map(Found::Value);
-    }
-    Ok(Found::Value(match key.names() {
-        Some("weights") => return Ok(Found::Weights(scope.weights(text)?)),
-        Some("evaluation") => scope.layout(text)?.name.into(),
-        Some("numbers") => json(read_numbers(&scope.folder.join(text))?)?,
-        Some("theory") => {
-            check_theory(text, scope.game).map_err(InputError::new)?;
-            value
-        }
-        Some("first move") if text == "centre" && !scope.game.has_centre() => {
-            let game = scope.game.name;
-            return Err(InputError::new(format!("first_move: {game} has no centre to begin with")));
-        }
-        _ => value,
-    }))
-}
 
-fn json(value: impl Serialize) -> Result<Value, InputError> {
-    serde_json::to_value(value).map_err(|error| InputError::new(error.to_string()))
-}
-
-/// Checks that settings take a value, those that only they can read among them: times, clocks, lists in a text.
-fn try_alone(kind: &KindInfo, key: &Key, value: Found) -> Result<Found, InputError> {
-    if let Found::Value(value) = &value {
+    /// Sets a key to a value, if its settings take it: only they can read times, clocks and lists in a text.
+    pub(super) fn set(&mut self, key: &Key, value: Value) -> Result<(), InputError> {
         let alone = Map::from_iter([(key.name.clone(), value.clone())]);
-        if let Err(error) = AgentSpec::from_values(kind, alone) {
-            return Err(match key.speaks() {
-                true => InputError::new(error.to_string()),
-                false => refusal(key, value),
-            });
-        }
+        AgentSpec::from_values(self.kind, alone).map_err(|error| match key.speaks() {
+            true => InputError::new(error.to_string()),
+            false => refusal(key, &value),
+        })?;
+        self.table.insert(key.name.clone(), value);
+        Ok(())
     }
-    Ok(value)
+
+    pub(super) fn build(mut self) -> Result<AgentSpec, InputError> {
+        let spec = AgentSpec::from_values(self.kind, self.table);
+        let mut spec = spec.map_err(|error| InputError::new(error.to_string()))?;
+        for (name, slot) in spec.weight_slots_mut() {
+            *slot = self.weights.remove(name);
+        }
+        Ok(spec)
+    }
 }
 
 fn refusal(key: &Key, value: &Value) -> InputError {
     let found: String = shown(value).chars().take(40).collect();
     let (name, expected) = (&key.name, key.takes());
     InputError::new(format!("{name}: expected {expected}, found \"{}\"", found.escape_debug()))
-}
-
-/// Checks that the keys that a kind cannot do without are there.
-fn check_required(kind: &KindInfo, pairs: &[(&str, Value)]) -> Result<(), InputError> {
-    let is_given = |key: &&Key| pairs.iter().any(|(name, _)| *name == key.name);
-    let missing = kind.keys.iter().filter(|key| !is_given(key));
-    let missing: Vec<&str> = missing.filter_map(Key::required).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let article = if kind.name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    Err(InputError::new(format!("{article} {} agent needs {}", kind.name, missing.join(" and "))))
 }
 
 impl AgentSpec {
@@ -283,80 +280,36 @@ impl AgentSpec {
         let kind = self.kind.info();
         let key = kind.key(name);
         let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.key_names())))?;
-        let value = try_alone(kind, key, read_value(kind, key, text.into(), scope)?)?;
-        self.changed(key, value)
-    }
-
-    /// The same agent with another value of a key of its kind.
-    pub(super) fn changed(&self, key: &Key, value: Found) -> Result<Self, InputError> {
-        let (mut own, mut table) = (self.clone(), self.table());
-        let mut weights: Vec<(&'static str, Weights)> = Vec::new();
-        for (name, slot) in own.weight_slots_mut() {
-            table.remove(name);
-            weights.extend(slot.take().map(|of| (name, of)));
-        }
-        Self::build(self.kind.info(), table, weights, [(key, value)])
-    }
-
-    /// An agent of a kind with the values of a table, with weights, and then with what was found for other keys.
-    fn build<'k>(
-        kind: &KindInfo,
-        mut table: Map<String, Value>,
-        mut weights: Vec<(&'static str, Weights)>,
-        found: impl IntoIterator<Item = (&'k Key, Found)>,
-    ) -> Result<Self, InputError> {
-        let mut named = Vec::new();
-        for (key, found) in found {
-            match found {
-                Found::Value(value) => _ = table.insert(key.name.clone(), value),
-                Found::Weights(of) => named.push((&*key.name, of)),
-            }
-        }
-        let spec = Self::from_values(kind, table);
-        let mut spec = spec.map_err(|error| InputError::new(error.to_string()))?;
-        for (name, slot) in spec.weight_slots_mut() {
-            let of_name = |(of, _): &(&str, Weights)| *of == name;
-            let given = named.iter().position(of_name).map(|at| named.swap_remove(at).1);
-            let kept = weights.iter().position(of_name).map(|at| weights.swap_remove(at).1);
-            *slot = given.or(kept);
-        }
-        Ok(spec)
+        let mut found = Found::of(self);
+        found.read(key, text.into(), scope)?;
+        found.build()
     }
 
     /// The same, if its keys go together. A name beside weights is theirs, and left out.
     fn checked(mut self) -> Result<Self, InputError> {
-        check(&self)?;
-        if let Some(evaluation) = self.kind.evaluation_mut()
-            && evaluation.weights.is_some()
+        self.kind.check_keys()?;
+        let evaluates = self.evaluates();
+        let Some(evaluation) = self.kind.evaluation_mut() else { return Ok(self) };
+        if let (Some(name), Some(weights)) = (&evaluation.name, &evaluation.weights)
+            && weights.layout().name != name
         {
+            return Err(InputError::new(format!(
+                "eval={name} does not go with weights {}, which are of {}",
+                weights.name,
+                weights.layout().name
+            )));
+        }
+        if !evaluates && (evaluation.name.is_some() || evaluation.weights.is_some()) {
+            return Err(InputError::new(
+                "nothing in this search evaluates positions: weights= and eval= go with \
+                 playout=ept, partial or total, or with expansion=heuristic",
+            ));
+        }
+        if evaluation.weights.is_some() {
             evaluation.name = None;
         }
         Ok(self)
     }
-}
-
-/// Checks what only all keys together tell.
-fn check(spec: &AgentSpec) -> Result<(), InputError> {
-    spec.kind.check_keys()?;
-    let refuse = |message: String| Err(InputError::new(message));
-    let Some(evaluation) = spec.kind.evaluation() else { return Ok(()) };
-    if let (Some(name), Some(weights)) = (&evaluation.name, &evaluation.weights)
-        && weights.layout().name != name
-    {
-        return refuse(format!(
-            "eval={name} does not go with weights {}, which are of {}",
-            weights.name,
-            weights.layout().name
-        ));
-    }
-    if !spec.evaluates() && (evaluation.name.is_some() || evaluation.weights.is_some()) {
-        return refuse(
-            "nothing in this search evaluates positions: weights= and eval= go with \
-             playout=ept, partial or total, or with expansion=heuristic"
-                .into(),
-        );
-    }
-    Ok(())
 }
 
 impl fmt::Display for AgentSpec {
