@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde_json::Value;
+use toml::de::DeTable;
 
 use super::table::shown;
 use crate::input::{InputError, excerpt, to_json};
@@ -46,9 +47,10 @@ pub(super) fn write(value: &Value) -> String {
 
 /// Reads a table or a list; `None` if the text is neither.
 pub(super) fn read(text: &str) -> Option<Value> {
-    let table: toml::Table = format!("value = {text}").parse().ok()?;
-    let mut values = table.into_iter();
-    let (_, value) = values.next()?;
+    let text = format!("value = {text}");
+    let table = DeTable::parse(&text).ok()?;
+    let mut values = table.get_ref().values();
+    let value = values.next()?.get_ref();
     values.next().is_none().then(|| to_json(value))
 }
 
@@ -217,12 +219,6 @@ mod tests {
                 prop_assert_eq!(parts(&whole), [format!("a={text}"), "b=1".into()]);
                 prop_assert_eq!(read(&text), Some(value));
             }
-        }
-
-        #[test]
-        fn no_text_panics(text in ".*") {
-            let _ = split(&text);
-            let _ = read(&text);
         }
     }
 }

@@ -1,30 +1,34 @@
 //! Cells of CSV files.
 
 use std::borrow::Cow;
+use std::io;
+
+use serde::Serialize;
 
 /// Rows as CSV.
-pub fn csv_text<R>(rows: impl IntoIterator<Item = R>) -> std::io::Result<Vec<u8>>
+pub fn csv_text<R>(rows: impl IntoIterator<Item = R>) -> io::Result<Vec<u8>>
 where
     R: IntoIterator,
     R::Item: AsRef<[u8]>,
 {
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    for row in rows {
-        writer.write_record(row)?;
-    }
-    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+    written(false, |writer| rows.into_iter().try_for_each(|row| writer.write_record(row)))
 }
 
 /// Structs as CSV, under the names of their fields.
-///
-/// # Errors
-/// None that is known: memory takes what is written to it.
-pub fn rows_csv(rows: impl IntoIterator<Item = impl serde::Serialize>) -> std::io::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+pub fn rows_csv(rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<Vec<u8>> {
+    written(true, |writer| rows.into_iter().try_for_each(|row| writer.serialize(row)))
+}
+
+/// What is written as CSV, under the names of fields if these are a header. Memory takes all of it: errors are those of rows
+/// that have no form as CSV.
+pub(super) fn written(
+    has_headers: bool,
+    write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>,
+) -> io::Result<Vec<u8>> {
+    let mut builder = csv::WriterBuilder::new();
+    let mut writer = builder.has_headers(has_headers).flexible(true).from_writer(Vec::new());
+    write(&mut writer)?;
+    writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
 /// A text of somebody else, such as the name of an agent, for a cell: in one line, and never a formula to a spreadsheet,

@@ -17,6 +17,7 @@ use csv::StringRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::cells::written;
 use super::error::{FileError, LogError};
 use super::{create_folder, open_own};
 use crate::input::InputError;
@@ -51,9 +52,6 @@ impl Found<'_> {
     }
 }
 
-/// Writes down a row that was made.
-pub(super) type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
-
 impl<R: Serialize> Journal<R> {
     /// Opens a journal, or begins it with a header. A torn last line is cut off, once the rest is known to be a
     /// journal with this header.
@@ -62,10 +60,8 @@ impl<R: Serialize> Journal<R> {
             create_folder(folder).map_err(FileError::writing(folder))?;
         }
         let mut file = open_own(path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+        let (bytes, rows) = read_rows(&file, path, header)?;
         let whole = whole_lines(&bytes);
-        let rows = read_rows(path, &bytes, header)?;
         if whole.len() < bytes.len() {
             file.set_len(whole.len() as u64).map_err(FileError::writing(path))?;
         }
@@ -88,9 +84,7 @@ impl<R: Serialize> Journal<R> {
         if std::fs::symlink_metadata(path).is_err() {
             return Ok(());
         }
-        let mut bytes = Vec::new();
-        open_own(path)?.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
-        read_rows(path, &bytes, header).map(drop)
+        read_rows(&open_own(path)?, path, header).map(drop)
     }
 
     /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
@@ -124,7 +118,7 @@ impl<R: Serialize> Journal<R> {
         &mut self,
         count: usize,
         check: impl Fn(usize, Found<'_>) -> Result<R, String>,
-        work: impl FnOnce(&[R], &mut Put<'_, R, E>) -> Result<(), E>,
+        work: impl FnOnce(&[R], &mut (dyn FnMut(R) -> Result<(), E> + Send)) -> Result<(), E>,
     ) -> Result<Vec<R>, E>
     where
         R: Send,
@@ -230,13 +224,10 @@ pub(crate) fn journal_text<'r, R: Serialize + 'r>(
     header: &[String],
     rows: impl IntoIterator<Item = &'r R>,
 ) -> std::io::Result<Vec<u8>> {
-    let mut writer =
-        csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(Vec::new());
-    writer.write_record(header)?;
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+    written(false, |writer| {
+        writer.write_record(header)?;
+        rows.into_iter().try_for_each(|row| writer.serialize(row))
+    })
 }
 
 /// The part of a file that ends with its last complete line.
@@ -245,10 +236,16 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..end]
 }
 
-/// The rows of a journal. A torn last line is left out, be it the header, and so is a tail of zeroes, which some file
-/// systems leave after a loss of power.
-fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringRecord>, LogError> {
-    let whole = whole_lines(bytes);
+/// The content of a journal, and its rows. A torn last line is left out, be it the header, and so is a tail of zeroes, which
+/// some file systems leave after a loss of power.
+fn read_rows(
+    mut file: &File,
+    path: &Path,
+    header: &[String],
+) -> Result<(Vec<u8>, Vec<StringRecord>), LogError> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+    let whole = whole_lines(&bytes);
     let wrong_header = || {
         let message = format!("the columns are not those of this run: {}", header.join(","));
         LogError::from(wrong_line(path, 1, message))
@@ -258,7 +255,7 @@ fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringR
         let torn = bytes.iter().zip(&line).all(|(&found, &byte)| found == byte);
         let zeroes = bytes.iter().all(|&byte| byte == 0);
         return if torn && bytes.len() < line.len() || zeroes {
-            Ok(Vec::new())
+            Ok((bytes, Vec::new()))
         } else {
             Err(wrong_header())
         };
@@ -278,7 +275,7 @@ fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringR
         }
         rows.push(row);
     }
-    Ok(rows)
+    Ok((bytes, rows))
 }
 
 /// The error of a line, which is read again to be shown; if it cannot be, the message says enough.
@@ -287,12 +284,8 @@ fn wrong_line(path: &Path, line: usize, message: String) -> InputError {
     InputError::in_line(path, line, &text, message)
 }
 
-/// A row as a line of CSV.
 fn line_of<R: Serialize + ?Sized>(row: &R) -> std::io::Result<Vec<u8>> {
-    let mut writer =
-        csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(Vec::new());
-    writer.serialize(row)?;
-    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+    written(false, |writer| writer.serialize(row))
 }
 
 /// A row as the fields of its line.

@@ -33,8 +33,10 @@ impl<'t> TomlFile<'t> {
     }
 
     /// The outermost table, which may hold the known keys and no other.
-    pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
-        Table::open(self, String::new(), self.root.get_ref(), None, known)
+    pub fn root(&self, known: &[&str]) -> Result<Table<'_, 't>, InputError> {
+        let root = self.open_root();
+        root.check_keys(known)?;
+        Ok(root)
     }
 
     /// The outermost table, which may hold any keys.
@@ -69,7 +71,7 @@ fn line_of(text: &str, at: usize) -> usize {
 pub struct Table<'d, 't> {
     document: &'d TomlFile<'t>,
     /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
-    prefix: String,
+    pub(super) prefix: String,
     table: &'d DeTable<'t>,
     /// Its header, or all of an inline table; none for the outermost.
     span: Option<Range<usize>>,
@@ -79,18 +81,6 @@ pub struct Table<'d, 't> {
 pub(super) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
-    fn open(
-        document: &'d TomlFile<'t>,
-        prefix: String,
-        table: &'d DeTable<'t>,
-        span: Option<Range<usize>>,
-        known: &[&str],
-    ) -> Result<Self, InputError> {
-        let opened = Self { document, prefix, table, span };
-        opened.check_keys(known)?;
-        Ok(opened)
-    }
-
     /// Checks that the table has no other keys.
     pub(super) fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
         for key in self.table.keys() {
@@ -115,11 +105,6 @@ impl<'d, 't> Table<'d, 't> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries.into_iter().map(|(key, value)| (&**key.get_ref(), value)).collect()
-    }
-
-    /// The name of the table with a dot at the end; empty for the outermost.
-    pub(super) fn prefix(&self) -> &str {
-        &self.prefix
     }
 
     /// The table under a key, if there is one. Its keys may be any.
@@ -267,63 +252,12 @@ impl<'d, 't> Table<'d, 't> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
 
-    /// A finite number above zero.
-    pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
-        let fits = |x: &f64| x.is_normal() && *x > 0.0;
-        self.optional(key, "a number above 0", |value| number(value).filter(fits))
-    }
-
-    /// An array whose elements all read.
-    pub fn array<T>(
-        &self,
-        key: &str,
-        expected: &str,
-        read: impl Fn(&'d DeValue<'t>) -> Option<T>,
-    ) -> Result<Option<Vec<T>>, InputError> {
-        let Some(value) = self.table.get(key) else { return Ok(None) };
-        let items = value.get_ref().as_array();
-        let items = items.ok_or_else(|| self.wrong_type(key, expected, value))?;
-        let read_item = |(number, item): (usize, Entry<'d, 't>)| {
-            read(item.get_ref()).ok_or_else(|| {
-                let found = format!("{} as item {}", shown(item), number + 1);
-                self.wrong(Some(item.span()), key, format!("expected {expected}, found {found}"))
-            })
-        };
-        items.iter().enumerate().map(read_item).collect::<Result<_, _>>().map(Some)
-    }
-
-    /// A list of strings.
-    pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
-        self.array(key, "a list of strings", DeValue::as_str)
-    }
-
-    /// A table inside this one.
+    /// A table inside this one, which may hold the known keys and no other.
     pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
-        match self.table.get(key) {
-            None => Ok(None),
-            Some(value) => match value.get_ref().as_table() {
-                Some(table) => {
-                    let prefix = format!("{}{key}.", self.prefix);
-                    Self::open(self.document, prefix, table, Some(value.span()), known).map(Some)
-                }
-                None => Err(self.wrong_type(key, "a table", value)),
-            },
-        }
-    }
-
-    /// The tables of an array of tables; none where the key is missing.
-    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
-        let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
-        let wrong = || {
-            self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value)
-        };
-        let array = value.get_ref().as_array().ok_or_else(wrong)?;
-        let open = |(index, element): (usize, Entry<'d, 't>)| {
-            let table = element.get_ref().as_table().ok_or_else(wrong)?;
-            let prefix = format!("{}{key}[{}].", self.prefix, index + 1);
-            Self::open(self.document, prefix, table, Some(element.span()), known)
-        };
-        array.iter().enumerate().map(open).collect()
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let table = self.inner(key).ok_or_else(|| self.wrong_type(key, "a table", value))?;
+        table.check_keys(known)?;
+        Ok(Some(table))
     }
 
     /// The names of its keys, in order.
@@ -335,7 +269,7 @@ impl<'d, 't> Table<'d, 't> {
     pub fn values(&self) -> Vec<(&'d str, serde_json::Value)> {
         let value = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
             let name: &'d str = key.get_ref();
-            (name, to_json(toml_value(value.get_ref())))
+            (name, to_json(value.get_ref()))
         };
         self.table.iter().map(value).collect()
     }
@@ -374,41 +308,24 @@ pub fn number(value: &DeValue<'_>) -> Option<f64> {
 }
 
 /// A TOML value in JSON. What JSON does not have, numbers that are not finite and dates, is text.
-pub(crate) fn to_json(value: toml::Value) -> serde_json::Value {
+pub(crate) fn to_json(value: &DeValue<'_>) -> serde_json::Value {
     match value {
-        toml::Value::String(text) => text.into(),
-        toml::Value::Integer(whole) => whole.into(),
-        toml::Value::Float(number) if number.is_finite() => number.into(),
-        toml::Value::Float(number) => number.to_string().into(),
-        toml::Value::Boolean(on) => on.into(),
-        toml::Value::Datetime(date) => date.to_string().into(),
-        toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
-        toml::Value::Table(table) => table
-            .into_iter()
-            .map(|(name, value)| (name, to_json(value)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-    }
-}
-
-/// A value without its spans; numbers as they are written.
-pub(super) fn toml_value(value: &DeValue<'_>) -> toml::Value {
-    match value {
-        DeValue::String(text) => toml::Value::String(text.to_string()),
-        DeValue::Boolean(on) => toml::Value::Boolean(*on),
+        DeValue::String(text) => (&**text).into(),
+        DeValue::Boolean(on) => (*on).into(),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or_else(|_| number.as_str().into(), toml::Value::Integer),
-        DeValue::Float(number) => {
-            number.as_str().parse().map_or_else(|_| number.as_str().into(), toml::Value::Float)
+            .map_or_else(|_| number.as_str().into(), Into::into),
+        DeValue::Float(number) => match number.as_str().parse::<f64>() {
+            Ok(number) if number.is_finite() => number.into(),
+            Ok(number) => number.to_string().into(),
+            Err(_) => number.as_str().into(),
+        },
+        DeValue::Datetime(date) => date.to_string().into(),
+        DeValue::Array(items) => items.iter().map(|item| to_json(item.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let pair = |(name, value): (&Spanned<DeString<'_>>, Entry<'_, '_>)| {
+                (name.get_ref().to_string(), to_json(value.get_ref()))
+            };
+            table.iter().map(pair).collect::<serde_json::Map<_, _>>().into()
         }
-        DeValue::Datetime(date) => toml::Value::Datetime(*date),
-        DeValue::Array(items) => {
-            toml::Value::Array(items.iter().map(|item| toml_value(item.get_ref())).collect())
-        }
-        DeValue::Table(table) => table
-            .iter()
-            .map(|(name, value)| (name.get_ref().to_string(), toml_value(value.get_ref())))
-            .collect::<toml::Table>()
-            .into(),
     }
 }

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::document::{Entry, Table, number, shown, to_json, toml_value, whole};
+use super::document::{Entry, Table, number, shown, to_json, whole};
 use super::{InputError, excerpt, unknown};
 
 /// The schema of a type, complete in itself. Tables have no other keys than those of their structs, and no value is null.
@@ -106,7 +106,7 @@ impl<'d, 't> Table<'d, 't> {
             let wrong = || {
                 self.wrong_type(
                     key,
-                    &format!("tables, each headed [[{}{key}]]", self.prefix()),
+                    &format!("tables, each headed [[{}{key}]]", self.prefix),
                     value,
                 )
             };
@@ -175,7 +175,7 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
             let of_values = schema.get("additionalProperties").filter(|values| values.is_object());
             let entry = |(name, value): (&'d toml::Spanned<toml::de::DeString<'t>>, _)| {
                 let read = of_values.map_or_else(
-                    || Ok(to_json(toml_value(toml::Spanned::get_ref(value)))),
+                    || Ok(to_json(toml::Spanned::get_ref(value))),
                     |values| fit(values, value),
                 );
                 let within = || format!(" for {}", excerpt(name.get_ref()));
@@ -186,7 +186,7 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
             };
             return table.iter().map(entry).collect::<Result<Map<_, _>, _>>().map(Into::into);
         }
-        (found, None) => Some(to_json(toml_value(found))),
+        (found, None) => Some(to_json(found)),
         _ => None,
     };
     fits.ok_or_else(fault)

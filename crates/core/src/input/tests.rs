@@ -23,8 +23,8 @@ fn errors_name_file_line_key_and_what_was_expected() {
         "x.toml:4: cmaes.population: expected a whole number of at least 2, found the string \"many\""
     );
     assert_eq!(
-        cmaes.positive("sigma").unwrap_err().to_string(),
-        "x.toml:5: cmaes.sigma: expected a number above 0, found nan"
+        cmaes.number("sigma").unwrap_err().to_string(),
+        "x.toml:5: cmaes.sigma: expected a finite number, found nan"
     );
     assert_eq!(root.whole("b", 1), Ok(None));
 }
@@ -121,7 +121,7 @@ fn a_caret_is_under_the_value_or_the_key_at_fault() {
     let unknown = document.root(&KEYS[1..]).unwrap_err();
     assert_eq!((unknown.line, marked(&unknown).as_str()), (Some(1), "seed"));
     let cmaes = root.table("cmaes", &["sigma", "hold", "inner"]).unwrap().unwrap();
-    let error = cmaes.positive("sigma").unwrap_err();
+    let error = cmaes.string("sigma").unwrap_err();
     assert_eq!(error.snippet().unwrap(), "   |\n13 | sigma = -1\n   |         ^^");
     let error = cmaes.read::<Keys>().unwrap_err();
     assert_eq!(marked(&error), "nan");

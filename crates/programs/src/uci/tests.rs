@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::*;
 
 fn announced() -> Announced {
@@ -107,17 +105,4 @@ fn a_best_move_is_the_word_after_it() {
     assert_eq!(best_move("bestmove"), Some(""));
     assert_eq!(best_move("bestmoves e2e4"), None);
     assert_eq!(best_move("info pv e2e4"), None);
-}
-
-proptest! {
-    #[test]
-    fn no_line_panics(line in "(option|info|id|bestmove)?( (name|type|spin|combo|score|cp|mate|pv|min|[a-z0-9.-]{0,5})){0,9}") {
-        let (mut announced, mut report) = (Announced::default(), Report::default());
-        announced.read(&line);
-        report.read(&line);
-        let _ = best_move(&line);
-        for option in &announced.options {
-            let _ = announced.set(&option.name, "1");
-        }
-    }
 }
