@@ -11,9 +11,7 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
 use crate::agent::AgentSpec;
-use crate::arena::{
-    Detail, GameTrace, MatchPlan, MatchResult, MatchSettings, Openings, Schedule, restarts,
-};
+use crate::arena::{Detail, GameTrace, MatchPlan, MatchSettings, Openings, Schedule, restarts};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::game::{GameInfo, StandardMoves};
@@ -107,12 +105,12 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     if let Some(restarts) = restarts(&*executor) {
         note(&restarts);
     }
-    let report = MatchReport::new(game.info(), &plan, &result);
-    for said in doubts(args, &plan, &result, &report) {
+    let report = MatchReport { plan: &plan, result: &result };
+    for said in doubts(args, &report) {
         note(&said);
     }
     if args.json {
-        print_json(&report)?
+        print_json(&report.json())?
     } else {
         print_report(|| Ok(report.to_string()))?
     }
@@ -170,12 +168,8 @@ fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Re
 }
 
 /// Why a result says less than it seems to: it was interrupted, its games repeat one another, or moves were late.
-fn doubts(
-    args: &MatchArgs,
-    plan: &MatchPlan,
-    result: &MatchResult,
-    report: &MatchReport,
-) -> Vec<String> {
+fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
+    let MatchReport { plan, result } = report;
     let mut doubts = Vec::new();
     let played = result.summary.tally.games();
     let wanted = plan.settings.openings();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::arena::{GameTrace, Side};
+use crate::arena::GameTrace;
 use crate::files::{escaped_cell, rows_csv};
 use crate::input::InputError;
 use crate::papers::reproduce::{MoveTime, RowTrace};
@@ -17,7 +17,8 @@ struct MoveRow {
     game: u64,
     /// Moves made before since the start of the game, by both players.
     ply: u32,
-    agent: Side,
+    /// Who moved: `A` or `B`.
+    agent: char,
     /// The mark of who moved: `x` is the first player, `o` the second.
     player: char,
     r#move: String,
@@ -38,8 +39,8 @@ struct GameRow {
     game: u64,
     /// The number of its pair, from 0; empty where games are not paired.
     pair: Option<u64>,
-    /// Who moved first.
-    first: Side,
+    /// Who moved first: `A` or `B`.
+    first: char,
     /// From A's view.
     result: GameEnd,
     /// Its moves, the opening's included.
@@ -66,8 +67,8 @@ fn four_decimals<S: Serializer>(milliseconds: &f64, to: S) -> Result<S::Ok, S::E
     to.serialize_str(&format!("{milliseconds:.4}"))
 }
 
-const fn side(is_a: bool) -> Side {
-    if is_a { Side::A } else { Side::B }
+const fn side(is_a: bool) -> char {
+    if is_a { 'A' } else { 'B' }
 }
 
 /// The file of moves of a match.
@@ -115,10 +116,12 @@ pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputErro
     let moves: Vec<MoveRow> = read_rows(text, path)?;
     let moves = moves.into_iter().zip(2..).map(|(row, line)| {
         let MoveRow { ply, agent, milliseconds, .. } = row;
-        match (0.0..=1e12).contains(&milliseconds) && ply <= 100_000 {
-            true => Ok(MoveTime { ply, by_a: agent == Side::A, milliseconds }),
+        let can_be = (0.0..=1e12).contains(&milliseconds) && ply <= 100_000;
+        match can_be && matches!(agent, 'A' | 'B') {
+            true => Ok(MoveTime { ply, by_a: agent == 'A', milliseconds }),
             false => {
-                let message = format!("a move at ply {ply} in {milliseconds} ms is none");
+                let message =
+                    format!("a move of {agent} at ply {ply} in {milliseconds} ms is none");
                 Err(InputError::in_line(path, line, text, message))
             }
         }
@@ -199,8 +202,8 @@ mod tests {
         let games = String::from_utf8(games_csv(&[game()]).unwrap()).unwrap();
         for (text, expected) in [
             ("ply,agent\n1,A\n".to_string(), "moves.csv:2: no row of match"),
-            (moves.replace(",B,", ",C,"), "unknown variant `C`"),
-            (moves.replace("0.0030", "-1"), "moves.csv:3: a move at ply 2 in -1 ms"),
+            (moves.replace(",B,", ",C,"), "moves.csv:3: a move of C"),
+            (moves.replace("0.0030", "-1"), "moves.csv:3: a move of B at ply 2 in -1 ms"),
             (moves.replace("0.0030", "NaN"), "moves.csv:3: a move"),
             (moves.replace(",0.0030", ""), "moves.csv:3: no row"),
             (games.replace("win", "won"), "unknown variant `won`"),
