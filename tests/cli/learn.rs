@@ -120,7 +120,7 @@ fn q_learning_is_its_textbook_twin() {
         learner.finish(&position, &trajectory);
         twin.arrive(&position, side, alpha, gamma);
     }
-    assert_eq!(learner.model.len(), twin.values.len());
+    assert_eq!(learner.model.values.len(), twin.values.len());
     for ((notation, mv), value) in &twin.values {
         let rules = starts.iter().map(Position::rules);
         // The rules are not part of a key, nor of the textbook implementation's text.

@@ -7,7 +7,7 @@
 
 mod builder;
 mod carrier;
-mod ending;
+mod final_matches;
 mod hall_of_fame;
 mod keys;
 mod noise;
@@ -25,11 +25,11 @@ use std::path::Path;
 use serde_json::Value;
 
 #[doc(hidden)]
-pub use self::keys::{Agent, Head, all_default, percent};
-use self::keys::{Config, Initial, MAX_POPULATION, small, whole, yes};
+pub use self::keys::Head;
+use self::keys::{Config, Initial};
 use crate::Space;
 use crate::plan::Plan;
-use tictune_core::agent::{AgentSpec, Known, Scope};
+use tictune_core::agent::{Known, Scope};
 use tictune_core::arena::Openings;
 use tictune_core::game::{WeightLayout, check_values};
 use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of};
@@ -203,13 +203,9 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     }
 
     /// The openings of a table, by default some usual ones; none where the carrier can play no others.
-    fn openings_of(
-        &self,
-        table: &Table<'_, '_>,
-        given: Option<&str>,
-        usual: &str,
-    ) -> Result<Openings, InputError> {
-        self.openings(table, given.unwrap_or(if self.from_start { "none" } else { usual }))
+    fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings, InputError> {
+        let usual = if self.from_start { "none" } else { usual };
+        self.openings(table, table.string("openings")?.unwrap_or(usual))
     }
 }
 
@@ -251,28 +247,10 @@ fn find_weights(
     Err(wrong(&format!("{reference} holds weights for `{found}`, not for `{}`", layout.name)))
 }
 
-/// The agent under a key of a table.
-#[doc(hidden)]
-pub fn read_agent(
-    table: &Table<'_, '_>,
-    key: &str,
-    agent: &Agent,
-    scope: Scope<'_>,
-) -> Result<AgentSpec, InputError> {
-    match (agent, table.table(key, &scope.known.kinds.all_keys())) {
-        (Agent::Text(text), _) => {
-            AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error))
-        }
-        (Agent::Table(_), Ok(Some(keys))) => AgentSpec::from_table(&keys, scope),
-        (Agent::Table(_), Ok(None)) => Err(table.error(key, "missing")),
-        (Agent::Table(_), Err(error)) => Err(error),
-    }
-}
-
 /// Checks a number of games that are played in pairs.
-fn even_games(table: &Table<'_, '_>, games: u64) -> Result<u64, InputError> {
+fn even_games(table: &Table<'_, '_>, games: u64) -> Result<(), InputError> {
     if games.is_multiple_of(2) {
-        return Ok(games);
+        return Ok(());
     }
     Err(table.error(
         "games",

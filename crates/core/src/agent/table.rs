@@ -17,6 +17,9 @@
 //! | `x-default` | what stands in for a value that is left open |
 //! | `x-without` (of a struct) | keys of its parts that it does not take |
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -293,6 +296,23 @@ impl AgentSpec {
     ) -> Result<Self, serde_json::Error> {
         let habits = serde_json::from_value(Value::Object(table.clone()))?;
         Ok(Self { kind: (kind.read)(table)?, habits })
+    }
+}
+
+impl JsonSchema for AgentSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Agent".into()
+    }
+
+    /// Configs have it as text or as a table, which [`AgentSpec::under`] reads: only an agent of some kind stands in a struct
+    /// that is filled from one.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An agent, as text or as a table: see `tictune schema agents`.",
+            "anyOf": [{ "type": "string" }, { "type": "object", "additionalProperties": true }],
+            "x-takes": "an agent: text such as \"minimax:depth=3\", or a table with kind",
+            "x-until": { "kind": "random" },
+        })
     }
 }
 

@@ -19,6 +19,26 @@ use crate::input::{InputError, Table, excerpt, read_text, unknown};
 use crate::weights::Weights;
 
 impl AgentSpec {
+    /// The agent under a key of a table, if there is one: as text or as a table.
+    ///
+    /// # Errors
+    /// As [`parse_in`](Self::parse_in), with the line.
+    #[doc(hidden)]
+    pub fn under(
+        key: &str,
+        table: &Table<'_, '_>,
+        scope: Scope<'_>,
+    ) -> Result<Option<Self>, InputError> {
+        if table.inner(key).is_some() {
+            let keys = table.table(key, &scope.known.kinds.all_keys())?;
+            return keys.map(|keys| Self::from_table(&keys, scope)).transpose();
+        }
+        let read = |text| Self::parse_in(text, scope).map_err(|error| table.error_in(key, &error));
+        table.string(key)?.map(read).transpose()
+    }
+}
+
+impl AgentSpec {
     /// Reads the text form. Weights are built-in names, or paths relative to the folder of `scope`. `@FILE` stands for the text in a
     /// file, whose paths are relative to that file's folder.
     ///
@@ -84,8 +104,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// As [`parse_in`](Self::parse_in), with the line.
-    #[doc(hidden)]
-    pub fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
+    fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
         let pairs = table.values();
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();

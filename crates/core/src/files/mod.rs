@@ -8,6 +8,8 @@ mod journal;
 mod named;
 mod own;
 
+use sha2::{Digest, Sha256};
+
 #[doc(hidden)]
 pub use atomic::{
     TEMPORARY_PREFIX, create_folder, remove_old_temporary, remove_temporary, write_atomically,
@@ -22,3 +24,10 @@ pub use journal::{Found, Journal, rows_in};
 pub use named::NamedFile;
 #[doc(hidden)]
 pub use own::{is_locked, lock, open_own, own_folder};
+
+/// A fingerprint of what a file holds: 16 hexadecimal digits.
+#[doc(hidden)]
+#[must_use]
+pub fn fingerprint(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -231,6 +231,16 @@ impl<'d, 't> Table<'d, 't> {
         read(value.get_ref()).ok_or_else(wrong).map(Some)
     }
 
+    /// The strings of a list that was read by its schema; none where there is no list.
+    pub fn strings(&self, key: &str) -> Vec<&'d str> {
+        let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
+        items
+            .into_iter()
+            .flat_map(|items| items.iter())
+            .filter_map(|item| item.get_ref().as_str())
+            .collect()
+    }
+
     /// A string.
     pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         self.optional(key, "a string", DeValue::as_str)

@@ -22,7 +22,7 @@ pub(crate) use self::reading::was_read;
 #[doc(hidden)]
 pub use self::reading::{read_data, read_text, reading_only_in};
 #[doc(hidden)]
-pub use self::schema::{completed, schema_of};
+pub use self::schema::{all_default, completed, percent, schema_of, small, whole, yes};
 pub(crate) use self::schema::{in_range, words};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.

@@ -8,6 +8,7 @@
 //! | `x-takes` | the values that it takes, in words that go after "expected" |
 //! | `x-missing` | what goes after "missing" where the key has to be there and is not |
 //! | `x-word` | what the words of an enum are called; by default as the key |
+//! | `x-until` | the value is a name (of openings, an agent, weights), which the code of the section looks up in the table; this stands in the struct until then |
 //!
 //! All keys of a table are checked before serde fills the struct, so that errors have the place, the path and the nearest name.
 
@@ -17,8 +18,34 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::document::{Entry, Table, number, shown, to_json, whole};
+use super::document::{self, Entry, Table, TomlFile, number, shown, to_json};
 use super::{InputError, excerpt, unknown};
+
+/// A default.
+pub const fn whole<const N: u64>() -> u64 {
+    N
+}
+
+/// A default of a key that takes small numbers.
+pub const fn small<const N: u32>() -> u32 {
+    N
+}
+
+/// A default in hundredths.
+pub const fn percent<const N: u32>() -> f64 {
+    N as f64 / 100.0
+}
+
+/// A default.
+pub const fn yes() -> bool {
+    true
+}
+
+/// A section in which nothing is given.
+pub fn all_default<T: DeserializeOwned + JsonSchema>() -> T {
+    let nothing = TomlFile::parse("", None).and_then(|file| file.open_root().read());
+    nothing.expect("all keys have defaults")
+}
 
 /// The schema of a type, complete in itself. Tables have no other keys than those of their structs, and no value is null.
 pub fn schema_of<T: JsonSchema>() -> Value {
@@ -81,7 +108,14 @@ impl<'d, 't> Table<'d, 't> {
         for (name, value) in self.entries() {
             filled.insert(name.into(), self.read_value(name, &keys[name], value)?);
         }
-        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let required = || schema["required"].as_array().into_iter().flatten();
+        for (name, key) in keys {
+            let is_missing = !filled.contains_key(name) && required().any(|key| key == name);
+            if let (Some(until), false) = (key.get("x-until"), is_missing) {
+                filled.insert(name.clone(), until.clone());
+            }
+        }
+        for name in required().filter_map(Value::as_str) {
             if !filled.contains_key(name) {
                 let more = keys[name]["x-missing"].as_str().map(|more| format!("; {more}"));
                 return Err(self.error(name, format!("missing{}", more.unwrap_or_default())));
@@ -155,7 +189,7 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
         (DeValue::String(text), Some("string")) => Some((&**text).into()),
         (DeValue::Boolean(on), Some("boolean")) => Some((*on).into()),
         (found, Some("integer")) => {
-            whole(found).filter(|n| in_range(schema, *n as f64)).map(Into::into)
+            document::whole(found).filter(|n| in_range(schema, *n as f64)).map(Into::into)
         }
         (found, Some("number")) => number(found).filter(|x| in_range(schema, *x)).map(Into::into),
         (DeValue::Array(items), Some("array")) => {

@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use cmaes::{CMAES, DVector, TerminationReason};
+use thiserror::Error;
 
-use super::objective::{Objective, build, options};
-use super::optimiser::{Optimiser, OptimiserError};
-use super::sampling::Sampling;
+use super::sampling::{Objective, Sampling, build, options};
 
 /// The settings of a [`CmaEs`].
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +22,27 @@ pub struct CmaEsSettings {
     /// The learning rate of the mean, c_m, above 0 and at most 1, the standard value. A smaller
     /// rate reduces the steps that noise causes.
     pub mean_rate: f64,
+}
+
+/// An error of the optimiser.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum OptimiserError {
+    /// Settings out of range.
+    #[error("the optimiser refuses its settings: {0}")]
+    Settings(String),
+    /// Costs that do not fit the population.
+    #[error("expected {expected} costs, none of them NaN")]
+    Costs {
+        /// The population's size.
+        expected: usize,
+    },
+    /// The crate evaluated a point other than the computed one. This happens if another version of
+    /// the `cmaes` crate samples differently.
+    #[error(
+        "the optimiser evaluated a point other than the one that was computed for it: this is not \
+             the version of the cmaes crate that tictune was written for"
+    )]
+    OtherPoint,
 }
 
 /// CMA-ES with ask and tell.
@@ -56,6 +76,59 @@ impl CmaEs {
         let population = sampling.next_points(&cmaes);
         Ok(Self { cmaes, sender, sampling, population, stop_reason: None })
     }
+
+    /// The points of the current generation.
+    #[must_use]
+    pub fn population(&self) -> &[Vec<f64>] {
+        &self.population
+    }
+
+    /// Takes the costs of the current generation's points and samples the next generation. Smaller
+    /// costs are better. Of equal costs, the earlier point counts as better.
+    ///
+    /// # Errors
+    /// If the number of costs is wrong, or one is NaN.
+    pub fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError> {
+        let expected = self.population.len();
+        if costs.len() != expected || costs.iter().any(|cost| cost.is_nan()) {
+            return Err(OptimiserError::Costs { expected });
+        }
+        for (point, &cost) in std::mem::take(&mut self.population).into_iter().zip(costs) {
+            // The receiver lives as long as `cmaes`.
+            let _ = self.sender.send((point, cost));
+        }
+        let reasons = self.cmaes.next().map_or(Vec::new(), |data| data.reasons);
+        if reasons.contains(&TerminationReason::InvalidFunctionValue) {
+            return Err(OptimiserError::OtherPoint);
+        }
+        self.stop_reason = reasons.into_iter().find_map(numerical_reason);
+        self.population = self.sampling.next_points(&self.cmaes);
+        Ok(())
+    }
+
+    /// The mean of the distribution that the current points come from.
+    #[must_use]
+    pub fn mean(&self) -> &[f64] {
+        self.cmaes.mean().as_slice()
+    }
+
+    /// The step size of that distribution.
+    #[must_use]
+    pub fn sigma(&self) -> f64 {
+        self.cmaes.sigma()
+    }
+
+    /// The ratio of the distribution's longest axis to its shortest.
+    #[must_use]
+    pub fn axis_ratio(&self) -> f64 {
+        self.cmaes.axis_ratio()
+    }
+
+    /// Why it makes no numerical sense to continue; `None` if it does.
+    #[must_use]
+    pub const fn stop_reason(&self) -> Option<&'static str> {
+        self.stop_reason
+    }
 }
 
 /// The objective function of the crate's optimiser. It answers each point with the cost that was
@@ -88,46 +161,6 @@ fn numerical_reason(reason: TerminationReason) -> Option<&'static str> {
     }
 }
 
-impl Optimiser for CmaEs {
-    fn population(&self) -> &[Vec<f64>] {
-        &self.population
-    }
-
-    fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError> {
-        let expected = self.population.len();
-        if costs.len() != expected || costs.iter().any(|cost| cost.is_nan()) {
-            return Err(OptimiserError::Costs { expected });
-        }
-        for (point, &cost) in std::mem::take(&mut self.population).into_iter().zip(costs) {
-            // The receiver lives as long as `cmaes`.
-            let _ = self.sender.send((point, cost));
-        }
-        let reasons = self.cmaes.next().map_or(Vec::new(), |data| data.reasons);
-        if reasons.contains(&TerminationReason::InvalidFunctionValue) {
-            return Err(OptimiserError::OtherPoint);
-        }
-        self.stop_reason = reasons.into_iter().find_map(numerical_reason);
-        self.population = self.sampling.next_points(&self.cmaes);
-        Ok(())
-    }
-
-    fn mean(&self) -> &[f64] {
-        self.cmaes.mean().as_slice()
-    }
-
-    fn sigma(&self) -> f64 {
-        self.cmaes.sigma()
-    }
-
-    fn axis_ratio(&self) -> f64 {
-        self.cmaes.axis_ratio()
-    }
-
-    fn stop_reason(&self) -> Option<&str> {
-        self.stop_reason
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use cmaes::CMAESOptions;
@@ -144,36 +177,8 @@ mod tests {
 
     #[test]
     fn it_goes_the_way_of_the_crate_bit_for_bit() {
-        // The crate, calling an objective itself, must evaluate the points that ask and tell see.
-        let mut seen = Vec::new();
-        let mut crates_own = CMAESOptions::new(vec![0.5; 8], 0.3)
-            .population_size(20)
-            .seed(7)
-            .build(|point: &DVector<f64>| {
-                seen.push(point.as_slice().to_vec());
-                sphere(point.as_slice())
-            })
-            .unwrap();
-        let mut ours = CmaEs::new(settings()).unwrap();
-        let mut points = Vec::new();
-        for _ in 0..30 {
-            let _ = crates_own.next();
-            points.extend(ours.population().to_vec());
-            let costs: Vec<f64> = ours.population().iter().map(|point| sphere(point)).collect();
-            ours.tell(&costs).unwrap();
-            assert_eq!(ours.mean(), crates_own.mean().as_slice());
-            assert_eq!(ours.sigma(), crates_own.sigma());
-            assert_eq!(ours.axis_ratio(), crates_own.axis_ratio());
-        }
-        drop(crates_own);
-        assert_eq!(points, seen);
-        assert!(sphere(ours.mean()) < 1e-3, "and it minimises: {}", sphere(ours.mean()));
-    }
-
-    #[test]
-    fn it_goes_that_way_with_any_size_and_any_costs() {
-        // Many dimensions and few, large and small populations, costs without information, and
-        // infinite costs.
+        // The crate, calling an objective itself, must evaluate the points that ask and tell see: with many dimensions and
+        // few, large and small populations, costs without information, and infinite costs.
         let noise =
             |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
         let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };
@@ -203,6 +208,8 @@ mod tests {
                     let costs: Vec<f64> = ours.population().iter().map(|p| cost(p)).collect();
                     ours.tell(&costs).unwrap();
                     assert_eq!(ours.mean(), crates_own.mean().as_slice());
+                    assert_eq!(ours.sigma(), crates_own.sigma());
+                    assert_eq!(ours.axis_ratio(), crates_own.axis_ratio());
                 }
                 drop(crates_own);
                 assert_eq!(points, seen, "{dimensions} dimensions, population {population}");

@@ -10,9 +10,6 @@
 //! what this costs.
 
 mod cma_es;
-mod objective;
-mod optimiser;
 mod sampling;
 
-pub use cma_es::{CmaEs, CmaEsSettings};
-pub use optimiser::{Optimiser, OptimiserError};
+pub use cma_es::{CmaEs, CmaEsSettings, OptimiserError};

@@ -14,19 +14,18 @@ use tictune_core::input::InputError;
 /// Builds the plan of an evolution of a game from code.
 ///
 /// It writes the text of a config and reads it as if it came from a file, so that keys, defaults and errors are the same:
-/// `experiments/documented.toml` explains every key. The methods set the common ones, [`set`](Self::set) sets any.
+/// `experiments/documented.toml` explains every key.
 ///
 /// ```
 /// use tictune_evolve::PlanBuilder;
 /// use tictune_games::Uttt;
 ///
 /// let builder = PlanBuilder::<Uttt>::new("small")
-///     .evaluation("advanced")
-///     .population(8)
-///     .sigma(0.3)
-///     .initial(0.5)
-///     .games(20)
-///     .openings("random:4:train")
+///     .set("evaluation", "advanced")
+///     .set("cmaes.population", 8)
+///     .set("cmaes.sigma", 0.3)
+///     .set("cmaes.initial", 0.5)
+///     .set("fitness.games", 20)
 ///     .opponent("minimax:weights=liang-default", 1.0)
 ///     .stage(2, 5)
 ///     .stage(3, 2)
@@ -67,48 +66,6 @@ impl<P: Game> PlanBuilder<P> {
             table = inner.as_table_mut().unwrap_or_else(|| panic!("{part} of {key} is no table"));
         }
         self
-    }
-
-    /// The seed of the run.
-    #[must_use]
-    pub fn seed(self, seed: u32) -> Self {
-        self.set("seed", i64::from(seed))
-    }
-
-    /// The evaluation whose weights are evolved.
-    #[must_use]
-    pub fn evaluation(self, name: &str) -> Self {
-        self.set("evaluation", name)
-    }
-
-    /// Candidates a generation.
-    #[must_use]
-    pub fn population(self, candidates: u32) -> Self {
-        self.set("cmaes.population", i64::from(candidates))
-    }
-
-    /// The step size at the beginning, in weight units.
-    #[must_use]
-    pub fn sigma(self, sigma: f64) -> Self {
-        self.set("cmaes.sigma", sigma)
-    }
-
-    /// The start vector: a number for every weight, a list, or the name or path of weights.
-    #[must_use]
-    pub fn initial(self, start: impl Into<Value>) -> Self {
-        self.set("cmaes.initial", start)
-    }
-
-    /// Games that measure a candidate.
-    #[must_use]
-    pub fn games(self, games: u32) -> Self {
-        self.set("fitness.games", i64::from(games))
-    }
-
-    /// Where these games start, such as `random:4:train`.
-    #[must_use]
-    pub fn openings(self, openings: &str) -> Self {
-        self.set("fitness.openings", openings)
     }
 
     /// Adds an opponent, an agent in its text form, with its share of the games.

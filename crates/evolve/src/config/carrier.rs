@@ -1,8 +1,8 @@
 //! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
 
+use super::Reader;
 use super::runner::Numbers;
 use super::stages::Opponent;
-use super::{Agent, Reader, read_agent};
 use crate::Space;
 use tictune_core::agent::{AgentSpec, MinimaxSettings};
 use tictune_core::game::WeightLayout;
@@ -15,10 +15,8 @@ impl Reader<'_, '_, '_> {
         if self.has_runner() {
             return self.runner();
         }
-        let agent = match &self.config.agent {
-            Some(agent) => read_agent(root, "agent", agent, self.scope)?,
-            None => AgentSpec::from(MinimaxSettings::default()),
-        };
+        let agent = AgentSpec::under("agent", root, self.scope)?
+            .unwrap_or_else(|| MinimaxSettings::default().into());
         let refuse = |message: String| Err(root.error("agent", message));
         let is_program = agent.program().is_some();
         if agent.kind.depth().is_some() && !(is_program && agent.kind.limit().is_some()) {
@@ -71,7 +69,7 @@ impl Reader<'_, '_, '_> {
             start = start.with_weights(weights.clone());
         }
         self.check_placeholders(&start)?;
-        let (Some(program), true) = (start.program(), self.config.agent.is_some()) else {
+        let (Some(program), true) = (start.program(), self.root.has("agent")) else {
             return Ok(start);
         };
         if let Some(weights) = initial {
@@ -104,19 +102,19 @@ impl Reader<'_, '_, '_> {
             let message = "is for opponents that the program of fitness.runner knows";
             return Err(table.misplaced("name", message));
         }
-        if keys.numbers.is_some() && keys.agent.is_some() {
+        if keys.numbers.is_some() && table.has("agent") {
             let message = "numbers is of the agent that carries the candidates: leave agent out";
             return Err(table.misplaced("numbers", message));
         }
-        let is_start = matches!(&keys.agent, Some(Agent::Text(text)) if text == "initial");
+        let is_start = matches!(table.string("agent"), Ok(Some("initial")));
         if keys.numbers.is_none() && !is_start {
-            let agent = keys.agent.as_ref().ok_or_else(|| {
+            let agent = AgentSpec::under("agent", table, self.scope)?.ok_or_else(|| {
                 table.error(
                     "agent",
                     "missing; who plays, as in agent = \"random\"; or give numbers for the carrier",
                 )
             })?;
-            return read_agent(table, "agent", agent, self.scope)?
+            return agent
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| table.error_in("agent", &error));
         }

@@ -3,42 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{MAX_POPULATION, Reader, even_games, percent, small, whole};
-use crate::plan::{CoevolutionPlan, FitnessPlan, HallPlan};
-use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
-use tictune_core::input::InputError;
-
-/// The most members of a hall of fame, far above what a run can use.
-const MAX_MEMBERS: u32 = 10_000;
-
-/// Earlier means of the run as opponents.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct HallOfFame {
-    /// Generations from one admission match of the mean to the next
-    #[schemars(range(min = 1), extend("x-missing" = "generations between admission matches"))]
-    every: u64,
-    /// Games of an admission match, an even number
-    #[serde(default = "whole::<200>")]
-    #[schemars(range(min = 2, max = MAX_GAMES))]
-    games: u64,
-    /// Where they start; by default as in [fitness] and of each opponent
-    openings: Option<String>,
-    /// The share of a candidate's games that goes to the members
-    #[serde(default = "percent::<25>")]
-    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
-    share: f64,
-    /// The most members
-    #[serde(default = "small::<8>")]
-    #[schemars(range(min = 1, max = MAX_MEMBERS))]
-    size: u32,
-    /// How surely an admission match must show a score above 1/2: one-sided p of at most 1 less it
-    #[serde(default = "percent::<95>")]
-    #[schemars(extend("minimum" = 0.5, "exclusiveMaximum" = 1))]
-    confidence: f64,
-    /// Whether a stage begins with the members of the one before
-    #[serde(default)]
-    carry: bool,
-}
+use super::{Reader, even_games};
+use crate::plan::{CoevolutionPlan, FitnessPlan, HallPlan, MAX_POPULATION};
+use tictune_core::arena::{Openings, Schedule};
+use tictune_core::input::{InputError, percent};
 
 /// Candidates of a generation play each other.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -58,20 +26,14 @@ pub(super) struct Coevolution {
 impl Reader<'_, '_, '_> {
     /// The hall of fame of a stage. `openings` are those of its fitness.
     pub(super) fn hall(&self, openings: &Openings) -> Result<Option<HallPlan>, InputError> {
-        let Some(keys) = &self.config.hall_of_fame else { return Ok(None) };
+        let Some(mut plan) = self.config.hall_of_fame.clone() else { return Ok(None) };
         let table = self.section("hall_of_fame");
-        Ok(Some(HallPlan {
-            every: keys.every,
-            games: even_games(&table, keys.games)?,
-            openings: match &keys.openings {
-                Some(text) => self.openings(&table, text)?,
-                None => openings.clone(),
-            },
-            share: keys.share,
-            size: keys.size as usize,
-            confidence: keys.confidence,
-            carry: keys.carry,
-        }))
+        even_games(&table, plan.games)?;
+        plan.openings = match table.string("openings")? {
+            Some(text) => self.openings(&table, text)?,
+            None => openings.clone(),
+        };
+        Ok(Some(plan))
     }
 
     /// Whether candidates play only each other.
@@ -161,12 +123,7 @@ impl Reader<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use super::super::{Overrides, parse};
-    use crate::Plan;
-
-    use super::super::tests::check_mistakes;
+    use super::super::tests::{check_mistakes, read};
 
     const CONFIG: &str = r#"evaluation = "connecting"
 [cmaes]
@@ -186,12 +143,6 @@ share = 0.5
 [[stages]]
 depth = 1
 "#;
-
-    fn read(text: &str) -> Result<Plan, String> {
-        let plan =
-            parse(text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in());
-        plan.map_err(|error| error.to_string())
-    }
 
     #[test]
     fn games_are_shared_among_pool_hall_and_each_other() {

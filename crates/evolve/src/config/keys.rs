@@ -5,25 +5,22 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::ending::{Comparison, Validation};
-use super::hall_of_fame::{Coevolution, HallOfFame};
-use super::noise::{Finalists, HeldOut};
+use super::final_matches::Validation;
+use super::hall_of_fame::Coevolution;
 use super::parameters::Parameter;
 use super::regression;
 use super::space::{Hold, Steps};
 use super::stages::{Fitness, Opponent, Stage};
-use super::start::Screening;
-use crate::plan::{ReevaluationPlan, RestartKind, RestartStart, SigmaUnit};
-use tictune_core::agent::{Known, Scope};
+use crate::plan::{
+    ComparisonPlan, FinalistsPlan, HallPlan, HeldOutPlan, MAX_POPULATION, ReevaluationPlan,
+    RestartKind, RestartStart, ScreeningPlan, SigmaUnit,
+};
+use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::game::{GameInfo, NotationError};
-use tictune_core::input::{InputError, Table};
+use tictune_core::input::{InputError, Table, whole};
 use tictune_core::weights::find_game;
-
-/// The most candidates a generation and weights may have: far above what a run can use.
-pub(super) const MAX_POPULATION: u32 = 100_000;
 
 /// A config of an evolution.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,21 +34,23 @@ pub(super) struct Config {
     #[schemars(extend("x-missing" = "write a [fitness] table with games"))]
     pub(super) fitness: Fitness,
     /// The agent that carries the candidates; by default minimax
-    pub(super) agent: Option<Agent>,
+    #[serde(rename = "agent")]
+    #[schemars(with = "Option<AgentSpec>")]
+    _agent: AgentSpec,
     #[serde(default)]
     pub(super) parameters: Vec<Parameter>,
     #[serde(default)]
     pub(super) opponents: Vec<Opponent>,
-    pub(super) hall_of_fame: Option<HallOfFame>,
+    pub(super) hall_of_fame: Option<HallPlan>,
     pub(super) coevolution: Option<Coevolution>,
     #[serde(default)]
     pub(super) stages: Vec<Stage>,
-    pub(super) finalists: Option<Finalists>,
-    pub(super) held_out: Option<HeldOut>,
+    pub(super) finalists: Option<FinalistsPlan>,
+    pub(super) held_out: Option<HeldOutPlan>,
     pub(super) reevaluation: Option<ReevaluationPlan>,
     pub(super) learn: Option<regression::Keys>,
-    pub(super) screening: Option<Screening>,
-    pub(super) comparison: Option<Comparison>,
+    pub(super) screening: Option<ScreeningPlan>,
+    pub(super) comparison: Option<ComparisonPlan>,
     pub(super) validation: Option<Validation>,
 }
 
@@ -112,40 +111,6 @@ pub(super) enum Initial {
     All(f64),
     Each(Vec<f64>),
     Weights(String),
-}
-
-/// An agent, as text or as a table: see `tictune schema agents`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(extend("x-takes" = "an agent: text such as \"minimax:depth=3\", or a table with kind"))]
-pub enum Agent {
-    /// Text.
-    Text(String),
-    /// It is read where it stands, for its errors
-    Table(BTreeMap<String, Value>),
-}
-
-/// Defaults of keys.
-pub(super) const fn whole<const N: u64>() -> u64 {
-    N
-}
-
-pub(super) const fn small<const N: u32>() -> u32 {
-    N
-}
-
-/// A default in hundredths.
-pub const fn percent<const N: u32>() -> f64 {
-    N as f64 / 100.0
-}
-
-pub(super) const fn yes() -> bool {
-    true
-}
-
-/// A section in which nothing is given.
-pub fn all_default<T: DeserializeOwned>() -> T {
-    serde_json::from_value(json!({})).expect("all keys have defaults")
 }
 
 impl Head {

@@ -1,73 +1,12 @@
 //! What an evolution does against noise.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::{Reader, even_games, small, whole, yes};
+use super::{Reader, even_games};
 use crate::plan::{
     BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
-    RestartStart, StagePlan, share_games,
+    RestartStart, StagePlan,
 };
 use tictune_core::arena::MAX_GAMES;
 use tictune_core::input::{InputError, Table};
-
-/// The most finalists of a kind: far above what can be told apart.
-const MOST_FINALISTS: u32 = 1000;
-
-/// The most rounds: each doubles the games.
-pub(super) const MOST_ROUNDS: u32 = 16;
-
-/// The candidates for the winner of each stage are measured again.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Finalists {
-    /// Games of each in the first round, a multiple of 20
-    #[serde(default = "whole::<200>")]
-    #[schemars(range(min = 1))]
-    games: u64,
-    /// The most rounds, each with twice the games of the one before
-    #[serde(default = "small::<4>")]
-    #[schemars(range(min = 1, max = MOST_ROUNDS))]
-    rounds: u32,
-    /// How many candidates with the lowest fitness
-    #[serde(default = "whole::<3>")]
-    #[schemars(range(min = 1, max = MOST_FINALISTS))]
-    best: u64,
-    /// How many means, spread evenly over the generations
-    #[serde(default = "whole::<3>")]
-    #[schemars(range(min = 1, max = MOST_FINALISTS))]
-    means: u64,
-    /// The average of so many last means is one more finalist
-    #[serde(default = "whole::<10>")]
-    #[schemars(range(min = 0, max = MOST_FINALISTS))]
-    average: u64,
-    /// The start vector of the stage too
-    #[serde(default = "yes")]
-    start: bool,
-    /// The optimum of a model of all evaluations of the stage too
-    #[serde(default)]
-    model: bool,
-    /// Where games start; by default random:4:held-out
-    openings: Option<String>,
-}
-
-/// Checks whether the mean still improves.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct HeldOut {
-    /// Generations from check to check
-    #[serde(default = "whole::<5>")]
-    #[schemars(range(min = 1))]
-    every: u64,
-    /// Games of a check, an even number
-    #[serde(default = "whole::<200>")]
-    #[schemars(range(min = 2, max = MAX_GAMES))]
-    games: u64,
-    /// So many checks without improvement end the stage, or lead to a restart
-    #[serde(default = "whole::<4>")]
-    #[schemars(range(min = 1))]
-    patience: u64,
-    /// Where games start; by default random:4:held-out
-    openings: Option<String>,
-}
 
 impl Reader<'_, '_, '_> {
     pub(super) fn noise(&self, stages: &[StagePlan]) -> Result<NoisePlan, InputError> {
@@ -81,19 +20,15 @@ impl Reader<'_, '_, '_> {
     }
 
     fn held_out(&self, stages: &[StagePlan]) -> Result<Option<HeldOutPlan>, InputError> {
-        let Some(keys) = &self.config.held_out else { return Ok(None) };
+        let Some(mut plan) = self.config.held_out.clone() else { return Ok(None) };
         let table = self.section("held_out");
         check_pool(&table, stages)?;
-        let games = even_games(&table, keys.games)?;
+        even_games(&table, plan.games)?;
         for (number, stage) in (1..).zip(stages) {
-            check_opponents(&table, number, stage, games, 2)?;
+            check_opponents(&table, number, stage, plan.games, 2)?;
         }
-        Ok(Some(HeldOutPlan {
-            every: keys.every,
-            games,
-            patience: keys.patience,
-            openings: self.openings_of(&table, keys.openings.as_deref(), "random:4:held-out")?,
-        }))
+        plan.openings = self.openings_of(&table, "random:4:held-out")?;
+        Ok(Some(plan))
     }
 
     fn reevaluation(&self, stages: &[StagePlan]) -> Result<Option<ReevaluationPlan>, InputError> {
@@ -125,20 +60,12 @@ impl Reader<'_, '_, '_> {
     }
 
     fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>, InputError> {
-        let Some(keys) = &self.config.finalists else { return Ok(None) };
+        let Some(mut plan) = self.config.finalists.clone() else { return Ok(None) };
         let table = self.section("finalists");
         check_pool(&table, stages)?;
-        check_games(&table, stages, keys.games, keys.rounds)?;
-        Ok(Some(FinalistsPlan {
-            games: keys.games,
-            rounds: keys.rounds,
-            best: keys.best,
-            means: keys.means,
-            average: keys.average,
-            start: keys.start,
-            model: keys.model,
-            openings: self.openings_of(&table, keys.openings.as_deref(), "random:4:held-out")?,
-        }))
+        check_games(&table, stages, plan.games, plan.rounds)?;
+        plan.openings = self.openings_of(&table, "random:4:held-out")?;
+        Ok(Some(plan))
     }
 
     /// The restarts of the optimiser.
@@ -185,9 +112,7 @@ fn check_opponents(
     games: u64,
     unit: u64,
 ) -> Result<(), InputError> {
-    let shares: Vec<f64> =
-        stage.fitness.opponents.iter().map(|opponent| opponent.games as f64).collect();
-    if share_games(games, unit, &shares).contains(&0) {
+    if stage.fitness.split(games, unit).contains(&0) {
         let message = format!("{games} are too few for every opponent of stage {number}");
         return Err(table.error("games", message));
     }
@@ -216,9 +141,7 @@ pub(super) fn check_games(
         return Err(table.error("games", message));
     }
     for (number, stage) in (1..).zip(stages) {
-        let shares: Vec<f64> =
-            stage.fitness.opponents.iter().map(|opponent| opponent.games as f64).collect();
-        let too_few = |games: &u64| share_games(games / BLOCKS, 2, &shares).contains(&0);
+        let too_few = |games: &u64| stage.fitness.split(games / BLOCKS, 2).contains(&0);
         if too_few(&games) {
             let enough = (1..).map(|factor| games + unit * factor).take(10_000);
             let enough = enough.into_iter().find(|games| !too_few(games));

@@ -6,12 +6,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Agent, Head, Initial, even_games, read_agent, small, start_vector, whole};
-use crate::learn::{LabelPlan, MatchPlan, RegressionPlan};
-use tictune_core::agent::{Known, Scope};
+use super::{Head, Initial, even_games, start_vector};
+use crate::learn::{LabelPlan, RegressionMatch, RegressionPlan};
+use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::game::WeightLayout;
-use tictune_core::input::{InputError, Table, TomlFile};
+use tictune_core::input::{InputError, Table, TomlFile, small, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::Weights;
 
@@ -52,7 +51,9 @@ pub(super) struct Keys {
     /// What positions are worth; by default the results
     labels: Option<Labels>,
     /// Whom the learned weights play at the end; by default nobody
-    opponent: Option<Agent>,
+    #[serde(rename = "opponent")]
+    #[schemars(with = "Option<AgentSpec>")]
+    _opponent: AgentSpec,
     /// The match at the end
     #[serde(rename = "match")]
     of_match: Option<Match>,
@@ -99,8 +100,7 @@ pub fn parse(
     seed: Option<u64>,
     known: &Known,
 ) -> Result<RegressionPlan, InputError> {
-    let document = TomlFile::parse(text, Some(path))?;
-    plan(&document.open_root(), path, seed, known)
+    plan(&TomlFile::parse(text, Some(path))?.open_root(), path, seed, known)
 }
 
 /// The plan of a config whose outermost table this is.
@@ -131,7 +131,20 @@ pub(super) fn read(
     (name, rules, seed): (String, String, u64),
     initial: Weights,
 ) -> Result<RegressionPlan, InputError> {
-    check_layout(table, scope, initial.layout())?;
+    if scope.game.is_outside() {
+        let message =
+            "tictune knows no positions of a runner's game, so that nothing is learned of them";
+        return Err(table.error_here(message));
+    }
+    let layout = initial.layout();
+    if !scope.game.of_position_alone(layout) {
+        let message =
+            format!("{} looks at the last move; regression is of positions alone", layout.name);
+        return Err(table.error_here(message));
+    }
+    // No key says where these games start.
+    let openings =
+        |text| Openings::parse_in(text, &rules, scope).map_err(|error| table.error_here(error));
     Ok(RegressionPlan {
         name,
         game: scope.game.name.into(),
@@ -140,50 +153,20 @@ pub(super) fn read(
         rounds: keys.rounds,
         games: keys.games,
         depth: keys.depth,
-        openings: openings(table, "random:4-12:train", &rules, scope)?,
+        openings: openings("random:4-12:train")?,
         labels: labels(keys.labels.as_ref(), table)?,
-        opponent: opponent(keys, table, scope, &rules)?,
+        opponent: opponent(keys, table, scope, openings)?,
         rules,
     })
 }
 
-fn check_layout(
-    table: &Table<'_, '_>,
-    scope: Scope<'_>,
-    layout: &'static WeightLayout,
-) -> Result<(), InputError> {
-    if scope.game.is_outside() {
-        let message =
-            "tictune knows no positions of a runner's game, so that nothing is learned of them";
-        return Err(table.error_here(message));
-    }
-    if scope.game.of_position_alone(layout) {
-        return Ok(());
-    }
-    let message =
-        format!("{} looks at the last move; regression is of positions alone", layout.name);
-    Err(table.error_here(message))
-}
-
-/// Openings that every regression has.
-fn openings(
-    table: &Table<'_, '_>,
-    text: &str,
-    rules: &str,
-    scope: Scope<'_>,
-) -> Result<Openings, InputError> {
-    Openings::parse_in(text, rules, scope).map_err(|error| table.error_here(error))
-}
-
 /// What positions are said to be worth; by default their results.
 fn labels(keys: Option<&Labels>, table: &Table<'_, '_>) -> Result<LabelPlan, InputError> {
-    let (mut depths, mix_result) = match keys {
-        None => (Vec::new(), None),
-        Some(Labels { depth, mix_result }) => match depth {
-            None => (Vec::new(), *mix_result),
-            Some(Depths::One(depth)) => (vec![*depth], *mix_result),
-            Some(Depths::Several(depths)) => (depths.clone(), *mix_result),
-        },
+    let mix_result = keys.and_then(|keys| keys.mix_result);
+    let mut depths = match keys.and_then(|keys| keys.depth.as_ref()) {
+        None => Vec::new(),
+        Some(Depths::One(depth)) => vec![*depth],
+        Some(Depths::Several(depths)) => depths.clone(),
     };
     depths.sort_unstable();
     depths.dedup();
@@ -200,23 +183,21 @@ fn opponent(
     keys: &Keys,
     table: &Table<'_, '_>,
     scope: Scope<'_>,
-    rules: &str,
-) -> Result<Option<MatchPlan>, InputError> {
+    openings: impl Fn(&'static str) -> Result<Openings, InputError>,
+) -> Result<Option<RegressionMatch>, InputError> {
     let of_match = keys.of_match.as_ref();
-    let Some(agent) = &keys.opponent else {
+    let Some(agent) = AgentSpec::under("opponent", table, scope)? else {
         return match of_match {
             Some(_) => Err(table.misplaced("match", "there is no opponent: give it, too")),
             None => Ok(None),
         };
     };
     let depth = of_match.and_then(|keys| keys.depth).unwrap_or(keys.depth);
-    let agent = read_agent(table, "opponent", agent, scope)?;
     let agent = agent.with_default_depth(depth).complete(scope.game);
     let agent = agent.map_err(|error| table.error("opponent", error))?;
-    let openings = openings(table, "random:4:held-out", rules, scope)?;
-    let inner = table.inner("match").unwrap_or(table.clone());
-    let games = even_games(&inner, of_match.map_or(400, |keys| keys.games))?;
-    Ok(Some(MatchPlan { agent, depth, games, openings }))
+    let games = of_match.map_or(400, |keys| keys.games);
+    even_games(&table.inner("match").unwrap_or(table.clone()), games)?;
+    Ok(Some(RegressionMatch { agent, depth, games, openings: openings("random:4:held-out")? }))
 }
 
 #[cfg(test)]

@@ -4,36 +4,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::runner::{Numbers, Runner};
-use super::{Agent, Overrides, Reader, percent};
+use super::{Overrides, Reader};
 use crate::plan::{
-    CoevolutionPlan, Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops,
-    share_games,
+    CoevolutionPlan, FitnessPlan, OpponentPlan, StagePlan, Start, Stops, share_games,
 };
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
-use tictune_core::input::{InputError, Table};
+use tictune_core::input::{InputError, Table, percent};
 use tictune_core::search::minimax::MAX_DEPTH;
 
 /// How candidates are measured.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Fitness {
-    /// Games a candidate plays, shared among the opponents; by default 300
-    #[schemars(range(min = 1, max = MAX_GAMES))]
-    games: Option<u64>,
-    /// Who moves first in each game
-    #[serde(default)]
-    schedule: Schedule,
-    /// Where games start; by default random:4:train
-    openings: Option<String>,
-    /// Whether games change from generation to generation
-    #[serde(default)]
-    seeds: Seeds,
-    /// The cost of results
-    #[serde(default)]
-    score: ScoreRule,
-    /// How the results against several opponents become one cost
-    #[serde(default)]
-    combine: Combine,
+    #[serde(flatten)]
+    plan: FitnessPlan,
     /// A program that plays the games, of a game that tictune does not know
     pub(super) runner: Option<Runner>,
 }
@@ -55,20 +39,8 @@ pub(super) struct Stage {
     /// Its own games
     #[schemars(range(min = 1, max = MAX_GAMES))]
     games: Option<u64>,
-    /// The most generations
-    #[schemars(range(min = 1))]
-    max_generations: Option<u64>,
-    /// Its own most candidates
-    #[schemars(range(min = 1))]
-    max_evaluations: Option<u64>,
-    /// Stop when a candidate is as good as this
-    target_fitness: Option<f64>,
-    /// Stop after this time of playing: the only stop that depends on the machine
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    max_seconds: Option<f64>,
-    /// Stop after so many generations without a better best or median fitness
-    #[schemars(range(min = 1))]
-    stagnation: Option<u64>,
+    #[serde(flatten)]
+    stops: Stops,
     /// Its own opponents
     #[serde(default)]
     opponents: Vec<Opponent>,
@@ -78,7 +50,9 @@ pub(super) struct Stage {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Opponent {
     /// Any agent; "initial" is the one that carries the candidates, as it is at the start
-    pub(super) agent: Option<Agent>,
+    #[serde(rename = "agent")]
+    #[schemars(with = "Option<AgentSpec>")]
+    _agent: AgentSpec,
     /// The agent that carries the candidates with other numbers, or with those of a file of lines NAME = NUMBER
     pub(super) numbers: Option<Numbers>,
     /// A name that the program of a runner knows
@@ -159,7 +133,12 @@ impl Reader<'_, '_, '_> {
                 ));
             }
             let standard = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
-            let limits = [keys.max_generations, overrides.max_generations];
+            let mut stops = keys.stops.clone();
+            let limits = [stops.max_generations, overrides.max_generations];
+            stops.max_generations = limits.into_iter().flatten().min();
+            if stops.max_evaluations == 0 {
+                stops.max_evaluations = cmaes.max_evaluations;
+            }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
             let population = cmaes.population.unwrap_or(standard) as usize;
             self.check_opponents(&fitness, population)?;
@@ -172,13 +151,7 @@ impl Reader<'_, '_, '_> {
                     self.section("cmaes").error("sigma", message)
                 })?,
                 start,
-                stops: Stops {
-                    max_generations: limits.into_iter().flatten().min(),
-                    max_evaluations: keys.max_evaluations.unwrap_or(cmaes.max_evaluations),
-                    target_fitness: keys.target_fitness,
-                    max_seconds: keys.max_seconds,
-                    stagnation: keys.stagnation,
-                },
+                stops,
                 fitness,
             });
         }
@@ -210,7 +183,7 @@ impl Reader<'_, '_, '_> {
         opponents: &[Rival],
         depths: &[u32],
     ) -> Result<FitnessPlan, InputError> {
-        let (keys, table) = (&self.config.fitness, self.section("fitness"));
+        let (keys, table) = (&self.config.fitness.plan, self.section("fitness"));
         let schedule = keys.schedule;
         if self.has_runner() && schedule != Schedule::Paired {
             let message = "a runner plays pairs of games, with sides swapped: \"paired\"";
@@ -218,7 +191,7 @@ impl Reader<'_, '_, '_> {
         }
         let (holder, games) = match stage.games {
             Some(games) => (table_of_stage, games),
-            None => (&table, keys.games.unwrap_or(300)),
+            None => (&table, keys.games),
         };
         if schedule.needs_even() && !games.is_multiple_of(2) {
             let message =
@@ -240,10 +213,7 @@ impl Reader<'_, '_, '_> {
         let shares: Vec<f64> = entries.iter().map(|(opponent, _)| opponent.share).collect();
         let unit = schedule.unit();
         let theirs = coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate);
-        let split = match shares.as_slice() {
-            [] => Vec::new(),
-            shares => share_games(games - theirs, unit, shares),
-        };
+        let split = share_games(games - theirs, unit, &shares);
         if let Some(index) = split.iter().position(|&games| games == 0) {
             let (Rival { agent, .. }, depth) = &entries[index];
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
@@ -256,7 +226,7 @@ impl Reader<'_, '_, '_> {
             };
             return Err(holder.error("games", message));
         }
-        let openings = self.openings_of(&table, keys.openings.as_deref(), "random:4:train")?;
+        let openings = self.openings_of(&table, "random:4:train")?;
         let opponents = entries
             .into_iter()
             .zip(split)
@@ -266,17 +236,7 @@ impl Reader<'_, '_, '_> {
             })
             .collect();
         let hall = self.hall(&openings)?;
-        Ok(FitnessPlan {
-            games,
-            schedule,
-            openings,
-            seeds: keys.seeds,
-            score: keys.score,
-            combine: keys.combine,
-            opponents,
-            hall,
-            coevolution,
-        })
+        Ok(FitnessPlan { games, openings, opponents, hall, coevolution, ..keys.clone() })
     }
 }
 

@@ -5,11 +5,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Agent, Head, read_agent, whole};
-use tictune_core::agent::AgentSpec;
-use tictune_core::agent::{Known, Scope};
+use super::Head;
+use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
-use tictune_core::input::{InputError, Table, TomlFile, distinct, read_text};
+use tictune_core::input::{InputError, TomlFile, distinct, read_text, whole};
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +55,7 @@ struct Config {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Competitor {
     #[schemars(extend("x-missing" = "who plays, as in agent = \"random\""))]
-    agent: Agent,
+    agent: AgentSpec,
     /// What it is called in the tables; by default its text
     name: Option<String>,
 }
@@ -89,7 +88,7 @@ pub fn parse(
 ) -> Result<TournamentPlan, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = &document.open_root();
-    let config: Config = root.read()?;
+    let mut config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
     let openings = config.openings.as_deref().unwrap_or(DEFAULT_OPENINGS);
@@ -106,9 +105,15 @@ pub fn parse(
         let message = format!("expected at least two, each headed [[agents]], found {found}");
         return Err(root.error("agents", message));
     }
-    let agents = config.agents.iter().zip(root.inners("agents"));
-    let agents = agents.map(|(keys, table)| agent(keys, &table, scope));
-    let agents = agents.collect::<Result<Vec<_>, _>>()?;
+    for (competitor, table) in config.agents.iter_mut().zip(root.inners("agents")) {
+        if let Some(agent) = AgentSpec::under("agent", &table, scope)? {
+            let complete = agent.complete(scope.game);
+            competitor.agent = complete.map_err(|error| table.error("agent", error))?;
+        }
+        if competitor.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+            return Err(table.error("name", "is empty"));
+        }
+    }
     let plan = TournamentPlan {
         name: config.head.name(root, path)?,
         game: scope.game.name.into(),
@@ -119,32 +124,15 @@ pub fn parse(
         schedule,
         openings,
         replay_ties,
-        entrants: entrants(agents),
+        entrants: entrants(config.agents),
     };
     overridden(plan, overrides, scope)
 }
 
-/// A complete agent and its name.
-fn agent(
-    keys: &Competitor,
-    table: &Table<'_, '_>,
-    scope: Scope<'_>,
-) -> Result<(Option<String>, AgentSpec), InputError> {
-    let spec = read_agent(table, "agent", &keys.agent, scope)?
-        .complete(scope.game)
-        .map_err(|error| table.error("agent", error))?;
-    if keys.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(table.error("name", "is empty"));
-    }
-    Ok((keys.name.clone(), spec))
-}
-
-fn entrants(agents: Vec<(Option<String>, AgentSpec)>) -> Vec<Entrant> {
-    let names: Vec<String> = agents
-        .iter()
-        .map(|(name, agent)| name.clone().unwrap_or_else(|| agent.to_string()))
-        .collect();
-    let entrant = |(name, (_, agent))| Entrant { name, agent };
+fn entrants(agents: Vec<Competitor>) -> Vec<Entrant> {
+    let name = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.to_string());
+    let names: Vec<String> = agents.iter().map(name).collect();
+    let entrant = |(name, one): (String, Competitor)| Entrant { name, agent: one.agent };
     distinct(&names).into_iter().zip(agents).map(entrant).collect()
 }
 
@@ -158,7 +146,10 @@ pub fn of_agents(
     overrides: &Overrides,
     scope: Scope<'_>,
 ) -> Result<TournamentPlan, InputError> {
-    let read = |text: &String| Ok((None, AgentSpec::parse_in(text, scope)?.complete(scope.game)?));
+    let read = |text: &String| {
+        let agent = AgentSpec::parse_in(text, scope)?.complete(scope.game)?;
+        Ok(Competitor { agent, name: None })
+    };
     let agents = agents.iter().map(read).collect::<Result<Vec<_>, InputError>>()?;
     let plan = TournamentPlan {
         name: "tournament".into(),

@@ -2,39 +2,21 @@
 
 use super::games::Sampled;
 use super::plan::RegressionPlan;
+use super::run::FitFigures;
 use tictune_core::stats::regression::{Observations, fit_logistic, linear, log_loss, logistic};
 
 /// The least and greatest share of points that the mean result predicts, as far as its log-loss is concerned.
 const SURELY: f64 = 1e-3;
 
-/// Weights that were fitted, and figures of them. Log-losses are means over held-out positions, in nats.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fitted {
-    pub(super) values: Vec<f64>,
-    /// Positions that were fitted.
-    pub(super) positions: u64,
-    /// Positions that were not.
-    pub(super) held_out: u64,
-    /// Of the labels.
-    pub(super) log_loss: f64,
-    /// Of the results of the games.
-    pub(super) log_loss_of_results: f64,
-    /// Of the results, where every position is given the mean result: what a fit has to beat.
-    pub(super) log_loss_of_mean: f64,
-    /// See [`Observations::condition_number`].
-    pub(super) condition: f64,
-    /// Slots whose count was 0 in every position. Their weights are 0.
-    pub(super) unseen: Vec<usize>,
-}
-
-/// Fits weights to the labels of one search, by its place among the depths; to the results alone if there is none. `None` if
-/// the positions do not determine the weights.
+/// Fits weights to the labels of one search, by its place among the depths and its depth; to the results alone if there is
+/// none. `None` if the positions do not determine the weights. Weights of slots that are 0 in every position are 0.
 pub(super) fn fit(
     plan: &RegressionPlan,
     samples: &[Sampled],
-    place: Option<usize>,
-) -> Option<Fitted> {
-    let labels = labels(plan, samples, place)?;
+    name: &str,
+    search: Option<(usize, u32)>,
+) -> Option<(Vec<f64>, FitFigures)> {
+    let labels = labels(plan, samples, search.map(|(place, _)| place))?;
     let labelled = || samples.iter().zip(&labels);
     let width = plan.initial.values().len() + 1;
     let has_move = has_move(samples);
@@ -62,16 +44,19 @@ pub(super) fn fit(
         of_mean += log_loss(sample.result, mean);
     }
     let average = |sum: f64| sum / count.max(1) as f64;
-    Some(Fitted {
-        values: coefficients[..width - 1].iter().map(|x| x + 0.0).collect(),
+    let (condition, slots) = (observations.condition_number(), plan.initial.layout().slots);
+    let figures = FitFigures {
+        name: name.into(),
+        depth: search.map(|(_, depth)| depth),
         positions: observations.len() as u64,
         held_out: count,
         log_loss: average(of_labels),
         log_loss_of_results: average(of_results),
         log_loss_of_mean: average(of_mean),
-        condition: observations.condition_number(),
-        unseen,
-    })
+        condition: condition.is_finite().then_some(condition),
+        unseen: unseen.into_iter().map(|slot| slots[slot].name.into()).collect(),
+    };
+    Some((coefficients[..width - 1].iter().map(|x| x + 0.0).collect(), figures))
 }
 
 /// Whether some slot says who is to move.

@@ -13,14 +13,14 @@
 //!
 //! `plan` is the checked config, `games` plays and labels, `fit` fits, `run` is the whole, and `files` writes it.
 
-mod error;
 mod files;
 mod fit;
 mod games;
 mod plan;
 mod run;
 
-pub use error::LearnError;
 pub use files::RegressionSummary;
-pub use plan::{LabelPlan, MatchPlan, RegressionPlan};
-pub use run::{FitFigures, MatchFigures, Regression, RoundFigures, regress, seconds_of_regression};
+pub use plan::{LabelPlan, RegressionMatch, RegressionPlan};
+pub use run::{
+    FitFigures, LearnError, MatchFigures, Regression, RoundFigures, regress, seconds_of_regression,
+};

@@ -1,10 +1,10 @@
 //! The checked form of a regression: everything that determines its result, as plain data.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use tictune_core::agent::{AgentSpec, MinimaxSettings};
 use tictune_core::arena::Openings;
+use tictune_core::files::fingerprint;
 use tictune_core::game::Game;
 use tictune_core::input::InputError;
 use tictune_core::weights::Weights;
@@ -34,7 +34,7 @@ pub struct RegressionPlan {
     pub labels: LabelPlan,
     /// The match of the fit, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opponent: Option<MatchPlan>,
+    pub opponent: Option<RegressionMatch>,
 }
 
 /// What positions are said to be worth: the expected share of points.
@@ -49,7 +49,7 @@ pub struct LabelPlan {
 
 /// A match of the weights that were fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchPlan {
+pub struct RegressionMatch {
     /// Against whom.
     pub agent: AgentSpec,
     /// Plies that minimax with the weights searches.
@@ -73,8 +73,7 @@ impl RegressionPlan {
     /// A hash of everything that determines the result: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
-        let json = serde_json::to_vec(self).unwrap_or_default();
-        Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        fingerprint(&serde_json::to_vec(self).unwrap_or_default())
     }
 
     /// The rules.

@@ -4,19 +4,56 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::fit::{Fitted, fit};
+use super::fit::fit;
 use super::games::play_round;
-use super::plan::{MatchPlan, RegressionPlan};
-
-use super::LearnError;
-use tictune_core::agent::Agents;
-use tictune_core::arena::{Contest, MatchSettings, Schedule, play_match};
+use super::plan::{RegressionMatch, RegressionPlan};
+use tictune_core::agent::{Agents, Failure};
+use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match};
+use tictune_core::files::FileError;
 use tictune_core::game::Game;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
+
+/// Why learning stopped early.
+#[derive(Debug, Error)]
+pub enum LearnError {
+    /// Wrong input.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// It was asked to stop.
+    #[error("interrupted")]
+    Stopped,
+    /// A file of the result could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The opponent gave no move.
+    #[error("the opponent forfeited game {game}: {failure}")]
+    Opponent {
+        /// The game, from 1.
+        game: u64,
+        /// What went wrong.
+        failure: Failure,
+    },
+    /// The estimates grew without bound.
+    #[error("the estimates grew without bound by game {game}: try a smaller alpha or gamma")]
+    Diverged {
+        /// The game, from 1.
+        game: u64,
+    },
+}
+
+impl From<ExecutorError> for LearnError {
+    fn from(error: ExecutorError) -> Self {
+        match error {
+            ExecutorError::Stopped => Self::Stopped,
+            error => Self::Input(error.into_input()),
+        }
+    }
+}
 
 /// The result of a regression.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,17 +140,19 @@ pub fn regress<P: Game>(
         vectors.clear();
         let mut fits = Vec::new();
         for (place, depth) in depths.iter().enumerate() {
-            let fitted = fit(plan, &played.samples, depth.map(|_| place)).ok_or_else(|| {
-                InputError::new("the positions do not determine the weights: play more games")
-            })?;
             let name = match depth {
                 Some(depth) if depths.len() > 1 => format!("learned-{depth}"),
                 _ => "learned".into(),
             };
-            let mut vector = Weights::new(&*name, weights.layout(), fitted.values.clone())
+            let search = depth.map(|depth| (place, depth));
+            let fitted = fit(plan, &played.samples, &name, search).ok_or_else(|| {
+                InputError::new("the positions do not determine the weights: play more games")
+            });
+            let (values, figures) = fitted?;
+            let mut vector = Weights::new(name, weights.layout(), values)
                 .map_err(|error| InputError::new(error.to_string()))?;
-            vector.provenance = provenance(plan, *depth, &fitted);
-            fits.push(figures(plan, name, *depth, &fitted));
+            vector.provenance = provenance(plan, &figures);
+            fits.push(figures);
             vectors.push(vector);
         }
         let Some(last) = vectors.last() else { break };
@@ -131,23 +170,8 @@ pub fn regress<P: Game>(
     Ok(Regression { weights: vectors, rounds, played })
 }
 
-fn figures(plan: &RegressionPlan, name: String, depth: Option<u32>, fitted: &Fitted) -> FitFigures {
-    let slots = plan.initial.layout().slots;
-    FitFigures {
-        name,
-        depth,
-        positions: fitted.positions,
-        held_out: fitted.held_out,
-        log_loss: fitted.log_loss,
-        log_loss_of_results: fitted.log_loss_of_results,
-        log_loss_of_mean: fitted.log_loss_of_mean,
-        condition: fitted.condition.is_finite().then_some(fitted.condition),
-        unseen: fitted.unseen.iter().map(|&slot| slots[slot].name.to_string()).collect(),
-    }
-}
-
 /// The source of learned weights, for their file.
-fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> toml::Table {
+fn provenance(plan: &RegressionPlan, fitted: &FitFigures) -> toml::Table {
     let mut table = toml::Table::new();
     let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);
     let whole = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
@@ -159,7 +183,7 @@ fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> tom
     put("rounds", whole(plan.rounds.into()));
     put("games", whole(plan.all_games()));
     put("positions", whole(fitted.positions));
-    if let Some(depth) = depth {
+    if let Some(depth) = fitted.depth {
         put("label_depth", whole(depth.into()));
         put("mix_result", plan.labels.mix_result.into());
     }
@@ -174,7 +198,7 @@ fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> tom
 fn play<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
-    opponent: &MatchPlan,
+    opponent: &RegressionMatch,
     weights: &Weights,
     stop: &AtomicBool,
 ) -> Result<MatchFigures, LearnError> {

@@ -63,8 +63,7 @@ impl Plan {
         for (index, stage) in self.stages.iter().enumerate() {
             let mut add = |part: Part, openings, count| {
                 needs.push((part, openings, count));
-                let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
-                needs.extend(own.map(|own| (part, own, count)));
+                needs.extend(stage.fitness.own_openings().map(|own| (part, own, count)));
             };
             if let Some(plan) = self.screening.as_ref().filter(|_| index == 0) {
                 add(Part::Screening(index), &plan.openings, rounds(plan.games, plan.rounds));
@@ -87,7 +86,7 @@ impl Plan {
             };
             let count = generations.saturating_mul(self.openings_of_generation(stage));
             needs.push((Part::Training(index), &stage.fitness.openings, count));
-            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
+            let own = stage.fitness.own_openings();
             needs.extend(own.map(|own| (Part::Training(index), own, count)));
         }
         needs
@@ -118,12 +117,6 @@ impl Plan {
         first
     }
 
-    /// The range of a book that a part plays from so many openings on.
-    fn range(&self, part: Part, offset: u64, count: u64, openings: &Openings) -> BookRange {
-        let first = self.first_place(part, openings).saturating_add(offset);
-        BookRange { order: self.seed, first, count }
-    }
-
     /// Openings as a part of the run plays them: of a book, so many of its positions, from an offset within the part on.
     ///
     /// # Errors
@@ -135,7 +128,8 @@ impl Plan {
         (offset, count): (u64, u64),
         openings: &Openings,
     ) -> Result<Openings, InputError> {
-        openings.in_range(self.range(part, offset, count, openings))
+        let first = self.first_place(part, openings).saturating_add(offset);
+        openings.in_range(BookRange { order: self.seed, first, count })
     }
 
     /// A stage as a part of the run plays it: with the positions of its books that are the part's, from an offset on.
@@ -149,8 +143,8 @@ impl Plan {
         offset: u64,
         stage: Cow<'s, StagePlan>,
     ) -> Result<Cow<'s, StagePlan>, InputError> {
-        let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
-        if !own.chain([&stage.fitness.openings]).any(|openings| openings.book().is_some()) {
+        let of_book = |openings: &Openings| openings.book().is_some();
+        if !of_book(&stage.fitness.openings) && !stage.fitness.own_openings().any(of_book) {
             return Ok(stage);
         }
         let mut stage = stage.into_owned();

@@ -151,19 +151,8 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::config::{Overrides, parse};
-
-    /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]`.
-    fn plan(lines: &str) -> Plan {
-        let text = format!(
-            "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\ninitial = [1, 20, 0.5]\n{lines}\n[fitness]\n\
-             [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n"
-        );
-        parse(&text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in()).unwrap()
-    }
+    use crate::known::connecting as plan;
 
     fn weights(plan: &Plan, point: &[f64]) -> Vec<f64> {
         plan.vector_at("w", point).unwrap().weights.unwrap().values().to_vec()

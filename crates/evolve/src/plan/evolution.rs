@@ -1,15 +1,15 @@
 //! The whole of an evolution.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::ending::{ComparisonPlan, ValidationPlan};
+use super::final_matches::{ComparisonPlan, ValidationPlan};
 use super::noise::NoisePlan;
 use super::space::Space;
 use super::stage::StagePlan;
 use super::start::{LearnedStart, ScreeningPlan};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::Openings;
+use tictune_core::files::fingerprint;
 use tictune_core::game::WeightLayout;
 use tictune_core::weights::Weights;
 
@@ -66,8 +66,7 @@ impl Plan {
         let mut at_the_end = at_the_end.chain(finalists).chain(checks);
         let training = self.stages.iter().flat_map(|stage| {
             let hall = stage.fitness.hall.as_ref().map(|hall| &hall.openings);
-            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
-            std::iter::once(&stage.fitness.openings).chain(own).chain(hall)
+            [&stage.fitness.openings].into_iter().chain(stage.fitness.own_openings()).chain(hall)
         });
         let mut training = training.filter(|openings| openings.may_be_held_out());
         if at_the_end.any(Openings::are_held_out) { training.next() } else { None }
@@ -76,7 +75,6 @@ impl Plan {
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
-        let json = serde_json::to_vec(self).unwrap_or_default();
-        Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        fingerprint(&serde_json::to_vec(self).unwrap_or_default())
     }
 }

@@ -7,32 +7,44 @@ use strum::IntoStaticStr;
 use super::coevolution::{CoevolutionPlan, RingMatch};
 use super::hall::HallPlan;
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::{Openings, Schedule};
+use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
+use tictune_core::input::whole;
 use tictune_core::stats::Tally;
 
-/// How a candidate's fitness is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// How candidates are measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FitnessPlan {
-    /// Games a candidate plays.
+    /// Games a candidate plays, shared among the opponents; by default 300
+    #[serde(default = "whole::<300>")]
+    #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: u64,
-    /// Who moves first when.
+    /// Who moves first in each game
+    #[serde(default)]
     pub schedule: Schedule,
-    /// Where games start.
+    /// Where games start; by default random:4:train
+    #[schemars(with = "Option<String>", extend("x-until" = "none"))]
     pub openings: Openings,
-    /// Whether generations play the same games.
+    /// Whether games change from generation to generation
+    #[serde(default)]
     pub seeds: Seeds,
-    /// From results to a cost.
+    /// The cost of results
+    #[serde(default)]
     pub score: ScoreRule,
-    /// How the results against several opponents are combined.
+    /// How the results against several opponents become one cost
     #[serde(default, skip_serializing_if = "Combine::is_mean")]
+    #[schemars(extend("default" = "mean"))]
     pub combine: Combine,
     /// Whom the candidates play, and how many games each: see [`share_games`].
+    #[serde(default)]
+    #[schemars(skip)]
     pub opponents: Vec<OpponentPlan>,
     /// The hall of fame, whose members are opponents as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     pub hall: Option<HallPlan>,
     /// The games of candidates against each other, beside those against the opponents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     pub coevolution: Option<CoevolutionPlan>,
 }
 
@@ -43,6 +55,11 @@ impl FitnessPlan {
     pub fn openings_at(&self, place: usize) -> &Openings {
         let own = self.opponents.get(place).and_then(|plan| plan.openings.as_ref());
         own.unwrap_or(&self.openings)
+    }
+
+    /// The openings of opponents that have their own.
+    pub(super) fn own_openings(&self) -> impl Iterator<Item = &Openings> {
+        self.opponents.iter().filter_map(|plan| plan.openings.as_ref())
     }
 
     /// How many openings so many games start from.
@@ -96,12 +113,19 @@ impl FitnessPlan {
     /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's.
     #[must_use]
     pub fn pool_split(&self, games: u64) -> Vec<u64> {
+        self.split(games, self.schedule.unit())
+    }
+
+    /// The same in units of so many games.
+    pub(crate) fn split(&self, games: u64, unit: u64) -> Vec<u64> {
         let shares: Vec<f64> = self.opponents.iter().map(|plan| plan.games as f64).collect();
-        if shares.is_empty() {
-            Vec::new()
-        } else {
-            share_games(games, self.schedule.unit(), &shares)
-        }
+        share_games(games, unit, &shares)
+    }
+
+    /// Shares so many games among the opponents of the pool, as they are shared now.
+    pub(super) fn share(&mut self, games: u64) {
+        let split = self.pool_split(games);
+        self.opponents.iter_mut().zip(split).for_each(|(plan, games)| plan.games = games);
     }
 
     /// The games that go to the hall of fame once it has members, in whole pairs; 0 without a hall.

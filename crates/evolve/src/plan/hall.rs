@@ -2,29 +2,43 @@
 //!
 //! CITE: Rosin and Belew, "New Methods for Competitive Coevolution", Evolutionary Computation 5(1), 1997.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tictune_core::arena::Openings;
+use tictune_core::arena::{MAX_GAMES, Openings};
+use tictune_core::input::{percent, small, whole};
 use tictune_core::stats::{Evidence, Tally};
 
-/// A hall of fame that a stage fills with its own means, and that candidates then play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The most members of a hall of fame, far above what a run can use.
+const MAX_MEMBERS: u32 = 10_000;
+
+/// Earlier means of the run as opponents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HallPlan {
-    /// Generations from one admission match to the next.
+    /// Generations from one admission match of the mean to the next
+    #[schemars(range(min = 1), extend("x-missing" = "generations between admission matches"))]
     pub every: u64,
-    /// Games of an admission match.
+    /// Games of an admission match, an even number
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,
-    /// Where the games of admission matches start; opponents with openings of their own keep them where these are
-    /// those of the fitness.
+    /// Where they start; by default as in [fitness] and of each opponent
+    #[schemars(with = "Option<String>", extend("x-until" = "none"))]
     pub openings: Openings,
-    /// The share of a candidate's games that goes to the members, above 0 and below 1; to the pool as long as
-    /// there are none. An admission match is shared in the same way.
+    /// The share of a candidate's games that goes to the members
+    #[serde(default = "percent::<25>")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub share: f64,
-    /// The most members. When the hall is full, the member that has been in it for the longest leaves.
-    pub size: usize,
-    /// How surely an admission match has to show that the mean is the stronger one: half of [`p`](Evidence::p) may be 1 less this.
+    /// The most members
+    #[serde(default = "small::<8>")]
+    #[schemars(range(min = 1, max = MAX_MEMBERS))]
+    pub size: u32,
+    /// How surely an admission match must show a score above 1/2: one-sided p of at most 1 less it
+    #[serde(default = "percent::<95>")]
+    #[schemars(extend("minimum" = 0.5, "exclusiveMaximum" = 1))]
     pub confidence: f64,
-    /// Whether a stage begins with the members of the stage before.
+    /// Whether a stage begins with the members of the one before
+    #[serde(default)]
     pub carry: bool,
 }
 

@@ -3,8 +3,8 @@
 mod books;
 mod coevolution;
 mod coordinates;
-mod ending;
 mod evolution;
+mod final_matches;
 mod fitness;
 mod hall;
 mod named;
@@ -20,8 +20,8 @@ mod with_start;
 #[doc(hidden)]
 pub use books::Part;
 pub use coevolution::{CoevolutionPlan, Distance, RingMatch};
-pub use ending::{ComparisonPlan, ValidationPlan};
 pub use evolution::Plan;
+pub use final_matches::{ComparisonPlan, ValidationPlan};
 pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
 pub use hall::HallPlan;
 pub use named::{NamedNumber, NumberKind};
@@ -34,6 +34,8 @@ pub use space::{SigmaUnit, SlotPlan, Space};
 pub use stage::{StagePlan, Start, Stops};
 pub use start::{LearnedStart, ScreeningPlan, least_step};
 pub use vector::{Candidate, Vector};
+
+pub(crate) use stage::MAX_POPULATION;
 
 #[cfg(test)]
 pub(crate) use hall::tests::hall as hall_fixture;

@@ -157,20 +157,15 @@ impl super::Parameter {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::config::{Overrides, parse};
 
     /// Weights of which one is held, and two parameters.
     fn plan() -> Plan {
-        let text = "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\ninitial = [1, 20, 0.5]\n\
-                    hold = [\"macro_connecting\"]\n[fitness]\n\
-                    [agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\n\
-                    [[parameters]]\nkey = \"threshold\"\ninitial = 30\nlow = 0\nhigh = 80\n\
-                    [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n\
-                    [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n";
-        parse(text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in()).unwrap()
+        crate::known::connecting(
+            "hold = [\"macro_connecting\"]\n[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\n\
+             [[parameters]]\nkey = \"threshold\"\ninitial = 30\nlow = 0\nhigh = 80\n\
+             [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n",
+        )
     }
 
     const GOOD: [(&str, f64); 4] =

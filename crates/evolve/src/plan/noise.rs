@@ -4,9 +4,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use tictune_core::arena::{MAX_GAMES, Openings};
+use tictune_core::input::{small, whole, yes};
 
 /// Blocks of a round of finalists: enough for a variance, few enough to keep threads busy.
 pub const BLOCKS: u64 = 10;
+
+/// The most finalists of a kind: far above what can be told apart.
+const MOST_FINALISTS: u32 = 1000;
+
+/// The most rounds: each doubles the games.
+pub(super) const MOST_ROUNDS: u32 = 16;
 
 /// The settings against noise. By default there are none, and an evolution is the plain one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,38 +43,58 @@ impl NoisePlan {
     }
 }
 
-/// Which vectors of a stage are measured again at its end, and how.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The candidates for the winner of each stage are measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalistsPlan {
-    /// Games of each finalist in the first round; each further round has twice as many.
+    /// Games of each in the first round, a multiple of 20
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 1))]
     pub games: u64,
-    /// The most rounds.
+    /// The most rounds, each with twice the games of the one before
+    #[serde(default = "small::<4>")]
+    #[schemars(range(min = 1, max = MOST_ROUNDS))]
     pub rounds: u32,
-    /// How many candidates of the lowest fitness measured take part, at least 1.
+    /// How many candidates with the lowest fitness
+    #[serde(default = "whole::<3>")]
+    #[schemars(range(min = 1, max = MOST_FINALISTS))]
     pub best: u64,
-    /// How many means take part, spread evenly over the generations; the last is the final one. At least 1.
+    /// How many means, spread evenly over the generations
+    #[serde(default = "whole::<3>")]
+    #[schemars(range(min = 1, max = MOST_FINALISTS))]
     pub means: u64,
-    /// Over how many of the last generations means are averaged for one more; below 2 for none.
+    /// The average of so many last means is one more finalist
+    #[serde(default = "whole::<10>")]
+    #[schemars(range(min = 0, max = MOST_FINALISTS))]
     pub average: u64,
-    /// Whether the start vector takes part.
+    /// The start vector of the stage too
+    #[serde(default = "yes")]
     pub start: bool,
-    /// Whether the optimum of a model of all evaluations takes part.
+    /// The optimum of a model of all evaluations of the stage too
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub model: bool,
-    /// Where games start.
+    /// Where games start; by default random:4:held-out
+    #[schemars(with = "Option<String>", extend("x-until" = "none"))]
     pub openings: Openings,
 }
 
-/// How a stage finds out whether its mean still improves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Checks whether the mean still improves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldOutPlan {
-    /// Generations from one check to the next.
+    /// Generations from check to check
+    #[serde(default = "whole::<5>")]
+    #[schemars(range(min = 1))]
     pub every: u64,
-    /// Games of a check, an even number; the same ones at every check.
+    /// Games of a check, an even number
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,
-    /// So many checks in a row without anything better end the stage, or a run of its optimiser.
+    /// So many checks without improvement end the stage, or lead to a restart
+    #[serde(default = "whole::<4>")]
+    #[schemars(range(min = 1))]
     pub patience: u64,
-    /// Where games start.
+    /// Where games start; by default random:4:held-out
+    #[schemars(with = "Option<String>", extend("x-until" = "none"))]
     pub openings: Openings,
 }
 
@@ -80,13 +107,9 @@ pub struct ReevaluationPlan {
     #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: Option<u64>,
     /// The most rounds in a generation.
-    #[serde(default = "two")]
+    #[serde(default = "small::<2>")]
     #[schemars(range(min = 1, max = 1000))]
     pub rounds: u32,
-}
-
-const fn two() -> u32 {
-    2
 }
 
 /// When and how a stage's optimiser is restarted.

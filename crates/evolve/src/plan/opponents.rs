@@ -43,10 +43,7 @@ impl StagePlan {
         entries.sort_unstable();
         let mut stage = self.clone();
         let others = self.fitness.coevolution_games() + units * unit;
-        let pool = self.fitness.pool_split(games.saturating_sub(others));
-        for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
-            opponent.games = games;
-        }
+        stage.fitness.share(games.saturating_sub(others));
         for (index, games) in entries {
             let (member, depth) = all[index];
             let agent = member.carried_by(agent)?;
@@ -74,13 +71,12 @@ impl StagePlan {
         if !(1..=MAX_GAMES).contains(&games) {
             return refuse(format!("a number from 1 to {MAX_GAMES}"));
         }
-        let split = fitness.pool_split(games);
-        if split.contains(&0) {
-            return refuse(format!("enough for all {} opponents", split.len()));
-        }
         let mut stage = self.clone();
         stage.fitness.games = games;
-        stage.fitness.opponents.iter_mut().zip(split).for_each(|(plan, games)| plan.games = games);
+        stage.fitness.share(games);
+        if stage.fitness.opponents.iter().any(|plan| plan.games == 0) {
+            return refuse(format!("enough for all {} opponents", fitness.opponents.len()));
+        }
         Ok(Cow::Owned(stage))
     }
 
@@ -90,13 +86,10 @@ impl StagePlan {
     pub fn admission_match(&self) -> Option<Self> {
         let hall = self.fitness.hall.as_ref()?;
         let mut stage = self.clone();
-        let split = self.fitness.pool_split(hall.games);
-        for (opponent, games) in stage.fitness.opponents.iter_mut().zip(split) {
-            opponent.games = games;
-            // Openings that are given for admission matches are those of all their games.
-            if hall.openings != self.fitness.openings {
-                opponent.openings = None;
-            }
+        stage.fitness.share(hall.games);
+        // Openings that are given for admission matches are those of all their games.
+        if hall.openings != self.fitness.openings {
+            stage.fitness.opponents.iter_mut().for_each(|opponent| opponent.openings = None);
         }
         stage.fitness.games = hall.games;
         stage.fitness.openings = hall.openings.clone();
@@ -110,37 +103,31 @@ impl StagePlan {
     /// such as the centre, but for random ones: those were trained on.
     #[must_use]
     pub fn in_pairs(&self, games: u64, openings: &Openings) -> Self {
-        let untrained = |own: &Openings| !matches!(own, Openings::Random { .. });
-        let opponent = |opponent: &OpponentPlan| OpponentPlan {
-            openings: opponent.openings.clone().filter(untrained),
-            ..opponent.clone()
-        };
-        let fitness = FitnessPlan {
-            opponents: self.fitness.opponents.iter().map(opponent).collect(),
+        let mut stage = self.clone();
+        stage.fitness = FitnessPlan {
             schedule: Schedule::Paired,
             openings: openings.clone(),
             seeds: Seeds::Fresh,
             hall: None,
             coevolution: None,
-            ..self.fitness.clone()
+            ..stage.fitness
         };
-        Self { fitness, ..self.clone() }.with_games(games)
+        for opponent in &mut stage.fitness.opponents {
+            opponent.openings.take_if(|own| matches!(own, Openings::Random { .. }));
+        }
+        stage.with_games(games)
     }
 
     /// A stage whose fitness is another number of games, shared among the opponents as the stage does it. Results
     /// are kept by opponent.
     #[must_use]
     pub fn with_games(&self, games: u64) -> Self {
-        let shares: Vec<f64> =
-            self.fitness.opponents.iter().map(|opponent| opponent.games as f64).collect();
-        let split = share_games(games, self.fitness.schedule.unit(), &shares);
-        let opponents = self.fitness.opponents.iter().zip(split);
-        let opponents =
-            opponents.map(|(opponent, games)| OpponentPlan { games, ..opponent.clone() }).collect();
+        let mut stage = self.clone();
+        stage.fitness.games = games;
+        stage.fitness.share(games);
         // The executor tells results by opponent where they do not merely add up.
-        let combine = Combine::Worst;
-        let fitness = FitnessPlan { games, combine, opponents, ..self.fitness.clone() };
-        Self { fitness, ..self.clone() }
+        stage.fitness.combine = Combine::Worst;
+        stage
     }
 }
 

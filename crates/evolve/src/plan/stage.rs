@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::fitness::{FitnessPlan, OpponentPlan};
 use tictune_core::agent::AgentSpec;
 
+/// The most candidates a generation and weights may have: far above what a run can use.
+pub(crate) const MAX_POPULATION: u32 = 100_000;
+
 /// One stage of an evolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StagePlan {
@@ -72,16 +75,21 @@ pub enum Start {
 }
 
 /// The stops of a stage. They are looked at after each generation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stops {
-    /// Generations.
+    /// The most generations
+    #[schemars(range(min = 1))]
     pub max_generations: Option<u64>,
-    /// Candidates measured in the stage.
+    /// Its own most candidates
+    #[serde(default)]
+    #[schemars(with = "Option<u64>", range(min = 1), extend("default" = null))]
     pub max_evaluations: u64,
-    /// A fitness that is good enough.
+    /// Stop when a candidate is as good as this
     pub target_fitness: Option<f64>,
-    /// Seconds of playing in the stage. The one stop that is no function of config and seed.
+    /// Stop after this time of playing: the only stop that depends on the machine
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_seconds: Option<f64>,
-    /// Generations in which neither the best nor the median fitness improved on its record.
+    /// Stop after so many generations without a better best or median fitness
+    #[schemars(range(min = 1))]
     pub stagnation: Option<u64>,
 }

@@ -1,9 +1,13 @@
 //! Where a run starts, if not at a vector of its config: at learned weights, or at the best of many starts.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::noise::MOST_ROUNDS;
+use super::stage::MAX_POPULATION;
 use crate::learn::RegressionPlan;
 use tictune_core::arena::Openings;
+use tictune_core::input::{percent, small, whole};
 use tictune_core::weights::Weights;
 
 /// The regression that a run begins with. Its weights take the place of the config's start vector.
@@ -16,23 +20,40 @@ pub struct LearnedStart {
     pub steps: bool,
 }
 
-/// Many starts, measured before the first stage begins: the best of them is the start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Starts measured by successive halving: the first stage starts from the best.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScreeningPlan {
-    /// Games of each start in the first round; each further round has twice as many for half of the starts.
+    /// Games of each in the first round, a multiple of 20
+    #[serde(default = "whole::<200>")]
+    #[schemars(range(min = 1))]
     pub games: u64,
-    /// The most rounds.
+    /// The most rounds
+    #[serde(default = "small::<5>")]
+    #[schemars(range(min = 1, max = MOST_ROUNDS))]
     pub rounds: u32,
-    /// Where games start.
+    /// Where games start: no key says so.
+    #[serde(default = "no_openings")]
+    #[schemars(skip)]
     pub openings: Openings,
-    /// Weights that take part.
+    /// Weights that take part, by name or path
+    #[schemars(with = "Option<Vec<String>>", extend("x-until" = [], "default" = []))]
     pub weights: Vec<Weights>,
-    /// How many vectors around the start take part.
+    /// So many vectors around the start take part
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_POPULATION))]
     pub perturbed: u64,
-    /// How far around it they lie: the multiple of the stage's step size.
+    /// How far around the start they lie: the multiple of the stage's step size
+    #[serde(default = "percent::<100>")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub spread: f64,
-    /// How many random vectors take part.
+    /// So many random vectors take part
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_POPULATION))]
     pub random: u64,
+}
+
+const fn no_openings() -> Openings {
+    Openings::None
 }
 
 impl ScreeningPlan {

@@ -59,18 +59,14 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::config::{Overrides, parse};
-    use crate::known::built_in;
 
     fn plan(lines: &str) -> Plan {
         let text = format!(
             "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\n{lines}\n[learn]\ngames = 10\n[fitness]\n\
              [[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"initial\"\n[[stages]]\ndepth = 1\n"
         );
-        parse(&text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap()
+        crate::known::read(&text).unwrap()
     }
 
     fn learned(plan: &Plan) -> Weights {

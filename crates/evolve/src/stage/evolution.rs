@@ -8,7 +8,7 @@ use super::measuring::{Generations, MeasuredGeneration};
 use super::records::Records;
 use super::restarts::Restarts;
 use super::result::{Sample, Scored, StageResult, StopReason};
-use crate::cma::{CmaEs, Optimiser};
+use crate::cma::CmaEs;
 use crate::error::RunError;
 use crate::journal::GenerationRow;
 use crate::measure::results::{share, worst_opponent};

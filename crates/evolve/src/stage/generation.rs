@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::noise::Noise;
-use crate::cma::Optimiser;
+use crate::cma::CmaEs;
 use crate::error::RunError;
 use crate::journal::{CandidateRow, GenerationRow, fits};
 use crate::measure::fitness::Measured;
@@ -33,7 +33,7 @@ impl<'g> Generation<'g> {
     pub(super) fn ask(
         plan: &Plan,
         stage: Cow<'g, StagePlan>,
-        optimiser: &impl Optimiser,
+        optimiser: &CmaEs,
         (number, evaluations_before, restart): (u64, u64, u64),
     ) -> Result<Self, RunError> {
         let candidates = optimiser.population().iter().map(|point| plan.candidate(point));

@@ -132,7 +132,7 @@ fn admission(
     (measured, evidence): (&Measured, Evidence),
 ) -> Admission {
     let entered = plan.admits(&measured.tally, &evidence);
-    let full = members.len() >= plan.size;
+    let full = members.len() >= plan.size as usize;
     Admission {
         generation,
         members: members.len() as u64,

@@ -1,7 +1,7 @@
 //! Records over the generations of a stage, and its stops.
 
 use super::result::{Scored, StopReason};
-use crate::cma::{CmaEs, Optimiser};
+use crate::cma::CmaEs;
 use crate::journal::GenerationRow;
 use crate::plan::{Candidate, StagePlan};
 

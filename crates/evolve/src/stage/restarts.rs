@@ -151,7 +151,6 @@ impl<'r> Restarts<'r> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cma::Optimiser;
     use crate::plan::Combine;
     use crate::verdict::finalists::tests::plan;
 

@@ -10,13 +10,13 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::reinforcement::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
 use tictune_core::agent::Scope;
 use tictune_core::agent::{
     Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn,
 };
+use tictune_core::files::fingerprint;
 use tictune_core::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
 use tictune_core::input::{InputError, read_data};
 use tictune_core::seed::Generator;
@@ -80,7 +80,7 @@ impl Learned {
         }
         let text = read_data(&file)?;
         ValueTable::parse(&text, &file, game)?;
-        Ok(Self { path: file, hash: fingerprint(&text) })
+        Ok(Self { path: file, hash: fingerprint(text.as_bytes()) })
     }
 
     fn read(&self, game: &'static GameInfo) -> Result<ValueTable, InputError> {
@@ -89,16 +89,12 @@ impl Learned {
             return Err(InputError::in_file(&self.path, "cannot be read: it is no regular file"));
         }
         let text = read_data(&self.path)?;
-        if fingerprint(&text) != self.hash {
+        if fingerprint(text.as_bytes()) != self.hash {
             let message = format!("has changed: it no longer has the fingerprint {}", self.hash);
             return Err(InputError::in_file(&self.path, message));
         }
         ValueTable::parse(&text, &self.path, game)
     }
-}
-
-fn fingerprint(text: &str) -> String {
-    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What a move is valued by.
@@ -203,28 +199,31 @@ pub fn of_table<P: Game>(label: &str, table: ValueTable) -> Result<AgentFactory<
             format!("{label}: values of the game {}, not of {}", table.game, P::INFO.name);
         return Err(InputError::new(message));
     }
-    let shared = Arc::new((Keys::new(table.kind)?, table));
-    Ok(AgentFactory::custom(label, move |seed| LearnedAgent {
-        shared: Arc::clone(&shared),
-        generator: Generator::seed_from_u64(seed),
-    }))
+    Ok(AgentFactory::custom(label, LearnedAgent::of(table)?))
 }
 
 /// Reads the table and checks that it is of the game.
 fn prepare<P: Game>(learned: &Learned) -> Result<Spawn<P>, InputError> {
     let table = learned.read(P::INFO)?;
-    let keys = Keys::new(table.kind).map_err(|e| InputError::in_file(&learned.path, e.message))?;
-    let shared = Arc::new((keys, table));
-    Ok(spawn(move |seed| LearnedAgent {
-        shared: Arc::clone(&shared),
-        generator: Generator::seed_from_u64(seed),
-    }))
+    let agents = LearnedAgent::of(table);
+    Ok(spawn(agents.map_err(|error| InputError::in_file(&learned.path, error.message))?))
 }
 
 /// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
 struct LearnedAgent<P> {
     shared: Arc<(Keys<P>, ValueTable)>,
     generator: Generator,
+}
+
+impl<P: Game> LearnedAgent<P> {
+    /// The players of a table, by their seeds.
+    fn of(table: ValueTable) -> Result<impl Fn(u64) -> Self + Send + Sync + use<P>, InputError> {
+        let shared = Arc::new((Keys::new(table.kind)?, table));
+        Ok(move |seed| Self {
+            shared: Arc::clone(&shared),
+            generator: Generator::seed_from_u64(seed),
+        })
+    }
 }
 
 impl<P: Game> Agent<P> for LearnedAgent<P> {

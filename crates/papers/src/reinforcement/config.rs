@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::reinforcement::table::MAX_SIGNS;
-use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, ValuePlan};
-use tictune_core::agent::{Known, Random, Scope};
+use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, TableKind, ValuePlan};
+use tictune_core::agent::{AgentSpec, Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use tictune_core::input::{InputError, Table, TomlFile, read_text};
-use tictune_evolve::config::{Agent, Head, all_default, percent, read_agent};
+use tictune_core::input::{InputError, Table, TomlFile, all_default, percent, read_text};
+use tictune_evolve::config::Head;
 
 /// A config of reinforcement learning.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -54,7 +54,9 @@ struct Config {
     /// What positions are worth
     value: Option<Value>,
     /// Who plays against the learner; by default random
-    opponent: Option<Agent>,
+    #[serde(rename = "opponent")]
+    #[schemars(with = "Option<AgentSpec>")]
+    _opponent: AgentSpec,
     /// Where games start; by default none
     openings: Option<String>,
     /// Who moves first; by default coin
@@ -126,8 +128,7 @@ pub fn parse(
     seed: Option<u64>,
     known: &Known,
 ) -> Result<LearnPlan, InputError> {
-    let document = TomlFile::parse(text, Some(path))?;
-    plan(&document.open_root(), path, seed, known)
+    plan(&TomlFile::parse(text, Some(path))?.open_root(), path, seed, known)
 }
 
 /// The plan of a config whose outermost table this is.
@@ -157,7 +158,7 @@ pub fn plan(
         exploration: config.exploration,
         exploring_games: (config.exploration_share * games as f64).floor() as u64,
         value: value(config.value.as_ref(), root, scope)?,
-        opponent: opponent(&config, root, scope)?,
+        opponent: opponent(root, scope)?,
         openings: Openings::parse_in(config.openings.as_deref().unwrap_or("none"), &rules, scope)
             .map_err(|error| root.error("openings", error))?,
         rules,
@@ -186,7 +187,9 @@ fn representation(
 ) -> Result<Representation, InputError> {
     let wrong = |message: String| Err(root.error("evaluation", message));
     let name = match (config.representation, &config.evaluation) {
-        (RepresentationName::StateActions, None) => return Ok(Representation::StateActions),
+        (RepresentationName::StateActions, None) => {
+            return Ok(Representation::Table(TableKind::StateActions));
+        }
         (RepresentationName::StateActions, Some(_)) => {
             return Err(root.misplaced(
                 "evaluation",
@@ -201,13 +204,13 @@ fn representation(
     if !scope.game.of_position_alone(layout) {
         return wrong(format!("{name} looks at the last move; features are of positions alone"));
     }
-    match config.representation {
-        RepresentationName::BinaryFeatures if layout.len() > MAX_SIGNS => {
-            wrong(format!("{} slots; binary features take up to {MAX_SIGNS}", layout.len()))
-        }
-        RepresentationName::BinaryFeatures => Ok(Representation::BinaryFeatures(layout)),
-        _ => Ok(Representation::Features(layout)),
+    if let RepresentationName::Features = config.representation {
+        return Ok(Representation::Features(layout));
     }
+    if layout.len() > MAX_SIGNS {
+        return wrong(format!("{} slots; binary features take up to {MAX_SIGNS}", layout.len()));
+    }
+    Ok(Representation::Table(TableKind::BinaryFeatures(layout)))
 }
 
 /// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.
@@ -239,17 +242,13 @@ fn value(
     Ok(ValuePlan { win: keys.win, weights })
 }
 
-fn opponent(
-    config: &Config,
-    root: &Table<'_, '_>,
-    scope: Scope<'_>,
-) -> Result<Opponent, InputError> {
-    if matches!(&config.opponent, Some(Agent::Text(text)) if text == "self") {
+fn opponent(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Opponent, InputError> {
+    if matches!(root.string("opponent"), Ok(Some("self"))) {
         return Ok(Opponent::SelfPlay);
     }
-    let agent = config.opponent.as_ref().map(|agent| read_agent(root, "opponent", agent, scope));
-    let agent = agent.transpose()?.unwrap_or_else(|| Random::default().into()).complete(scope.game);
-    let agent = agent.map_err(|error| root.error("opponent", error))?;
+    let agent =
+        AgentSpec::under("opponent", root, scope)?.unwrap_or_else(|| Random::default().into());
+    let agent = agent.complete(scope.game).map_err(|error| root.error("opponent", error))?;
     Ok(Opponent::Agent(Box::new(agent)))
 }
 
@@ -311,7 +310,7 @@ no_line = "most_boards"
         assert_eq!((plan.name.as_str(), plan.seed, plan.exploring_games), ("c", 0, 25));
         assert_eq!(
             (plan.method, plan.representation),
-            (Method::QLearning, Representation::StateActions)
+            (Method::QLearning, Representation::Table(TableKind::StateActions))
         );
         assert_eq!((plan.value.win, plan.value.weights.name.as_str()), (500.0, "liang-simple"));
         assert_eq!((plan.opponent.to_string(), plan.openings), ("random".into(), Openings::None));

@@ -25,12 +25,7 @@ pub trait Model<P: Game> {
     fn change(&mut self, pair: &Self::Pair, amount: f64);
 
     /// The number of stored estimates or weights.
-    fn len(&self) -> usize;
-
-    /// Whether nothing is stored.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    fn known(&self) -> usize;
 
     /// Whether all numbers are still usable: none has grown without bound.
     fn is_bounded(&self) -> bool;
@@ -77,7 +72,7 @@ impl<P: Game> Model<P> for Tabular<P> {
         self.bounded &= is_bounded(*value);
     }
 
-    fn len(&self) -> usize {
+    fn known(&self) -> usize {
         self.values.len()
     }
 
@@ -122,7 +117,7 @@ impl<P: Game> Model<P> for Linear<P> {
         }
     }
 
-    fn len(&self) -> usize {
+    fn known(&self) -> usize {
         self.weights.len()
     }
 

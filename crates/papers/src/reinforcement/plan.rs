@@ -3,11 +3,11 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use sha2::{Digest, Sha256};
-use strum::VariantNames;
 
+use super::TableKind;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Openings, Schedule};
+use tictune_core::files::fingerprint;
 use tictune_core::game::WeightLayout;
 use tictune_core::weights::Weights;
 
@@ -53,8 +53,7 @@ impl LearnPlan {
     /// A hash of everything that determines the result: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
-        let json = serde_json::to_vec(self).unwrap_or_default();
-        Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        fingerprint(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
 
@@ -68,9 +67,8 @@ pub struct ValuePlan {
 }
 
 /// When and how estimates change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Method {
     /// After every move, by the best move of the next position.
     QLearning,
@@ -95,36 +93,23 @@ impl fmt::Display for Method {
 }
 
 /// What is estimated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantNames)]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
-    /// Every pair of a position and a move has its own estimate.
-    StateActions,
+    /// Every key of a table has its own estimate.
+    Table(TableKind),
     /// The estimate is the sum of a layout's counts in the position after the move, each multiplied
     /// by a weight. The weights are learned.
     Features(&'static WeightLayout),
-    /// Every combination of the signs of a layout's counts in the position after the move has its
-    /// own estimate.
-    BinaryFeatures(&'static WeightLayout),
-}
-
-impl Representation {
-    /// The layout whose counts are used, if any.
-    #[must_use]
-    pub const fn layout(self) -> Option<&'static WeightLayout> {
-        match self {
-            Self::StateActions => None,
-            Self::Features(layout) | Self::BinaryFeatures(layout) => Some(layout),
-        }
-    }
 }
 
 impl fmt::Display for Representation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::StateActions => f.write_str("state-actions"),
+            Self::Table(TableKind::BinaryFeatures(layout)) => {
+                write!(f, "binary-features of {}", layout.name)
+            }
+            Self::Table(kind) => f.write_str(kind.name()),
             Self::Features(layout) => write!(f, "features of {}", layout.name),
-            Self::BinaryFeatures(layout) => write!(f, "binary-features of {}", layout.name),
         }
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use strum::Display;
 
 use super::{
-    LearnError, LearnPlan, Learner, Linear, Model, Opponent, Representation, TableKind, Tabular,
-    Trajectory, ValueTable, Worth,
+    LearnError, LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory,
+    ValueTable, Worth,
 };
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask};
@@ -97,9 +97,11 @@ pub fn learn<P: Game>(
 ) -> Result<Lesson, LearnError> {
     let games = Games { plan, on_game, on_row, stop };
     match plan.representation {
-        Representation::StateActions => tabular(agents, games, TableKind::StateActions),
-        Representation::BinaryFeatures(layout) => {
-            tabular(agents, games, TableKind::BinaryFeatures(layout))
+        Representation::Table(kind) => {
+            let (model, tallies) = games.play(agents, Tabular::new(kind)?)?;
+            let (known, values) = (model.values.len(), model.values);
+            let table = ValueTable { game: P::INFO.name.into(), kind, values };
+            Ok(Lesson { product: Product::Table(table), tallies, known })
         }
         Representation::Features(layout) => {
             let (model, tallies) = games.play(agents, Linear::new(layout).map_err(input)?)?;
@@ -113,17 +115,6 @@ pub fn learn<P: Game>(
 
 fn input(error: WeightsError) -> LearnError {
     InputError::new(error.to_string()).into()
-}
-
-fn tabular<P: Game>(
-    agents: &Agents<P>,
-    games: Games<'_>,
-    kind: TableKind,
-) -> Result<Lesson, LearnError> {
-    let (model, tallies) = games.play(agents, Tabular::new(kind)?)?;
-    let (known, values) = (model.values.len(), model.values);
-    let table = ValueTable { game: P::INFO.name.into(), kind, values };
-    Ok(Lesson { product: Product::Table(table), tallies, known })
 }
 
 /// The source of learned weights, for their file.
@@ -218,7 +209,7 @@ impl Games<'_> {
                     games: played,
                     phase,
                     tally: std::mem::take(&mut recent),
-                    known: learner.model.len(),
+                    known: learner.model.known(),
                     mean_error: learner.errors / learner.changes.max(1) as f64,
                 })?;
                 (learner.errors, learner.changes) = (0.0, 0);

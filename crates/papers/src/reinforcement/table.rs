@@ -343,15 +343,5 @@ mod tests {
             prop_assert_eq!(bits(&read), bits(&table));
             prop_assert_eq!(read.to_text().unwrap(), text);
         }
-
-        #[test]
-        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
-            let mut bytes = GOOD.as_bytes().to_vec();
-            for (index, byte) in edits {
-                let at = index.index(bytes.len());
-                bytes[at] = byte;
-            }
-            let _ = parse(&String::from_utf8_lossy(&bytes));
-        }
     }
 }

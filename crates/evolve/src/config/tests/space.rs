@@ -1,5 +1,7 @@
 //! Tests of what is evolved: which weights, in what units, and the numbers of an agent.
 
+use proptest::prelude::*;
+
 use super::*;
 
 #[test]

@@ -1,19 +1,25 @@
 //! What the end of a run plays: best against mean, and the validation.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use tictune_core::agent::{AgentSpec, Limit};
-use tictune_core::arena::Openings;
+use tictune_core::arena::{MAX_GAMES, Openings};
+use tictune_core::input::whole;
 use tictune_core::weights::Weights;
 
-/// Best against mean: who carries them, and how they play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Best against mean at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPlan {
-    /// Games, an even number.
+    /// An even number
+    #[serde(default = "whole::<1000>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,
-    /// Who carries both vectors.
+    /// The agent that carries both; by default that of the candidates at the greatest depth of the stages
+    #[schemars(with = "Option<AgentSpec>")]
     pub agent: AgentSpec,
-    /// Where games start.
+    /// Where games start; by default random:4:held-out
+    #[schemars(with = "Option<String>", extend("x-until" = "none"))]
     pub openings: Openings,
 }
 

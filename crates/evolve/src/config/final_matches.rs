@@ -5,27 +5,14 @@ use serde::Deserialize;
 
 use super::carrier::carries;
 use super::stages::Opponent;
-use super::{Agent, Reader, all_default, even_games, read_agent, whole};
+use super::{Reader, even_games};
 use crate::Parameter;
 use crate::plan::{ComparisonPlan, ValidationPlan};
 use tictune_core::agent::{AgentSpec, IterativeSettings, KindInfo, Limit, MctsSettings};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, all_default, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, tell_apart};
-
-/// Best against mean at the end.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Comparison {
-    /// An even number
-    #[serde(default = "whole::<1000>")]
-    #[schemars(range(min = 2, max = MAX_GAMES))]
-    games: u64,
-    /// The agent that carries both; by default that of the candidates at the greatest depth of the stages
-    agent: Option<Agent>,
-    /// Where games start; by default random:4:held-out
-    openings: Option<String>,
-}
 
 /// The winner against other weights.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -59,16 +46,19 @@ impl Reader<'_, '_, '_> {
         parameters: &[Parameter],
         deepest: u32,
     ) -> Result<ComparisonPlan, InputError> {
-        let (default, table) = (all_default(), self.section("comparison"));
-        let keys = self.config.comparison.as_ref().unwrap_or(&default);
-        if self.has_runner() && keys.agent.is_some() {
+        let table = self.section("comparison");
+        let mut plan = self.config.comparison.clone().unwrap_or_else(all_default);
+        let given = match &self.config.comparison {
+            Some(_) => AgentSpec::under("agent", &table, self.scope)?,
+            None => None,
+        };
+        if self.has_runner() && given.is_some() {
             let message = "the program of fitness.runner plays both: leave agent out";
             return Err(table.misplaced("agent", message));
         }
-        let agent = match &keys.agent {
+        plan.agent = match given {
             None => carrier.with_default_depth(deepest),
             Some(agent) => {
-                let agent = read_agent(&table, "agent", agent, self.scope)?;
                 let mut agent = agent.with_default_depth(deepest);
                 for parameter in parameters {
                     let with_number = agent
@@ -92,8 +82,9 @@ impl Reader<'_, '_, '_> {
                 }
             }
         };
-        let openings = self.openings_of(&table, keys.openings.as_deref(), "random:4:held-out")?;
-        Ok(ComparisonPlan { games: even_games(&table, keys.games)?, agent, openings })
+        plan.openings = self.openings_of(&table, "random:4:held-out")?;
+        even_games(&table, plan.games)?;
+        Ok(plan)
     }
 
     pub(super) fn validation(
@@ -151,8 +142,9 @@ impl Reader<'_, '_, '_> {
             (None, false) => Openings::of_validation(self.scope.game),
         };
         let openings = openings.into_iter().map(|text| self.openings(&table, text));
+        even_games(&table, keys.games)?;
         Ok(ValidationPlan {
-            games: even_games(&table, keys.games)?,
+            games: keys.games,
             depths: keys.depths.clone().unwrap_or_else(|| usual_depths.collect()),
             iterative: limits("iterative", &keys.iterative, KindInfo::of::<IterativeSettings>())?,
             early_termination: limits("ept", &keys.ept, KindInfo::of::<MctsSettings>())?,
