@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::agent::{AgentKind, KindList};
 use crate::built_in::{BuiltInGames, BuiltInKinds};
-use crate::cli::{Cli, exit_code, print_error};
+use crate::cli;
 use crate::game::Game;
 use crate::registry::Registry;
 
@@ -81,24 +81,25 @@ impl<Games: GameList, Kinds: KindList> App<Games, Kinds> {
         App(PhantomData)
     }
 
-    /// Runs the command that the arguments of the process name, and prints its error if it fails. The exit status is
-    /// 0 for success, 1 for a failure, 2 for bad usage or bad input, and 130 for an interruption.
-    #[must_use]
-    pub fn main(self) -> ExitCode {
-        self.run(std::env::args_os())
-    }
-
-    /// Does the same with the given arguments; the first is the program's name.
-    #[must_use]
-    pub fn run(self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    pub(crate) fn registry(self) -> Registry {
         let mut registry = Registry::new::<Kinds>();
         Games::add_to::<Kinds>(&mut registry);
-        match Cli::read(&registry, args).run(&registry) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                print_error(&error);
-                ExitCode::from(exit_code(&error))
-            }
-        }
+        registry
+    }
+
+    /// Runs the command that the arguments of the process name, and prints its error if it fails. The exit status is
+    /// 0 for success, 1 for a failure, 2 for bad usage or bad input, and 130 for an interruption. The process is the
+    /// program's own: Ctrl-C and other signals end the command, and a log that was asked for takes the events of the process.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        ExitCode::from(cli::run(self.registry(), std::env::args_os().collect(), true))
+    }
+
+    /// Does the same with the given arguments, the first of which is the program's name, inside of another program: it
+    /// handles no signals and does not end the process.
+    #[must_use]
+    pub fn run(self, args: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
+        let args = args.into_iter().map(Into::into).collect();
+        ExitCode::from(cli::run(self.registry(), args, false))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::{print_json, print_report};
+use super::{Session, print_json};
 use crate::agent::Agents;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Outcome, Player, Position, perft};
@@ -74,13 +74,13 @@ struct Bench {
     spread: f64,
 }
 
-pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let bench = pool.install(|| measure(args.repeat))?;
     if args.json {
         return print_json(&bench);
     }
-    print_report(|| Ok(in_words(&bench)))
+    session.print_report(|| Ok(in_words(&bench)))
 }
 
 /// The figures as text. One measurement has no spread.

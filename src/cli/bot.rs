@@ -3,10 +3,10 @@
 use clap::Args;
 use strum::VariantNames;
 
-use super::{GameArgs, note};
+use super::{GameArgs, Session};
 use crate::input::unknown;
 use crate::programs::Protocol;
-use crate::registry::{BotRequest, Registry};
+use crate::registry::BotRequest;
 
 #[derive(Debug, Args)]
 pub(super) struct BotArgs {
@@ -28,8 +28,8 @@ fn protocol(name: &str) -> Result<Protocol, String> {
     name.parse().map_err(|_| unknown("protocol", name, Protocol::VARIANTS))
 }
 
-pub(super) fn run(args: &BotArgs, registry: &Registry) -> anyhow::Result<()> {
-    let game = args.game.find(registry)?;
+pub(super) fn run(args: &BotArgs, session: &Session) -> anyhow::Result<()> {
+    let game = args.game.find(session)?;
     args.game.rules(game)?;
     let request = BotRequest {
         protocol: args.protocol,
@@ -41,6 +41,6 @@ pub(super) fn run(args: &BotArgs, registry: &Registry) -> anyhow::Result<()> {
         &request,
         &mut std::io::stdin().lock(),
         &mut std::io::stdout().lock(),
-        &note,
+        &|text| session.note(text),
     )
 }

@@ -4,12 +4,13 @@ mod estimate;
 mod speed;
 mod words;
 
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use self::speed::{Measured, Speed, measure};
 use self::words::in_words;
-use super::{ThreadArgs, print};
+use super::{Session, ThreadArgs, print};
 use crate::evolve::{Plan, StartedProgram};
 use crate::registry::AnyGame;
 
@@ -24,6 +25,7 @@ pub(super) enum Programs {
 
 /// Prints the plan and estimates its games and time. To measure the speed it plays a few games, for a bounded time.
 pub(super) fn check(
+    session: &Session,
     game: &dyn AnyGame,
     plan: &Plan,
     threads: &ThreadArgs,
@@ -35,28 +37,27 @@ pub(super) fn check(
     const BUDGET_OF_PROGRAMS: Duration = Duration::from_secs(60);
     let has_programs = plan.has_programs();
     if has_programs && programs == Programs::Left {
-        return print(&in_words(plan, None)?);
+        return print(&in_words(session, plan, None)?);
     }
     let budget = if has_programs { BUDGET_OF_PROGRAMS } else { BUDGET };
     let (sender, measured) = channel();
     let begun = Instant::now();
-    std::thread::scope(|scope| {
-        let measuring = scope.spawn(|| threads.install(|| measure(game, plan, sender)));
-        let mut speed = Speed::default();
-        while let Ok(measured) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {
-            match measured {
-                Measured::Learning(seconds) => speed.learning = Some(seconds?),
-                Measured::Stage(rate) => speed.stages.push(rate?),
-                Measured::Matches(seconds) => speed.of_matches = Some(seconds?),
-            }
+    let (registry, interrupt) = (Arc::clone(&session.registry), Arc::clone(&session.interrupt));
+    let (pool, name, own_plan) = (threads.pool()?, game.info().name, plan.clone());
+    // A search that may go on for days has no other end than that of the process.
+    std::thread::spawn(move || {
+        let game = registry.find(Some(name)).expect("it was found by this name");
+        interrupt.at_work(|| pool.install(|| measure(game, &own_plan, sender)));
+    });
+    let mut speed = Speed::default();
+    while let Ok(measured) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {
+        match measured {
+            Measured::Learning(seconds) => speed.learning = Some(seconds?),
+            Measured::Stage(rate) => speed.stages.push(rate?),
+            Measured::Matches(seconds) => speed.of_matches = Some(seconds?),
         }
-        print(&in_words(plan, Some(&speed))?)?;
-        if speed.of_matches.is_none() && !measuring.is_finished() {
-            // A search that may go on for days has no other end.
-            std::process::exit(0);
-        }
-        Ok(())
-    })
+    }
+    print(&in_words(session, plan, Some(&speed))?)
 }
 
 /// What is not there of a program, in words.

@@ -8,10 +8,7 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
 use super::winner::{open_run, winner_vector};
-use super::{
-    even_games, inform, note_forfeits, overlap, print_json, print_report, program, quoted,
-    stop_flag,
-};
+use super::{Session, even_games, overlap, print_json, quoted};
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
@@ -20,7 +17,6 @@ use crate::evolve::{
     Comparison, MatchContext, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
 };
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
 
@@ -46,35 +42,35 @@ pub(super) struct CompareArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     let (evolution, [best, mean]) = match (&args.best, &args.mean) {
-        (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], registry)?,
+        (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], session)?,
         (Some(other), None) => {
-            return Err(two_given(&args.run, Path::new(other), registry).into());
+            return Err(two_given(&args.run, Path::new(other), session).into());
         }
-        _ => open_run(&args.run, registry).map(|(manifest, vectors)| (manifest.plan, vectors))?,
+        _ => open_run(&args.run, session).map(|(manifest, vectors)| (manifest.plan, vectors))?,
     };
-    let game = registry.find(Some(&evolution.game))?;
+    let game = session.find(Some(&evolution.game))?;
     let plan = ComparisonPlan { games: args.games, ..evolution.comparison.clone() };
     let rules = &evolution.rules;
     // A run itself compared in "stage" 0.
     let seed = of_run(evolution.seed, Purpose::Comparison, 1, args.seed);
-    let stop = stop_flag()?;
-    let progress = RunProgress::of_matches();
+    let stop = session.stop_flag()?;
+    let progress = RunProgress::of_matches(session);
     let info = game;
-    let (players, game) = (args.players.open(game)?, game.info().name);
+    let (players, game) = (args.players.open(session, game)?, game.info().name);
     let executor = CountForfeits::new(&*players);
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     let starts = Starts::AfterRun(&evolution, args.seed);
     let compare = || compare(&context, &plan, (seed, starts), [&best, &mean]);
-    let comparison = args.players.install(compare);
+    let comparison = args.players.install(session, compare);
     progress.finish();
-    note_forfeits(&executor);
+    session.note_forfeits(&executor);
     let comparison = comparison??;
     if args.json {
         print_json(&comparison)?
     } else {
-        print_report(|| Ok(comparison_table(&comparison)))?
+        session.print_report(|| Ok(comparison_table(&comparison)))?
     }
     let played = VerdictMatch {
         part: Part::After,
@@ -84,22 +80,24 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     };
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
     match overlap::after_run(info, &evolution, &[played])? {
-        Some(shared) => inform(&shared),
-        None => inform("these games are none of the run's; another --seed plays others again"),
+        Some(shared) => session.inform(&shared),
+        None => {
+            session.inform("these games are none of the run's; another --seed plays others again")
+        }
     }
-    let own = RunDir::new(&args.run, registry.known()).read_json::<Comparison>("comparison.json");
+    let own = RunDir::new(&args.run, session.known()).read_json::<Comparison>("comparison.json");
     if let Ok(Some(own)) = own {
-        inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.games));
+        session.inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.games));
     }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
 
 /// What to do instead where two runs are given, or the best without the mean.
-fn two_given(run: &Path, other: &Path, registry: &Registry) -> InputError {
-    let program = program();
+fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
+    let program = session.program();
     let message = match other.is_dir() {
         true => {
-            let winner = winner_vector(other, registry).ok();
+            let winner = winner_vector(other, session).ok();
             let winner = winner.map(|(_, winner)| other.join(format!("{}.toml", winner.name)));
             let (run, other) = (quoted(run), quoted(other));
             let against = winner.filter(|file| file.is_file()).map_or(String::new(), |file| {
@@ -121,16 +119,16 @@ fn two_given(run: &Path, other: &Path, registry: &Registry) -> InputError {
 fn read_agents(
     config: &Path,
     [best, mean]: [&String; 2],
-    registry: &Registry,
+    session: &Session,
 ) -> anyhow::Result<(Plan, [Vector; 2])> {
     if config.is_dir() {
         let message = "is a folder: the best and the mean of a run are found there; leave BEST and MEAN out, \
                        or give a config";
         return Err(InputError::in_file(config, message).into());
     }
-    let (plan, _) = config::load(config, Overrides::default(), registry.known())?;
-    let game = registry.find(Some(&plan.game))?.info();
-    let scope = registry.known().scope(game, Path::new(""));
+    let (plan, _) = config::load(config, Overrides::default(), session.known())?;
+    let game = session.find(Some(&plan.game))?.info();
+    let scope = session.known().scope(game, Path::new(""));
     let vector = |name: &str, text: &str| {
         let agent = AgentSpec::parse_in(text, scope)?;
         vector_of_agent(&plan, name, &agent)

@@ -1,26 +1,25 @@
 //! A conversation with a person: text out, lines in.
 
 use std::io::{IsTerminal, stdin, stdout};
-#[cfg(unix)]
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 #[cfg(unix)]
-use rustix::termios::{OptionalActions, Termios};
+use rustix::termios::OptionalActions;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use super::{at_rest, print, stop_flag};
+use super::{Session, print};
 use crate::evolve::RunError;
 use crate::programs::line::read_line;
 use crate::registry::Console;
 
 /// Standard input and output.
-pub(super) struct Terminal {
+pub(super) struct Terminal<'s> {
+    session: &'s Session,
     lines: Lines,
-    stop: &'static AtomicBool,
+    stop: &'s AtomicBool,
 }
 
 enum Lines {
@@ -35,103 +34,97 @@ enum Lines {
     },
 }
 
-/// Ends the wait for a line that is edited: puts the terminal back as it was. Returns whether there was such a wait.
-pub(super) fn leave_editor() -> bool {
-    #[cfg(unix)]
-    if EDITING.swap(false, Ordering::SeqCst) {
-        if let Some(modes) = MODES.get() {
-            let _ = rustix::termios::tcsetattr(stdin(), OptionalActions::Now, modes);
-        }
-        return true;
-    }
-    false
-}
-
-/// Whether a line is being edited. The line editor does not return when a signal comes.
-#[cfg(unix)]
-static EDITING: AtomicBool = AtomicBool::new(false);
-
-/// The modes of the terminal outside of the line editor.
-#[cfg(unix)]
-static MODES: OnceLock<Termios> = OnceLock::new();
-
-impl Terminal {
-    pub(super) fn new() -> anyhow::Result<Self> {
-        let stop = stop_flag()?;
+impl<'s> Terminal<'s> {
+    pub(super) fn new(session: &'s Session) -> anyhow::Result<Self> {
+        let stop = session.stop_flag()?;
         let typed = stdin().is_terminal();
         let lines = if typed && stdout().is_terminal() {
-            #[cfg(unix)]
-            if let Ok(modes) = rustix::termios::tcgetattr(stdin()) {
-                let _ = MODES.set(modes);
-            }
             Lines::Edited(Box::new(DefaultEditor::new()?))
         } else {
-            Lines::Plain { lines: read_in_background(), echo: !typed }
+            Lines::Plain { lines: in_background(|| read_line(&mut stdin().lock())), echo: !typed }
         };
-        Ok(Self { lines, stop })
+        Ok(Self { session, lines, stop })
     }
 }
 
-/// The lines of standard input, each read when it is needed.
-fn read_in_background() -> Receiver<std::io::Result<String>> {
-    let (sender, lines) = sync_channel(1);
+/// What standard input has, each item read when it is needed, on a thread of its own: a signal ends the wait for it.
+pub(super) fn in_background<T: Send + 'static>(
+    read: impl Fn() -> std::io::Result<Option<T>> + Send + 'static,
+) -> Receiver<std::io::Result<T>> {
+    let (sender, items) = sync_channel(1);
     std::thread::spawn(move || {
-        let mut input = stdin().lock();
-        while let Some(line) = read_line(&mut input).transpose() {
-            let failed = line.is_err();
-            if sender.send(line).is_err() || failed {
+        while let Some(item) = read().transpose() {
+            let failed = item.is_err();
+            if sender.send(item).is_err() || failed {
                 break;
             }
         }
     });
-    lines
+    items
 }
 
-impl Console for Terminal {
+/// The next of them; `None` at the end.
+///
+/// # Errors
+/// A signal that came meanwhile.
+pub(super) fn next_of<T>(
+    items: &Receiver<std::io::Result<T>>,
+    stop: &AtomicBool,
+) -> anyhow::Result<Option<T>> {
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Interrupted.into());
+        }
+        match items.recv_timeout(Duration::from_millis(50)) {
+            Ok(item) => return Ok(Some(item?)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+    }
+}
+
+/// Edits a line. The line editor does not return when a signal comes: the terminal is put back as it was, and the process ends.
+fn edited(
+    session: &Session,
+    editor: &mut DefaultEditor,
+    prompt: &str,
+) -> anyhow::Result<Option<String>> {
+    #[cfg(unix)]
+    let modes = rustix::termios::tcgetattr(stdin());
+    let verbosity = session.verbosity;
+    let leave = move || {
+        #[cfg(unix)]
+        if let Ok(modes) = &modes {
+            let _ = rustix::termios::tcsetattr(stdin(), OptionalActions::Now, modes);
+        }
+        verbosity.note("");
+        130
+    };
+    match session.interrupt.waiting(leave, || editor.readline(prompt)) {
+        Ok(line) => {
+            let _ = editor.add_history_entry(&line);
+            Ok(Some(line))
+        }
+        Err(ReadlineError::Eof) => Ok(None),
+        Err(ReadlineError::Interrupted) => Err(RunError::Interrupted.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Console for Terminal<'_> {
     fn say(&mut self, text: &str) -> anyhow::Result<()> {
         print(text)
     }
 
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        let Self { session, lines, stop } = self;
         // A signal that comes while nothing is at work does not end this process by force.
-        at_rest(|| self.read(prompt))
-    }
-}
-
-impl Terminal {
-    fn read(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
-        match &mut self.lines {
-            Lines::Edited(editor) => {
-                if self.stop.load(Ordering::Relaxed) {
-                    return Err(RunError::Interrupted.into());
-                }
-                #[cfg(unix)]
-                EDITING.store(true, Ordering::SeqCst);
-                let line = editor.readline(prompt);
-                #[cfg(unix)]
-                EDITING.store(false, Ordering::SeqCst);
-                match line {
-                    Ok(line) => {
-                        let _ = editor.add_history_entry(&line);
-                        Ok(Some(line))
-                    }
-                    Err(ReadlineError::Eof) => Ok(None),
-                    Err(ReadlineError::Interrupted) => Err(RunError::Interrupted.into()),
-                    Err(error) => Err(error.into()),
-                }
-            }
+        session.at_rest(|| match lines {
+            Lines::Edited(_) if stop.load(Ordering::Relaxed) => Err(RunError::Interrupted.into()),
+            Lines::Edited(editor) => edited(session, editor, prompt),
             Lines::Plain { lines, echo } => {
                 print(prompt)?;
-                let line = loop {
-                    if self.stop.load(Ordering::Relaxed) {
-                        return Err(RunError::Interrupted.into());
-                    }
-                    match lines.recv_timeout(Duration::from_millis(50)) {
-                        Ok(line) => break Some(line?),
-                        Err(RecvTimeoutError::Timeout) => {}
-                        Err(RecvTimeoutError::Disconnected) => break None,
-                    }
-                };
+                let line = next_of(lines, stop)?;
                 match &line {
                     Some(line) if *echo => print(&format!("{line}\n"))?,
                     Some(_) => {}
@@ -139,6 +132,6 @@ impl Terminal {
                 }
                 Ok(line)
             }
-        }
+        })
     }
 }

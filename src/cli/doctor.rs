@@ -8,14 +8,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::check::{Programs, check};
-use super::{GameArgs, ThreadArgs, inform, print, print_json, program, quoted, stop_flag};
+use super::{GameArgs, Session, ThreadArgs, print, print_json, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
 use crate::evolve::{Parameter, Plan, RunError};
 use crate::input::InputError;
 use crate::programs::doctor::{Finding, Grade};
 use crate::programs::{RunnerSettings, runner};
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
@@ -40,15 +40,15 @@ struct Examined {
     findings: Vec<Finding>,
 }
 
-pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if args.subject.ends_with(".toml") {
-        return try_config(args, registry);
+        return try_config(args, session);
     }
-    let game = args.game.find(registry)?;
+    let game = args.game.find(session)?;
     let rules = args.game.rules(game)?;
-    let scope = registry.known().scope(game.info(), Path::new(""));
+    let scope = session.known().scope(game.info(), Path::new(""));
     let agent = AgentSpec::parse_in(&args.subject, scope)?;
-    let examined = examine(&agent, game, &rules, &[], args.json)?;
+    let examined = examine(session, &agent, game, &rules, &[], args.json)?;
     if args.json {
         print_json(&serde_json::to_value(&examined)?)?;
     }
@@ -56,30 +56,30 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
 }
 
 /// Tries the programs of a config, and estimates the time of its run if all of them play.
-fn try_config(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
+fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     let path = Path::new(&args.subject);
     if args.game.game.is_some() || !args.game.rules.rules.is_empty() {
         let message = "names the game and its rules; leave --game and --rules out";
         return Err(InputError::in_file(path, message).into());
     }
-    let (plan, _) = config::load(path, Overrides::default(), registry.known())?;
+    let (plan, _) = config::load(path, Overrides::default(), session.known())?;
     let programs = plan.programs_at_the_start()?;
     if programs.is_empty() {
         let message = format!(
             "starts no program that could be tried: `{} evolve {} --check` prints its plan and its time",
-            program(),
+            session.program(),
             quoted(path)
         );
         return Err(InputError::in_file(path, message).into());
     }
-    let game = registry.find(Some(&plan.game))?;
+    let game = session.find(Some(&plan.game))?;
     let mut examined = Vec::new();
     for agent in &programs {
         if !args.json {
             print(&format!("{agent}\n"))?;
         }
         let changed = numbers_changed(&plan, agent)?;
-        examined.push(examine(agent, game, &plan.rules, &changed, args.json)?);
+        examined.push(examine(session, agent, game, &plan.rules, &changed, args.json)?);
     }
     if args.json {
         let healthy = examined.iter().all(|program| program.healthy);
@@ -87,9 +87,9 @@ fn try_config(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
     }
     fail_if_wrong(&examined)?;
     if !args.json {
-        inform("measuring how long a game takes ...");
+        session.inform("measuring how long a game takes ...");
         print("\n")?;
-        check(game, &plan, &args.threads, Programs::Started)?;
+        check(session, game, &plan, &args.threads, Programs::Started)?;
     }
     Ok(())
 }
@@ -114,6 +114,7 @@ fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<Changed>, Input
 
 /// Goes through a conversation with a program, and prints what it sees unless `quiet`.
 fn examine(
+    session: &Session,
     agent: &AgentSpec,
     game: &dyn AnyGame,
     rules: &str,
@@ -121,7 +122,7 @@ fn examine(
     quiet: bool,
 ) -> anyhow::Result<Examined> {
     // An interruption ends the program.
-    let stop = stop_flag()?;
+    let stop = session.stop_flag()?;
     let (mut findings, mut failed) = (Vec::new(), None);
     let mut say = |finding| {
         // Both games may show the same.

@@ -16,10 +16,7 @@ use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{
-    inform, memory, note, overlap, platform, print, print_json, print_report, program, quoted,
-    stop_flag, was_stopped,
-};
+use super::{Session, memory, overlap, platform, print, print_json, quoted, was_stopped};
 use crate::arena::{CountForfeits, Executor, KeptForfeits};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -30,7 +27,7 @@ use crate::files::{FileError, create_folder, own_folder};
 use crate::input::InputError;
 use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 use crate::report::{
     comparison_table, finalists_table, noisy_stages, page, regression_table, trained_openings,
     validation_table,
@@ -62,47 +59,53 @@ pub(super) struct EvolveArgs {
     max_generations: Option<u64>,
 }
 
-pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     if args.config.is_dir() {
-        return Err(no_config(&args.config, registry).into());
+        return Err(no_config(&args.config, session).into());
     }
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
-    let (plan, text) = config::load(&args.config, overrides, registry.known())?;
-    let game = registry.find(Some(&plan.game))?;
+    let (plan, text) = config::load(&args.config, overrides, session.known())?;
+    let game = session.find(Some(&plan.game))?;
     if let Some(openings) = plan.trains_on_held_out() {
-        note(&format!(
+        session.note(&format!(
             "warning: training games from {openings} may start where the held-out games of the comparison and the \
              validation start; {openings}:train keeps them apart",
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
     if !text.lines().any(|line| line.trim_start().starts_with("[rules]")) {
-        platform::warn(game, &plan.rules, plan.agents(), "a table [rules]");
+        platform::warn(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
     check_memory(args, &plan)?;
     if args.check {
-        check(game, &plan, args.players.threads(), Programs::Left)?;
+        check(session, game, &plan, &args.players.threads, Programs::Left)?;
         return if args.players.is_here() { programs_are_there(args, &plan) } else { Ok(()) };
     }
     let dir = RunDir::new(
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
-        registry.known(),
+        session.known(),
     );
     if !has_generations(&plan, &dir) && args.players.is_here() {
         // Before there is a folder, so that a corrected config finds none in its way.
         programs_are_there(args, &plan)?;
-        programs_play(args, &plan)?;
+        programs_play(session, args, &plan)?;
     }
     game.check_ranges(&plan)?;
-    let Some((plan, _log)) = folder::open(args.resume, &dir, &plan, &text, overrides)? else {
-        return show_read_only(&plan, &dir, &*game.threads(), args.json);
+    let Some((plan, _log)) = folder::open(session, args.resume, &dir, &plan, &text, overrides)?
+    else {
+        return show_read_only(session, &plan, &dir, &*game.threads(), args.json);
     };
-    warn_of_another_build(game, &plan, &dir)?;
-    play(args, game, &plan, &dir)
+    warn_of_another_build(session, game, &plan, &dir)?;
+    play(session, args, game, &plan, &dir)
 }
 
 /// Warns where games of the run were played by a build that plays otherwise.
-fn warn_of_another_build(game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyhow::Result<()> {
+fn warn_of_another_build(
+    session: &Session,
+    game: &dyn AnyGame,
+    plan: &Plan,
+    dir: &RunDir,
+) -> anyhow::Result<()> {
     let Some(manifest) = dir.manifest()?.filter(|manifest| !manifest.finished) else {
         return Ok(());
     };
@@ -112,7 +115,7 @@ fn warn_of_another_build(game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyho
     }
     // Earlier versions did not write what they play.
     let plays = if manifest.play_hash.is_some() { "plays" } else { "may play" };
-    note(&format!(
+    session.note(&format!(
         "warning: another build of tictune played this run last, and it {plays} otherwise: games that are logged are kept, and the \
          others are as this build plays them"
     ));
@@ -135,7 +138,7 @@ fn programs_are_there(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
 
 /// Tries what each program does first: an engine is started, and a runner is asked once whether it gives one side all games
 /// whatever the numbers are.
-fn programs_play(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
+fn programs_play(session: &Session, args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
     for agent in plan.programs_at_the_start()? {
         let not_started = |program: &ExternalSettings| {
             let error = program.try_to_start().err()?;
@@ -143,13 +146,13 @@ fn programs_play(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
         };
         let wrong = match (agent.settings(), agent.settings()) {
             (Some(program), _) => not_started(program),
-            (_, Some(runner)) => one_sided(runner, stop_flag()?).map(String::from),
+            (_, Some(runner)) => one_sided(runner, session.stop_flag()?).map(String::from),
             _ => None,
         };
         if let Some(wrong) = wrong {
-            note(&format!(
+            session.note(&format!(
                 "`{} doctor {}` tries the programs of the config",
-                program(),
+                session.program(),
                 quoted(&args.config)
             ));
             bail!("{}: {wrong}", agent.command().unwrap_or_default());
@@ -159,14 +162,14 @@ fn programs_play(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
 }
 
 /// A folder in place of a config: of a run that was stopped, the error has the command that continues it.
-fn no_config(folder: &Path, registry: &Registry) -> InputError {
-    let message = match RunState::of(folder, registry) {
+fn no_config(folder: &Path, session: &Session) -> InputError {
+    let message = match RunState::of(folder, session) {
         Some(RunState { resume: Some(command), .. }) => {
             format!("is the folder of a run, not a config. To continue it: {command}")
         }
         Some(_) => format!(
             "is the folder of a run, not a config: `{} show {}` shows the run",
-            program(),
+            session.program(),
             quoted(folder)
         ),
         None => "is a folder; name a config".into(),
@@ -177,7 +180,7 @@ fn no_config(folder: &Path, registry: &Registry) -> InputError {
 /// Refuses what would take more memory than there is.
 fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
     let in_config = |error: InputError| InputError::in_file(&args.config, error.message);
-    let wanted = memory::of_plan(plan, args.players.threads().count() as u64);
+    let wanted = memory::of_plan(plan, args.players.threads.count() as u64);
     memory::check("a generation of this run", wanted, "lower population or games")
         .map_err(in_config)?;
     let Some(learn) = &plan.learn else { return Ok(()) };
@@ -186,11 +189,17 @@ fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
 }
 
 /// Plays what a run lacks, and prints its verdict.
-fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyhow::Result<()> {
-    let stop = stop_flag()?;
-    let progress = RunProgress::of_run(plan);
+fn play(
+    session: &Session,
+    args: &EvolveArgs,
+    game: &dyn AnyGame,
+    plan: &Plan,
+    dir: &RunDir,
+) -> anyhow::Result<()> {
+    let stop = session.stop_flag()?;
+    let progress = RunProgress::of_run(session, plan);
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let executor = args.players.open(game)?;
+    let executor = args.players.open(session, game)?;
     let keep = |forfeits: &KeptForfeits| {
         if let Err(error) = dir.write_json(FORFEITS, forfeits) {
             tracing::warn!(%error, "forfeits are not kept");
@@ -200,25 +209,26 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
     if !has_generations(plan, dir) {
         executor = executor.needing_games();
     }
-    learn_start(args, game, plan, dir, stop)?;
-    let result = args.players.install(|| run_plan(plan, dir, &executor, &progress, stop))?;
+    learn_start(session, args, game, plan, dir, stop)?;
+    let result =
+        args.players.install(session, || run_plan(plan, dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
-        note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
+        session.note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
     }
     let result = result.inspect_err(|error| match executor.never_played() {
         Some(program) if matches!(error, RunError::Program(_)) => {
-            say_what_fails(args, plan, dir, &program)
+            say_what_fails(session, args, plan, dir, &program)
         }
-        _ => say_how_to_continue(args, dir, error),
+        _ => say_how_to_continue(session, args, dir, error),
     })?;
     dir.write("report.html", page::run_report(dir)?.as_bytes())?;
     if args.json {
         print_json(&in_json(dir, &result))?;
     } else {
-        print_verdict(plan, dir, &result)?;
+        print_verdict(session, plan, dir, &result)?;
     }
-    overlap::of_run(game, plan)?.iter().for_each(|line| inform(line));
+    overlap::of_run(game, plan)?.iter().for_each(|line| session.inform(line));
     match executor.sum().mostly_forfeited() {
         Some(forfeited) => {
             let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
@@ -243,6 +253,7 @@ fn earlier_forfeits(dir: &RunDir) -> anyhow::Result<KeptForfeits> {
 
 /// Learns the start of a run, if its plan says so and it was not done before.
 fn learn_start(
+    session: &Session,
     args: &EvolveArgs,
     game: &dyn AnyGame,
     plan: &Plan,
@@ -256,11 +267,11 @@ fn learn_start(
     let folder = learn_dir(dir);
     own_folder("--out", folder.path())?;
     create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
-    let play = || regression::play(game, &learn.regression, &folder, stop);
-    args.players.install(play)?.inspect_err(|error| {
+    let play = || regression::play(session, game, &learn.regression, &folder, stop);
+    args.players.install(session, play)?.inspect_err(|error| {
         if was_stopped(error) {
-            note("stopped; the start is learned anew by:");
-            note(&format!("  {}", resume_command(args, dir)));
+            session.note("stopped; the start is learned anew by:");
+            session.note(&format!("  {}", resume_command(session, args, dir)));
         }
     })?;
     Ok(())
@@ -269,6 +280,7 @@ fn learn_start(
 /// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
 /// any finished run are; nothing is left to play.
 fn show_read_only(
+    session: &Session,
     plan: &Plan,
     dir: &RunDir,
     executor: &dyn Executor,
@@ -287,19 +299,24 @@ fn show_read_only(
             }
         }
     }
-    let progress = RunProgress::of_run(plan);
-    let result = run_plan(plan, &copy, executor, &progress, stop_flag()?)?;
+    let progress = RunProgress::of_run(session, plan);
+    let result = run_plan(plan, &copy, executor, &progress, session.stop_flag()?)?;
     progress.finish();
-    note("the folder cannot be written: its report is left as it is");
+    session.note("the folder cannot be written: its report is left as it is");
     if json {
         return print_json(&in_json(dir, &result));
     }
-    print_verdict(plan, dir, &result)
+    print_verdict(session, plan, dir, &result)
 }
 
 /// Prints the verdict, and where the report is.
-fn print_verdict(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<()> {
-    print_report(|| summary(plan, dir, result))?;
+fn print_verdict(
+    session: &Session,
+    plan: &Plan,
+    dir: &RunDir,
+    result: &RunResult,
+) -> anyhow::Result<()> {
+    session.print_report(|| summary(plan, dir, result))?;
     print(&format!("report: {}\n", dir.file("report.html").display()))
 }
 

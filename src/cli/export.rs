@@ -8,14 +8,13 @@ use strum::VariantNames;
 
 use super::nearby::or_run;
 use super::winner::{named_after_run, winner_vector};
-use super::{export_bot, export_numbers, inform, note, print};
+use super::{Session, export_bot, export_numbers, print};
 use crate::evolve::{Comparison, RunDir, RunError};
 use crate::export::Format;
 use crate::export::{Language, NO_FUNCTION, export, function};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::weights::{Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -62,17 +61,17 @@ fn formats() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::from(names.into_iter().map(named).collect::<Vec<_>>()).try_map(target)
 }
 
-pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
     let text = match args.format {
-        Target::Values(format) => export_values(&args.weights, format, registry)?,
-        Target::Uci => export_numbers::set_options(Path::new(&args.weights), registry)?,
-        Target::Bot => export_bot::export(&args.weights, registry)?,
+        Target::Values(format) => export_values(&args.weights, format, session)?,
+        Target::Uci => export_numbers::set_options(Path::new(&args.weights), session)?,
+        Target::Bot => export_bot::export(&args.weights, session)?,
     };
     let run = Path::new(&args.weights);
     if run.is_dir()
-        && let Ok(Some(verdict)) = without_result(run, registry)
+        && let Ok(Some(verdict)) = without_result(run, session)
     {
-        note(&format!("warning: the run has {verdict}"));
+        session.note(&format!("warning: the run has {verdict}"));
     }
     let Some(path) = &args.out else { return print(&text) };
     if is_in_run(path) {
@@ -80,47 +79,47 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
         return Err(InputError::in_file(path, message).into());
     }
     NamedFile::new("--out", path)?.write(text.as_bytes())?;
-    inform(&format!("wrote {}", path.display()));
+    session.inform(&format!("wrote {}", path.display()));
     Ok(())
 }
 
 /// The verdict of a run whose games show nothing.
-fn without_result(run: &Path, registry: &Registry) -> Result<Option<String>, RunError> {
+fn without_result(run: &Path, session: &Session) -> Result<Option<String>, RunError> {
     let comparison: Option<Comparison> =
-        RunDir::new(run, registry.known()).read_json("comparison.json")?;
+        RunDir::new(run, session.known()).read_json("comparison.json")?;
     Ok(comparison.filter(|one| one.no_result).map(|one| one.verdict))
 }
 
 /// Weights, or the numbers of a run that evolved no weights.
-fn export_values(text: &str, format: Format, registry: &Registry) -> anyhow::Result<String> {
+fn export_values(text: &str, format: Format, session: &Session) -> anyhow::Result<String> {
     let path = Path::new(text);
     if path.is_dir()
-        && let Some(numbers) = export_numbers::export(path, format, registry)?
+        && let Some(numbers) = export_numbers::export(path, format, session)?
     {
         return Ok(numbers);
     }
     let weights = match path.is_dir() {
         true => {
-            let weights = named_after_run(path, registry)?;
-            note_left_out(path, registry)?;
+            let weights = named_after_run(path, session)?;
+            note_left_out(path, session)?;
             weights
         }
-        false => Weights::find_of_any_game(text, &registry.known().games, Path::new(""))
-            .map_err(|error| or_run(error, path, registry))?,
+        false => Weights::find_of_any_game(text, &session.known().games, Path::new(""))
+            .map_err(|error| or_run(error, path, session))?,
     };
-    let game = find_game(&registry.known().games, weights.layout().game)?;
+    let game = find_game(&session.known().games, weights.layout().game)?;
     if Language::of(format).is_some() && function(weights.layout().name, format, game).is_none() {
-        note(&format!("note: constants alone. {NO_FUNCTION}"));
+        session.note(&format!("note: constants alone. {NO_FUNCTION}"));
     }
     Ok(export(&weights, format, game))
 }
 
 /// Says which numbers of a run's winner are not in its weights.
-pub(super) fn note_left_out(run: &Path, registry: &Registry) -> anyhow::Result<()> {
-    let (plan, winner) = winner_vector(run, registry)?;
+pub(super) fn note_left_out(run: &Path, session: &Session) -> anyhow::Result<()> {
+    let (plan, winner) = winner_vector(run, session)?;
     let numbers: Vec<String> = winner.pairs().collect();
     if !numbers.is_empty() {
-        note(&format!(
+        session.note(&format!(
             "note: the run evolved numbers of its agent ({}), too, which are not part of this: {}",
             plan.agent.kind_name(),
             numbers.join(", ")

@@ -1,5 +1,6 @@
 //! `tictune export --format codingame-rust`: an agent as a bot that its author can paste.
 
+use super::Session;
 use std::path::Path;
 
 use super::export::note_left_out;
@@ -12,13 +13,12 @@ use crate::games::Uttt;
 use crate::games::uttt::UtttMove;
 use crate::games::uttt::platforms::codingame::source::{BotParts, FORMAT, source};
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::search::pvs;
 use crate::weights::Weights;
 
 /// The source of a bot that plays what an agent plays. `text` is an agent, or weights that the agent `pvs` plays with.
-pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> {
-    let spec = agent(text, registry)?;
+pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
+    let spec = agent(text, session)?;
     let clock = Limit::Clock { clock: Clock::CodinGame, scale: 1.0 };
     let wrong = |problem: &str| InputError::new(format!("{text}: {problem}"));
     let has_extras = spec.habits.first_move != FirstMove::Search
@@ -69,35 +69,35 @@ pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> 
 }
 
 /// The agent that a text stands for: the folder of a run, an agent, or weights.
-fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
+fn agent(text: &str, session: &Session) -> anyhow::Result<AgentSpec> {
     let path = Path::new(text);
-    let scope = registry.known().scope(Uttt::INFO, Path::new(""));
+    let scope = session.known().scope(Uttt::INFO, Path::new(""));
     let kind = text.split(':').next().unwrap_or_default();
-    if !path.exists() && (registry.known().kinds.get(kind).is_some() || text.starts_with('@')) {
+    if !path.exists() && (session.known().kinds.get(kind).is_some() || text.starts_with('@')) {
         return Ok(AgentSpec::parse_in(text, scope)?);
     }
     if path.is_dir() {
-        return winner(path, registry);
+        return winner(path, session);
     }
-    let weights = Weights::find_of_any_game(text, &registry.known().games, Path::new(""))?;
+    let weights = Weights::find_of_any_game(text, &session.known().games, Path::new(""))?;
     Ok(AgentSpec::from(PvsSettings::default()).with_weights(weights))
 }
 
 /// The agent of a run's winner, if it is one that can be written as a bot; otherwise `pvs` with its weights. The limit of a
 /// bot is the clock of the platform.
-fn winner(run: &Path, registry: &Registry) -> anyhow::Result<AgentSpec> {
-    let (plan, winner) = winner_vector(run, registry)?;
+fn winner(run: &Path, session: &Session) -> anyhow::Result<AgentSpec> {
+    let (plan, winner) = winner_vector(run, session)?;
     let mut agent = winner.carried_by(&plan.agent)?;
     if let Some(settings) = agent.settings_mut::<PvsSettings>() {
         (settings.limit, settings.depth, settings.table) = (None, None, None);
     } else {
         agent = AgentSpec::from(PvsSettings::default());
-        note_left_out(run, registry)?;
+        note_left_out(run, session)?;
     }
     match winner.weights {
         // They were not evolved.
         None if agent.weights().is_some() => Ok(agent),
-        _ => Ok(agent.with_weights(named_after_run(run, registry)?)),
+        _ => Ok(agent.with_weights(named_after_run(run, session)?)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `tictune export` of a run that evolved numbers of an agent and no weights.
 
+use super::Session;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -11,15 +12,14 @@ use crate::export::Format;
 use crate::export::{self, Language, Literal};
 use crate::input::InputError;
 use crate::programs::ExternalSettings;
-use crate::registry::Registry;
 
 /// The numbers of a run's winner in a format; `None` if the run evolved weights as well, which are exported then.
 pub(super) fn export(
     run: &Path,
     format: Format,
-    registry: &Registry,
+    session: &Session,
 ) -> anyhow::Result<Option<String>> {
-    let (plan, winner) = winner_vector(run, registry)?;
+    let (plan, winner) = winner_vector(run, session)?;
     let agent = winner.carried_by(&plan.agent)?;
     let program = program(&agent);
     if winner.weights.is_some() {
@@ -113,13 +113,13 @@ fn toml_value(value: ParameterValue) -> toml::Value {
 }
 
 /// The lines that set the options of a UCI engine to what a run's winner has.
-pub(super) fn set_options(run: &Path, registry: &Registry) -> anyhow::Result<String> {
+pub(super) fn set_options(run: &Path, session: &Session) -> anyhow::Result<String> {
     if !run.is_dir() {
         let message =
             "the format uci is for the folder of a run that evolved options of a UCI engine";
         return Err(InputError::new(message).into());
     }
-    let (plan, winner) = winner_vector(run, registry)?;
+    let (plan, winner) = winner_vector(run, session)?;
     let agent = winner.carried_by(&plan.agent)?;
     let Some(program) = program(&agent).filter(|program| !program.options.is_empty()) else {
         let message = "the format uci is for runs that evolved options of a UCI engine";

@@ -6,25 +6,24 @@ pub(crate) mod request;
 use std::collections::BTreeMap;
 use std::io::stdin;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
 use self::request::{Candidate, Request};
+use super::console::{in_background, next_of};
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
-use super::{note, note_forfeits, print, stop_flag};
+use super::{Session, print};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::plan::Part;
 use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
 use crate::input::InputError;
 use crate::programs::line::{Bounded, read_bounded};
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 use crate::seed::{Purpose, of_run};
 
 /// The longest line of candidates in bytes: a batch of thousands.
@@ -49,9 +48,9 @@ pub(super) struct FitnessArgs {
     log: LogArgs,
 }
 
-pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: None };
-    let (plan, _) = config::load(&args.config, overrides, registry.known())?;
+    let (plan, _) = config::load(&args.config, overrides, session.known())?;
     let stages = plan.stages.len();
     if !(1..=stages).contains(&args.stage) {
         let message =
@@ -72,17 +71,17 @@ pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()>
         return print(&(json!(describe::description(&plan, index)).to_string() + "\n"));
     }
     if plan.stages[index].fitness.hall.is_some() {
-        note("the hall of fame stays empty: candidates play the opponents of the config");
+        session.note("the hall of fame stays empty: candidates play the opponents of the config");
     }
-    args.log.open()?;
-    let stop = stop_flag()?;
-    let game = registry.find(Some(&plan.game))?;
+    args.log.open(session, &[])?;
+    let stop = session.stop_flag()?;
+    let game = session.find(Some(&plan.game))?;
     game.check_ranges(&plan)?;
-    let executor = args.players.open(game)?;
+    let executor = args.players.open(session, game)?;
     let executor = CountForfeits::new(&*executor);
     let door = Door { plan: &plan, index, game, executor: &executor, stop };
-    args.players.install(|| door.answer_all())??;
-    note_forfeits(&executor);
+    args.players.install(session, || door.answer_all())??;
+    session.note_forfeits(&executor);
     match executor.sum().mostly_forfeited() {
         None => Ok(()),
         Some(forfeited) => {
@@ -104,9 +103,9 @@ struct Door<'d> {
 impl Door<'_> {
     /// Answers line after line, until the input ends or the program is stopped.
     fn answer_all(&self) -> anyhow::Result<()> {
-        let lines = read_in_background();
+        let lines = in_background(|| read_bounded(&mut stdin().lock(), MAX_LINE));
         for number in 1_u64.. {
-            let Some(line) = self.next_line(&lines)? else { break };
+            let Some(line) = next_of(&lines, self.stop)? else { break };
             let answer = match line {
                 Bounded::Line(text) if text.trim().is_empty() => continue,
                 Bounded::Line(text) => self.answer(&text, number)?,
@@ -118,23 +117,6 @@ impl Door<'_> {
             print(&(answer.to_string() + "\n"))?;
         }
         Ok(())
-    }
-
-    /// Waits for a line; a signal ends the wait.
-    fn next_line(
-        &self,
-        lines: &Receiver<std::io::Result<Bounded>>,
-    ) -> anyhow::Result<Option<Bounded>> {
-        loop {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(RunError::Interrupted.into());
-            }
-            match lines.recv_timeout(Duration::from_millis(50)) {
-                Ok(line) => return Ok(Some(line?)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-            }
-        }
     }
 
     /// The answer to a line: an object for a candidate, an array for an array of them.
@@ -235,19 +217,4 @@ impl Door<'_> {
 /// The answer to what cannot be measured.
 fn refusal(id: &Value, line: u64, message: &str) -> Value {
     json!({ "id": id, "error": format!("line {line}: {message}") })
-}
-
-/// The lines of standard input, each read when it is needed, on a thread of its own: a signal ends the wait for them.
-fn read_in_background() -> Receiver<std::io::Result<Bounded>> {
-    let (sender, lines) = sync_channel(1);
-    std::thread::spawn(move || {
-        let mut input = stdin().lock();
-        while let Some(line) = read_bounded(&mut input, MAX_LINE).transpose() {
-            let failed = line.is_err();
-            if sender.send(line).is_err() || failed {
-                break;
-            }
-        }
-    });
-    lines
 }

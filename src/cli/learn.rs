@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Deserialize;
 
-use super::log::open_log;
-use super::{ThreadArgs, note, program, quoted};
+use super::{Session, ThreadArgs, quoted};
 use crate::config;
 use crate::evolve::RunDir;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
 use crate::input::{InputError, TomlFile, read_text};
-use crate::registry::Registry;
 
 /// The files of learned values and weights.
 const WEIGHTS_FILE: &str = "learned.toml";
@@ -47,9 +45,9 @@ pub(super) struct LearnArgs {
 
 impl LearnArgs {
     /// The folder of the results.
-    fn folder(&self, name: &str, registry: &Registry) -> RunDir {
+    fn folder(&self, name: &str, session: &Session) -> RunDir {
         let path = self.out.clone().unwrap_or_else(|| Path::new("runs").join(name));
-        RunDir::new(path, registry.known())
+        RunDir::new(path, session.known())
     }
 }
 
@@ -59,25 +57,31 @@ struct Learned {
     config_hash: String,
 }
 
-pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (path, known) = (&*args.config, registry.known());
+pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
+    let (path, known) = (&*args.config, session.known());
     let text = read_text(path)?;
     let document = TomlFile::parse(&text, Some(path))?;
     let root = document.open_root();
     if let Ok(Some("regression")) = root.string("method") {
         let plan = config::regression::plan(&root, path, args.seed, known)?;
-        return regression::run(args, registry, plan, &text);
+        return regression::run(args, session, plan, &text);
     }
     lesson::run(
         args,
-        registry,
+        session,
         crate::papers::reinforcement::config::plan(&root, path, args.seed, known)?,
         &text,
     )
 }
 
 /// Checks that the folder is free for a config of this hash; returns whether learning is finished.
-fn prepare(args: &LearnArgs, dir: &RunDir, hash: &str, text: &str) -> anyhow::Result<bool> {
+fn prepare(
+    session: &Session,
+    args: &LearnArgs,
+    dir: &RunDir,
+    hash: &str,
+    text: &str,
+) -> anyhow::Result<bool> {
     own_folder("--out", dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
@@ -111,13 +115,13 @@ fn prepare(args: &LearnArgs, dir: &RunDir, hash: &str, text: &str) -> anyhow::Re
             "holds files that this config did not write; name another folder with --out",
         );
     }
-    note("learning starts again from its first game");
+    session.note("learning starts again from its first game");
     Ok(false)
 }
 
 /// Takes the folder for this process, which is whose log is open, and writes the config into it.
-fn begin(dir: &RunDir, text: &str) -> anyhow::Result<File> {
-    let log = open_log(dir.path())?;
+fn begin(session: &Session, dir: &RunDir, text: &str) -> anyhow::Result<File> {
+    let log = session.open_log(dir.path())?;
     // Under the lock: of two processes that begin here at once, one finds what the other has learned.
     if dir.file("summary.json").exists() {
         let message = "another tictune has just learned here";
@@ -129,15 +133,15 @@ fn begin(dir: &RunDir, text: &str) -> anyhow::Result<File> {
 }
 
 /// The command that starts a stopped one again.
-fn again(args: &LearnArgs, dir: &RunDir) -> String {
-    let mut command = format!("{} learn {}", program(), quoted(&args.config));
+fn again(session: &Session, args: &LearnArgs, dir: &RunDir) -> String {
+    let mut command = format!("{} learn {}", session.program(), quoted(&args.config));
     if args.out.is_some() {
         command += &format!(" --out {}", quoted(dir.path()));
     }
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }
-    if let Some(threads) = args.threads.given() {
+    if let Some(threads) = args.threads.threads {
         command += &format!(" --threads {threads}");
     }
     command + " --resume"

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::format::{compact, left_in_stage, rounded};
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
-use crate::report::uninformative;
+use crate::report::{duration, seconds_left, uninformative};
 
 /// The 97.5 % quantile of the standard normal distribution.
 const Z95: f64 = 1.96;
@@ -114,24 +113,25 @@ impl fmt::Display for View {
     }
 }
 
-/// Spreads a line over as many as a width needs. Lines end where two spaces separate its parts, or else between words.
-pub(super) fn fitted(text: &str, width: usize) -> String {
-    const INDENT: &str = "    ";
-    let (mut lines, mut rest) = (Vec::new(), text.to_string());
-    while rest.chars().count() > width.max(2 * INDENT.len()) {
-        let end =
-            rest.char_indices().nth(width.max(2 * INDENT.len())).map_or(rest.len(), |(at, _)| at);
-        let start = INDENT.len().min(end);
-        let fits = &rest[..end];
-        let between_parts = fits.rfind("  ").filter(|at| *at > end / 2);
-        let Some(at) = between_parts.or_else(|| fits.rfind(' ')).filter(|at| *at > start) else {
-            break;
-        };
-        lines.push(fits[..at].trim_end().to_string());
-        rest = format!("{INDENT}{}", rest[at..].trim_start());
+/// The longest time that is left of a stage: "at most 12 s left in this stage".
+pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> String {
+    let generations = stage.most_generations().saturating_sub(row.generation);
+    let seconds = seconds_left(stage, row);
+    match generations {
+        0 => "the stage is about to end".into(),
+        _ if seconds < 0.5 => "less than 1 s left in this stage".into(),
+        _ => format!("at most {} left in this stage", duration(seconds)),
     }
-    lines.push(rest);
-    lines.join("\n")
+}
+
+/// A fitness with at most two decimals.
+pub(super) fn rounded(fitness: f64) -> f64 {
+    (100.0 * fitness).round() / 100.0
+}
+
+/// A step size with as many digits as people read.
+pub(super) fn compact(x: f64) -> String {
+    if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
 }
 
 #[cfg(test)]
@@ -141,25 +141,6 @@ mod tests {
     use crate::config::{Overrides, parse};
 
     #[test]
-    fn long_lines_are_spread_at_their_parts() {
-        let line = "gen   1/30  evals    16  best   41.5  median  45.75  mean vector   44.5  spread 3.8 (error 3.1)";
-        for width in [30, 40, 60, 79] {
-            let text = fitted(line, width);
-            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
-            let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
-            assert_eq!(words(&text), words(line));
-            assert!(text.lines().skip(1).all(|line| line.starts_with("    ")), "{text}");
-        }
-        assert!(fitted(line, 60).contains("median  45.75\n"), "{}", fitted(line, 60));
-        assert_eq!(fitted(line, 200), line);
-        // What has no space stays whole, and widths too small for anything end as well.
-        let word = "x".repeat(50);
-        assert_eq!(fitted(&word, 20), word);
-        assert_eq!(fitted(&format!("    {word} y"), 0), format!("    {word} y"));
-        assert!(fitted("größe größe größe größe größe", 9).contains("größe\n"));
-    }
-
-    #[test]
     fn the_view_says_where_a_run_is_and_how_good() {
         let config = "evaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n[fitness]\ngames = 60\n\
                       [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 3\nmax_generations = 9\n";
@@ -167,77 +148,78 @@ mod tests {
         let plan = parse(config, path, Overrides::default(), &built_in()).unwrap();
         let stage = &plan.stages[0];
         let mut view = View::new(3);
-        assert!(view.to_string().ends_with("Ctrl-C saves everything and says how to continue"));
         view.stage_started(0, stage);
         assert_eq!(view.generation_started(1), 9);
         let text = view.to_string();
         assert!(text.starts_with("stage 1 of 3, depth 3: generation 1 of 9\n"), "{text}");
         assert!(text.contains("not known yet"), "{text}");
-        for (generation, best, mean) in [(1, 20.0, 25.0), (2, 22.0, 21.5)] {
-            let row = GenerationRow {
-                generation,
-                evaluations: 4,
-                best_fitness: best,
-                best_index: 0,
-                median_fitness: 30.0,
-                worst_fitness: 40.0,
-                mean_vector_fitness: mean,
-                sigma: 0.25,
-                axis_ratio: 1.5,
-                games: 240,
-                distinct_games: 240,
-                spread: 4.0,
-                standard_error: 2.0,
-                restart: 0,
-                seconds: 0.1,
-                games_per_second: 100.0,
-                mean: Vec::new(),
-            };
-            view.generation_finished(stage, &row);
-        }
+        let first = GenerationRow {
+            generation: 1,
+            evaluations: 4,
+            best_fitness: 20.0,
+            best_index: 0,
+            median_fitness: 30.0,
+            worst_fitness: 40.0,
+            mean_vector_fitness: 25.0,
+            sigma: 0.25,
+            axis_ratio: 1.5,
+            games: 240,
+            distinct_games: 240,
+            spread: 4.0,
+            standard_error: 2.0,
+            restart: 0,
+            seconds: 0.1,
+            games_per_second: 100.0,
+            mean: Vec::new(),
+        };
+        view.generation_finished(stage, &first);
+        let second = GenerationRow {
+            generation: 2,
+            best_fitness: 22.0,
+            mean_vector_fitness: 21.5,
+            ..first.clone()
+        };
+        view.generation_finished(stage, &second);
         let text = view.to_string();
         assert!(text.contains("mean vector 21.5 +/- 3.9, lowest 22 +/- 3.9"), "{text}");
         assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
-        assert!(!text.contains("nearly"), "{text}");
+        assert!(
+            text.contains("at most 1 s left in this stage") && !text.contains("nearly"),
+            "{text}"
+        );
         view.opponents_changed();
         assert!(!view.to_string().contains("so far"), "{view}");
-        let last = view.last.clone().unwrap();
-        for (fitness, spread, expected) in [
-            (1.0, 0.5, "nearly all games won"),
-            (59.0, 0.5, "nearly all games lost"),
-            (0.0, 0.0, "all candidates scored the same"),
-            // Of 60 games; the worst has lost 40 of them.
-            (15.0, 0.5, "mean vector 21.5"),
+        // Of 60 games.
+        for (best_fitness, median_fitness, spread, expected) in [
+            (1.0, 1.0, 0.5, Some("nearly all games won")),
+            (59.0, 59.0, 0.5, Some("nearly all games lost")),
+            (0.0, 0.0, 0.0, Some("all candidates scored the same")),
+            (15.0, 30.0, 0.5, Some("a program that ignores its seeds plays one pair")),
+            (15.1, 30.0, 0.5, None),
         ] {
-            let (best_fitness, median_fitness) = (fitness, fitness);
-            let row = GenerationRow { best_fitness, median_fitness, spread, ..last.clone() };
-            view.generation_finished(stage, &row);
-            assert!(view.to_string().contains(expected), "{view}");
+            let (worst_fitness, mean_vector_fitness) = (45.0, 30.0);
+            let row = GenerationRow {
+                best_fitness,
+                median_fitness,
+                worst_fitness,
+                mean_vector_fitness,
+                spread,
+                ..second.clone()
+            };
+            let found = uninformative(stage, &row);
+            assert_eq!(found.is_some(), expected.is_some(), "{found:?}");
+            assert!(
+                expected.is_none_or(|text| found.is_some_and(|found| found.contains(text))),
+                "{found:?}"
+            );
         }
-        assert!(!view.to_string().contains("alike"), "{view}");
-        let alike = [15.0, 45.0, 30.0];
-        let [best_fitness, worst_fitness, mean_vector_fitness] = alike;
-        let row =
-            GenerationRow { best_fitness, worst_fitness, mean_vector_fitness, ..last.clone() };
-        view.generation_finished(stage, &row);
-        assert!(
-            view.to_string().contains("a program that ignores its seeds plays one pair"),
-            "{view}"
-        );
-        assert!(view.to_string().contains("at most 1 s left in this stage"), "{view}");
-        // A limit of time comes before the last generation.
+        // A limit of time comes before the last generation: 60 s of 130, where 2 of 9 generations are less.
         let mut limited = stage.clone();
         limited.stops.max_seconds = Some(100.0);
-        let long = GenerationRow { seconds: 30.0, ..last.clone() };
-        let left = crate::cli::format::left_in_stage;
-        assert_eq!(left(stage, &long), "at most 3 min 30 s left in this stage");
-        assert_eq!(left(&limited, &long), "at most 1 min 10 s left in this stage");
-        // 60 s of 130, where 2 of 9 generations are less.
+        let long = GenerationRow { seconds: 30.0, ..second };
+        assert_eq!(left_in_stage(stage, &long), "at most 3 min 30 s left in this stage");
+        assert_eq!(left_in_stage(&limited, &long), "at most 1 min 10 s left in this stage");
         assert_eq!(crate::report::share_done(&limited, &long), 60.0 / 130.0);
-        assert_eq!(crate::report::share_done(stage, &long), 2.0 / 9.0);
-        view.generation_started(9);
-        view.generation_finished(stage, &GenerationRow { generation: 9, ..last });
-        assert!(view.to_string().contains("the stage is about to end"), "{view}");
         view.match_started("best against mean");
         assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
         // A match between generations, and then the next one.

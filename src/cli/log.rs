@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clap::Args;
 use tracing::Level;
 
+use super::Session;
 use super::verbosity::{LogFormat, Verbosity};
 use crate::evolve::RunError;
 use crate::files::{FileError, NamedFile, create_folder, lock, open_own};
@@ -22,29 +23,49 @@ pub(super) struct LogArgs {
 }
 
 impl LogArgs {
-    /// Starts the log in a new file, if one was asked for.
-    pub(super) fn open(&self) -> anyhow::Result<()> {
-        self.open_beside(&[])
-    }
-
-    /// The same of a command that writes other files too.
-    pub(super) fn open_beside(&self, others: &[NamedFile]) -> anyhow::Result<()> {
+    /// Starts the log in a new file, if one was asked for: one that no other output of the command goes to.
+    pub(super) fn open(&self, session: &Session, others: &[NamedFile]) -> anyhow::Result<()> {
         let Some(path) = &self.log else { return Ok(()) };
         let file = NamedFile::new("--log", path)?;
         if others.iter().any(|other| other.is_same(&file)) {
             let message = format!("--log {}: names a file that the results go to", path.display());
             return Err(InputError::new(message).into());
         }
-        log_to(file.open()?);
+        session.log_to(file.open()?);
         Ok(())
     }
 }
 
-/// Sends structured logs to the run's log file, which also locks the folder against a second process.
-pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
-    let file = lock_log(folder)?;
-    log_to(file.try_clone().map_err(FileError::writing(&folder.join("log.txt")))?);
-    Ok(file)
+impl Session {
+    /// Sends structured logs to the run's log file, which also locks the folder against a second process.
+    pub(super) fn open_log(&self, folder: &Path) -> anyhow::Result<File> {
+        let file = lock_log(folder)?;
+        self.log_to(file.try_clone().map_err(FileError::writing(&folder.join("log.txt")))?);
+        Ok(file)
+    }
+
+    /// Sends structured logs to a file from now on.
+    fn log_to(&self, file: File) {
+        let _ = self.log.file.set(Mutex::new(file));
+        self.start_log();
+    }
+
+    /// Begins to log, to the file of [`log_to`](Self::log_to) and, where that was asked for, to standard error. Another program's
+    /// own log is left alone.
+    pub(super) fn start_log(&self) {
+        if !self.is_process {
+            return;
+        }
+        let level = if self.verbosity.has_details() { Level::DEBUG } else { Level::INFO };
+        let log = Arc::clone(&self.log);
+        let writer = move || Sink(Arc::clone(&log));
+        let log =
+            tracing_subscriber::fmt().with_writer(writer).with_ansi(false).with_max_level(level);
+        let _ = match self.verbosity.log_format {
+            LogFormat::Text => tracing::subscriber::set_global_default(log.finish()),
+            LogFormat::Json => tracing::subscriber::set_global_default(log.json().finish()),
+        };
+    }
 }
 
 /// Locks the folder in the same way, and writes nothing to the run's log file.
@@ -55,35 +76,26 @@ pub(super) fn lock_log(folder: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Sends structured logs to a file from now on.
-fn log_to(file: File) {
-    let _ = FILE.set(Mutex::new(file));
-    start();
+/// Where the events of a command go.
+pub(super) struct Log {
+    to_stderr: bool,
+    file: OnceLock<Mutex<File>>,
 }
 
-/// Begins to log, to the file of [`log_to`] and, where that was asked for, to standard error.
-pub(super) fn start() {
-    let verbosity = Verbosity::chosen();
-    let level = if verbosity.has_details() { Level::DEBUG } else { Level::INFO };
-    let log = tracing_subscriber::fmt().with_writer(|| Sink).with_ansi(false).with_max_level(level);
-    let _ = match verbosity.log_format() {
-        LogFormat::Text => tracing::subscriber::set_global_default(log.finish()),
-        LogFormat::Json => tracing::subscriber::set_global_default(log.json().finish()),
-    };
+impl Log {
+    pub(super) fn new(verbosity: Verbosity) -> Self {
+        Self { to_stderr: verbosity.shows_log(), file: OnceLock::new() }
+    }
 }
 
-/// The file of the log.
-static FILE: OnceLock<Mutex<File>> = OnceLock::new();
-
-/// Where each event goes.
-struct Sink;
+struct Sink(Arc<Log>);
 
 impl Write for Sink {
     fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
-        if Verbosity::chosen().shows_log() {
+        if self.0.to_stderr {
             let _ = std::io::stderr().write_all(event);
         }
-        if let Some(file) = FILE.get() {
+        if let Some(file) = self.0.file.get() {
             file.lock().unwrap_or_else(PoisonError::into_inner).write_all(event)?;
         }
         Ok(event.len())

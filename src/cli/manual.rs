@@ -7,9 +7,8 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::help::examples;
-use super::{Cli, print_bytes, program};
+use super::{Cli, Session, print_bytes};
 use crate::files::{FileError, NamedFile, create_folder};
-use crate::registry::Registry;
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
@@ -17,9 +16,10 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn completions(args: &CompletionsArgs, session: &Session) -> anyhow::Result<()> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command_for(registry), program(), &mut text);
+    let mut command = Cli::command_for(&session.registry, &session.program());
+    clap_complete::generate(args.shell, &mut command, session.program(), &mut text);
     print_bytes(&text)
 }
 
@@ -30,9 +30,10 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn man(args: &ManArgs, registry: &Registry) -> anyhow::Result<()> {
-    let name = program();
-    let mut command = Cli::command_for(registry).name(name.clone()).bin_name(name.clone());
+pub(super) fn man(args: &ManArgs, session: &Session) -> anyhow::Result<()> {
+    let name = session.program();
+    let mut command =
+        Cli::command_for(&session.registry, &name).name(name.clone()).bin_name(name.clone());
     command.build();
     let Some(folder) = &args.out else { return print_bytes(&page(command, "")?) };
     create_folder(folder).map_err(FileError::writing(folder))?;

@@ -9,7 +9,7 @@ use strum::VariantNames;
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
+use super::{GameArgs, Session, memory, platform, print_json};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, GameTrace, MatchPlan, MatchSettings, Openings, Schedule, restarts};
 use crate::evolve::RunError;
@@ -17,7 +17,7 @@ use crate::files::NamedFile;
 use crate::game::{GameInfo, StandardMoves};
 use crate::input::{excerpt, unknown};
 use crate::programs::RunnerSettings;
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::pgn::{no_pgn, pgn};
 use crate::report::{MatchReport, repeated_games};
@@ -71,9 +71,9 @@ pub(super) struct MatchArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
-    let game = args.game.find(registry)?;
-    let plan = plan(args, registry, game)?;
+pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
+    let game = args.game.find(session)?;
+    let plan = plan(args, session, game)?;
     // Files are checked before the games are played.
     let files = NamedFile::several(
         [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)]
@@ -84,35 +84,36 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let wanted = memory::of_match(game.info(), games, detail);
     let remedy = "play fewer games, or leave out --moves, --games-csv and --pgn";
     memory::check(&format!("a match of {games} games"), wanted, remedy)?;
-    args.log.open_beside(&files)?;
-    let bar = bar(games);
+    args.log.open(session, &files)?;
+    let bar = bar(session, games);
     if let Some(warning) = lonely_number(&plan.agents) {
-        note(&warning);
+        session.note(&warning);
     }
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
-    let stop = stop_flag()?;
-    let executor = args.players.open(game)?;
+    let stop = session.stop_flag()?;
+    let executor = args.players.open(session, game)?;
     let on_games = |games| bar.inc(games);
     let on_score = |tally: &Tally| {
         let Tally { wins, draws, losses } = tally;
         let score = 100.0 * tally.score();
         bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}: {score:.1} %"));
     };
-    let result =
-        args.players.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
+    let result = args
+        .players
+        .install(session, || plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
     bar.finish_and_clear();
     let result = result.map_err(RunError::from)?;
     if let Some(restarts) = restarts(&*executor) {
-        note(&restarts);
+        session.note(&restarts);
     }
     let report = MatchReport { plan: &plan, result: &result };
     for said in doubts(args, &report) {
-        note(&said);
+        session.note(&said);
     }
     if args.json {
         print_json(&report.json())?
     } else {
-        print_report(|| Ok(report.to_string()))?
+        session.print_report(|| Ok(report.to_string()))?
     }
     write_games(args, &files, game.info(), &plan.agents, &result.games)?;
     if result.stopped {
@@ -128,11 +129,11 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
 }
 
 /// What is played, as the arguments say it. Says where games of a platform would be played by another rule.
-fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Result<MatchPlan> {
+fn plan(args: &MatchArgs, session: &Session, game: &dyn AnyGame) -> anyhow::Result<MatchPlan> {
     let rules = args.game.rules(game)?;
     let any_game = game;
     let game = game.info();
-    let scope = registry.known().scope(game, Path::new(""));
+    let scope = session.known().scope(game, Path::new(""));
     let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game);
     let mut agents: [AgentSpec; 2] = [agent(&args.a)?, agent(&args.b)?];
     // Two files of one name, as every run has them.
@@ -140,7 +141,7 @@ fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Re
         agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
     );
     if args.game.rules.rules.is_empty() {
-        platform::warn(any_game, &rules, &agents, "--rules");
+        platform::warn(session, any_game, &rules, &agents, "--rules");
     }
     if args.pgn.is_some() && game.extension::<StandardMoves>().is_none() {
         return Err(no_pgn(game).into());
@@ -198,7 +199,7 @@ fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
                     .into(),
             );
         }
-        if args.players.threads().count() > 1 {
+        if args.players.threads.count() > 1 {
             doubts.push(
                 "note: with --threads 1 no game goes on beside another, and fewer moves are late"
                     .into(),

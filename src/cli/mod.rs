@@ -12,7 +12,6 @@ mod export;
 mod export_bot;
 mod export_numbers;
 pub(crate) mod fitness;
-mod format;
 mod help;
 mod learn;
 mod list;
@@ -33,8 +32,8 @@ mod reproduce;
 mod runs;
 mod schema;
 mod serve;
+mod session;
 mod show;
-mod signals;
 mod tournament;
 mod validate;
 mod verbosity;
@@ -45,20 +44,15 @@ mod worker;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
 
 use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use session::{Session, program_of};
 use verbosity::Verbosity;
 
-use crate::arena::CountForfeits;
 use crate::evolve::RunError;
 use crate::input::{InputError, escaped, shortened};
-use crate::programs::running::end_all;
 use crate::registry::{AnyGame, Registry};
-use crate::report::{folded, within};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
 #[derive(Debug, Parser)]
@@ -68,7 +62,7 @@ use crate::report::{folded, within};
     arg_required_else_help = true,
     after_help = help::EXIT_STATUS
 )]
-pub(crate) struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
@@ -164,12 +158,10 @@ struct GameArgs {
 }
 
 impl GameArgs {
-    /// The game.
-    fn find<'r>(&self, registry: &'r Registry) -> Result<&'r dyn AnyGame, InputError> {
-        registry.find(self.game.as_deref())
+    fn find<'r>(&self, session: &'r Session) -> Result<&'r dyn AnyGame, InputError> {
+        session.find(self.game.as_deref())
     }
 
-    /// The rules in their text form.
     fn rules(&self, game: &dyn AnyGame) -> Result<String, InputError> {
         self.rules.checked(game)
     }
@@ -206,70 +198,68 @@ impl ThreadArgs {
         self.threads.map_or_else(cores, usize::from)
     }
 
-    /// Their number, where it was given.
-    const fn given(&self) -> Option<u16> {
-        self.threads
-    }
-
     /// Runs a closure on a pool of these threads.
-    fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
+    fn install<R: Send>(
+        &self,
+        session: &Session,
+        work: impl FnOnce() -> R + Send,
+    ) -> anyhow::Result<R> {
+        let pool = self.pool()?;
+        Ok(session.at_work(|| pool.install(work)))
+    }
+
+    fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
         let threads = self.threads.map_or(0, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(at_work(|| pool.install(work)))
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)
     }
 }
 
-/// Plays games. Only meanwhile may a signal end this process by force: what is written afterwards is written to its end.
-fn at_work<R>(play: impl FnOnce() -> R) -> R {
-    AT_WORK.fetch_add(1, Ordering::SeqCst);
-    let result = play();
-    AT_WORK.fetch_sub(1, Ordering::SeqCst);
-    result
+/// Runs the command of some arguments, of which the first is the program's name; the exit status. `is_process` is whether the
+/// process is there for nothing else.
+pub(crate) fn run(registry: Registry, args: Vec<OsString>, is_process: bool) -> u8 {
+    let cli = match Cli::read(&registry, &args) {
+        Ok(cli) => cli,
+        Err(status) => return status,
+    };
+    let session = Session::new(registry, args, cli.verbosity, is_process);
+    cli.run(&session).map_or_else(
+        |error| {
+            print_error(&error);
+            exit_code(&error)
+        },
+        |()| 0,
+    )
 }
-
-/// Waits for a person between the moves of a game.
-fn at_rest<R>(wait: impl FnOnce() -> R) -> R {
-    AT_WORK.fetch_sub(1, Ordering::SeqCst);
-    let result = wait();
-    AT_WORK.fetch_add(1, Ordering::SeqCst);
-    result
-}
-
-/// How many are playing games.
-static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 impl Cli {
-    /// Reads the arguments, of which the first is the program's name.
-    pub(crate) fn read(
-        registry: &Registry,
-        args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    ) -> Self {
-        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-        let read = Self::command_for(registry).try_get_matches_from(&args);
-        read.and_then(|found| Self::from_arg_matches(&found)).unwrap_or_else(|error| {
-            if let Some(file) = file_after_json(&args, &error) {
-                note(&format!(
-                    "error: --json takes no file: it prints to standard output, as in --json > {file}"
-                ));
-                std::process::exit(2);
-            }
+    /// Reads the arguments. Where there is no command to run, it says why, and gives the exit status.
+    fn read(registry: &Registry, args: &[OsString]) -> Result<Self, u8> {
+        let read = Self::command_for(registry, &program_of(args)).try_get_matches_from(args);
+        read.and_then(|found| Self::from_arg_matches(&found)).map_err(|error| {
             let text = error.render().to_string();
             let short = shortened(&text);
             #[cfg(not(feature = "cluster"))]
-            if is_of_cluster(&error) {
-                note(&format!("{}\n\n{WITHOUT_CLUSTER}", short.trim_end()));
-                std::process::exit(2);
-            }
-            if error.use_stderr() && short != text {
-                note(short.trim_end());
-                std::process::exit(2);
-            }
-            error.exit()
+            let needs_feature = is_of_cluster(&error);
+            #[cfg(feature = "cluster")]
+            let needs_feature = false;
+            let said = if let Some(file) = file_after_json(args, &error) {
+                format!("error: --json takes no file: it prints to standard output, as in --json > {file}")
+            } else if needs_feature {
+                format!("{}\n\n{WITHOUT_CLUSTER}", short.trim_end())
+            } else if error.use_stderr() && short != text {
+                short.trim_end().into()
+            } else {
+                // A closed pipe is not an error.
+                let _ = error.print();
+                return u8::try_from(error.exit_code()).unwrap_or(1);
+            };
+            Verbosity::default().note(&said);
+            2
         })
     }
 
     /// The commands with their options, as `--help` shows them. Help names the games of the registry.
-    fn command_for(registry: &Registry) -> clap::Command {
+    fn command_for(registry: &Registry, program: &str) -> clap::Command {
         let games = &registry.known().games;
         let names: Vec<&str> = games.iter().map(|game| game.name).collect();
         let first = names.first().copied().unwrap_or_default();
@@ -285,8 +275,7 @@ impl Cli {
         let of_weights = format!("that of the weights or of the run, else {first}");
         let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
         let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
-        let program = program();
-        let whole = Self::command().before_help(help::examples("", &program));
+        let whole = Self::command().before_help(help::examples("", program));
         whole.mut_subcommands(|command| {
             let default = if command.get_name() == "validate" { &of_weights } else { first };
             let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
@@ -305,47 +294,42 @@ impl Cli {
                 "match" => command.after_long_help(registry.known().kinds.help()),
                 _ => command,
             };
-            help::completed(command, &program)
+            help::completed(command, program)
         })
     }
 
-    /// Runs the command.
-    ///
-    /// # Errors
-    /// Any failure; [`exit_code`] gives the exit status for it.
-    pub(crate) fn run(self, registry: &Registry) -> anyhow::Result<()> {
-        self.verbosity.choose();
+    fn run(self, session: &Session) -> anyhow::Result<()> {
         if self.verbosity.shows_log() {
-            log::start();
+            session.start_log();
         }
         match self.command {
-            Command::Evolve(args) => evolve::run(&args, registry),
-            Command::Fitness(args) => fitness::run(&args, registry),
-            Command::Compare(args) => compare::run(&args, registry),
-            Command::Validate(args) => validate::run(&args, registry),
-            Command::Reproduce(args) => reproduce::run(&args, registry),
-            Command::Learn(args) => learn::run(&args, registry),
-            Command::Export(args) => export::run(&args, registry),
-            Command::Match(args) => matches::run(&args, registry),
-            Command::Tournament(args) => tournament::run(&args, registry),
-            Command::Bot(args) => bot::run(&args, registry),
-            Command::Play(args) => play::run(&args, registry),
-            Command::Doctor(args) => doctor::run(&args, registry),
-            Command::Perft(args) => perft::run(&args, registry),
-            Command::Bench(args) => bench::run(&args),
-            Command::Report(args) => report::run(&args, registry),
-            Command::Runs(args) => runs::run(&args, registry),
-            Command::Show(args) => show::run(&args, registry),
-            Command::New(args) => new::run(&args, registry),
-            Command::List(args) => list::run(&args, registry),
-            Command::Schema(args) => schema::run(&args, registry),
-            Command::Completions(args) => manual::completions(&args, registry),
-            Command::Man(args) => manual::man(&args, registry),
-            Command::Serve(args) => serve::run(&args, registry),
+            Command::Evolve(args) => evolve::run(&args, session),
+            Command::Fitness(args) => fitness::run(&args, session),
+            Command::Compare(args) => compare::run(&args, session),
+            Command::Validate(args) => validate::run(&args, session),
+            Command::Reproduce(args) => reproduce::run(&args, session),
+            Command::Learn(args) => learn::run(&args, session),
+            Command::Export(args) => export::run(&args, session),
+            Command::Match(args) => matches::run(&args, session),
+            Command::Tournament(args) => tournament::run(&args, session),
+            Command::Bot(args) => bot::run(&args, session),
+            Command::Play(args) => play::run(&args, session),
+            Command::Doctor(args) => doctor::run(&args, session),
+            Command::Perft(args) => perft::run(&args, session),
+            Command::Bench(args) => bench::run(&args, session),
+            Command::Report(args) => report::run(&args, session),
+            Command::Runs(args) => runs::run(&args, session),
+            Command::Show(args) => show::run(&args, session),
+            Command::New(args) => new::run(&args, session),
+            Command::List(args) => list::run(&args, session),
+            Command::Schema(args) => schema::run(&args, session),
+            Command::Completions(args) => manual::completions(&args, session),
+            Command::Man(args) => manual::man(&args, session),
+            Command::Serve(args) => serve::run(&args, session),
             #[cfg(feature = "cluster")]
-            Command::Worker(args) => worker::run(&args, registry),
+            Command::Worker(args) => worker::run(&args, session),
             #[cfg(feature = "cluster")]
-            Command::Workers(args) => worker::run_list(&args),
+            Command::Workers(args) => worker::run_list(&args, session),
         }
     }
 }
@@ -370,7 +354,6 @@ fn even_games(text: &str) -> Result<u64, String> {
 }
 
 /// What to do where a command is not there, because it needs a feature.
-#[cfg(not(feature = "cluster"))]
 const WITHOUT_CLUSTER: &str = "this program was built without its feature \"cluster\"; build it with \
                                `cargo install --path . --features cluster`";
 
@@ -383,8 +366,7 @@ fn is_of_cluster(error: &clap::Error) -> bool {
 }
 
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
-#[must_use]
-pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+fn exit_code(error: &anyhow::Error) -> u8 {
     if was_stopped(error) {
         130
     } else if bad_input(error).is_some() {
@@ -408,7 +390,7 @@ fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
 
 /// Writes an error to standard error: its causes in one line, then the text at fault with a caret. Terminals get
 /// colours unless `NO_COLOR` is set.
-pub(crate) fn print_error(error: &anyhow::Error) {
+fn print_error(error: &anyhow::Error) {
     let causes: Vec<String> = error.chain().map(|cause| escaped(&cause.to_string())).collect();
     let style = AnsiColor::Red.on_default().bold();
     let mut text = format!("{style}error:{style:#} {}\n", causes.join(": "));
@@ -421,34 +403,6 @@ pub(crate) fn print_error(error: &anyhow::Error) {
 /// Writes a text to standard output, without what a terminal would obey.
 fn print(text: &str) -> anyhow::Result<()> {
     print_bytes(escaped(text).as_bytes())
-}
-
-/// Writes a report to standard output. On a terminal its tables and sentences fit the width; elsewhere they are as wide as
-/// their contents.
-fn print_report(write: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Result<()> {
-    let width = terminal_width();
-    let text = within(width, write)?;
-    match width {
-        // A command that is broken in two cannot be pasted.
-        Some(width) => print(&text.split_inclusive('\n').fold(String::new(), |all, line| {
-            all + &if holds_command(line) { line.into() } else { folded(line, width) }
-        })),
-        None => print(&text),
-    }
-}
-
-/// Whether a line has a command of this program in it.
-fn holds_command(line: &str) -> bool {
-    let (program, all) = (program(), Cli::command());
-    let words = || line.split_whitespace().map(|word| word.trim_matches('`'));
-    let is_command = |word: &str| all.get_subcommands().any(|one| one.get_name() == word);
-    words().zip(words().skip(1)).any(|(first, second)| first == program && is_command(second))
-}
-
-/// The width of the terminal that standard output is, if it is one that has room for a table.
-fn terminal_width() -> Option<u16> {
-    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
-    (width.0 >= 40).then_some(width.0)
 }
 
 /// Writes to standard output. A closed pipe (`| head`) is not an error.
@@ -465,81 +419,9 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes((serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }
 
-/// The name of the running program, for commands that a person may type: a program for other games has its own.
-fn program() -> String {
-    let first = std::env::args_os().next();
-    let name = first.as_deref().and_then(|path| Path::new(path).file_stem());
-    name.map_or_else(|| "tictune".into(), |name| quoted(Path::new(name)))
-}
-
 /// A path, quoted for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
-}
-
-/// Writes a line to standard error, without what a terminal would obey. Where the log is there as JSON, the line is part of it,
-/// so that a program can read all.
-fn note(text: &str) {
-    if Verbosity::chosen().shows_json() {
-        return tracing::info!("{text}");
-    }
-    let _ = writeln!(std::io::stderr(), "{}", escaped(text));
-}
-
-/// Writes a line about the progress of a command to standard error, unless it is to be quiet.
-fn inform(text: &str) {
-    if Verbosity::chosen().shows_progress() {
-        note(text);
-    }
-}
-
-/// Says how many games were forfeited, if any were.
-fn note_forfeits(executor: &CountForfeits<'_>) {
-    if let Some(forfeits) = executor.in_words() {
-        note(&forfeits);
-    }
-}
-
-/// The flag that Ctrl-C, a termination signal and the hang-up of the terminal set. Programs that play are ended with it, so that nobody waits for
-/// them. A second signal ends this program at once, and so does a search that goes on for longer than a second: between
-/// moves the flag is seen.
-fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
-    /// How long searches may go on after a signal.
-    const PATIENCE: Duration = Duration::from_millis(1500);
-    /// Within this time a second signal is taken for the first: `timeout` sends one to the process and one to its group.
-    const ONCE: Duration = Duration::from_millis(300);
-    static STOP: AtomicBool = AtomicBool::new(false);
-    static FIRST: OnceLock<Instant> = OnceLock::new();
-    static IS_LISTENING: Mutex<bool> = Mutex::new(false);
-    let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-    if *is_listening {
-        return Ok(&STOP);
-    }
-    signals::on_signal(|| {
-        if FIRST.get_or_init(Instant::now).elapsed() < ONCE && STOP.load(Ordering::Relaxed) {
-            return;
-        }
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        end_all();
-        if console::leave_editor() {
-            note("");
-            std::process::exit(130);
-        }
-        std::thread::spawn(|| {
-            std::thread::sleep(PATIENCE);
-            if AT_WORK.load(Ordering::SeqCst) > 0 {
-                note(
-                    "stopped in the middle of a long search; a run has kept what is logged, and the same command goes on from there \
-                     (evolve with --resume)",
-                );
-                std::process::exit(130);
-            }
-        });
-    })?;
-    *is_listening = true;
-    Ok(&STOP)
 }

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::runs::RunState;
-use super::{program, quoted};
+use super::{Session, quoted};
 use crate::input::{InputError, did_you_mean, nearest_path, read_data};
-use crate::registry::Registry;
 
 /// "; did you mean runs/NAME?" of a folder that is not there: the run of that name in the folder `runs`, or the folder of the
 /// nearest name here or there. Nothing if the folder is there.
@@ -36,8 +35,8 @@ pub(super) fn no_run(path: &Path) -> InputError {
 }
 
 /// The error of a name that is not of weights: what the file is, or the run that may have been meant.
-pub(super) fn or_run(error: InputError, path: &Path, registry: &Registry) -> InputError {
-    if let Some(what) = other_file(path, registry) {
+pub(super) fn or_run(error: InputError, path: &Path, session: &Session) -> InputError {
+    if let Some(what) = other_file(path, session) {
         return InputError::in_file(path, what);
     }
     let is_in_runs = !path.exists() && Path::new("runs").join(path).is_dir();
@@ -55,15 +54,15 @@ pub(super) fn or_run(error: InputError, path: &Path, registry: &Registry) -> Inp
 }
 
 /// What a file is that holds neither weights nor a table, and how to look at it.
-pub(super) fn other_file(path: &Path, registry: &Registry) -> Option<String> {
+pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
     let name = path.file_name().filter(|_| path.is_file())?.to_str()?;
-    let program = program();
+    let program = session.program();
     let folder = |path: &Path| match path.as_os_str().is_empty() {
         true => PathBuf::from("."),
         false => path.to_path_buf(),
     };
     let mut folders = path.ancestors().skip(1).take(2).map(folder);
-    let run = folders.find(|folder| RunState::of(folder, registry).is_some());
+    let run = folders.find(|folder| RunState::of(folder, session).is_some());
     let shows = |run: &Path| format!("`{program} show {}` shows the run", quoted(run));
     let what = match name {
         _ if name.ends_with(".html") => {

@@ -11,11 +11,11 @@ use clap::Args;
 use self::command::speaks_uci;
 use self::draft::{Draft, Sizes};
 use super::console::Terminal;
-use super::{ThreadArgs, inform, note, print, program, quoted};
+use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
 use crate::input::InputError;
-use crate::registry::{AnyGame, Console, Registry};
+use crate::registry::{AnyGame, Console};
 use crate::weights::{find_game, find_layout};
 
 #[derive(Debug, Args)]
@@ -55,18 +55,25 @@ enum Subject {
 /// So many times the games that fit are too many.
 const MUCH_MORE: f64 = 1.1;
 
-pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     if args.file.exists() {
         let message = "is there already; name another file";
         return Err(InputError::in_file(&args.file, message).into());
     }
     let file = NamedFile::new("the config", &args.file)?;
-    let (game, subject, time) = answers(args, registry)?;
+    let (game, subject, time) = answers(args, session)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = matches!(subject, Subject::Program(_));
     let usual = Sizes::usual(of_program && game.info().is_outside());
-    let mut draft =
-        Draft { name: &name, game: game.info(), subject: &subject, time: None, sizes: usual };
+    let tictune = session.program();
+    let mut draft = Draft {
+        tictune: &tictune,
+        name: &name,
+        game: game.info(),
+        subject: &subject,
+        time: None,
+        sizes: usual,
+    };
     match (of_program, args.games_per_second) {
         (false, Some(_)) => {
             let message =
@@ -74,7 +81,7 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
             return Err(InputError::new(message).into());
         }
         (false, None) => {
-            draft.sizes.generations = affordable(&draft, game, time, &args.threads, registry)?
+            draft.sizes.generations = affordable(&draft, game, time, &args.threads, session)?
         }
         (true, speed) => {
             draft.time = Some(time);
@@ -85,7 +92,7 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     let fitted = of_program.then_some(args.games_per_second).flatten();
     let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
-    config::parse(&text, &args.file, Overrides::default(), registry.known()).map_err(|error| {
+    config::parse(&text, &args.file, Overrides::default(), session.known()).map_err(|error| {
         match &subject {
             Subject::Program(command) => {
                 InputError::new(format!("the command {command} makes no config: {}", error.message))
@@ -94,7 +101,7 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
         }
     })?;
     file.write(text.as_bytes())?;
-    let (program, path) = (program(), quoted(&args.file));
+    let (program, path) = (session.program(), quoted(&args.file));
     let first = match of_program {
         false => format!("{program} evolve {path} --check    prints the plan and its time"),
         true => format!(
@@ -103,7 +110,7 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     };
     print(&format!("wrote {path}\n  {first}\n  {program} evolve {path}\n"))?;
     if of_program && args.games_per_second.is_none() {
-        note(
+        session.note(
             "note: how fast the program plays is not known here, so the games are not fitted to the time: it ends the stages \
              (max_seconds), and the matches after them take longer. `doctor` says how many games a second it plays, and \
              --games-per-second fits a config to that",
@@ -112,7 +119,7 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     let allowed = fitted.map(|speed| speed * time.as_secs_f64());
     let games = draft.sizes.in_all(draft.stages());
     if let Some(allowed) = allowed.filter(|allowed| games > MUCH_MORE * allowed) {
-        note(&format!(
+        session.note(&format!(
             "note: the time is too short: the config has about {games:.0} games, and {allowed:.0} fit into it"
         ));
     }
@@ -134,17 +141,17 @@ fn time(text: &str) -> Result<Duration, String> {
 /// The answers to the three questions, from flags or from the person.
 fn answers<'r>(
     args: &NewArgs,
-    registry: &'r Registry,
+    session: &'r Session,
 ) -> anyhow::Result<(&'r dyn AnyGame, Subject, Duration)> {
     const USUAL_TIME: &str = "10min";
     let all_given = args.time.is_some() && (args.evaluation.is_some() || args.program.is_some());
-    let mut terminal = if all_given { None } else { Some(Terminal::new()?) };
+    let mut terminal = if all_given { None } else { Some(Terminal::new(session)?) };
     let mut ask = |question: &str, default: &str| -> anyhow::Result<String> {
         let Some(terminal) = &mut terminal else { return Ok(default.into()) };
         let answer = terminal.ask(&format!("{question} [{default}]: "))?.unwrap_or_default();
         Ok(if answer.trim().is_empty() { default.into() } else { answer.trim().into() })
     };
-    let known = &registry.known().games;
+    let known = &session.known().games;
     let first = known.first().map_or("", |game| game.name);
     let name = match &args.game {
         Some(name) => name.clone(),
@@ -153,7 +160,7 @@ fn answers<'r>(
             ask(&format!("game: {}", names.join(", ")), first)?
         }
     };
-    let game = registry.find(Some(find_game(known, &name)?.name))?;
+    let game = session.find(Some(find_game(known, &name)?.name))?;
     let info = game.info();
     let subject = match (&args.evaluation, &args.program) {
         (Some(name), _) => Subject::Evaluation(find_layout(info, name)?.name.into()),
@@ -201,7 +208,7 @@ fn affordable(
     game: &dyn AnyGame,
     time: Duration,
     threads: &ThreadArgs,
-    registry: &Registry,
+    session: &Session,
 ) -> anyhow::Result<[u64; 2]> {
     const SHARES: [f64; 2] = [0.35, 0.4];
     /// Below that a stage learns nothing.
@@ -212,12 +219,12 @@ fn affordable(
         &Draft { sizes: Sizes { generations: [1, 1], ..draft.sizes }, ..*draft }.config()?,
         Path::new(""),
         Overrides::default(),
-        registry.known(),
+        session.known(),
     )?;
-    inform("measuring the speed of this machine ...");
+    session.inform("measuring the speed of this machine ...");
     let mut generations = [0; 2];
     for ((stage, share), count) in plan.stages.iter().zip(SHARES).zip(&mut generations) {
-        let speed = threads.install(|| game.games_per_second(&plan, stage))??;
+        let speed = threads.install(session, || game.games_per_second(&plan, stage))??;
         let games = (stage.population as u64 + 1) * stage.fitness.games;
         let seconds = games as f64 / speed;
         *count = ((share * time.as_secs_f64() / seconds) as u64).clamp(FEWEST, MOST);

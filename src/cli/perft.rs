@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-use super::{GameArgs, print, print_json};
-use crate::registry::Registry;
+use super::{GameArgs, Session, print, print_json};
 
 #[derive(Debug, Args)]
 pub(super) struct PerftArgs {
@@ -17,8 +16,8 @@ pub(super) struct PerftArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &PerftArgs, registry: &Registry) -> anyhow::Result<()> {
-    let game = args.game.find(registry)?;
+pub(super) fn run(args: &PerftArgs, session: &Session) -> anyhow::Result<()> {
+    let game = args.game.find(session)?;
     let rules = args.game.rules(game)?;
     let mut counts = Vec::new();
     for depth in 1..=args.depth {

@@ -1,6 +1,6 @@
 //! A warning where programs speak a platform's protocol, and the rules are not the platform's.
 
-use super::note;
+use super::Session;
 use crate::agent::{AgentSpec, Clock, Limit};
 use crate::programs::{ExternalSettings, Protocol};
 use crate::registry::AnyGame;
@@ -8,6 +8,7 @@ use crate::registry::AnyGame;
 /// Warns where some agent speaks CodinGame's protocol or keeps its clock, and the rules are not those of the platform. `how`
 /// says how rules are given.
 pub(super) fn warn<'a>(
+    session: &Session,
     game: &dyn AnyGame,
     rules: &str,
     agents: impl IntoIterator<Item = &'a AgentSpec>,
@@ -17,7 +18,7 @@ pub(super) fn warn<'a>(
     let Ok(game) = game.known("", "") else { return };
     let of_platform = game.platform_rules(Protocol::CodinGame);
     if rules != of_platform && agents.into_iter().any(is_for_codingame) {
-        note(&format!(
+        session.note(&format!(
             "warning: CodinGame's rules are {of_platform}, and here they are {rules}; {how} changes them"
         ));
     }

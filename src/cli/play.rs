@@ -5,10 +5,10 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::console::Terminal;
-use super::{GameArgs, at_work, platform, program, quoted};
+use super::{GameArgs, Session, platform, quoted};
 use crate::agent::AgentSpec;
 use crate::game::GameInfo;
-use crate::registry::{Registry, SessionRequest};
+use crate::registry::SessionRequest;
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
@@ -57,17 +57,17 @@ impl Level {
     }
 }
 
-pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
-    let game = args.game.find(registry)?;
+pub(super) fn run(args: &PlayArgs, session: &Session) -> anyhow::Result<()> {
+    let game = args.game.find(session)?;
     let of_level = args.level.map(|level| level.agent(game.info()));
     let agent = args.agent.as_deref().or(of_level.as_deref());
     let rules = args.game.rules(game)?;
     if args.game.rules.rules.is_empty() {
-        let scope = registry.known().scope(game.info(), Path::new(""));
+        let scope = session.known().scope(game.info(), Path::new(""));
         let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
-        platform::warn(game, &rules, &given, "--rules");
+        platform::warn(session, game, &rules, &given, "--rules");
     }
-    let command = args.command(agent);
+    let command = args.command(session, agent);
     let request = SessionRequest {
         agent,
         rules: &rules,
@@ -76,19 +76,19 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         seed: args.seed,
         command: &command,
     };
-    let mut terminal = Terminal::new()?;
-    at_work(|| game.known("play", "moves")?.play(&request, &mut terminal))
+    let mut terminal = Terminal::new(session)?;
+    session.at_work(|| game.known("play", "moves")?.play(&request, &mut terminal))
 }
 
 impl PlayArgs {
     /// The command that begins such a game, but for the position.
-    fn command(&self, agent: Option<&str>) -> String {
+    fn command(&self, session: &Session, agent: Option<&str>) -> String {
         let (game, rules) = (self.game.game.as_deref(), &self.game.rules.rules);
         let rules = (!rules.is_empty()).then_some(rules.as_str());
         let option = |name: &str, value: Option<&str>| {
             value.map_or_else(String::new, |value| format!(" {name} {}", quoted(Path::new(value))))
         };
-        let mut command = format!("{} play", program());
+        let mut command = format!("{} play", session.program());
         command += &option("--game", game);
         command += &option("--rules", rules);
         if self.second {
@@ -107,8 +107,7 @@ mod tests {
 
     #[test]
     fn levels_are_those_of_agents_by_name() {
-        let mut registry = Registry::new::<crate::built_in::BuiltInKinds>();
-        registry.add::<crate::games::Uttt, crate::built_in::BuiltInKinds>();
+        let registry = crate::App::with_built_in_games().registry();
         let game = registry.find(Some("uttt")).unwrap().info();
         let levels = AgentSpec::levels(game);
         assert_eq!(Level::value_variants().len(), levels.len());

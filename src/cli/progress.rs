@@ -7,21 +7,19 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::format::{compact, left_in_stage, rounded};
-use super::live::{View, fitted};
-use super::verbosity::Verbosity;
-use super::{inform, note};
+use super::Session;
+use super::live::{View, compact, left_in_stage, rounded};
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, Plan, StagePlan,
     StageResult, StopReason,
 };
 use crate::input::escaped;
-use crate::report::{duration, rate, uninformative};
+use crate::report::{duration, folded, rate, uninformative};
 
 /// A bar over games; invisible where standard error is no terminal.
-pub(super) fn bar(games: u64) -> ProgressBar {
-    styled(games, OF_MATCHES, Begun::default())
+pub(super) fn bar(session: &Session, games: u64) -> ProgressBar {
+    styled(session, games, OF_MATCHES, Begun::default())
 }
 
 /// What is shown of matches.
@@ -52,8 +50,8 @@ impl Begun {
     }
 }
 
-fn styled(games: u64, template: &str, begun: Begun) -> ProgressBar {
-    let target = match Verbosity::chosen().shows_bars() {
+fn styled(session: &Session, games: u64, template: &str, begun: Begun) -> ProgressBar {
+    let target = match session.verbosity.shows_bars() {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
@@ -76,7 +74,8 @@ fn styled(games: u64, template: &str, begun: Begun) -> ProgressBar {
 
 /// Reports the progress of a run: on a terminal by a view of the stage that is played, elsewhere by a line for each
 /// generation.
-pub(super) struct RunProgress {
+pub(super) struct RunProgress<'s> {
+    session: &'s Session,
     bar: ProgressBar,
     begun: Begun,
     stages: usize,
@@ -87,27 +86,26 @@ pub(super) struct RunProgress {
     replayed: AtomicU64,
 }
 
-impl RunProgress {
-    /// The progress of a run.
-    pub(super) fn of_run(plan: &Plan) -> Self {
-        Self::new(plan.stages.len(), plan.space.sigma_unit)
+impl<'s> RunProgress<'s> {
+    pub(super) fn of_run(session: &'s Session, plan: &Plan) -> Self {
+        Self::new(session, plan.stages.len(), plan.space.sigma_unit)
     }
 
     /// The progress of matches alone.
-    pub(super) fn of_matches() -> Self {
-        Self::new(0, SigmaUnit::default())
+    pub(super) fn of_matches(session: &'s Session) -> Self {
+        Self::new(session, 0, SigmaUnit::default())
     }
 
-    fn new(stages: usize, sigma_unit: SigmaUnit) -> Self {
+    fn new(session: &'s Session, stages: usize, sigma_unit: SigmaUnit) -> Self {
         let template = match stages {
             0 => OF_MATCHES,
             _ => "{msg}\n{wide_bar} {pos}/{len} games  {rate}",
         };
         let begun = Begun::default();
-        let bar = styled(0, template, begun.clone());
+        let bar = styled(session, 0, template, begun.clone());
         bar.enable_steady_tick(Duration::from_millis(200));
         let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
-        Self { bar, begun, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
+        Self { session, bar, begun, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
     }
 
     /// Says how far the log of the stage went.
@@ -122,12 +120,12 @@ impl RunProgress {
     /// A line above the bar.
     fn line(&self, text: &str) {
         if self.bar.is_hidden() {
-            inform(text);
+            self.session.inform(text);
             return;
         }
         let width = terminal_size::terminal_size_of(std::io::stderr());
-        let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
-        self.bar.suspend(|| note(&fitted(text, width)));
+        let width = width.map_or(u16::MAX, |(width, _)| width.0);
+        self.bar.suspend(|| self.session.note(folded(text, width).trim_end()));
     }
 
     /// Changes the live view, if there is one; returns whether there is.
@@ -148,13 +146,20 @@ impl RunProgress {
         self.bar.reset_eta();
     }
 
+    fn finalists(&self, what: &str, index: usize, found: &Finalists) {
+        let Finalists { verdict, winner, .. } = found;
+        let score = found.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
+        let number = index + 1;
+        self.line(&format!("{what} of stage {number}: {verdict}; {winner} scored {score:.1} %"));
+    }
+
     /// Removes the bar.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-impl Observer for RunProgress {
+impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
         let (number, stages) = (index + 1, self.stages);
         let depth = match stage.has_depth() {
@@ -257,23 +262,11 @@ impl Observer for RunProgress {
     }
 
     fn screening_finished(&self, index: usize, starts: &Finalists) {
-        let score = starts.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
-        self.line(&format!(
-            "starts of stage {}: {}; {} scored {score:.1} %",
-            index + 1,
-            starts.verdict,
-            starts.winner
-        ));
+        self.finalists("starts", index, starts);
     }
 
     fn finalists_finished(&self, index: usize, finalists: &Finalists) {
-        let score = finalists.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
-        self.line(&format!(
-            "finalists of stage {}: {}; {} scored {score:.1} %",
-            index + 1,
-            finalists.verdict,
-            finalists.winner
-        ));
+        self.finalists("finalists", index, finalists);
     }
 
     fn match_started(&self, label: &str, games: u64) {

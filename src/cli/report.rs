@@ -1,5 +1,6 @@
 //! `tictune report`
 
+use super::Session;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,7 +12,6 @@ use crate::files::{
     FileError, NamedFile, create_folder, own_folder, remove_old_temporary, write_atomically,
 };
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::report::charts::{Plot, match_plots};
 use crate::report::page;
 
@@ -29,13 +29,13 @@ pub(super) struct ReportArgs {
     svg: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
     if let (Some(folder), None, true) = (&args.svg, &args.other, args.run.is_file()) {
         return write_charts(&args.run, &match_plots(&args.run)?, folder);
     }
     let dirs: Vec<RunDir> = std::iter::once(&args.run)
         .chain(&args.other)
-        .map(|path| RunDir::new(path, registry.known()))
+        .map(|path| RunDir::new(path, session.known()))
         .collect();
     for dir in &dirs {
         if dir.path().is_file() || dir.manifest()?.is_none() {

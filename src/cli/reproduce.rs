@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{inform, note, print_json, print_report, stop_flag};
+use super::{Session, print_json};
 use crate::agent::{Clock, Limit};
 use crate::arena::ExecutorError;
 use crate::evolve::RunError;
@@ -16,7 +16,6 @@ use crate::files::{
 };
 use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{Report, RowReport, Sizes, Table, find};
-use crate::registry::Registry;
 use crate::report::charts::points_csv;
 use crate::report::{Drawn, charts_of_row, charts_of_table, reproduced_table, result_of, table};
 
@@ -61,9 +60,9 @@ pub(super) struct ReproduceArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()> {
     if args.list || args.tables.is_empty() {
-        return list(args.json);
+        return list(session, args.json);
     }
     let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     if !args.rows.is_empty() && tables.len() > 1 {
@@ -86,7 +85,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
         }
         files.push(file.clone());
         let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
-        let game = registry.find(Some(&table.game))?.known("reproduce", "moves")?;
+        let game = session.find(Some(&table.game))?.known("reproduce", "moves")?;
         let reproduction =
             game.reproduce(table, &sizes, &earlier).map_err(|error| match &file {
                 Some(file) if !earlier.is_empty() => InputError::in_file(file, error.to_string()),
@@ -94,25 +93,25 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
             })?;
         all.push((table, reproduction, command(args, reference, table), file));
     }
-    let stop = stop_flag()?;
+    let stop = session.stop_flag()?;
     let mut reports = Vec::new();
     for (table, mut reproduction, command, file) in all {
-        let executor = args.players.open(registry.find(Some(&table.game))?)?;
+        let executor = args.players.open(session, session.find(Some(&table.game))?)?;
         let rows = reproduction.left();
-        let bar = bar(reproduction.games_left());
+        let bar = bar(session, reproduction.games_left());
         let on_game = || bar.inc(1);
         for row in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = args.players.install(play)?.map_err(|error| {
+            let played = args.players.install(session, play)?.map_err(|error| {
                 bar.finish_and_clear();
                 if matches!(error, ExecutorError::Stopped) && file.is_some() {
-                    note("stopped; finished rows are saved. The same command continues");
+                    session.note("stopped; finished rows are saved. The same command continues");
                 }
                 RunError::from(error)
             })?;
             let result = result_of(&played.measured);
             let names = table.rows[row - 1].names().join(" : ");
-            bar.suspend(|| inform(&format!("{} row {row}: {names} {result}", table.name)));
+            bar.suspend(|| session.inform(&format!("{} row {row}: {names} {result}", table.name)));
             if let Some(file) = &file {
                 let report = reproduction.report(&command);
                 save(file, &report)?;
@@ -132,7 +131,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
             save_charts(file, charts_of_table(&report)?)?;
         }
         if !args.json {
-            print_report(|| Ok(reproduced_table(&report)))?;
+            session.print_report(|| Ok(reproduced_table(&report)))?;
         }
         reports.push(report);
     }
@@ -202,7 +201,7 @@ fn save_charts(file: &Path, charts: Vec<Drawn>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn list(json: bool) -> anyhow::Result<()> {
+fn list(session: &Session, json: bool) -> anyhow::Result<()> {
     let tables = Table::built_in()?;
     if json {
         let entry = |table: &Table| {
@@ -225,5 +224,5 @@ fn list(json: bool) -> anyhow::Result<()> {
             known.games.to_string(),
         ]
     });
-    print_report(|| Ok(table(&["table", "document", "title", "rows", "games"], rows)))
+    session.print_report(|| Ok(table(&["table", "document", "title", "rows", "games"], rows)))
 }

@@ -6,12 +6,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::nearby::run_meant;
-use super::{print, print_json, print_report, program, quoted};
+use super::{Session, print, print_json, quoted};
 use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, Manifest, RunDir};
 use crate::files::{TEMPORARY_PREFIX, is_locked};
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::report::text_table;
 
 #[derive(Debug, Args)]
@@ -26,13 +25,13 @@ pub(super) struct RunsArgs {
 /// How many folders deep runs are looked for.
 const DEPTH: u32 = 4;
 
-pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
     let folder = args.folder.as_deref().unwrap_or(Path::new("runs"));
     if !folder.is_dir() {
-        return Err(no_folder(args.folder.as_deref()).into());
+        return Err(no_folder(session, args.folder.as_deref()).into());
     }
     let mut runs = Vec::new();
-    collect(folder, DEPTH, registry, &mut runs);
+    collect(folder, DEPTH, session, &mut runs);
     runs.sort_by(|a, b| a.run.cmp(&b.run));
     if args.json {
         return print_json(&runs);
@@ -51,7 +50,7 @@ pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
         ]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
-    print_report(|| Ok(text_table(&heads, runs.iter().map(row))))?;
+    session.print_report(|| Ok(text_table(&heads, runs.iter().map(row))))?;
     let mut text = String::new();
     for run in runs.iter().filter(|run| run.resume.is_some()) {
         let command = run.resume.as_deref().unwrap_or_default();
@@ -61,9 +60,9 @@ pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
 }
 
 /// A folder of runs that is not there.
-fn no_folder(given: Option<&Path>) -> InputError {
+fn no_folder(session: &Session, given: Option<&Path>) -> InputError {
     let Some(given) = given else {
-        let program = program();
+        let program = session.program();
         return InputError::new(format!(
             "there are no runs here: no folder runs. `{program} evolve CONFIG` makes it for its first run, and \
              `{program} new` writes a config. Runs elsewhere are listed by `{program} runs FOLDER`"
@@ -77,8 +76,8 @@ fn no_folder(given: Option<&Path>) -> InputError {
 }
 
 /// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.
-fn collect(folder: &Path, depth: u32, registry: &Registry, runs: &mut Vec<RunState>) {
-    if let Some(run) = RunState::of(folder, registry) {
+fn collect(folder: &Path, depth: u32, session: &Session, runs: &mut Vec<RunState>) {
+    if let Some(run) = RunState::of(folder, session) {
         runs.push(run);
         return;
     }
@@ -86,7 +85,7 @@ fn collect(folder: &Path, depth: u32, registry: &Registry, runs: &mut Vec<RunSta
     for entry in entries.filter(|_| depth > 0) {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && !entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
-            collect(&entry.path(), depth - 1, registry, runs);
+            collect(&entry.path(), depth - 1, session, runs);
         }
     }
 }
@@ -124,17 +123,17 @@ pub(super) struct RunState {
 
 impl RunState {
     /// The run in a folder, if one is there.
-    pub(super) fn of(folder: &Path, registry: &Registry) -> Option<Self> {
-        let dir = RunDir::new(folder, registry.known());
+    pub(super) fn of(folder: &Path, session: &Session) -> Option<Self> {
+        let dir = RunDir::new(folder, session.known());
         let has = |name: &str| dir.file(name).is_file();
         if has("manifest.json") {
-            return Some(Self::of_evolution(&dir));
+            return Some(Self::of_evolution(session, &dir));
         }
         // People write a games.csv of a match, too, but seldom beside such a log.
         if has("games.csv") && (has("log.txt") || has("tournament.json")) {
             return Some(Self::of_tournament(&dir));
         }
-        (has("config.toml") && has("log.txt")).then(|| Self::of_learning(&dir))
+        (has("config.toml") && has("log.txt")).then(|| Self::of_learning(session, &dir))
     }
 
     fn new(dir: &RunDir, kind: &'static str, finished: bool) -> Self {
@@ -147,7 +146,7 @@ impl RunState {
         Self { run, kind, state, progress, result: None, resume: None }
     }
 
-    fn of_evolution(dir: &RunDir) -> Self {
+    fn of_evolution(session: &Session, dir: &RunDir) -> Self {
         let unreadable = |error: &dyn std::fmt::Display| Self {
             state: State::Unreadable,
             result: Some(error.to_string()),
@@ -184,7 +183,7 @@ impl RunState {
                 Ok(_) => quoted(&config),
                 Err(_) => "CONFIG".into(),
             };
-            format!("{} evolve {config} --out {} --resume", program(), quoted(dir.path()))
+            format!("{} evolve {config} --out {} --resume", session.program(), quoted(dir.path()))
         });
         run
     }
@@ -202,7 +201,7 @@ impl RunState {
         run
     }
 
-    fn of_learning(dir: &RunDir) -> Self {
+    fn of_learning(session: &Session, dir: &RunDir) -> Self {
         let summary = dir.read_json::<serde_json::Value>("summary.json").ok().flatten();
         let mut run = Self::new(dir, "learning", summary.is_some());
         run.progress = summary.as_ref().map_or_else(String::new, |summary| {
@@ -210,7 +209,7 @@ impl RunState {
         });
         run.resume = (run.state == State::Stopped).then(|| {
             let (config, folder) = (quoted(&dir.file("config.toml")), quoted(dir.path()));
-            format!("{} learn {config} --out {folder} --resume", program())
+            format!("{} learn {config} --out {folder} --resume", session.program())
         });
         run
     }

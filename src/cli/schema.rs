@@ -1,10 +1,10 @@
 //! `tictune schema`: what configs and agents may hold, for editors.
 
+use super::Session;
 use clap::{Args, ValueEnum};
 
 use super::print_json;
 use crate::config;
-use crate::registry::Registry;
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
@@ -21,9 +21,9 @@ enum Described {
     Agents,
 }
 
-pub(super) fn run(args: &SchemaArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &SchemaArgs, session: &Session) -> anyhow::Result<()> {
     print_json(&match args.what {
         Described::Config => config::schema(),
-        Described::Agents => registry.known().kinds.schema(),
+        Described::Agents => session.known().kinds.schema(),
     })
 }

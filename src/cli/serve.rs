@@ -2,16 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 
 use super::nearby::run_meant;
-use super::{note, print, stop_flag};
+use super::{Session, print};
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::serve::{Site, is_local};
 use crate::weights::Weights;
 
@@ -31,7 +28,7 @@ pub(super) struct ServeArgs {
     weights: Vec<String>,
 }
 
-pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     let folders = match args.runs.is_empty() {
         true => vec![PathBuf::from("runs")],
         false => args.runs.clone(),
@@ -45,14 +42,14 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
         return Err(InputError::in_file(missing, message).into());
     }
     let read =
-        |name: &String| Weights::find_of_any_game(name, &registry.known().games, Path::new(""));
+        |name: &String| Weights::find_of_any_game(name, &session.known().games, Path::new(""));
     let weights = args.weights.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let listener = TcpListener::bind((args.host, args.port)).with_context(|| {
         format!("{}:{} cannot be listened at; --port N names another port", args.host, args.port)
     })?;
     let address = listener.local_addr()?;
-    let site = Site::new(registry, &folders, weights, address);
-    let stop = stop_flag()?;
+    let site = Site::new(&session.registry, &folders, weights, address);
+    session.stop_flag()?;
     print(&format!("http://{address}/\n"))?;
     let runs = site.runs();
     let missing = match folders.iter().find(|folder| !folder.is_dir()) {
@@ -60,21 +57,13 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
         None => String::new(),
     };
     let plural = if runs == 1 { "" } else { "s" };
-    note(&format!("{runs} run{plural} now{missing}; Ctrl-C ends the page"));
+    session.note(&format!("{runs} run{plural} now{missing}; Ctrl-C ends the page"));
     if !is_local(address.ip()) {
-        note(
+        session.note(
             "warning: everybody who reaches this machine can read these runs, and use its cores to play",
         );
     }
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            // Nothing is kept here that could be lost.
-            std::process::exit(0);
-        });
-        site.answer_all(&listener);
-    });
+    // Nothing is kept here that could be lost.
+    session.interrupt.waiting(|| 0, || site.answer_all(&listener));
     Ok(())
 }

@@ -8,11 +8,10 @@ use serde_json::{Map, Value, json};
 use super::nearby::{near, other_file};
 use super::runs::{RunState, State};
 use super::winner::winner_vector;
-use super::{print_json, print_report};
+use super::{Session, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, did_you_mean, nearest, read_data};
 use crate::papers::reproduce::{Printed, Report, Table, find};
-use crate::registry::Registry;
 use crate::report::page::{RunData, Status};
 use crate::report::{
     comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
@@ -37,39 +36,39 @@ struct Shown {
     json: Value,
 }
 
-pub(super) fn run(args: &ShowArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
-        return print_json(&find_what(args, registry)?.json);
+        return print_json(&find_what(args, session)?.json);
     }
-    print_report(|| Ok(find_what(args, registry)?.text))
+    session.print_report(|| Ok(find_what(args, session)?.text))
 }
 
 /// What the argument names.
-fn find_what(args: &ShowArgs, registry: &Registry) -> anyhow::Result<Shown> {
+fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
     let path = Path::new(&args.what);
-    if let Some(message) = other_file(path, registry) {
+    if let Some(message) = other_file(path, session) {
         return Err(InputError::in_file(path, message).into());
     }
     Ok(if path.is_dir() {
-        of_folder(path, registry)?
+        of_folder(path, session)?
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
         of_results(path)?
     } else {
-        match Weights::find_of_any_game(&args.what, &registry.known().games, Path::new("")) {
+        match Weights::find_of_any_game(&args.what, &session.known().games, Path::new("")) {
             Ok(weights) => of_weights(&weights),
             Err(error) => match find(&args.what) {
                 Ok(table) => of_table(&table),
                 Err(_) if path.exists() => return Err(error.into()),
-                Err(_) => return Err(unknown(&args.what, registry).into()),
+                Err(_) => return Err(unknown(&args.what, session).into()),
             },
         }
     })
 }
 
 /// What is there under no name, with the nearest name of a file, a run, weights or a table.
-fn unknown(what: &str, registry: &Registry) -> InputError {
+fn unknown(what: &str, session: &Session) -> InputError {
     let known =
-        registry.known().games.iter().flat_map(|game| game.vectors).map(|vector| vector.name);
+        session.known().games.iter().flat_map(|game| game.vectors).map(|vector| vector.name);
     let tables = Table::built_in().unwrap_or_default();
     let tables = tables.iter().map(|table| table.name.as_str());
     let name = || nearest(what, known.chain(tables)).map(PathBuf::from);
@@ -81,8 +80,8 @@ fn unknown(what: &str, registry: &Registry) -> InputError {
     ))
 }
 
-fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {
-    let Some(state) = RunState::of(path, registry) else {
+fn of_folder(path: &Path, session: &Session) -> anyhow::Result<Shown> {
+    let Some(state) = RunState::of(path, session) else {
         let message = "holds no run: there is no manifest.json, games.csv or log.txt";
         return Err(InputError::in_file(path, message).into());
     };
@@ -94,9 +93,9 @@ fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {
         Value::Object(object) => object,
         _ => Map::new(),
     };
-    let dir = RunDir::new(path, registry.known());
+    let dir = RunDir::new(path, session.known());
     match state.kind {
-        "evolution" => of_evolution(&dir, &state, registry, &mut text, &mut object)?,
+        "evolution" => of_evolution(&dir, &state, session, &mut text, &mut object)?,
         "tournament" => {
             if let Some(report) = dir.read_json::<Value>("tournament.json")? {
                 text += &standings(&report);
@@ -119,7 +118,7 @@ fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {
 fn of_evolution(
     dir: &RunDir,
     state: &RunState,
-    registry: &Registry,
+    session: &Session,
     text: &mut String,
     object: &mut Map<String, Value>,
 ) -> anyhow::Result<()> {
@@ -158,7 +157,7 @@ fn of_evolution(
     if state.state != State::Finished {
         return so_far(dir, text, object);
     }
-    let (_, winner) = winner_vector(dir.path(), registry)?;
+    let (_, winner) = winner_vector(dir.path(), session)?;
     if let Some(rows) = dir.read_json::<Vec<MatchRow>>("validation.json")? {
         if !rows.is_empty() {
             let name = &winner.name;

@@ -7,15 +7,14 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::log::open_log;
 use super::progress::bar;
-use super::{GameArgs, inform, note, print_json, print_report, program, quoted, stop_flag};
+use super::{GameArgs, Session, print_json};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder, remove_temporary, write_atomically};
 use crate::input::{InputError, did_you_mean, nearest_path};
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 use crate::report::tournament::TournamentReport;
 
 #[derive(Debug, Args)]
@@ -57,7 +56,7 @@ pub(super) struct TournamentArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()> {
     let overrides = Overrides {
         games: args.games,
         seed: args.seed,
@@ -75,12 +74,12 @@ pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<
             let message = "--game and --rules are for a list of agents; a config names its own game and [rules]";
             return Err(InputError::new(message).into());
         }
-        Some(path) => load(Path::new(path), &overrides, registry.known())?,
+        Some(path) => load(Path::new(path), &overrides, session.known())?,
         None => {
             // Two agents at least: one word is a config that was meant.
             if let [one] = args.agents.as_slice()
                 && !one.contains(':')
-                && registry.known().kinds.get(one).is_none()
+                && session.known().kinds.get(one).is_none()
             {
                 let near = did_you_mean(nearest_path(Path::new(one)).as_deref());
                 let message = format!(
@@ -88,49 +87,51 @@ pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<
                 );
                 return Err(InputError::new(message).into());
             }
-            let game = args.game.find(registry)?;
-            let scope = registry.known().scope(game.info(), Path::new(""));
+            let game = args.game.find(session)?;
+            let scope = session.known().scope(game.info(), Path::new(""));
             of_agents(&args.agents, args.game.rules(game)?, &overrides, scope)?
         }
     };
     let folder = args.out.clone().or_else(|| config.map(|_| Path::new("runs").join(&plan.name)));
-    play(args, registry.find(Some(&plan.game))?, &plan, folder.as_deref())
+    play(session, args, session.find(Some(&plan.game))?, &plan, folder.as_deref())
 }
 
 fn play(
+    session: &Session,
     args: &TournamentArgs,
     game: &dyn AnyGame,
     plan: &TournamentPlan,
     folder: Option<&Path>,
 ) -> anyhow::Result<()> {
     let tournament = game.known("tournament", "moves")?.tournament(plan)?;
-    let (_lock, log) = folder.map(open_folder).transpose()?.unzip();
+    let (_lock, log) = folder.map(|folder| open_folder(session, folder)).transpose()?.unzip();
     log.as_ref().map_or(Ok(()), |log| tournament.check(log))?;
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
     if let Some(log) = log.as_ref().filter(|log| !log.is_empty()) {
         let found = tournament.games() - open;
-        inform(&format!("{found} of {} games are played already", tournament.games()));
+        session.inform(&format!("{found} of {} games are played already", tournament.games()));
         let others = log.len() as u64 - found;
         if others > 0 {
-            note(&format!(
+            session.note(&format!(
                 "{others} logged games belong to other tournaments: they are kept, but not counted"
             ));
         }
     }
-    let stop = stop_flag()?;
-    let bar = bar(open);
+    let stop = session.stop_flag()?;
+    let bar = bar(session, open);
     let progress = || bar.inc(1);
-    let executor = args.players.open(game)?;
-    let games =
-        args.players.install(|| tournament.play(&*executor, log.as_ref(), &progress, stop))?;
+    let executor = args.players.open(session, game)?;
+    let games = args
+        .players
+        .install(session, || tournament.play(&*executor, log.as_ref(), &progress, stop))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),
         TournamentError::Stopped => {
-            note(&match folder {
+            session.note(&match folder {
                 Some(_) => format!(
                     "stopped; every finished game is saved. To continue:\n  {}",
-                    same_command()
+                    session.command()
                 ),
                 None => "stopped; nothing is saved. With --out DIR, finished games are saved"
                     .to_string(),
@@ -139,7 +140,7 @@ fn play(
         }
         error => {
             if folder.is_some() {
-                note(&format!("fix this, then run: {}", same_command()));
+                session.note(&format!("fix this, then run: {}", session.command()));
             }
             error.into()
         }
@@ -151,16 +152,16 @@ fn play(
     };
     if let (Some(folder), Some(log)) = (folder, log) {
         log.arrange(&games)?;
-        write_tables(folder, &report)?;
+        write_tables(session, folder, &report)?;
     }
     let warnings = report.warnings();
     if !warnings.is_empty() {
-        note(warnings.trim_end());
+        session.note(warnings.trim_end());
     }
     if args.json {
         print_json(&report)?
     } else {
-        print_report(|| Ok(report.to_string()))?
+        session.print_report(|| Ok(report.to_string()))?
     }
     match report.no_results().as_slice() {
         [] => Ok(()),
@@ -169,7 +170,7 @@ fn play(
 }
 
 /// Opens the folder of a tournament and locks it against other processes.
-fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
+fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLog)> {
     own_folder("--out", folder)?;
     let path = folder.join("games.csv");
     // A process that was killed early leaves its log and temporary files.
@@ -189,12 +190,12 @@ fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
     }
     // Nothing is touched, not even by the log, before games.csv is known to be a tournament's.
     GameLog::check(&path).map_err(RunError::from)?;
-    let lock = open_log(folder)?;
+    let lock = session.open_log(folder)?;
     remove_temporary(folder);
     Ok((lock, GameLog::open(&path).map_err(RunError::from)?))
 }
 
-fn write_tables(folder: &Path, report: &TournamentReport) -> anyhow::Result<()> {
+fn write_tables(session: &Session, folder: &Path, report: &TournamentReport) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(report)? + "\n";
     let files = [
         ("table.csv", report.table_csv()),
@@ -206,12 +207,6 @@ fn write_tables(folder: &Path, report: &TournamentReport) -> anyhow::Result<()> 
         let written = text.and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))?;
     }
-    inform(&format!("games and tables: {}", folder.display()));
+    session.inform(&format!("games and tables: {}", folder.display()));
     Ok(())
-}
-
-/// The command that this process was started with.
-fn same_command() -> String {
-    let words = std::env::args_os().skip(1).map(|word| quoted(Path::new(&word)));
-    std::iter::once(program()).chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -9,9 +9,7 @@ use super::executor::ExecutorArgs;
 use super::nearby::or_run;
 use super::progress::RunProgress;
 use super::winner::{named_after_run, winner_vector};
-use super::{
-    RulesArgs, even_games, inform, note_forfeits, overlap, print_json, print_report, stop_flag,
-};
+use super::{RulesArgs, Session, even_games, overlap, print_json};
 use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
@@ -20,7 +18,6 @@ use crate::evolve::{
     validate_agent, with_learned_start,
 };
 use crate::input::InputError;
-use crate::registry::Registry;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::seed::{Purpose, of_run};
@@ -70,13 +67,13 @@ pub(super) struct ValidateArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (weights, of_run) = match find(args, registry)? {
+pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> {
+    let (weights, of_run) = match find(args, session)? {
         Found::Weights(weights, of_run) => (weights, of_run),
-        Found::Agent(plan, winner) => return validate_numbers(args, registry, &plan, &winner),
+        Found::Agent(plan, winner) => return validate_numbers(args, session, &plan, &winner),
     };
-    let game = registry.find(Some(weights.layout().game))?;
-    let scope = registry.known().scope(game.info(), Path::new(""));
+    let game = session.find(Some(weights.layout().game))?;
+    let scope = session.known().scope(game.info(), Path::new(""));
     let rules = match &of_run {
         Some(plan) if args.rules.rules.is_empty() => plan.rules.clone(),
         _ => args.rules.checked(game)?,
@@ -109,7 +106,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
             Err(InputError::new("only a run has a start: initial needs the folder of one").into())
         }
         _ if builtin::find(scope.game, name).is_none() && Path::new(name).is_dir() => {
-            named_after_run(Path::new(name), registry).and_then(|weights| {
+            named_after_run(Path::new(name), session).and_then(|weights| {
                 weights.check_game(name, scope.game)?;
                 Ok(weights)
             })
@@ -137,17 +134,17 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         opponents: tell_apart(opponents),
         openings: openings.collect::<Result<_, _>>()?,
     };
-    let stop = stop_flag()?;
-    let progress = RunProgress::of_matches();
+    let stop = session.stop_flag()?;
+    let progress = RunProgress::of_matches(session);
     let entry = game;
-    let (players, game) = (args.players.open(game)?, game.info().name);
+    let (players, game) = (args.players.open(session, game)?, game.info().name);
     let executor = CountForfeits::new(&*players);
     let context =
         MatchContext { executor: &executor, game, rules: &rules, observer: &progress, stop };
     let validate = || validate(&context, &plan, (args.seed, starts), &weights, None);
-    let rows = args.players.install(validate);
+    let rows = args.players.install(session, validate);
     progress.finish();
-    note_forfeits(&executor);
+    session.note_forfeits(&executor);
     let rows = rows??;
     if args.json {
         print_json(&serde_json::json!({
@@ -157,12 +154,12 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
             "rows": rows,
         }))?;
     } else {
-        print_report(|| Ok(validation_table(&weights.name, &rows)))?;
+        session.print_report(|| Ok(validation_table(&weights.name, &rows)))?;
     }
     if let Some(plan_of_run) = &of_run {
         let played = openings_of_validation(&plan, (args.seed, starts), &weights)?;
         let shared = overlap::after_run(entry, plan_of_run, &played)?;
-        shared.iter().for_each(|line| inform(line));
+        shared.iter().for_each(|line| session.inform(line));
     }
     all_have_results(&rows)
 }
@@ -198,7 +195,7 @@ fn limits(kind: &KindInfo, texts: &[String]) -> Result<Vec<Limit>, InputError> {
 /// the run never played.
 fn validate_numbers(
     args: &ValidateArgs,
-    registry: &Registry,
+    session: &Session,
     plan: &Plan,
     winner: &Vector,
 ) -> anyhow::Result<()> {
@@ -216,24 +213,24 @@ fn validate_numbers(
         );
         return Err(InputError::new(message).into());
     }
-    let game = registry.find(Some(&plan.game))?;
-    let (stop, progress) = (stop_flag()?, RunProgress::of_matches());
-    let players = args.players.open(game)?;
+    let game = session.find(Some(&plan.game))?;
+    let (stop, progress) = (session.stop_flag()?, RunProgress::of_matches(session));
+    let players = args.players.open(session, game)?;
     let (game, rules) = (game.info().name, &plan.rules);
     let executor = CountForfeits::new(&*players);
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
     let settings = (args.games, seed, Starts::AfterRun(plan, args.seed));
-    let rows = args.players.install(|| validate_agent(&context, plan, settings, winner));
+    let rows = args.players.install(session, || validate_agent(&context, plan, settings, winner));
     progress.finish();
-    note_forfeits(&executor);
+    session.note_forfeits(&executor);
     let rows = rows??;
     if args.json {
         let agent = winner.carried_by(&plan.agent)?.to_string();
         print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }))?;
     } else {
-        print_report(|| Ok(validation_table(&winner.name, &rows)))?;
+        session.print_report(|| Ok(validation_table(&winner.name, &rows)))?;
     }
     all_have_results(&rows)
 }
@@ -246,11 +243,11 @@ enum Found {
     Agent(Box<Plan>, Vector),
 }
 
-fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
-    let known = &registry.known().games;
+fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
+    let known = &session.known().games;
     let game = args.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
-        let game = game.unwrap_or(registry.find(None)?.info());
+        let game = game.unwrap_or(session.find(None)?.info());
         let message = format!("{} has no built-in weights: name a file", game.name);
         let layout = game.default_layout();
         let weights = layout.and_then(|layout| builtin::strongest(game, layout.name));
@@ -261,18 +258,18 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     if !path.is_dir() {
         let folder = Path::new("");
         let weights = match game {
-            Some(game) => registry.known().scope(game, folder).weights(text),
+            Some(game) => session.known().scope(game, folder).weights(text),
             None => Weights::find_of_any_game(text, known, folder),
         };
-        return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path, registry))?, None));
+        return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path, session))?, None));
     }
-    let (plan, winner) = winner_vector(&path, registry)?;
+    let (plan, winner) = winner_vector(&path, session)?;
     let Some(weights) = winner.weights else {
         return Ok(Found::Agent(Box::new(plan), winner));
     };
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
-    let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, registry.known()))?;
+    let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, session.known()))?;
     Ok(Found::Weights(weights, Some(Box::new(plan))))
 }

@@ -1,7 +1,6 @@
 //! How much a command says beside its results, and in which form its log is.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::OnceLock;
 
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -27,7 +26,7 @@ pub(super) struct Verbosity {
         hide_possible_values = true,
         help_heading = HEADING
     )]
-    log_format: LogFormat,
+    pub(super) log_format: LogFormat,
 }
 
 /// The form of a log.
@@ -40,19 +39,7 @@ pub(super) enum LogFormat {
     Json,
 }
 
-static CHOSEN: OnceLock<Verbosity> = OnceLock::new();
-
 impl Verbosity {
-    /// What was chosen for this process.
-    pub(super) fn chosen() -> Self {
-        CHOSEN.get().copied().unwrap_or_default()
-    }
-
-    /// Chooses it, before a command runs.
-    pub(super) fn choose(self) {
-        let _ = CHOSEN.set(self);
-    }
-
     /// Whether progress is shown at all.
     pub(super) const fn shows_progress(self) -> bool {
         !self.quiet
@@ -76,10 +63,5 @@ impl Verbosity {
     /// Whether the log has details.
     pub(super) const fn has_details(self) -> bool {
         self.verbose > 1
-    }
-
-    /// The form of the log.
-    pub(super) const fn log_format(self) -> LogFormat {
-        self.log_format
     }
 }

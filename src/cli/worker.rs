@@ -1,17 +1,20 @@
 //! `tictune worker` and `tictune workers`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::executor::{SecretArgs, notes, read_key};
-use super::{print_json, print_report, stop_flag};
+use super::{Session, print_json};
 use crate::agent::Known;
 use crate::arena::Executor;
-use crate::cluster::{Allowed, Games, WorkerSettings, WorkerStatus, look_around, work};
+use crate::cluster::{
+    Allowed, Games, Key, Notes, Secrets, Server, WorkerSettings, WorkerStatus, look_around, work,
+};
 use crate::evolve::RunError;
 use crate::input::InputError;
+use crate::programs::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
 use crate::registry::Registry;
 use crate::report;
 
@@ -48,7 +51,7 @@ impl Games for KnownGames<'_> {
     }
 }
 
-pub(super) fn run(args: &WorkerArgs, registry: &Registry) -> anyhow::Result<()> {
+pub(super) fn run(args: &WorkerArgs, session: &Session) -> anyhow::Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = WorkerSettings {
         threads: args.threads.map_or(cores, usize::from),
@@ -56,10 +59,11 @@ pub(super) fn run(args: &WorkerArgs, registry: &Registry) -> anyhow::Result<()> 
             programs: args.allow_program.clone(),
             variables: args.allow_env.clone(),
         },
-        key: read_key(args.key.as_deref())?,
+        key: read_key(session, args.key.as_deref())?,
     };
-    let (server, stop) = (args.secrets.server(&args.server)?, stop_flag()?);
-    work(&server, &KnownGames(registry), &settings, &notes(), stop).map_err(anyhow::Error::from)?;
+    let (server, stop) = (args.secrets.server(&args.server)?, session.stop_flag()?);
+    work(&server, &KnownGames(&session.registry), &settings, &notes(session), stop)
+        .map_err(anyhow::Error::from)?;
     Err(RunError::Interrupted.into())
 }
 
@@ -77,10 +81,10 @@ pub(super) struct WorkersArgs {
 /// How long to listen. Workers say something every second.
 const LISTEN: Duration = Duration::from_millis(1500);
 
-pub(super) fn run_list(args: &WorkersArgs) -> anyhow::Result<()> {
+pub(super) fn run_list(args: &WorkersArgs, session: &Session) -> anyhow::Result<()> {
     let server = args.secrets.server(&args.server)?;
-    let workers = look_around(&server, &notes(), LISTEN)?;
-    if args.json { print_json(&workers) } else { print_report(|| Ok(table(&workers))) }
+    let workers = look_around(&server, &notes(session), LISTEN)?;
+    if args.json { print_json(&workers) } else { session.print_report(|| Ok(table(&workers))) }
 }
 
 /// The workers as a table.
@@ -100,4 +104,63 @@ fn table(workers: &[WorkerStatus]) -> String {
     let count = workers.len();
     let noun = if count == 1 { "worker" } else { "workers" };
     format!("{table}{count} {noun}, {threads} threads, {speed:.1} games/s\n")
+}
+
+/// How to get into a NATS server.
+#[derive(Debug, Args)]
+pub(super) struct SecretArgs {
+    /// The file of credentials for the NATS server, or of the seed of an nkey
+    #[arg(long, value_name = "FILE")]
+    nats_credentials: Option<PathBuf>,
+    /// The certificate of the authority that signed the NATS server's, if the system does not know it. With this or a
+    /// certificate, nothing but TLS is used
+    #[arg(long, value_name = "FILE")]
+    nats_authority: Option<PathBuf>,
+    /// The certificate by which the NATS server knows this program
+    #[arg(long, value_name = "FILE", requires = "nats_key")]
+    nats_certificate: Option<PathBuf>,
+    /// The key of this certificate
+    #[arg(long, value_name = "FILE", requires = "nats_certificate")]
+    nats_key: Option<PathBuf>,
+}
+
+impl SecretArgs {
+    /// The server at an address. User name, password and token come from the environment, where other users of the
+    /// machine do not see them.
+    pub(super) fn server(&self, address: &str) -> anyhow::Result<Server> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (user, password) = (variable(NATS_USER), variable(NATS_PASSWORD));
+        if user.is_none() && password.is_some() {
+            let message = format!("the variable {NATS_PASSWORD} is set, and {NATS_USER} is not");
+            return Err(InputError::new(message).into());
+        }
+        let secrets = Secrets {
+            user: user.map(|user| (user, password.unwrap_or_default())),
+            token: variable(NATS_TOKEN),
+            credentials: self.nats_credentials.clone(),
+            authority: self.nats_authority.clone(),
+            certificate: self.nats_certificate.clone().zip(self.nats_key.clone()),
+        };
+        Ok(Server::new(address, secrets)?)
+    }
+}
+
+/// Reads a key, and warns where others may read it, too.
+pub(super) fn read_key(session: &Session, path: Option<&Path>) -> Result<Option<Key>, InputError> {
+    let Some(path) = path else { return Ok(None) };
+    let (key, warning) = Key::read(path)?;
+    warning.iter().for_each(|text| session.note(text));
+    Ok(Some(key))
+}
+
+/// A share from 0 to 1.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1".into())
+}
+
+/// Notes about the server go to standard error.
+pub(super) fn notes(session: &Session) -> Notes {
+    let verbosity = session.verbosity;
+    Arc::new(move |text: &str| verbosity.note(text))
 }

@@ -25,7 +25,7 @@
 
 use crate::game::Formulas;
 
-/// A function.
+/// A function. What it does is still text, in lines, which `writer` writes in a language.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Function {
     /// The comment before it.
@@ -34,20 +34,12 @@ pub(super) struct Function {
     pub(super) parameters: Vec<Parameter>,
     /// Whether it returns a real number.
     pub(super) is_real: bool,
-    pub(super) body: Vec<Statement>,
+    pub(super) body: Vec<&'static str>,
 }
 
-/// A list of constants.
+/// Constants: a list, or a table of many numbers, which exports have as text, because compilers refuse lists of so many.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct List {
-    pub(super) comment: String,
-    pub(super) name: String,
-    pub(super) values: Vec<i32>,
-}
-
-/// Many numbers, which exports have as text: compilers refuse lists of so many.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Table {
     pub(super) comment: String,
     pub(super) name: String,
     pub(super) values: Vec<i32>,
@@ -60,45 +52,11 @@ pub(super) struct Parameter {
     pub(super) length: Option<usize>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Statement {
-    Comment(String),
-    /// `let`, or `var` where it changes; the value as text.
-    Declare {
-        name: String,
-        is_real: bool,
-        changes: bool,
-        value: String,
-    },
-    /// A list of zeros.
-    DeclareList {
-        name: String,
-        length: usize,
-    },
-    /// A place, an operator such as `=` or `+=`, and a value.
-    Assign {
-        place: String,
-        operator: String,
-        value: String,
-    },
-    For {
-        name: String,
-        from: String,
-        to: String,
-        body: Vec<Statement>,
-    },
-    If {
-        condition: String,
-        body: Vec<Statement>,
-    },
-    Return(String),
-}
-
 /// What an export of an evaluation needs: the lists and functions behind it in the order of the text, `evaluate` the last.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Formula {
     pub(super) lists: Vec<List>,
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<List>,
     pub(super) functions: Vec<Function>,
 }
 
@@ -107,24 +65,19 @@ pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
     let text = formulas.text;
     let (mut lists, mut tables, mut functions, mut found) =
         (Vec::new(), Vec::new(), Vec::new(), None);
-    let mut wanted = evaluation;
-    // Another name of the same formula.
-    for line in text.lines() {
-        if let Some((name, same)) =
-            line.strip_prefix("fn evaluate ").and_then(|rest| rest.split_once(" = "))
-            && name == evaluation
-        {
-            wanted = same.trim();
-        }
-    }
+    // Perhaps another name of the same formula.
+    let mut same =
+        text.lines().filter_map(|line| line.strip_prefix("fn evaluate ")?.split_once(" = "));
+    let wanted =
+        same.find(|(name, _)| *name == evaluation).map_or(evaluation, |(_, same)| same.trim());
     let mut comment = String::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         if let Some(words) = line.strip_prefix('#') {
-            comment =
-                format!("{comment}{}{}", if comment.is_empty() { "" } else { " " }, words.trim());
+            comment = format!("{comment} {}", words.trim()).trim_start().into();
             continue;
         }
+        let comment = std::mem::take(&mut comment);
         if let Some(rest) = line.strip_prefix("list ") {
             let (name, first) = rest.split_once('=')?;
             let mut numbers = first.to_string();
@@ -132,20 +85,16 @@ pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
                 numbers += &format!(" {more}");
             }
             let values = numbers.split_whitespace().map(|number| number.parse().ok());
-            let values = values.collect::<Option<Vec<i32>>>()?;
             lists.push(List {
-                comment: std::mem::take(&mut comment),
+                comment,
                 name: name.trim().into(),
-                values,
+                values: values.collect::<Option<_>>()?,
             });
         } else if let Some(name) = line.strip_prefix("table ") {
-            tables.push((std::mem::take(&mut comment), name.trim()));
+            tables.push((comment, name.trim()));
         } else if let Some(head) = line.strip_prefix("fn ").filter(|head| !head.contains(" = ")) {
-            let mut block = Vec::new();
-            while let Some(line) = lines.next_if(|line| line.starts_with(' ')) {
-                block.push(line);
-            }
-            let function = function(head, &block, std::mem::take(&mut comment))?;
+            let body = std::iter::from_fn(|| lines.next_if(|line| line.starts_with(' '))).collect();
+            let function = function(head, body, comment)?;
             match function.name.strip_prefix("evaluate ") {
                 Some(name) if name == wanted => {
                     found = Some(Function { name: "evaluate".into(), ..function });
@@ -155,42 +104,28 @@ pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
                 None => functions.push(function),
             }
         }
-        comment.clear();
     }
-    let mut formula = only_what_is_used(lists, functions, found?);
-    let is_used = |name: &str| formula.functions.iter().any(|user| uses(&user.body, name));
-    for (comment, name) in tables.into_iter().filter(|(_, name)| is_used(name)) {
-        let (_, values) = formulas.tables.iter().find(|(table, _)| *table == name)?;
-        formula.tables.push(Table { comment, name: name.into(), values: values() });
-    }
-    Some(formula)
-}
-
-/// Leaves out what `evaluate` does not need.
-fn only_what_is_used(lists: Vec<List>, functions: Vec<Function>, evaluate: Function) -> Formula {
-    let mut kept = vec![evaluate];
-    // A function uses only those before it.
+    // What `evaluate` does not need is left out. A function uses only those before it.
+    let mut kept = vec![found?];
     for function in functions.into_iter().rev() {
-        if kept.iter().any(|user| uses(&user.body, &function.name)) {
+        if is_used(&function.name, &kept) {
             kept.push(function);
         }
     }
     kept.reverse();
-    let is_used = |list: &List| kept.iter().any(|user| uses(&user.body, &list.name));
-    let lists = lists.into_iter().filter(|list| is_used(list)).collect();
-    Formula { lists, tables: Vec::new(), functions: kept }
+    lists.retain(|list| is_used(&list.name, &kept));
+    let tables =
+        tables.into_iter().filter(|(_, name)| is_used(name, &kept)).map(|(comment, name)| {
+            let (_, values) = formulas.tables.iter().find(|(table, _)| *table == name)?;
+            Some(List { comment, name: name.into(), values: values() })
+        });
+    Some(Formula { lists, tables: tables.collect::<Option<_>>()?, functions: kept })
 }
 
-/// Whether statements name something.
-fn uses(statements: &[Statement], name: &str) -> bool {
-    let names = |text: &str| words(text).any(|word| word == name);
-    statements.iter().any(|statement| match statement {
-        Statement::Comment(_) | Statement::DeclareList { .. } => false,
-        Statement::Declare { value, .. } | Statement::Return(value) => names(value),
-        Statement::Assign { place, value, .. } => names(place) || names(value),
-        Statement::For { from, to, body, .. } => names(from) || names(to) || uses(body, name),
-        Statement::If { condition, body } => names(condition) || uses(body, name),
-    })
+/// Whether functions name something.
+fn is_used(name: &str, users: &[Function]) -> bool {
+    let mut lines = users.iter().flat_map(|user| &user.body);
+    lines.any(|line| !line.trim_start().starts_with('#') && words(line).any(|word| word == name))
 }
 
 /// The words of an expression: names and numbers.
@@ -198,101 +133,28 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-fn function(head: &str, block: &[&str], comment: String) -> Option<Function> {
+fn function(head: &str, body: Vec<&'static str>, comment: String) -> Option<Function> {
     let (signature, is_real) = match head.split_once("->") {
         Some((signature, kind)) => (signature.trim(), kind.trim() == "real"),
         None => (head.trim(), false),
     };
     let (name, rest) = signature.split_once('(')?;
     let parameters = rest.strip_suffix(')')?.split(',').map(|text| {
-        let text = text.trim();
-        Some(match text.split_once('[') {
+        Some(match text.trim().split_once('[') {
             Some((name, length)) => Parameter {
                 name: name.into(),
                 length: Some(length.strip_suffix(']')?.parse().ok()?),
             },
-            None => Parameter { name: text.into(), length: None },
+            None => Parameter { name: text.trim().into(), length: None },
         })
     });
-    let parameters = parameters.collect::<Option<Vec<_>>>()?;
-    let (body, rest) = statements(block, 1)?;
-    rest.is_empty().then(|| Function {
-        comment,
-        name: name.trim().into(),
-        parameters,
-        is_real,
-        body,
-    })
-}
-
-/// Reads the statements of a block at a depth of indentation; returns the lines after it.
-fn statements<'l, 't>(
-    mut lines: &'l [&'t str],
-    depth: usize,
-) -> Option<(Vec<Statement>, &'l [&'t str])> {
-    let mut found = Vec::new();
-    while let [line, rest @ ..] = lines {
-        let indent = line.len() - line.trim_start().len();
-        if indent < 4 * depth {
-            break;
-        }
-        let (statement, after) = statement(line.trim(), rest, depth)?;
-        found.push(statement);
-        lines = after;
-    }
-    Some((found, lines))
-}
-
-fn statement<'l, 't>(
-    line: &str,
-    rest: &'l [&'t str],
-    depth: usize,
-) -> Option<(Statement, &'l [&'t str])> {
-    let owned = |text: &str| text.trim().to_string();
-    if let Some(words) = line.strip_prefix('#') {
-        return Some((Statement::Comment(owned(words)), rest));
-    }
-    if let Some(value) = line.strip_prefix("return ") {
-        return Some((Statement::Return(owned(value)), rest));
-    }
-    if let Some(condition) = line.strip_prefix("if ") {
-        let (body, rest) = statements(rest, depth + 1)?;
-        return Some((Statement::If { condition: owned(condition), body }, rest));
-    }
-    if let Some(head) = line.strip_prefix("for ") {
-        let (name, range) = head.split_once(" in ")?;
-        let (from, to) = range.split_once("..")?;
-        let (body, rest) = statements(rest, depth + 1)?;
-        return Some((
-            Statement::For { name: owned(name), from: owned(from), to: owned(to), body },
-            rest,
-        ));
-    }
-    let declared = [("let ", false), ("var ", true)]
-        .into_iter()
-        .find_map(|(word, changes)| Some((line.strip_prefix(word)?, changes)));
-    if let Some((declaration, changes)) = declared {
-        let Some((place, value)) = declaration.split_once(" = ") else {
-            let (name, length) = declaration.split_once('[')?;
-            let length = length.strip_suffix(']')?.parse().ok()?;
-            return Some((Statement::DeclareList { name: owned(name), length }, rest));
-        };
-        let (name, is_real) = match place.split_once(':') {
-            Some((name, kind)) => (name, kind.trim() == "real"),
-            None => (place, false),
-        };
-        let (name, value) = (owned(name), owned(value));
-        return Some((Statement::Declare { name, is_real, changes, value }, rest));
-    }
-    let (place, operator, value) = [" += ", " -= ", " = "].into_iter().find_map(|operator| {
-        let (place, value) = line.split_once(operator)?;
-        Some((owned(place), owned(operator), owned(value)))
-    })?;
-    Some((Statement::Assign { place, operator, value }, rest))
+    let parameters = parameters.collect::<Option<_>>()?;
+    Some(Function { comment, name: name.trim().into(), parameters, is_real, body })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Format, Language};
     use super::*;
     use crate::game::FormulaTable;
 
@@ -335,8 +197,11 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_language_is_no_formula() {
+        let rust = Language::of(Format::Rust).unwrap();
+        let written = |text: String| rust.formula(&found(text, "first")?);
+        assert!(written(TEXT.into()).is_some());
         for wrong in ["sum +", "for cell 0..3", "var x"] {
-            assert_eq!(found(TEXT.replace("var sum = 0", wrong), "first"), None, "{wrong}");
+            assert_eq!(written(TEXT.replace("var sum = 0", wrong)), None, "{wrong}");
         }
     }
 }

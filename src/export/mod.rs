@@ -76,10 +76,16 @@ pub(crate) struct Function {
 /// The function of an evaluation in the language of a format, if the game describes it and the format is a language.
 #[must_use]
 pub(crate) fn function(evaluation: &str, format: Format, game: &GameInfo) -> Option<Function> {
-    let formula = formula::find(game.extension()?, evaluation)?;
-    let evaluate = formula.functions.last()?;
-    let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
-    Some(Function { text: Language::of(format)?.formula(&formula), parameters })
+    Language::of(format)?.evaluate(evaluation, game)
+}
+
+impl Language {
+    fn evaluate(&self, evaluation: &str, game: &GameInfo) -> Option<Function> {
+        let formula = formula::find(game.extension()?, evaluation)?;
+        let evaluate = formula.functions.last()?;
+        let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
+        Some(Function { text: self.formula(&formula)?, parameters })
+    }
 }
 
 /// What an export says that has constants alone.
@@ -96,11 +102,10 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
         layout.game
     );
     let formulas = game.extension::<Formulas>();
-    let formula = formulas.and_then(|all| formula::find(all, layout.name));
-    let usage = match (&formula, formulas) {
-        (Some(formula), Some(all)) => {
-            let taken = formula.functions.last().map_or(&[][..], |evaluate| &evaluate.parameters);
-            let is_taken = |name: &str| taken.iter().any(|parameter| parameter.name == name);
+    let function = language.evaluate(layout.name, game);
+    let usage = match (&function, formulas) {
+        (Some(function), Some(all)) => {
+            let is_taken = |name: &str| function.parameters.iter().any(|taken| taken == name);
             let arguments = all.arguments.iter().filter(|(name, _)| is_taken(name));
             let arguments: String = arguments.map(|(_, sentence)| format!(" {sentence}")).collect();
             format!("{}{arguments}\n\n{}", all.usage, all.rules)
@@ -125,7 +130,7 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
         what: format!("The number of: {}; {} at most", slot.description, slot.greatest_count),
     };
     let constants: Vec<Constant> = slots.map(constant).collect();
-    let functions = formula.map_or_else(String::new, |formula| language.formula(&formula));
+    let functions = function.map_or_else(String::new, |function| function.text);
     let parts = Parts { title, header, origin, place: identifier(&weights.name), functions };
     source::file(language, &parts, &constants)
 }

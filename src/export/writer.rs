@@ -1,6 +1,6 @@
 //! Writing formulas in a [`Language`].
 
-use super::formula::{Formula, Function, List, Parameter, Statement, Table, words};
+use super::formula::{Formula, Function, List, Parameter, words};
 use super::language::{Language, filled};
 
 /// The characters of a number in a table are digits of this base; the digit 0 is an `@`.
@@ -27,10 +27,10 @@ impl Language {
         format!("{} {line}", self.line_comment).trim_end().to_owned() + "\n"
     }
 
-    /// The lists and functions of a formula.
-    pub(super) fn formula(&self, formula: &Formula) -> String {
-        let lists = formula.lists.iter().map(|list| self.list(list));
-        let tables = formula.tables.iter().map(|table| self.table(table));
+    /// The lists and functions of a formula; `None` if its text is not in the language of formulas.
+    pub(super) fn formula(&self, formula: &Formula) -> Option<String> {
+        let lists = formula.lists.iter().map(|list| Some(self.list(list)));
+        let tables = formula.tables.iter().map(|table| Some(self.table(table)));
         let functions = formula.functions.iter().map(|function| self.function(function));
         lists.chain(tables).chain(functions).collect()
     }
@@ -56,7 +56,7 @@ impl Language {
     }
 
     /// A table as lines of text, and the function that reads a number.
-    fn table(&self, table: &Table) -> String {
+    fn table(&self, table: &List) -> String {
         let digit = |value: i32| match char::from(64 + value.clamp(0, BASE - 1) as u8) {
             // No other digit means anything inside of quotes in any of the languages.
             '\\' => "\\\\".to_owned(),
@@ -80,14 +80,13 @@ impl Language {
         list + &self.function_of("", &table.name, &[index], false, &body)
     }
 
-    fn function(&self, function: &Function) -> String {
+    fn function(&self, function: &Function) -> Option<String> {
         let Function { comment, name, parameters, is_real, body } = function;
         let comment = match &**comment {
             "" => String::new(),
             comment => self.comment(comment, self.margin),
         };
-        let body = self.statements(body, self.margin.len() / 4 + 1, &mut Vec::new());
-        self.function_of(&comment, name, parameters, *is_real, &body)
+        Some(self.function_of(&comment, name, parameters, *is_real, &self.body(body)?))
     }
 
     /// A function with its comment and its body as text.
@@ -121,51 +120,74 @@ impl Language {
         filled(template, &[("name", &self.name(&parameter.name)), ("length", &length)])
     }
 
-    /// The statements of a block. `lists` are the lists that the function has declared so far.
-    fn statements(&self, body: &[Statement], depth: usize, lists: &mut Vec<String>) -> String {
-        let statements = body.iter().map(|statement| self.statement(statement, depth, lists));
-        statements.collect()
+    /// The body of a function, line by line. Blocks are as deep as their indentation.
+    fn body(&self, lines: &[&str]) -> Option<String> {
+        let [open, close] = self.block;
+        let indent = |depth: usize| "    ".repeat(self.margin.len() / 4 + depth);
+        let (mut text, mut depth) = (String::new(), 1);
+        // The lists that the function has declared so far.
+        let mut lists = Vec::new();
+        // The end of the function closes all blocks.
+        for line in lines.iter().chain(&["    "]) {
+            let own = (line.len() - line.trim_start().len()) / 4;
+            let line = line.trim();
+            while depth > own.max(1) {
+                depth -= 1;
+                text += &if close.is_empty() { String::new() } else { indent(depth) + close };
+            }
+            if let Some(words) = line.strip_prefix('#') {
+                text += &self.comment(words.trim(), &indent(depth));
+            } else if !line.is_empty() {
+                let (head, is_block) = self.statement(line, &mut lists)?;
+                text += &(indent(depth) + &head + if is_block { open } else { self.end });
+                depth += usize::from(is_block);
+            }
+        }
+        Some(text)
     }
 
-    fn statement(&self, statement: &Statement, depth: usize, lists: &mut Vec<String>) -> String {
-        let indent = "    ".repeat(depth);
-        let (head, body) = match statement {
-            Statement::Comment(words) => return self.comment(words, &indent),
-            Statement::Declare { name, is_real, changes, value } => {
-                let declared = filled(
-                    self.declarations[usize::from(*changes)],
-                    &[
-                        ("type", self.number_types[usize::from(*is_real)]),
-                        ("name", &self.name(name)),
-                    ],
-                );
-                (format!("{declared} = {}", self.expression(value, lists)), None)
-            }
-            Statement::DeclareList { name, length } => {
-                lists.push(name.clone());
-                let values = [("name", &*self.name(name)), ("length", &length.to_string())];
-                (filled(self.zeros, &values), None)
-            }
-            Statement::Assign { place, operator, value } => {
-                let [place, value] = [place, value].map(|text| self.expression(text, lists));
-                (format!("{place} {operator} {value}"), None)
-            }
-            Statement::Return(value) => (format!("return {}", self.expression(value, lists)), None),
-            Statement::For { name, from, to, body } => {
-                let [from, to] = [from, to].map(|end| self.expression(end, lists));
-                let values = [("name", &*self.name(name)), ("from", &from), ("to", &to)];
-                (filled(self.loop_head, &values), Some(body))
-            }
-            Statement::If { condition, body } => {
-                let condition = self.expression(condition, lists);
-                (filled(self.if_head, &[("condition", &condition)]), Some(body))
-            }
+    /// A statement, and whether it begins a block; `None` for what is none.
+    fn statement(&self, line: &str, lists: &mut Vec<String>) -> Option<(String, bool)> {
+        if let Some(value) = line.strip_prefix("return ") {
+            return Some((format!("return {}", self.expression(value, lists)), false));
+        }
+        if let Some(condition) = line.strip_prefix("if ") {
+            let condition = self.expression(condition, lists);
+            return Some((filled(self.if_head, &[("condition", &condition)]), true));
+        }
+        if let Some(head) = line.strip_prefix("for ") {
+            let (name, range) = head.split_once(" in ")?;
+            let (from, to) = range.split_once("..")?;
+            let [from, to] = [from, to].map(|end| self.expression(end.trim(), lists));
+            let values = [("name", &*self.name(name)), ("from", &from), ("to", &to)];
+            return Some((filled(self.loop_head, &values), true));
+        }
+        let words = [("let ", self.declarations[0]), ("var ", self.declarations[1])];
+        let declared =
+            words.into_iter().find_map(|(word, how)| Some((line.strip_prefix(word)?, how)));
+        let Some((declaration, how)) = declared else {
+            let (place, operator, value) =
+                [" += ", " -= ", " = "].into_iter().find_map(|operator| {
+                    let (place, value) = line.split_once(operator)?;
+                    Some((place, operator, value))
+                })?;
+            let [place, value] = [place, value].map(|text| self.expression(text.trim(), lists));
+            return Some((format!("{place}{operator}{value}"), false));
         };
-        let Some(body) = body else { return format!("{indent}{head}{}", self.end) };
-        let [open, close] = self.block;
-        let body = self.statements(body, depth + 1, lists);
-        let close = if close.is_empty() { String::new() } else { indent.clone() + close };
-        format!("{indent}{head}{open}{body}{close}")
+        let Some((place, value)) = declaration.split_once(" = ") else {
+            let (name, length) = declaration.split_once('[')?;
+            let length: usize = length.strip_suffix(']')?.parse().ok()?;
+            lists.push(name.into());
+            let values = [("name", &*self.name(name)), ("length", &length.to_string())];
+            return Some((filled(self.zeros, &values), false));
+        };
+        let (name, is_real) = match place.split_once(':') {
+            Some((name, kind)) => (name, kind.trim() == "real"),
+            None => (place, false),
+        };
+        let kind = self.number_types[usize::from(is_real)];
+        let declared = filled(how, &[("type", kind), ("name", &self.name(name.trim()))]);
+        Some((format!("{declared} = {}", self.expression(value, lists)), false))
     }
 
     /// A name: constants in capitals stay, other names are written as the language does.

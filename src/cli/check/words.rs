@@ -4,8 +4,8 @@ use super::estimate::Estimate;
 use super::missing;
 use super::speed::Speed;
 use crate::arena::Openings;
+use crate::cli::Session;
 use crate::cli::learn::regression;
-use crate::cli::program;
 use crate::evolve::plan::{RestartPlan, ScreeningPlan};
 use crate::evolve::{EndMatch, Parameter, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::InputError;
@@ -24,7 +24,11 @@ const UNMEASURED: &str = "longer than could be measured";
 ///
 /// # Errors
 /// Matches of the validation that cannot be.
-pub(super) fn in_words(plan: &Plan, measured: Option<&Speed>) -> Result<String, InputError> {
+pub(super) fn in_words(
+    session: &Session,
+    plan: &Plan,
+    measured: Option<&Speed>,
+) -> Result<String, InputError> {
     let nothing = Speed::default();
     let estimate = Estimate::of(plan, measured.unwrap_or(&nothing))?;
     let mut text = heading(plan);
@@ -76,7 +80,7 @@ pub(super) fn in_words(plan: &Plan, measured: Option<&Speed>) -> Result<String, 
             "the whole run: at most {} games; their time is not estimated, since no outside program is run here: `{} doctor \
              CONFIG` runs them, and estimates it\n",
             estimate.games,
-            program()
+            session.program()
         ),
     };
     Ok(text)

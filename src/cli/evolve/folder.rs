@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::cli::log::{lock_log, open_log, start};
-use crate::cli::{note, quoted};
+use crate::cli::log::lock_log;
+use crate::cli::{Session, quoted};
 use crate::config::Overrides;
 use crate::evolve::{Manifest, Plan, RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
@@ -21,6 +21,7 @@ const RESULTS: [&str; 3] = ["comparison.json", "validation.csv", "validation.jso
 /// # Errors
 /// A folder of something else, or in which another process is at work.
 pub(super) fn open(
+    session: &Session,
     resume: bool,
     dir: &RunDir,
     plan: &Plan,
@@ -28,12 +29,12 @@ pub(super) fn open(
     overrides: Overrides,
 ) -> anyhow::Result<Option<(Plan, File)>> {
     own_folder("--out", dir.path())?;
-    let known = prepare(resume, dir, plan, text, overrides)?;
+    let known = prepare(session, resume, dir, plan, text, overrides)?;
     let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
-    let open = if is_whole { lock_log } else { open_log };
-    let log = match open(dir.path()) {
+    let log = if is_whole { lock_log(dir.path()) } else { session.open_log(dir.path()) };
+    let log = match log {
         Err(error) if finished && is_read_only(&error) => return Ok(None),
         log => log?,
     };
@@ -50,7 +51,7 @@ pub(super) fn open(
         }
     };
     if is_whole {
-        start();
+        session.start_log();
     }
     dir.remove_leftovers();
     Ok(Some((plan, log)))
@@ -67,6 +68,7 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
 /// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
 fn prepare(
+    session: &Session,
     resume: bool,
     dir: &RunDir,
     plan: &Plan,
@@ -76,7 +78,8 @@ fn prepare(
     let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
         if resume {
-            note(&format!("nothing to continue in {}: the run begins", dir.path().display()));
+            session
+                .note(&format!("nothing to continue in {}: the run begins", dir.path().display()));
         }
         return Ok(None);
     }
@@ -121,13 +124,13 @@ fn prepare(
         return Ok(None);
     };
     if manifest.tictune != env!("CARGO_PKG_VERSION") {
-        note(&format!(
+        session.note(&format!(
             "warning: tictune {} started this run; this version may not repeat it exactly",
             manifest.tictune
         ));
     }
     for program in manifest.changed_programs() {
-        note(&format!(
+        session.note(&format!(
             "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
             program.command
         ));
@@ -137,7 +140,7 @@ fn prepare(
         return Ok(Some(manifest.plan));
     }
     if overrides.is_empty() && began == text {
-        note(&format!(
+        session.note(&format!(
             "continuing with the options that this run was started with: seed {}",
             manifest.plan.seed
         ));

@@ -4,37 +4,52 @@ use std::path::Path;
 
 use super::EvolveArgs;
 use crate::arena::NeverPlayed;
-use crate::cli::{note, program, quoted};
+use crate::cli::{Session, quoted};
 use crate::evolve::{Plan, RunDir, RunError};
 
 /// What a person can do about a program that forfeits every game.
-pub(super) fn say_what_fails(args: &EvolveArgs, plan: &Plan, dir: &RunDir, failing: &NeverPlayed) {
-    let mut command =
-        format!("{} doctor {} --game {}", program(), quoted(Path::new(&failing.agent)), plan.game);
+pub(super) fn say_what_fails(
+    session: &Session,
+    args: &EvolveArgs,
+    plan: &Plan,
+    dir: &RunDir,
+    failing: &NeverPlayed,
+) {
+    let mut command = format!(
+        "{} doctor {} --game {}",
+        session.program(),
+        quoted(Path::new(&failing.agent)),
+        plan.game
+    );
     if !plan.rules.is_empty() {
         command += &format!(" --rules {}", plan.rules);
     }
-    note("to see a game with it step by step:");
-    note(&format!("  {command}"));
-    note("nothing of these games is kept. When it plays:");
-    note(&format!("  {}", resume_command(args, dir)));
+    session.note("to see a game with it step by step:");
+    session.note(&format!("  {command}"));
+    session.note("nothing of these games is kept. When it plays:");
+    session.note(&format!("  {}", resume_command(session, args, dir)));
 }
 
 /// What a person can do after a run that was stopped or failed.
-pub(super) fn say_how_to_continue(args: &EvolveArgs, dir: &RunDir, error: &RunError) {
+pub(super) fn say_how_to_continue(
+    session: &Session,
+    args: &EvolveArgs,
+    dir: &RunDir,
+    error: &RunError,
+) {
     if matches!(error, RunError::Interrupted) {
-        note("stopped; everything measured is saved. To continue:");
-        note(&format!("  {}", resume_command(args, dir)));
+        session.note("stopped; everything measured is saved. To continue:");
+        session.note(&format!("  {}", resume_command(session, args, dir)));
         return;
     }
     tracing::error!(%error, "run failed");
     if let Some(remedy) = remedy_for_logs(error, dir) {
-        note(&remedy);
+        session.note(&remedy);
     }
-    note(&format!(
+    session.note(&format!(
         "if the fix is in the config, remove {} or name another folder with --out; if not, continue with: {}",
         dir.path().display(),
-        resume_command(args, dir)
+        resume_command(session, args, dir)
     ));
 }
 
@@ -53,8 +68,8 @@ fn remedy_for_logs(error: &RunError, dir: &RunDir) -> Option<String> {
 }
 
 /// The command that continues a run.
-pub(super) fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
-    let mut command = format!("{} evolve {}", program(), quoted(&args.config));
+pub(super) fn resume_command(session: &Session, args: &EvolveArgs, dir: &RunDir) -> String {
+    let mut command = format!("{} evolve {}", session.program(), quoted(&args.config));
     if args.out.is_some() {
         command += &format!(" --out {}", quoted(dir.path()));
     }
@@ -64,7 +79,7 @@ pub(super) fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
     if let Some(most) = args.max_generations {
         command += &format!(" --max-generations {most}");
     }
-    if let Some(threads) = args.players.threads().given() {
+    if let Some(threads) = args.players.threads.threads {
         command += &format!(" --threads {threads}");
     }
     command + " --resume"

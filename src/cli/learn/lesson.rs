@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{LearnArgs, VALUES_FILE, WEIGHTS_FILE, again, begin, prepare};
 use crate::cli::progress::bar;
-use crate::cli::{at_work, inform, note, print_json, print_report, program, quoted, stop_flag};
+use crate::cli::{Session, print_json, quoted};
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::input::InputError;
 use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow};
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 use crate::report::table;
 use crate::stats::Tally;
 use crate::weights::write_weights;
@@ -47,7 +47,7 @@ struct PhaseSummary {
 
 pub(super) fn run(
     args: &LearnArgs,
-    registry: &Registry,
+    session: &Session,
     plan: LearnPlan,
     text: &str,
 ) -> anyhow::Result<()> {
@@ -56,42 +56,43 @@ pub(super) fn run(
             "--check is for method = \"regression\": the other methods say nothing of their time";
         return Err(InputError::in_file(&args.config, message).into());
     }
-    let dir = args.folder(&plan.name, registry);
-    if prepare(args, &dir, &plan.hash(), text)? {
-        note("this was learned already");
+    let dir = args.folder(&plan.name, session);
+    if prepare(session, args, &dir, &plan.hash(), text)? {
+        session.note("this was learned already");
         let summary = dir.read_json::<Summary>("summary.json")?;
-        return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
+        return summary.map_or(Ok(()), |summary| show(session, args, &dir, &summary));
     }
-    let _log = begin(&dir, text)?;
-    let stop = stop_flag()?;
-    play(args, registry.find(Some(&plan.game))?, &plan, &dir, stop)
+    let _log = begin(session, &dir, text)?;
+    let stop = session.stop_flag()?;
+    play(session, args, session.find(Some(&plan.game))?, &plan, &dir, stop)
 }
 
 fn play(
+    session: &Session,
     args: &LearnArgs,
     game: &dyn AnyGame,
     plan: &LearnPlan,
     dir: &RunDir,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let bar = bar(plan.games);
+    let bar = bar(session, plan.games);
     let path = dir.file("progress.csv");
     let mut rows = vec![ProgressRow::HEADER.map(String::from)];
     // The file is small: written whole for every row, it is never torn.
     let mut on_row = |row: &ProgressRow| {
-        bar.suspend(|| inform(&line(row, plan)));
+        bar.suspend(|| session.inform(&line(row, plan)));
         rows.push(row.fields());
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
     };
     let game = game.known("learn", "positions")?;
-    let lesson = at_work(|| game.learn(plan, &mut || bar.inc(1), &mut on_row, stop));
+    let lesson = session.at_work(|| game.learn(plan, &mut || bar.inc(1), &mut on_row, stop));
     bar.finish_and_clear();
     let lesson = lesson.map_err(|error| match error {
         LearnError::Input(error) => anyhow::Error::new(error),
         LearnError::Stopped => {
-            note("stopped; what was learned so far is not kept. To start again:");
-            note(&format!("  {}", again(args, dir)));
+            session.note("stopped; what was learned so far is not kept. To start again:");
+            session.note(&format!("  {}", again(session, args, dir)));
             RunError::Interrupted.into()
         }
         error => error.into(),
@@ -109,7 +110,7 @@ fn play(
     };
     let summary = summary(plan, &lesson, file);
     dir.write_json("summary.json", &summary)?;
-    show(args, dir, &summary)
+    show(session, args, dir, &summary)
 }
 
 /// A row of progress, formatted for people.
@@ -156,7 +157,12 @@ fn summary(plan: &LearnPlan, lesson: &Lesson, file: &str) -> Summary {
 }
 
 /// Prints a summary, and the command that plays the learned agent.
-fn show(args: &LearnArgs, dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
+fn show(
+    session: &Session,
+    args: &LearnArgs,
+    dir: &RunDir,
+    summary: &Summary,
+) -> anyhow::Result<()> {
     if args.json {
         return print_json(summary);
     }
@@ -171,7 +177,7 @@ fn show(args: &LearnArgs, dir: &RunDir, summary: &Summary) -> anyhow::Result<()>
     let (kind, key) =
         if summary.learned == WEIGHTS_FILE { ("greedy", "weights") } else { ("learned", "from") };
     let what = if summary.learned == WEIGHTS_FILE { "weights" } else { "values" };
-    print_report(|| {
+    session.print_report(|| {
         Ok(format!(
             "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
             summary.method,
@@ -183,6 +189,10 @@ fn show(args: &LearnArgs, dir: &RunDir, summary: &Summary) -> anyhow::Result<()>
         ))
     })?;
     let agent = format!("{kind}:{key}={}", path.display());
-    inform(&format!("to play it: {} match {} random", program(), quoted(Path::new(&agent))));
+    session.inform(&format!(
+        "to play it: {} match {} random",
+        session.program(),
+        quoted(Path::new(&agent))
+    ));
     Ok(())
 }

@@ -5,30 +5,28 @@ use std::time::Instant;
 
 use super::{LearnArgs, again, begin, prepare};
 use crate::cli::progress::bar;
-use crate::cli::{
-    inform, memory, note, print, print_json, print_report, program, stop_flag, was_stopped,
-};
+use crate::cli::{Session, memory, print, print_json, was_stopped};
 use crate::evolve::learn::{RegressionPlan, RegressionSummary};
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
 use crate::papers::reinforcement::LearnError;
-use crate::registry::{AnyGame, Registry};
+use crate::registry::AnyGame;
 use crate::report::duration;
 use crate::report::regression_table;
 
 pub(super) fn run(
     args: &LearnArgs,
-    registry: &Registry,
+    session: &Session,
     plan: RegressionPlan,
     text: &str,
 ) -> anyhow::Result<()> {
-    let game = registry.find(Some(&plan.game))?;
+    let game = session.find(Some(&plan.game))?;
     let wanted = memory::of_regression(&plan);
     memory::check("a round of this regression", wanted, "lower games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
         let game = game.known("learn", "positions")?;
-        let seconds = args.threads.install(|| game.seconds_of_regression(&plan))?;
+        let seconds = args.threads.install(session, || game.seconds_of_regression(&plan))?;
         let hash = plan.hash();
         return print(&format!(
             "run {}, game {}, seed {}, config hash {hash}\n{}the whole run: about {}\n",
@@ -39,31 +37,35 @@ pub(super) fn run(
             duration(seconds.map_err(plain)?)
         ));
     }
-    let dir = args.folder(&plan.name, registry);
-    if prepare(args, &dir, &plan.hash(), text)? {
-        note("this was learned already");
+    let dir = args.folder(&plan.name, session);
+    if prepare(session, args, &dir, &plan.hash(), text)? {
+        session.note("this was learned already");
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
-        return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
+        return summary.map_or(Ok(()), |summary| show(session, args, &dir, &summary));
     }
-    let _log = begin(&dir, text)?;
-    let stop = stop_flag()?;
-    let summary = args.threads.install(|| play(game, &plan, &dir, stop))?.inspect_err(|error| {
-        if was_stopped(error) {
-            note("stopped; what was learned so far is not kept. To start again:");
-            note(&format!("  {}", again(args, &dir)));
-        }
-    })?;
-    show(args, &dir, &summary)
+    let _log = begin(session, &dir, text)?;
+    let stop = session.stop_flag()?;
+    let summary = args
+        .threads
+        .install(session, || play(session, game, &plan, &dir, stop))?
+        .inspect_err(|error| {
+            if was_stopped(error) {
+                session.note("stopped; what was learned so far is not kept. To start again:");
+                session.note(&format!("  {}", again(session, args, &dir)));
+            }
+        })?;
+    show(session, args, &dir, &summary)
 }
 
 /// Plays and fits, and writes the files of the result to a folder.
 pub(in crate::cli) fn play(
+    session: &Session,
     game: &dyn AnyGame,
     plan: &RegressionPlan,
     dir: &RunDir,
     stop: &AtomicBool,
 ) -> anyhow::Result<RegressionSummary> {
-    let bar = bar(plan.all_games());
+    let bar = bar(session, plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
     let game = game.known("learn", "positions")?;
@@ -72,7 +74,7 @@ pub(in crate::cli) fn play(
     let found = found?;
     let summary = RegressionSummary::write(dir.path(), plan, &found)?;
     let seconds = begun.elapsed().as_secs_f64();
-    inform(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
+    session.inform(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
     Ok(summary)
 }
 
@@ -117,16 +119,24 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
 }
 
 /// Prints a summary, and the command that plays with the weights.
-fn show(args: &LearnArgs, dir: &RunDir, summary: &RegressionSummary) -> anyhow::Result<()> {
+fn show(
+    session: &Session,
+    args: &LearnArgs,
+    dir: &RunDir,
+    summary: &RegressionSummary,
+) -> anyhow::Result<()> {
     if args.json {
         return print_json(summary);
     }
     let learned = summary.learned.iter().map(|file| dir.file(file).display().to_string());
     let learned: Vec<String> = learned.collect();
-    print_report(|| Ok(regression_table(summary)))?;
+    session.print_report(|| Ok(regression_table(summary)))?;
     print(&format!("learned: {}\n", learned.join(", ")))?;
     if let Some(last) = learned.last() {
-        inform(&format!("to play it: {} match minimax:depth=3,weights={last} random", program()));
+        session.inform(&format!(
+            "to play it: {} match minimax:depth=3,weights={last} random",
+            session.program()
+        ));
     }
     Ok(())
 }

@@ -12,6 +12,8 @@ use crate::input::InputError;
 
 /// A config before it is written.
 pub(super) struct Draft<'d> {
+    /// The command of this program.
+    pub(super) tictune: &'d str,
     pub(super) name: &'d str,
     pub(super) game: &'static GameInfo,
     pub(super) subject: &'d Subject,
@@ -106,7 +108,7 @@ impl Draft<'_> {
     /// # Errors
     /// A command without numbers.
     pub(super) fn config(&self) -> Result<String, InputError> {
-        let Self { name, game, subject, sizes, .. } = self;
+        let Self { tictune, name, game, subject, sizes, .. } = self;
         let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
         let engine = speaks_uci(game);
         let from_start = self.plays_from_start();
@@ -126,7 +128,7 @@ impl Draft<'_> {
             .map(|key| context! { name => key.name, default => default_rule(key.values) })
             .collect();
         let values = context! {
-            tictune => crate::cli::program(),
+            tictune,
             name,
             game => game.name,
             evaluation,

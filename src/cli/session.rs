@@ -1,0 +1,256 @@
+//! A command while it runs: what it knows, what it says, and how a signal ends it.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use clap::CommandFactory;
+
+use super::log::Log;
+use super::verbosity::Verbosity;
+use super::{Cli, print, quoted};
+use crate::agent::Known;
+use crate::arena::CountForfeits;
+use crate::input::{InputError, escaped};
+use crate::programs::running::end_all;
+use crate::registry::{AnyGame, Registry};
+use crate::report::{folded, within};
+
+/// What the commands of an [`App`](crate::App) are given beside their own arguments.
+pub(crate) struct Session {
+    /// Shared with what may outlive the command: measuring goes on where nothing ends a search.
+    pub(super) registry: Arc<Registry>,
+    /// The arguments, of which the first is the name of the program.
+    args: Vec<OsString>,
+    pub(super) verbosity: Verbosity,
+    /// Whether the process has no other purpose: signals end it then, and its log is that of the process.
+    pub(super) is_process: bool,
+    pub(super) log: Arc<Log>,
+    pub(super) interrupt: Arc<Interrupt>,
+}
+
+impl Session {
+    pub(super) fn new(
+        registry: Registry,
+        args: Vec<OsString>,
+        verbosity: Verbosity,
+        is_process: bool,
+    ) -> Self {
+        let (registry, log) = (Arc::new(registry), Arc::new(Log::new(verbosity)));
+        Self { registry, args, verbosity, is_process, log, interrupt: Arc::default() }
+    }
+
+    /// The name of the running program, for commands that a person may type: a program for other games has its own.
+    pub(super) fn program(&self) -> String {
+        program_of(&self.args)
+    }
+
+    pub(super) fn known(&self) -> &Known {
+        self.registry.known()
+    }
+
+    /// A game by its name; without a name, the first one.
+    pub(super) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
+        self.registry.find(name)
+    }
+
+    /// The command that runs.
+    pub(super) fn command(&self) -> String {
+        let words = self.args.iter().skip(1).map(|word| quoted(Path::new(word)));
+        std::iter::once(self.program()).chain(words).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Writes a line to standard error, without what a terminal would obey. Where the log is there as JSON, the line is part of it,
+    /// so that a program can read all.
+    pub(super) fn note(&self, text: &str) {
+        self.verbosity.note(text);
+    }
+
+    /// Writes a line about the progress of a command to standard error, unless it is to be quiet.
+    pub(super) fn inform(&self, text: &str) {
+        if self.verbosity.shows_progress() {
+            self.note(text);
+        }
+    }
+
+    /// Says how many games were forfeited, if any were.
+    pub(super) fn note_forfeits(&self, executor: &CountForfeits<'_>) {
+        if let Some(forfeits) = executor.in_words() {
+            self.note(&forfeits);
+        }
+    }
+
+    /// Writes a report to standard output. On a terminal its tables and sentences fit the width; elsewhere they are as wide as
+    /// their contents.
+    pub(super) fn print_report(
+        &self,
+        write: impl FnOnce() -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
+        let width = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
+        // Less has no room for a table.
+        let width = width.filter(|width| *width >= 40);
+        let text = within(width, write)?;
+        match width {
+            // A command that is broken in two cannot be pasted.
+            Some(width) => print(&text.split_inclusive('\n').fold(String::new(), |all, line| {
+                all + &if self.is_in(line) { line.into() } else { folded(line, width) }
+            })),
+            None => print(&text),
+        }
+    }
+
+    /// Whether a line has a command of this program in it.
+    fn is_in(&self, line: &str) -> bool {
+        let (program, all) = (self.program(), Cli::command());
+        let words = || line.split_whitespace().map(|word| word.trim_matches('`'));
+        let is_command = |word: &str| all.get_subcommands().any(|one| one.get_name() == word);
+        words().zip(words().skip(1)).any(|(first, second)| first == program && is_command(second))
+    }
+
+    /// The flag that ends a command. Where the process is this program's, Ctrl-C, a termination signal and the hang-up of the
+    /// terminal set it, and end the programs that play, so that nobody waits for them. A second signal ends the process at once,
+    /// and so does a search that goes on for longer than a second: between moves the flag is seen.
+    pub(super) fn stop_flag(&self) -> anyhow::Result<&AtomicBool> {
+        let interrupt = &self.interrupt;
+        let mut is_listening = locked(&interrupt.is_listening);
+        if self.is_process && !*is_listening {
+            let (own, verbosity) = (Arc::clone(interrupt), self.verbosity);
+            on_signal(move || own.signal(verbosity))?;
+            *is_listening = true;
+        }
+        Ok(&interrupt.stop)
+    }
+
+    /// Plays games. Only meanwhile may a signal end the process by force: what is written afterwards is written to its end.
+    pub(super) fn at_work<R>(&self, play: impl FnOnce() -> R) -> R {
+        self.interrupt.at_work(play)
+    }
+
+    /// Waits for a person between the moves of a game.
+    pub(super) fn at_rest<R>(&self, wait: impl FnOnce() -> R) -> R {
+        self.interrupt.at_work.fetch_sub(1, Ordering::SeqCst);
+        let result = wait();
+        self.interrupt.at_work.fetch_add(1, Ordering::SeqCst);
+        result
+    }
+}
+
+/// The name of a program by its arguments.
+pub(super) fn program_of(args: &[OsString]) -> String {
+    let name = args.first().and_then(|path| Path::new(path).file_stem());
+    name.map_or_else(|| "tictune".into(), |name| quoted(Path::new(name)))
+}
+
+/// Puts right what a wait has changed, and gives the exit status.
+type Leave = Box<dyn Fn() -> i32 + Send>;
+
+/// What a signal meets.
+#[derive(Default)]
+pub(super) struct Interrupt {
+    stop: AtomicBool,
+    first: OnceLock<Instant>,
+    /// How many are playing games.
+    at_work: AtomicUsize,
+    is_listening: Mutex<bool>,
+    leave: Mutex<Option<Leave>>,
+}
+
+impl Interrupt {
+    /// See [`Session::at_work`].
+    pub(super) fn at_work<R>(&self, play: impl FnOnce() -> R) -> R {
+        self.at_work.fetch_add(1, Ordering::SeqCst);
+        let result = play();
+        self.at_work.fetch_sub(1, Ordering::SeqCst);
+        result
+    }
+
+    /// Waits for what does not look at the flag. A signal ends the process meanwhile.
+    pub(super) fn waiting<R>(
+        &self,
+        leave: impl Fn() -> i32 + Send + 'static,
+        wait: impl FnOnce() -> R,
+    ) -> R {
+        *locked(&self.leave) = Some(Box::new(leave));
+        let result = wait();
+        *locked(&self.leave) = None;
+        result
+    }
+
+    /// Takes a signal. Only a process that [`App::main`](crate::App::main) runs comes here.
+    fn signal(self: &Arc<Self>, verbosity: Verbosity) {
+        /// How long searches may go on after a signal.
+        const PATIENCE: Duration = Duration::from_millis(1500);
+        /// Within this time a second signal is taken for the first: `timeout` sends one to the process and one to its group.
+        const ONCE: Duration = Duration::from_millis(300);
+        let since = self.first.get_or_init(Instant::now).elapsed();
+        if since < ONCE && self.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        if self.stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        end_all();
+        if let Some(leave) = &*locked(&self.leave) {
+            std::process::exit(leave());
+        }
+        let own = Arc::clone(self);
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            if own.at_work.load(Ordering::SeqCst) > 0 {
+                verbosity.note(
+                    "stopped in the middle of a long search; a run has kept what is logged, and the same command goes on from there \
+                     (evolve with --resume)",
+                );
+                std::process::exit(130);
+            }
+        });
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls a function at every Ctrl-C, termination signal and hang-up of the terminal. Hang-ups that this process was told to
+/// ignore, by `nohup`, are ignored.
+#[cfg(unix)]
+fn on_signal(handle: impl Fn() + Send + 'static) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let hang_up = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    let signals = [SIGINT, SIGTERM].into_iter().chain(hang_up);
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
+        for _ in signals.forever() {
+            handle();
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn on_signal(handle: impl Fn() + Send + 'static) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(handle)
+}
+
+/// Whether this process ignores a signal, where the system says so (it is Linux that does): `/proc/self/status` has the set of
+/// ignored signals, the first signal in its lowest bit.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = line.and_then(|line| u64::from_str_radix(line.trim(), 16).ok());
+    ignored.is_some_and(|ignored| ignored >> (signal - 1) & 1 == 1)
+}
+
+impl Verbosity {
+    /// See [`Session::note`].
+    pub(super) fn note(self, text: &str) {
+        if self.shows_json() {
+            return tracing::info!("{text}");
+        }
+        let _ = writeln!(std::io::stderr(), "{}", escaped(text));
+    }
+}
