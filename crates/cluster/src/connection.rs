@@ -69,7 +69,8 @@ impl Server {
         let failed =
             |error: String| InputError::new(format!("NATS server {}: {error}", self.name()));
         let options = self
-            .options()
+            .options
+            .clone()
             .name(name)
             .custom_inbox_prefix(inbox)
             .max_reconnects(None)
@@ -83,7 +84,7 @@ impl Server {
             std::future::ready(())
         });
         loop {
-            match options.clone().connect(self.address()).await {
+            match options.clone().connect(self.address.clone()).await {
                 Ok(client) => return Ok(client),
                 Err(error) => match refusal(&error) {
                     Some(reason) => return Err(failed(reason)),

@@ -1,23 +1,36 @@
 //! The executor that lets workers play.
 
-use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+mod play;
 
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::pull::Stream as Messages;
+use async_nats::{Client, Subscriber};
+use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 
+use self::play::Play;
 use super::checks::Checks;
-use super::connection::{Notes, PAUSE, Post};
-use super::dispatch::Speed;
-use super::driving::{Driving, State};
+use super::connection::{DRIVER_INBOX, Notes, PAUSE, Post, until_done, works_of};
+use super::dispatch::{Dispatch, Speed};
 use super::key::{Key, hash_of};
-use super::message::encode;
+use super::message::{WorkRequest, decode, encode};
 use super::replay::Replay;
 use super::roster::Roster;
 use super::server::Server;
-use super::session::{CurrentWork, Opened, answer_requests, open, random_name, stopped};
+use super::streams::{Streams, results};
 use tictune_core::arena::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
 use tictune_core::input::InputError;
+
+/// The most bytes of a work that one answer holds.
+const CHUNK: usize = 256 << 10;
+
+/// How often a flag is looked at, or whether parts are to be handed out again.
+const TICK: Duration = Duration::from_millis(50);
 
 /// How a driver makes sure that workers play what it asks them for.
 #[derive(Clone, Debug)]
@@ -35,7 +48,7 @@ pub struct Cluster<'g> {
     notes: Notes,
     /// The threads of this process, which check what workers say.
     own: Box<dyn Executor + 'g>,
-    session: Mutex<Option<Session>>,
+    session: Mutex<Option<(Runtime, Session)>>,
 }
 
 impl<'g> Cluster<'g> {
@@ -43,6 +56,20 @@ impl<'g> Cluster<'g> {
     /// threads.
     pub fn new(server: Server, trust: Trust, notes: Notes, own: Box<dyn Executor + 'g>) -> Self {
         Self { server, trust, notes, own, session: Mutex::new(None) }
+    }
+
+    /// Connects and begins a session. While the server is away, it waits.
+    fn open(&self, stop: &AtomicBool) -> Result<(Runtime, Session), ExecutorError> {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
+        let session = runtime.block_on(async {
+            tokio::select! {
+                session = Session::open(&self.server, &self.trust, &self.notes) => Ok(session?),
+                () = stopped(stop) => Err(ExecutorError::Stopped),
+            }
+        })?;
+        Ok((runtime, session))
     }
 }
 
@@ -59,11 +86,38 @@ impl Executor for Cluster<'_> {
             return Ok(());
         }
         let mut session = lock(&self.session);
-        let session = match &mut *session {
-            Some(session) => session,
-            none => none.insert(Session::open(&self.server, &self.trust, &self.notes, stop)?),
+        let (runtime, session) = match &mut *session {
+            Some(open) => open,
+            none => none.insert(self.open(stop)?),
         };
-        session.play(work, &*self.own, sink, on_games, stop)
+        session.say_unchecked(work);
+        let bytes = encode(work)?;
+        let (number, work_hash) = (session.next_work, hash_of(&bytes));
+        session.next_work += 1;
+        *lock(&session.current) = Some((number, bytes.into()));
+        let own = &*self.own;
+        let hash = || own.play_hash(&work.rules);
+        let play_hash = *session.play_hashes.entry(work.rules.clone()).or_insert_with(hash);
+        let dispatch = Dispatch::new(&work.units, session.speed);
+        Replay::beside(work, own, |replay| {
+            let mut play = Play {
+                session,
+                number,
+                work,
+                work_hash,
+                play_hash,
+                own,
+                on_games,
+                stop,
+                dispatch,
+                replay,
+            };
+            runtime.block_on(async {
+                let played = play.run(sink).await;
+                let _ = tokio::time::timeout(PAUSE * 4, play.end()).await;
+                played
+            })
+        })
     }
 
     fn play_hash(&self, rules: &str) -> Option<u64> {
@@ -71,9 +125,11 @@ impl Executor for Cluster<'_> {
     }
 }
 
-/// One driver, from its first game to its end.
+/// The number and the bytes of a work.
+type CurrentWork = Option<(u64, Arc<[u8]>)>;
+
+/// One driver, from its first game to its end: what lasts from work to work.
 struct Session {
-    runtime: Runtime,
     post: Post,
     name: String,
     notes: Notes,
@@ -84,34 +140,32 @@ struct Session {
     /// What this program plays, by rules.
     play_hashes: HashMap<String, Option<u64>>,
     said_unchecked: bool,
-    state: State,
+    results: Messages,
+    streams: Streams,
+    /// How often the connection had been made when the streams were last looked for.
+    connections: u64,
+    speed: Speed,
+    /// Answers that did not fit, by worker.
+    wrong: HashMap<String, u32>,
+    checks: Checks,
 }
 
 impl Session {
-    /// Connects to a server and begins a session. While the server is away, it waits.
+    /// Connects, and makes the streams where there are none.
     ///
     /// # Errors
-    /// A server that lets nobody in; [`ExecutorError::Stopped`] if `stop` was set meanwhile.
-    fn open(
-        server: &Server,
-        trust: &Trust,
-        notes: &Notes,
-        stop: &AtomicBool,
-    ) -> Result<Self, ExecutorError> {
-        let failed = |error: std::io::Error| InputError::new(error.to_string());
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .map_err(failed)?;
+    /// A server that lets nobody in.
+    async fn open(server: &Server, trust: &Trust, notes: &Notes) -> Result<Self, InputError> {
+        let failed =
+            |error: String| InputError::new(format!("NATS server {}: {error}", server.name()));
         let name = random_name();
-        let opened = runtime.block_on(async {
-            tokio::select! {
-                opened = open(server, trust.key.clone(), &name, notes) => Ok(opened?),
-                () = stopped(stop) => Err(ExecutorError::Stopped),
-            }
-        });
-        let Opened { post, streams, results, requests, roster } = opened?;
+        let client = server.connect("tictune driver", DRIVER_INBOX, notes).await?;
+        let post = Post::new(client, trust.key.clone());
+        let streams = until_done("the streams", notes, || Streams::find(&post.context)).await;
+        let results = until_done("the results", notes, || results(&post.context, &name)).await;
+        let requests = post.client.subscribe(works_of(&name)).await;
+        let requests = requests.map_err(|error| failed(error.to_string()))?;
+        let roster = Roster::watch(&post, false, notes).await.map_err(failed)?;
         if trust.key.is_none() {
             notes(&format!(
                 "results are not authenticated: whoever gets into the NATS server {} can send some, unless this command and \
@@ -120,17 +174,9 @@ impl Session {
             ));
         }
         let current = Arc::default();
-        runtime.spawn(answer_requests(post.client.clone(), requests, Arc::clone(&current)));
-        let state = State {
-            results,
-            streams,
-            connections: post.connections(),
-            speed: Speed::default(),
-            wrong: HashMap::new(),
-            checks: Checks::new(trust.recheck),
-        };
+        tokio::spawn(answer_requests(post.client.clone(), requests, Arc::clone(&current)));
         Ok(Self {
-            runtime,
+            connections: post.connections(),
             post,
             name,
             notes: Arc::clone(notes),
@@ -139,45 +185,18 @@ impl Session {
             next_work: 0,
             play_hashes: HashMap::new(),
             said_unchecked: false,
-            state,
-        })
-    }
-
-    /// Lets workers play a work.
-    fn play(
-        &mut self,
-        work: &Work,
-        own: &dyn Executor,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
-        self.say_unchecked(work);
-        let bytes = encode(work)?;
-        let (number, work_hash) = (self.next_work, hash_of(&bytes));
-        self.next_work += 1;
-        *lock(&self.current) = Some((number, bytes.into()));
-        let play_hash = *self
-            .play_hashes
-            .entry(work.rules.clone())
-            .or_insert_with(|| own.play_hash(&work.rules));
-        let Self { runtime, post, name, notes, roster, current, state, .. } = self;
-        let driving =
-            Driving { post, name, notes, roster, number, work, work_hash, play_hash, own, stop };
-        Replay::beside(work, own, |replay| {
-            runtime.block_on(async {
-                let played = driving.drive(sink, on_games, state, replay).await;
-                *lock(current) = None;
-                let _ = tokio::time::timeout(PAUSE * 4, driving.end(&state.streams)).await;
-                played
-            })
+            results,
+            streams,
+            speed: Speed::default(),
+            wrong: HashMap::new(),
+            checks: Checks::new(trust.recheck),
         })
     }
 
     /// Says once that there are games whose results cannot be checked by playing them again.
     fn say_unchecked(&mut self, work: &Work) {
         let unchecked = work.agents.iter().any(|agent| !agent.is_repeatable());
-        if unchecked && !self.said_unchecked && self.state.checks.rechecks() {
+        if unchecked && !self.said_unchecked && self.checks.rechecks() {
             self.said_unchecked = true;
             (self.notes)(
                 "games in which clocks, outside programs or several threads of a search decide are not played again to check \
@@ -189,8 +208,46 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if let Some(text) = self.state.checks.in_words() {
+        if let Some(text) = self.checks.in_words() {
             (self.notes)(&text);
         }
     }
+}
+
+/// Gives workers the works that they ask for, piece by piece.
+async fn answer_requests(
+    client: Client,
+    mut requests: Subscriber,
+    current: Arc<Mutex<CurrentWork>>,
+) {
+    while let Some(message) = requests.next().await {
+        let Some(reply) = message.reply else { continue };
+        let request: WorkRequest = match decode(&message.payload) {
+            Ok(request) => request,
+            Err(error) => {
+                tracing::warn!(error, "a request was refused");
+                continue;
+            }
+        };
+        let bytes = lock(&current).clone().filter(|(number, _)| *number == request.work);
+        // Nothing at all tells that the work has ended.
+        let chunk = bytes.map_or_else(Vec::new, |(_, bytes)| {
+            let from = request.from.min(bytes.len());
+            let to = (from + CHUNK).min(bytes.len());
+            [&(bytes.len() as u64).to_be_bytes(), &bytes[from..to]].concat()
+        });
+        let _ = client.publish(reply, chunk.into()).await;
+    }
+}
+
+/// Ends when a flag is set.
+pub(super) async fn stopped(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+/// 16 hexadecimal digits that no other process has.
+pub(super) fn random_name() -> String {
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }

@@ -16,20 +16,17 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod answers;
 mod checks;
 mod connection;
 #[allow(missing_docs)]
 mod dispatch;
 mod driver;
-mod driving;
 mod key;
 #[allow(missing_docs)]
 mod message;
 mod replay;
 mod roster;
 mod server;
-mod session;
 mod streams;
 mod worker;
 

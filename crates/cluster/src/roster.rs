@@ -1,7 +1,7 @@
 //! Who works: what workers say of themselves.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 use super::connection::{DRIVER_INBOX, HELLO, Notes, Post, STATUS};
 use super::message::{WorkerStatus, decode, is_name};
 use super::server::Server;
+use tictune_core::arena::lock;
 use tictune_core::input::InputError;
 
 /// A worker that is silent for so long has left.
@@ -60,12 +61,8 @@ impl Roster {
         Ok(roster)
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, (WorkerStatus, Instant)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn hear(&self, status: WorkerStatus) {
-        let mut workers = self.lock();
+        let mut workers = lock(&self.0);
         if status.threads == 0 {
             workers.remove(&status.worker);
         } else if workers.len() < MOST_WORKERS || workers.contains_key(&status.worker) {
@@ -75,13 +72,13 @@ impl Roster {
 
     /// How many games can be played at a time.
     pub(super) fn threads(&self) -> usize {
-        let mut workers = self.lock();
+        let mut workers = lock(&self.0);
         workers.retain(|_, (_, heard)| heard.elapsed() < SILENT);
         workers.values().map(|(status, _)| status.threads.min(4096) as usize).sum()
     }
 
     fn all(&self) -> Vec<WorkerStatus> {
-        self.lock().values().map(|(status, _)| status.clone()).collect()
+        lock(&self.0).values().map(|(status, _)| status.clone()).collect()
     }
 }
 

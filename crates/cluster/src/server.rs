@@ -28,8 +28,8 @@ pub struct Secrets {
 #[derive(Clone)]
 pub struct Server {
     /// The address without secrets: the client library may log it.
-    address: ServerAddr,
-    options: ConnectOptions,
+    pub(super) address: ServerAddr,
+    pub(super) options: ConnectOptions,
 }
 
 impl Server {
@@ -73,16 +73,6 @@ impl Server {
     /// The address without secrets.
     pub fn name(&self) -> String {
         format!("{}:{}", self.address.host(), self.address.port())
-    }
-
-    /// The address, for the client library.
-    pub(super) fn address(&self) -> ServerAddr {
-        self.address.clone()
-    }
-
-    /// How to get in.
-    pub(super) fn options(&self) -> ConnectOptions {
-        self.options.clone()
     }
 }
 
@@ -176,7 +166,7 @@ mod tests {
         for address in ["nats://me:pass%40word@host:4333", "nats://token@host:4333"] {
             let server = server(address);
             assert_eq!(server.name(), "host:4333");
-            assert_eq!(server.address().as_url_str(), "nats://host:4333");
+            assert_eq!(server.address.as_url_str(), "nats://host:4333");
         }
         assert_eq!(server("tls://[::1]").name(), "::1:4222");
     }

@@ -1,6 +1,5 @@
 //! A worker: takes parts, plays them, and answers.
 
-mod allowed;
 mod state;
 
 use std::sync::Mutex;
@@ -13,23 +12,20 @@ use futures_util::future::join_all;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::sync::{mpsc, oneshot};
 
-#[doc(hidden)]
-pub use self::allowed::Allowed;
 pub(crate) use self::state::Share;
-pub use self::state::read_work;
-pub use self::state::share;
-use self::state::{Desk, Job, Prepared};
+pub use self::state::{Allowed, read_work, share};
+use self::state::{Job, Prepared, State};
 use super::connection::{
     ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
     word_to,
 };
+use super::driver::{random_name, stopped};
 use super::key::Key;
 use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
     is_name,
 };
 use super::server::Server;
-use super::session::{random_name, stopped};
 use super::streams::{ACK_WAIT, NEW_STREAMS, Streams, parts_consumer};
 use tictune_core::agent::Known;
 use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
@@ -85,23 +81,23 @@ pub fn work(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     let name = format!("{}-{}-{}", host(), std::process::id(), &random_name()[..6]);
-    let desk = Desk::new(name, games, settings);
+    let state = State::new(name, games, settings);
     let (send, receive) = mpsc::channel(settings.threads.max(1));
     let receive = Mutex::new(receive);
     std::thread::scope(|scope| {
         for _ in 0..settings.threads.max(1) {
-            let (receive, desk) = (&receive, &desk);
-            scope.spawn(move || play_jobs(receive, desk));
+            let (receive, state) = (&receive, &state);
+            scope.spawn(move || play_jobs(receive, state));
         }
         let worked = runtime.block_on(async {
-            let name = format!("tictune worker {}", desk.name);
+            let name = format!("tictune worker {}", state.name);
             let client = tokio::select! {
                 client = server.connect(&name, WORKER_INBOX, notes) => client?,
                 () = stopped(stop) => return Ok(()),
             };
             let worker = Worker {
                 post: Post::new(client, settings.key.clone()),
-                desk: &desk,
+                state: &state,
                 notes,
                 jobs: send,
                 strangers: AtomicBool::new(false),
@@ -110,13 +106,13 @@ pub fn work(
             worker.run(settings.threads.max(1), stop).await
         });
         // The players end when nobody can send them jobs.
-        desk.stop_all();
+        state.stop_all();
         worked
     })
 }
 
 /// Plays jobs one after the other, on a thread of its own.
-fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, desk: &Desk<'_>) {
+fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, state: &State<'_>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     loop {
         let job = lock(jobs).blocking_recv();
@@ -124,8 +120,8 @@ fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, desk: &Desk<'_>) {
         let started = Instant::now();
         let played = match &pool {
             Ok(pool) => pool.install(|| {
-                let executor = desk.executor(&work.game)?;
-                play_units(&*executor, &work, &|_, games| desk.count(games), &stop)
+                let executor = state.executor(&work.game)?;
+                play_units(&*executor, &work, &|_, games| state.count(games), &stop)
             }),
             Err(error) => Err(InputError::new(error.to_string()).into()),
         };
@@ -162,7 +158,7 @@ pub(crate) fn play_units(
 /// A worker that is connected.
 struct Worker<'w> {
     post: Post,
-    desk: &'w Desk<'w>,
+    state: &'w State<'w>,
     notes: &'w Notes,
     jobs: mpsc::Sender<Job>,
     /// Whether a note was made of parts of other drivers.
@@ -182,8 +178,8 @@ struct Found {
 impl Worker<'_> {
     async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<(), InputError> {
         let failed = |error: async_nats::client::SubscribeError| InputError::new(error.to_string());
-        let (desk, notes, client) = (self.desk, self.notes, &self.post.client);
-        let own = word_to(&desk.name);
+        let (state, notes, client) = (self.state, self.notes, &self.post.client);
+        let own = word_to(&state.name);
         let mut ended = client.subscribe(ENDED).await.map_err(failed)?;
         let mut words = client.subscribe(own.clone()).await.map_err(failed)?;
         let mut hellos = client.subscribe(HELLO).await.map_err(failed)?;
@@ -191,13 +187,13 @@ impl Worker<'_> {
             let mut second = tokio::time::interval(Duration::from_secs(1));
             loop {
                 tokio::select! {
-                    _ = second.tick() => desk.tick(),
+                    _ = second.tick() => state.tick(),
                     Some(_) = hellos.next() => {}
                     Some(message) = ended.next() => {
                         if self.post.check(ENDED, &message).is_ok()
                             && let Ok(EndMessage { session, work }) = decode(&message.payload)
                         {
-                            desk.end(&session, work);
+                            state.end(&session, work);
                         }
                         continue;
                     }
@@ -207,12 +203,12 @@ impl Worker<'_> {
                             continue;
                         }
                         let text: String = String::from_utf8_lossy(&word.payload).chars().take(300).collect();
-                        desk.leave(format!("the driver says: {}", text.escape_debug()));
+                        state.leave(format!("the driver says: {}", text.escape_debug()));
                     }
-                    () = stopped(stop) => desk.leave(String::new()),
+                    () = stopped(stop) => state.leave(String::new()),
                 }
-                self.tell_status(desk.status(threads as u32)).await;
-                if desk.is_leaving() {
+                self.tell_status(state.status(threads as u32)).await;
+                if state.is_leaving() {
                     return;
                 }
             }
@@ -220,17 +216,17 @@ impl Worker<'_> {
         let slots = async {
             tokio::select! {
                 _ = self.consumer(LOOK_AGAIN) => {}
-                () = desk.left() => return,
+                () = state.left() => return,
             }
-            notes(&format!("worker {} is ready: {threads} threads", desk.name));
+            notes(&format!("worker {} is ready: {threads} threads", state.name));
             let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts());
             join_all(slots).await;
         };
         tokio::join!(status, slots);
-        let left = WorkerStatus { threads: 0, ..desk.status(0) };
+        let left = WorkerStatus { threads: 0, ..state.status(0) };
         self.tell_status(left).await;
         let _ = tokio::time::timeout(PAUSE, client.flush()).await;
-        match desk.why() {
+        match state.why() {
             Some(reason) if !reason.is_empty() => Err(InputError::new(reason)),
             _ => Ok(()),
         }
@@ -268,7 +264,7 @@ impl Worker<'_> {
     /// Takes parts one after the other.
     async fn take_parts(&self) {
         let mut fresh = LOOK_AGAIN;
-        while !self.desk.is_leaving() {
+        while !self.state.is_leaving() {
             let next = async {
                 let consumer = self.consumer(fresh).await;
                 tokio::select! {
@@ -278,14 +274,14 @@ impl Worker<'_> {
             };
             let message = tokio::select! {
                 message = next => message,
-                () = self.desk.left() => return,
+                () = self.state.left() => return,
             };
             fresh = if message.is_ok() { LOOK_AGAIN } else { PAUSE };
             match message {
                 Ok(Some(message)) => {
-                    self.desk.hold(1);
+                    self.state.hold(1);
                     self.answer(&message).await;
-                    self.desk.hold(-1);
+                    self.state.hold(-1);
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -298,9 +294,10 @@ impl Worker<'_> {
 
     /// Plays the part in a message and publishes the result. Only then is the message acknowledged.
     async fn answer(&self, message: &Message) {
-        let part = match self.read(message) {
-            Ok(part) => part,
-            Err(reason) => {
+        let part = match decode::<PartMessage>(&message.payload) {
+            Ok(part) if is_name(&part.session) => part,
+            other => {
+                let reason = other.err().unwrap_or_else(|| "the name of its session".into());
                 tracing::warn!(reason, "a part was refused");
                 return acknowledge(message, AckKind::Term).await;
             }
@@ -309,10 +306,10 @@ impl Worker<'_> {
             return self.give_back(message, reason).await;
         }
         if let Err(reason) = part.version.refuse("the driver") {
-            self.desk.leave(reason);
+            self.state.leave(reason);
             return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
         }
-        let prepared = self.desk.prepare(&self.post, &part);
+        let prepared = self.state.prepare(&self.post, &part);
         let Prepared { share, stop, play_hash } = match self.while_holding(message, prepared).await
         {
             Ok(Some(prepared)) => prepared,
@@ -326,7 +323,7 @@ impl Worker<'_> {
             }
             Err(state::Refusal::Worker(reason)) => {
                 self.publish(&part, None, PartOutcome::Declined(reason.clone()), 0.0).await;
-                self.desk.leave(reason);
+                self.state.leave(reason);
                 return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
             }
             Err(state::Refusal::Part(reason)) => {
@@ -340,23 +337,15 @@ impl Worker<'_> {
             outcome.await.unwrap_or((None, 0.0))
         };
         let (outcome, seconds) = self.while_holding(message, played).await;
-        self.desk.put_away(&part);
+        self.state.put_away(&part);
         match outcome {
             Some(outcome) => {
                 self.while_holding(message, self.publish(&part, play_hash, outcome, seconds)).await;
                 acknowledge(message, AckKind::Ack).await;
             }
             // Somebody else is to play it, unless nobody waits for it.
-            None if self.desk.is_leaving() => acknowledge(message, AckKind::Nak(None)).await,
+            None if self.state.is_leaving() => acknowledge(message, AckKind::Nak(None)).await,
             None => acknowledge(message, AckKind::Term).await,
-        }
-    }
-
-    fn read(&self, message: &Message) -> Result<PartMessage, String> {
-        let part: PartMessage = decode(&message.payload)?;
-        match is_name(&part.session) {
-            true => Ok(part),
-            false => Err("the name of its session".into()),
         }
     }
 
@@ -375,7 +364,7 @@ impl Worker<'_> {
     /// take it.
     async fn give_back(&self, message: &Message, reason: &str) {
         if self.post.key.is_none() {
-            self.desk.leave(format!("a part of a driver was refused: {reason}"));
+            self.state.leave(format!("a part of a driver was refused: {reason}"));
         } else if !self.strangers.swap(true, Ordering::Relaxed) {
             (self.notes)(&format!("a part of a driver was refused: {reason}"));
         }
@@ -394,7 +383,7 @@ impl Worker<'_> {
         seconds: f64,
     ) {
         let PartMessage { session, work, part, attempt, work_hash, .. } = part.clone();
-        let (version, worker) = (Version::of_this_program(), self.desk.name.clone());
+        let (version, worker) = (Version::of_this_program(), self.state.name.clone());
         let subject = results_of(&session);
         let result = ResultMessage {
             version,
@@ -413,7 +402,7 @@ impl Worker<'_> {
         let publishing = self.post.store("a result", self.notes, &subject, &id, bytes);
         tokio::select! {
             () = publishing => {}
-            () = self.desk.left_for(PAUSE * 4) => {}
+            () = self.state.left_for(PAUSE * 4) => {}
         }
     }
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use tokio::sync::{OnceCell, oneshot, watch};
 
-use super::{Allowed, Games, WorkerSettings};
+use super::{Games, WorkerSettings};
 use crate::connection::{PAUSE, Post, works_of};
 use crate::key::hash_of;
 use crate::message::{
     PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
 };
-use tictune_core::agent::Known;
+use tictune_core::agent::{AgentSpec, Known};
 use tictune_core::arena::{Executor, Unit, Work, lock};
 use tictune_core::input::InputError;
 
@@ -83,10 +83,10 @@ struct FetchedWork {
 }
 
 /// What the tasks of a worker share.
-pub(crate) struct Desk<'d> {
+pub(crate) struct State<'s> {
     pub name: String,
-    games: &'d dyn Games,
-    allowed: &'d Allowed,
+    games: &'s dyn Games,
+    allowed: &'s Allowed,
     works: Mutex<VecDeque<(Key, Fetched)>>,
     executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
     /// What this program plays, by game and rules.
@@ -101,8 +101,8 @@ pub(crate) struct Desk<'d> {
     leaving: watch::Sender<Option<String>>,
 }
 
-impl<'d> Desk<'d> {
-    pub(crate) fn new(name: String, games: &'d dyn Games, settings: &'d WorkerSettings) -> Self {
+impl<'s> State<'s> {
+    pub(crate) fn new(name: String, games: &'s dyn Games, settings: &'s WorkerSettings) -> Self {
         Self {
             name,
             games,
@@ -233,16 +233,16 @@ impl<'d> Desk<'d> {
     /// Ends the jobs of a work.
     pub(crate) fn end(&self, session: &str, work: u64) {
         lock(&self.works).retain(|((of, number), _)| (of.as_str(), *number) != (session, work));
-        for ((of, number, ..), stop) in lock(&self.running).iter() {
-            if (of.as_str(), *number) == (session, work) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
+        self.stop(|(of, number, ..)| (of.as_str(), *number) == (session, work));
     }
 
     /// Ends all jobs.
     pub(crate) fn stop_all(&self) {
-        for stop in lock(&self.running).values() {
+        self.stop(|_| true);
+    }
+
+    fn stop(&self, is_meant: impl Fn(&JobName) -> bool) {
+        for (_, stop) in lock(&self.running).iter().filter(|(name, _)| is_meant(name)) {
             stop.store(true, Ordering::Relaxed);
         }
     }
@@ -305,6 +305,37 @@ impl<'d> Desk<'d> {
             games_per_second: history.back().map_or(0, |last| last - first) as f64 / seconds as f64,
             parts: self.held.load(Ordering::Relaxed).max(0) as u32,
             games,
+        }
+    }
+}
+
+/// The programs that a worker may start. What the person who started a worker allows. Nobody on the network can make it start anything else.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    /// Commands, as in the agents: `external:cmd="..."`.
+    pub programs: Vec<String>,
+    /// Variables that may be set in the environment of these programs.
+    pub variables: Vec<String>,
+}
+
+impl Allowed {
+    /// Checks an agent.
+    ///
+    /// # Errors
+    /// The program or the variable that is not on the list.
+    pub fn check(&self, agent: &AgentSpec) -> Result<(), String> {
+        let Some(program) = agent.program() else { return Ok(()) };
+        let (command, variables) = (program.command(), program.env());
+        if !self.programs.iter().any(|known| known == command) {
+            return Err(format!(
+                "it may not start {command:?}; start workers that have the program with --allow-program and this command"
+            ));
+        }
+        match variables.keys().find(|name| !self.variables.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "it may not set the variable {name:?} for a program; start workers with --allow-env and this name"
+            )),
         }
     }
 }

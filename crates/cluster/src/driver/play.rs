@@ -1,0 +1,355 @@
+//! A work on its way through the hands of the workers.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Message;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+
+use super::{Session, TICK, stopped};
+use crate::checks::{digest, repeatable};
+use crate::connection::{ENDED, PAUSE, parts_of, results_of, until_done, word_to};
+use crate::dispatch::{Dispatch, Handout, Receipt};
+use crate::message::{
+    EndMessage, PartMessage, PartOutcome, ResultMessage, Version, decode, encode, is_name,
+    refuse_build, shown_name,
+};
+use crate::replay::{Replay, Replayed};
+use crate::streams::{NEW_STREAMS, Streams, results};
+use crate::worker::{Share, play_units, share};
+use tictune_core::agent::AgentSpec;
+use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
+use tictune_core::input::InputError;
+
+/// How long there may be no worker before a note says so.
+const ALONE: Duration = Duration::from_secs(3);
+
+/// So many workers with wrong answers are remembered: names cost nothing.
+const MOST_NAMES: usize = 1000;
+
+/// Workers that gave this many answers that do not fit are told to stop.
+const MOST_WRONG: u32 = 3;
+
+/// A work that is being played.
+pub(super) struct Play<'s> {
+    pub(super) session: &'s mut Session,
+    pub(super) number: u64,
+    pub(super) work: &'s Work,
+    /// The hash of the work's bytes.
+    pub(super) work_hash: String,
+    /// What this program plays by the work's rules.
+    pub(super) play_hash: Option<u64>,
+    pub(super) own: &'s dyn Executor,
+    pub(super) on_games: &'s OnGames<'s>,
+    pub(super) stop: &'s AtomicBool,
+    pub(super) dispatch: Dispatch<'s>,
+    pub(super) replay: &'s mut Replay,
+}
+
+impl Play<'_> {
+    pub(super) async fn run(&mut self, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
+        self.let_play(sink).await?;
+        for recheck in self.session.checks.of_others(self.number) {
+            self.replay.ask(recheck);
+        }
+        while self.replay.is_busy() {
+            tokio::select! {
+                replayed = self.replay.next() => self.compare(replayed)?,
+                () = stopped(self.stop) => return Err(ExecutorError::Stopped),
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands parts out and takes answers until the last unit is finished, or the sink wants no more.
+    async fn let_play(&mut self, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
+        let mut publishing = FuturesUnordered::new();
+        let mut tick = tokio::time::interval(TICK);
+        let (started, mut said_alone) = (Instant::now(), false);
+        loop {
+            while let Some((unit, result)) = self.dispatch.finished() {
+                if sink(unit, result).is_break() {
+                    return Ok(());
+                }
+            }
+            self.session.speed = self.dispatch.speed();
+            if self.dispatch.is_done() {
+                return Ok(());
+            }
+            let threads = || self.session.roster.threads();
+            while let Some(handout) = self.dispatch.hand_out(threads(), Instant::now()) {
+                publishing.push(self.publish(handout));
+            }
+            tokio::select! {
+                Some(()) = publishing.next() => {}
+                message = self.session.results.next() => match message {
+                    Some(Ok(message)) => self.receive(&message).await?,
+                    broken => {
+                        tracing::debug!(error = ?broken.and_then(Result::err), "results");
+                        tokio::time::sleep(PAUSE).await;
+                        self.look_for_streams(true).await?;
+                    }
+                },
+                replayed = self.replay.next(), if self.replay.is_busy() => self.compare(replayed)?,
+                _ = tick.tick() => {
+                    if self.stop.load(Ordering::Relaxed) {
+                        return Err(ExecutorError::Stopped);
+                    }
+                    if !said_alone && started.elapsed() > ALONE && threads() == 0 {
+                        said_alone = true;
+                        (self.session.notes)("no worker is there; start some with `tictune worker` and the address of the server");
+                    }
+                    if self.session.post.connections() != self.session.connections {
+                        self.look_for_streams(false).await?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks for the streams after the connection was made again, or results no longer come. If the server has lost them, they
+    /// are made again, and so are the parts in them.
+    async fn look_for_streams(&mut self, listen: bool) -> Result<(), ExecutorError> {
+        let Self { session, dispatch, stop, .. } = self;
+        let look = async {
+            session.post.connected().await;
+            let (context, notes) = (&session.post.context, &session.notes);
+            let connections = session.post.connections();
+            let streams = until_done("the streams", notes, || Streams::find(context)).await;
+            let lost = !streams.are(&session.streams);
+            if lost {
+                notes(NEW_STREAMS);
+                dispatch.lose_all();
+            }
+            if lost || listen {
+                let again = || results(context, &session.name);
+                session.results = until_done("the results", notes, again).await;
+            }
+            (session.streams, session.connections) = (streams, connections);
+        };
+        tokio::select! {
+            () = look => Ok(()),
+            () = stopped(stop) => Err(ExecutorError::Stopped),
+        }
+    }
+
+    /// Puts a part into the stream.
+    fn publish(
+        &self,
+        Handout { part, attempt, pieces }: Handout,
+    ) -> impl Future<Output = ()> + use<> {
+        let (post, notes) = (self.session.post.clone(), self.session.notes.clone());
+        let subject = parts_of(&self.session.name);
+        let message = PartMessage {
+            version: Version::of_this_program(),
+            session: self.session.name.clone(),
+            work: self.number,
+            part,
+            attempt,
+            pieces,
+            work_hash: self.work_hash.clone(),
+            play_hash: self.play_hash,
+        };
+        async move {
+            if let Ok(bytes) = encode(&message) {
+                post.store("a part", &notes, &subject, &message.id(), bytes).await;
+            }
+        }
+    }
+
+    /// Ends the work: nobody needs its parts any more.
+    pub(super) async fn end(&mut self) {
+        let Session { post, name, current, streams, .. } = &*self.session;
+        *lock(current) = None;
+        if let Ok(bytes) = encode(&EndMessage { session: name.clone(), work: self.number }) {
+            post.tell(ENDED.into(), bytes).await;
+        }
+        if let Err(error) = streams.parts.purge().filter(parts_of(name)).await {
+            tracing::debug!(%error, "parts that nobody needs stay in the stream");
+        }
+    }
+
+    /// Compares a part that was played again here with what a worker said.
+    fn compare(&mut self, replayed: Option<Replayed>) -> Result<(), ExecutorError> {
+        let Some((recheck, results)) = replayed else { return Ok(()) };
+        self.session.checks.compare(&recheck, &results?)
+    }
+
+    /// Takes a result from the stream.
+    ///
+    /// # Errors
+    /// The part cannot be played; workers contradict each other.
+    async fn receive(&mut self, message: &Message) -> Result<(), ExecutorError> {
+        if let Err(error) = message.ack().await {
+            tracing::debug!(%error, "acknowledgement");
+        }
+        let result: ResultMessage = match decode(&message.payload) {
+            Ok(result) => result,
+            Err(error) => {
+                tracing::warn!(error, "a result was refused");
+                return Ok(());
+            }
+        };
+        let (worker, part) = (result.worker.clone(), result.part);
+        // Whoever has no key may use anybody's name.
+        let sealed = self.session.post.check(&results_of(&self.session.name), message);
+        if let Err(reason) = sealed {
+            self.note_refusal(&worker, reason);
+            return Ok(());
+        }
+        if result.session != self.session.name {
+            return Ok(());
+        }
+        if result.work != self.number {
+            return self.receive_late(result).await;
+        }
+        let receipt = match self.accept(&result) {
+            Err(reason) => {
+                self.dispatch.refuse(part);
+                Receipt::Refused(reason)
+            }
+            Ok(()) => match result.outcome {
+                // The worker has given it back.
+                PartOutcome::Declined(reason) => {
+                    let name = shown_name(&worker);
+                    self.say_once(
+                        &worker,
+                        &format!("worker {name} does not play; it says: {reason}"),
+                    );
+                    return Ok(());
+                }
+                PartOutcome::Played(results) => {
+                    self.count(&shown_name(&worker), part, result.seconds, results)?
+                }
+                outcome => {
+                    let error = outcome.into_error(&worker, self.work.agents.len());
+                    self.doubt(error, &worker, part).await?
+                }
+            },
+        };
+        match receipt {
+            Receipt::Counted(pieces) => {
+                for piece in pieces {
+                    (self.on_games)(piece.unit, piece.count());
+                }
+            }
+            Receipt::Superfluous => tracing::debug!(worker, part, "answered twice"),
+            Receipt::Refused(reason) => self.refuse(&worker, &reason).await,
+        }
+        Ok(())
+    }
+
+    /// Whether a result is one of this work, by this version and build of the program.
+    fn accept(&self, result: &ResultMessage) -> Result<(), String> {
+        result.version.refuse("it")?;
+        if result.work_hash != self.work_hash {
+            return Err("it has played another work".into());
+        }
+        match &result.outcome {
+            PartOutcome::Played(_) if result.play_hash != self.play_hash => {
+                refuse_build("it", result.play_hash, self.play_hash, &self.work.game)?;
+                Err("it does not say as this program what its build plays".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts the results of a part, which may then have to be played again. If it was counted before, the results have to be
+    /// the same.
+    fn count(
+        &mut self,
+        worker: &str,
+        part: u64,
+        seconds: f64,
+        results: Vec<Vec<GameResult>>,
+    ) -> Result<Receipt, ExecutorError> {
+        let (place, checks) = ((self.number, part), &mut self.session.checks);
+        let Ok(pieces) = self.dispatch.pieces(part) else {
+            return Ok(match checks.compare_late(place, worker, &results)? {
+                Ok(()) => self.dispatch.receive(part, seconds, results, Instant::now()),
+                Err(reason) => Receipt::Refused(reason),
+            });
+        };
+        let detail = repeatable(self.work, pieces);
+        let digest = detail.map(|detail| (detail, digest(&results, detail)));
+        let receipt = self.dispatch.receive(part, seconds, results, Instant::now());
+        if let (Receipt::Counted(pieces), Some((detail, digest))) = (&receipt, digest) {
+            let recheck = checks.count(place, worker, pieces.clone(), detail, digest);
+            recheck.into_iter().for_each(|recheck| self.replay.ask(recheck));
+        }
+        Ok(receipt)
+    }
+
+    /// Takes an answer to a part of an earlier work.
+    async fn receive_late(&mut self, result: ResultMessage) -> Result<(), ExecutorError> {
+        let ResultMessage { version, work, part, worker, play_hash, outcome, .. } = result;
+        let PartOutcome::Played(results) = outcome else { return Ok(()) };
+        if version.refuse("it").is_err() || play_hash != self.play_hash {
+            return Ok(());
+        }
+        let worker = shown_name(&worker);
+        if let Err(reason) = self.session.checks.compare_late((work, part), &worker, &results)? {
+            self.refuse(&worker, &reason).await;
+        }
+        Ok(())
+    }
+
+    /// Plays a part of which a worker says that it cannot be played: anybody on the network may say so. Where outside programs
+    /// play, the worker is believed, since it alone knows its programs.
+    ///
+    /// # Errors
+    /// Why the part cannot be played.
+    async fn doubt(
+        &mut self,
+        error: ExecutorError,
+        worker: &str,
+        part: u64,
+    ) -> Result<Receipt, ExecutorError> {
+        let pieces = match self.dispatch.pieces(part) {
+            Ok(pieces) => pieces,
+            Err(receipt) => return Ok(receipt),
+        };
+        let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
+        let is_program = |agent: &AgentSpec| agent.program().is_some();
+        if work.agents.iter().any(is_program) {
+            return Err(error);
+        }
+        let results = play_units(self.own, &work, &|_, _| (), self.stop)?;
+        let receipt = self.dispatch.count(part, results);
+        let reason = format!("it says that there is an error, and here there is none: {error}");
+        self.refuse(worker, &reason).await;
+        Ok(receipt)
+    }
+
+    /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
+    async fn refuse(&mut self, worker: &str, reason: &str) {
+        let reason: String = reason.chars().take(300).collect();
+        if self.note_refusal(worker, &reason) >= MOST_WRONG {
+            let word = format!("its results do not fit: {reason}");
+            self.session.post.tell(word_to(worker), word.into_bytes()).await;
+        }
+    }
+
+    /// Reports an answer that does not fit: how many of the worker there were.
+    fn note_refusal(&mut self, worker: &str, reason: &str) -> u32 {
+        let name = shown_name(worker);
+        self.say_once(worker, &format!("a result of worker {name} was refused: {reason}"))
+    }
+
+    /// Says something of a worker once. Gives how often there was something to say; 0 if it has no name or there are too many.
+    fn say_once(&mut self, worker: &str, text: &str) -> u32 {
+        let text: String = text.chars().take(500).collect();
+        tracing::warn!("{text}");
+        let wrong = &mut self.session.wrong;
+        if !is_name(worker) || wrong.len() >= MOST_NAMES && !wrong.contains_key(worker) {
+            return 0;
+        }
+        let count = wrong.entry(worker.into()).or_default();
+        *count += 1;
+        if *count == 1 {
+            (self.session.notes)(&text);
+        }
+        *count
+    }
+}
