@@ -1,16 +1,14 @@
 //! Monte Carlo tree search from the start position, by its parts. The counter shows iterations per
 //! second; compare the other rows with the first. `side_by_side` compares with `board-game`.
 //!
-//! Then random playouts, one by one and in batches, with every instruction set that the processor
-//! supports. The counter shows playouts per second.
+//! Then random playouts. The counter shows playouts per second.
 
 use std::sync::Arc;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::SeedableRng;
-use tictune::game::{Blank, Outcome, Position};
-use tictune::games::uttt::batch::{Instructions, each_random_playout, playout_generator};
+use tictune::game::{Blank, Position};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::{Expansion, Parallel, Playout, Settings, Tree, random_playout};
@@ -79,24 +77,12 @@ fn uct_on_two_threads(bencher: Bencher<'_, '_>, parallel: Parallel) {
 const PLAYOUTS: u64 = 5_000;
 
 #[divan::bench(max_time = 2)]
-fn playouts_singly(bencher: Bencher<'_, '_>) {
+fn playouts(bencher: Bencher<'_, '_>) {
     let start = Uttt::start(Rules::default());
     bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
-        let mut generator = playout_generator(0, 0);
+        let mut generator = Generator::seed_from_u64(0);
         for _ in 0..PLAYOUTS {
             black_box(random_playout(black_box(&start), &mut generator));
         }
-    });
-}
-
-#[divan::bench(max_time = 2, args = Instructions::ALL.into_iter().filter(|set| set.available()))]
-fn playouts_by_the_batch(bencher: Bencher<'_, '_>, instructions: Instructions) {
-    let start = Uttt::start(Rules::default());
-    bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
-        let mut draws = 0_u64;
-        each_random_playout(black_box(&start), 0, 0..PLAYOUTS, instructions, &mut |_, outcome| {
-            draws += u64::from(outcome == Outcome::Draw);
-        });
-        draws
     });
 }

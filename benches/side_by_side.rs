@@ -15,8 +15,7 @@
 //!   same tables of patterns and updates the value incrementally, but it has to read a small board
 //!   square by square.
 //! - **playouts** draw moves with the same kind of generator (xoshiro256++, through either version
-//!   of `rand`). Theirs uses its own `play_random_available_move`. Ours uses `random_playout`, or
-//!   batches of many games in vector lanes, which are compared with single playouts of theirs.
+//!   of `rand`). Theirs uses its own `play_random_available_move`. Ours uses `random_playout`.
 //!   (`SmallRng` is a feature of `rand` 0.8 that `board-game` enables.)
 //! - **UCT** runs the same number of iterations from the start position with random playouts, C =
 //!   0.5 and rewards from 0 to 1. The searches differ. Theirs always backs up proven results; ours
@@ -50,7 +49,6 @@ use rand_08::rngs::SmallRng;
 use side_by_side::evaluation::Comprehensive;
 use side_by_side::timing::{Row, Side, measure};
 use tictune::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position, perft};
-use tictune::games::uttt::batch::random_playouts;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::{Settings, random_playout};
 use tictune::search::{Budget, Mcts, Minimax};
@@ -67,7 +65,7 @@ const EXPLORATION: f64 = 0.5;
 fn main() {
     let mut rows = Vec::new();
     rows.extend(SEARCHES.map(|(depth, positions)| minimax_row(depth, positions)));
-    rows.extend([playout_row(false), playout_row(true)]);
+    rows.push(playout_row());
     rows.extend([
         uct_row("UCT", false, true),
         uct_row("UCT, solver", true, true),
@@ -142,18 +140,14 @@ fn minimax_row(depth: u32, count: usize) -> Row {
     Row { name: format!("minimax, depth {depth}"), unit: "searches", make: Box::new(make) }
 }
 
-fn playout_row(batched: bool) -> Row {
+fn playout_row() -> Row {
     let make = move || {
         let (start, board) = (Uttt::start(Rules::default()), STTTBoard::default());
         let mut generator = generator(0, Role::AgentA);
         let mut their_generator = SmallRng::seed_from_u64(0);
         let ours = move || {
-            if batched {
-                black_box(random_playouts(black_box(&start), 0, 0..PLAYOUTS));
-            } else {
-                for _ in 0..PLAYOUTS {
-                    black_box(random_playout(black_box(&start), &mut generator));
-                }
+            for _ in 0..PLAYOUTS {
+                black_box(random_playout(black_box(&start), &mut generator));
             }
             PLAYOUTS
         };
@@ -170,8 +164,7 @@ fn playout_row(batched: bool) -> Row {
         };
         [Box::new(ours) as Side, Box::new(theirs)]
     };
-    let name = if batched { "random playouts, batched" } else { "random playouts" };
-    Row { name: name.into(), unit: "playouts", make: Box::new(make) }
+    Row { name: "random playouts".into(), unit: "playouts", make: Box::new(make) }
 }
 
 fn uct_row(name: &str, solver: bool, reuse: bool) -> Row {

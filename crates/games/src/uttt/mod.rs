@@ -1,8 +1,6 @@
 //! Ultimate Tic-Tac-Toe on bitboards (rules: Liang 1.3; variants: [`Rules`]).
 
-pub mod batch;
 pub mod evaluation;
-mod lanes;
 mod moves;
 mod notation;
 mod pairs;
@@ -208,17 +206,15 @@ impl Uttt {
                 return Some(Outcome::Win(player));
             }
         }
-        (self.closed == FULL).then(|| self.outcome_without_line(self.won))
-    }
-
-    /// The outcome if all boards are closed and nobody has won three boards in a row.
-    fn outcome_without_line(&self, won: [u16; 2]) -> Outcome {
-        let boards = [won[0].count_ones(), won[1].count_ones()];
-        match self.rules.no_line {
-            NoLine::MostBoards if boards[0] > boards[1] => Outcome::Win(Player::First),
-            NoLine::MostBoards if boards[1] > boards[0] => Outcome::Win(Player::Second),
-            _ => Outcome::Draw,
+        if self.closed != FULL {
+            return None;
         }
+        let [first, second] = self.won.map(u16::count_ones);
+        Some(match self.rules.no_line {
+            NoLine::MostBoards if first > second => Outcome::Win(Player::First),
+            NoLine::MostBoards if second > first => Outcome::Win(Player::Second),
+            _ => Outcome::Draw,
+        })
     }
 
     /// Whether a legal move wins or fills its small board.
