@@ -11,12 +11,15 @@
 
 #![allow(clippy::print_stdout, reason = "a program that reports what it does")]
 
+#[path = "fit_patterns/fit.rs"]
+mod fit;
+
 use std::sync::Arc;
 
+use fit::{Fit, FitSettings, Labelled, chance};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use tictune::game::{Evaluator, Outcome, Player, Position, Score, Searchable};
-use tictune::games::uttt::evaluation::patterns::fit::{Fit, FitSettings, Labelled, chance};
 use tictune::games::uttt::evaluation::patterns::{PatternValues, UNITS};
 use tictune::games::uttt::evaluation::{Extended, Patterns};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};

@@ -7,36 +7,27 @@ use std::sync::LazyLock;
 
 use tictune::game::*;
 
-const COLUMNS: u32 = 5;
-const ROWS: u32 = 4;
-const MIDDLE: u32 = 0b1111 << (2 * ROWS);
+const COLUMNS: u8 = 5;
+const ROWS: u8 = 4;
+const BOARD: u64 = 0b01111_01111_01111_01111_01111;
+const MIDDLE: u64 = 0b01111 << 10;
 
-/// The discs of the first and the second player, a bit a square: see [`square`].
+/// The discs of the first and the second player. Each column has five bits, the lowest square first; the fifth stays empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ConnectFour([u32; 2]);
+pub(crate) struct ConnectFour([u64; 2]);
 
-/// The bit of a square, if it is on the board. Columns and rows count from 0.
-fn square(column: u32, row: u32) -> Option<u32> {
-    (column < COLUMNS && row < ROWS).then_some(1 << (column * ROWS + row))
-}
-
-/// Every line of four squares, as bits.
-static LINES: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let mut lines = Vec::new();
-    for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
-        lines.extend((0..4).map(|i| square(column, row + i)).sum::<Option<u32>>());
-        lines.extend((0..4).map(|i| square(column + i, row)).sum::<Option<u32>>());
-        lines.extend((0..4).map(|i| square(column + i, row + i)).sum::<Option<u32>>());
-        lines.extend((0..4).map(|i| square(column + i, row + 3 - i)).sum::<Option<u32>>());
-    }
-    lines
+/// Every line of four squares: upwards, to the right, and both diagonals.
+static LINES: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let line = |first, step| (0..4).map(|i: u32| 1_u64 << (first + i * step)).sum();
+    let lines = [1, 5, 6, 4].into_iter().flat_map(|step| (0..25).map(move |at| line(at, step)));
+    lines.filter(|line: &u64| line & !BOARD == 0).collect()
 });
 
 impl ConnectFour {
-    /// The lowest free square of a column, from 1.
-    fn free(&self, column: u8) -> Option<u32> {
-        let mut squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
-        squares.find(|square| (self.0[0] | self.0[1]) & square == 0)
+    /// The lowest free square of a column, from 1; 0 if there is none.
+    fn free(&self, column: u8) -> u64 {
+        let lowest = 1 << (5 * (column - 1));
+        (self.0[0] | self.0[1]) + lowest & 0b01111 * lowest
     }
 }
 
@@ -44,7 +35,7 @@ impl Position for ConnectFour {
     type Move = u8; // The column, from 1.
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules;
-    const MAX_PLIES: u32 = COLUMNS * ROWS;
+    const MAX_PLIES: u32 = BOARD.count_ones();
     const MOVE_INDICES: usize = COLUMNS as usize + 1;
 
     fn start(_: NoRules) -> Self {
@@ -59,11 +50,11 @@ impl Position for ConnectFour {
         Player::BOTH.into_iter().find(won).map(Outcome::Win).or(draw)
     }
     fn legal_moves(&self) -> Self::Moves {
-        let columns = if self.outcome().is_some() { 0 } else { COLUMNS as u8 };
-        Vec::from_iter((1..=columns).filter(|&c| self.free(c).is_some())).into_iter()
+        let columns = if self.outcome().is_some() { 0 } else { COLUMNS };
+        Vec::from_iter((1..=columns).filter(|&column| self.free(column) > 0)).into_iter()
     }
     fn play_unchecked(&mut self, column: u8) {
-        self.0[self.side_to_move().index()] |= self.free(column).unwrap_or(0);
+        self.0[self.side_to_move().index()] |= self.free(column);
     }
     fn ply(&self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
@@ -75,9 +66,9 @@ impl Position for ConnectFour {
 
 impl fmt::Display for ConnectFour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has = |player: usize, square| usize::from(self.0[player] & square > 0);
+        let has = |player: usize, square: u64| usize::from(self.0[player] & square > 0);
         let mark = |square| ['.', 'x', 'o'][has(0, square) + 2 * has(1, square)];
-        let row = |row| (0..COLUMNS).filter_map(|c| square(c, row)).map(mark).collect::<String>();
+        let row = |row| (0..COLUMNS).map(|c| mark(1_u64 << (5 * c + row))).collect::<String>();
         f.write_str(&(0..ROWS).rev().map(row).collect::<Vec<_>>().join("\n"))
     }
 }
@@ -96,14 +87,13 @@ const EVALUATION: &WeightLayout = &WeightLayout {
 
 /// The counts of the slots: the first player's minus the second's.
 fn counts(ConnectFour(discs): &ConnectFour) -> [i32; 3] {
-    let of = |own: usize, squares: u32| (discs[own] & squares).count_ones() as i32;
+    let of = |own: usize, squares: u64| (discs[own] & squares).count_ones() as i32;
     let is_open = |own, line, count| of(own, line) == count && of(1 - own, line) == 0;
     let open = |own, count| LINES.iter().filter(|&&line| is_open(own, line, count)).count() as i32;
     [open(0, 2) - open(1, 2), open(0, 3) - open(1, 3), of(0, MIDDLE) - of(1, MIDDLE)]
 }
 
 impl Searchable for ConnectFour {}
-
 impl Game for ConnectFour {
     const INFO: &'static GameInfo = &GameInfo::new::<Self>("connect-four", &[EVALUATION]);
     fn with_evaluator<V: EvaluatorVisitor<Self>>(

@@ -9,49 +9,48 @@
 
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
-
-use super::{PatternValues, Places, places};
-use crate::uttt::Uttt;
-use tictune_core::game::{Player, Position};
-use tictune_core::seed::Generator;
+use tictune::game::{Player, Position};
+use tictune::games::uttt::Uttt;
+use tictune::games::uttt::evaluation::patterns::{PatternValues, Places, places};
+use tictune::seed::Generator;
 
 /// A position and what it is worth.
 #[derive(Clone, Copy, Debug)]
-pub struct Labelled {
+pub(crate) struct Labelled {
     /// The position, in which the game goes on.
-    pub position: Uttt,
+    pub(crate) position: Uttt,
     /// The first player's chances, 0 to 1; a draw counts half.
-    pub chance: f32,
+    pub(crate) chance: f32,
 }
 
 /// What is fitted: all values in logits, and what a free choice is worth beyond the best board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub(crate) struct Fit {
     /// The values of patterns.
-    pub values: PatternValues<f32>,
+    pub(crate) values: PatternValues<f32>,
     /// What a free choice adds for the side to move.
-    pub free_choice: f32,
+    pub(crate) free_choice: f32,
 }
 
 /// How to fit.
 #[derive(Clone, Copy, Debug)]
-pub struct FitSettings {
+pub(crate) struct FitSettings {
     /// How often each position is visited.
-    pub epochs: u32,
+    pub(crate) epochs: u32,
     /// The size of the first step of a value, in logits. It falls to zero with the epochs.
-    pub rate: f32,
+    pub(crate) rate: f32,
     /// The seed of the order of positions.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The mean log-loss of an epoch in nats a position: over the positions fitted to, while they were visited, and over
 /// held-out positions after it.
 #[derive(Clone, Copy, Debug)]
-pub struct EpochLoss {
+pub(crate) struct EpochLoss {
     /// Of the positions fitted to.
-    pub fitted: f64,
+    pub(crate) fitted: f64,
     /// Of the held-out positions.
-    pub held_out: f64,
+    pub(crate) held_out: f64,
 }
 
 /// How many positions are looked up at a time.
@@ -59,8 +58,7 @@ const BATCH: usize = 1 << 16;
 
 impl Fit {
     /// All values zero.
-    #[must_use]
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Self { values: PatternValues::zero(), free_choice: 0.0 }
     }
 
@@ -81,7 +79,7 @@ impl Fit {
     }
 
     /// Fits to positions, from the values as they are. `report` is called after each epoch.
-    pub fn improve(
+    pub(crate) fn improve(
         &mut self,
         positions: &[Labelled],
         held_out: &[Labelled],
@@ -111,8 +109,7 @@ impl Fit {
     }
 
     /// The mean log-loss over positions.
-    #[must_use]
-    pub fn loss(&self, positions: &[Labelled]) -> f64 {
+    pub(crate) fn loss(&self, positions: &[Labelled]) -> f64 {
         let loss = |labelled: &Labelled| {
             let example = Example::of(labelled);
             f64::from(log_loss(chance(self.logit(&example).0), example.chance))
@@ -170,8 +167,7 @@ impl Example {
 }
 
 /// The chance that a logit stands for.
-#[must_use]
-pub fn chance(logit: f32) -> f32 {
+pub(crate) fn chance(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
@@ -183,8 +179,8 @@ fn log_loss(chance: f32, label: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uttt::Rules;
-    use tictune_core::game::Searchable;
+    use tictune::game::Searchable;
+    use tictune::games::uttt::Rules;
 
     /// Positions of random games, each labelled by values of its places that are known.
     fn labelled(truth: &Fit, games: u64) -> Vec<Labelled> {

@@ -8,6 +8,9 @@
 
 mod board_game;
 mod chess;
+#[path = "../../examples/fit_patterns/fit.rs"]
+#[allow(dead_code, reason = "the example says how the loss falls")]
+mod fit;
 mod null;
 mod own_game;
 mod qubic;

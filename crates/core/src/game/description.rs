@@ -197,7 +197,7 @@ impl GameInfo {
             has_centre: || P::centre_move().is_some(),
             opening_sets: || P::opening_sets().iter().map(|set| set.name).collect(),
             extensions: P::extensions,
-            check_rules: check_rules::<P>,
+            check_rules: |rules| Ok(rules.parse::<P::Rules>()?.to_string()),
             check_start: check_start::<P>,
             of_position_alone: of_position_alone::<P>,
         };
@@ -329,10 +329,6 @@ impl GameInfo {
     pub fn check_start(&self, position: &str, rules: &str) -> Result<Start, NotationError> {
         (self.typed.check_start)(position, rules)
     }
-}
-
-fn check_rules<P: Position>(rules: &str) -> Result<String, NotationError> {
-    Ok(rules.parse::<P::Rules>()?.to_string())
 }
 
 fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {

@@ -109,7 +109,7 @@ const SENT_LIVE: usize = 37;
 type Worth = [u8; 4];
 
 /// The factors of the nine boards, and the macro board's own counts in its six slots.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct MacroBoard {
     worth: [Worth; 9],
     counts: [i8; SMALL],
@@ -174,7 +174,8 @@ pub struct Extended {
     macro_board: Box<[i32]>,
     /// The value of a small board for a player, by pattern: one number for each factor.
     small_boards: Box<[[i32; 4]]>,
-    worth: MacroWorth,
+    /// By pattern; shared by all evaluators.
+    macro_boards: &'static [MacroBoard],
     to_move: i32,
     free_move: i32,
     /// The values of a free choice that includes a board to win at once, such a board on a live
@@ -184,16 +185,6 @@ pub struct Extended {
     sent_threat: [i32; 4],
     sent_live: [i32; 2],
     scale: f64,
-}
-
-/// The table of all macro boards, shared by all evaluators.
-#[derive(Clone, Copy)]
-struct MacroWorth(&'static [MacroBoard]);
-
-impl std::fmt::Debug for MacroWorth {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("MacroWorth")
-    }
 }
 
 /// The evaluator's state along a line of play.
@@ -240,7 +231,7 @@ impl Extended {
         Ok(Self {
             macro_board: square::by_class(macro_value).collect(),
             small_boards: square::by_class(small_value).collect(),
-            worth: MacroWorth(&MACRO_BOARDS),
+            macro_boards: &MACRO_BOARDS,
             to_move: weights[TO_MOVE],
             free_move: weights[FREE],
             free_two: [weights[FREE + 1], weights[FREE + 2], weights[FREE + 3]],
@@ -351,7 +342,7 @@ impl Evaluator<Uttt> for Extended {
         let mut value = 0;
         for player in Player::BOTH {
             let pattern = macro_board::pattern(position, player);
-            worth[player.index()] = self.worth.0[pattern].worth;
+            worth[player.index()] = self.macro_boards[pattern].worth;
             value += Score(self.macro_board[pattern]).seen_by(player).0;
         }
         for board in square::cells(position.open()) {

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::orientation::{Turned, turned};
+use super::orientation::turned;
 use super::{PatternState, Patterns};
 use crate::uttt::evaluation::macro_board::{changing_cells, is_changed_by};
 use crate::uttt::square::{self, FULL};
@@ -22,12 +22,6 @@ pub struct PatternLookahead<'e> {
     patterns: [u16; 9],
     /// The fitted value of the turn of each player who is sent to each open board.
     sent: [[i16; 9]; 2],
-}
-
-impl std::fmt::Debug for Turned {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Turned")
-    }
 }
 
 impl<'e> PatternLookahead<'e> {

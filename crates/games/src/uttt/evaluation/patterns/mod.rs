@@ -1,7 +1,7 @@
 //! An evaluation by look-up: what small boards are worth by their pattern and by what the macro board makes of them.
 //!
 //! Where the other evaluations count lines and cells, this one has a value for every pattern of a small board. The values
-//! are fitted to positions of self-play by logistic regression ([`fit`]), so that a position's value is the logit of
+//! are fitted to positions of self-play by logistic regression (`examples/fit_patterns.rs`), so that a position's value is the logit of
 //! the first player's chances. It is the sum of
 //!
 //! - the open small boards. Each adds a value by its kind (corner, side, middle) and pattern, and one by its pattern and
@@ -16,7 +16,6 @@
 //! of patterns by regression in this way for Othello.
 
 mod exported;
-pub mod fit;
 mod lookahead;
 mod orientation;
 mod values;
@@ -27,8 +26,9 @@ use std::sync::{Arc, LazyLock};
 pub(super) use exported::{exported_classes, exported_values};
 pub use lookahead::PatternLookahead;
 use orientation::turned;
-use values::{LARGEST, Tables, is_decisive, row, worth_to_both};
+use values::{LARGEST, Tables, is_decisive, row};
 pub use values::{PatternValues, Places, UNITS, places};
+use worth::WORTH;
 
 use super::counting::slot;
 use super::macro_board;
@@ -120,7 +120,8 @@ impl Patterns {
     }
 
     fn with_tables(fitted: &Arc<Tables>, weights: &[f64]) -> Result<Self, WeightsError> {
-        worth::prepare();
+        // Built before a search needs it.
+        LazyLock::force(&WORTH);
         let fixed = FixedPoint::new(&PATTERN_VALUES, weights)?;
         let weight = |slot: usize| fixed.weights[slot];
         let of_row = |row: usize| match values::worth_of_row(row) {
@@ -182,7 +183,8 @@ impl Evaluator<Uttt> for Patterns {
     }
 
     fn state(&self, position: &Uttt) -> PatternState {
-        let (macro_patterns, worth) = worth_to_both(position);
+        let macro_patterns = Player::BOTH.map(|player| macro_board::pattern(position, player));
+        let worth = macro_patterns.map(|pattern| &WORTH[pattern]);
         let [first, second] = macro_patterns.map(|pattern| self.macro_board[pattern]);
         let won = Player::BOTH.map(|player| position.won(player).count_ones() as i32);
         let mut state = PatternState {

@@ -1,7 +1,7 @@
 //! The fitted values of patterns, and where the value of a position is in them.
 
 use super::orientation::{self, KIND, KINDS, OF_ALL, OF_KIND, turned};
-use super::worth::{self, DECISIVE, DEGREES, Worth};
+use super::worth::{DECISIVE, DEGREES, WORTH};
 use crate::uttt::Uttt;
 use crate::uttt::evaluation::macro_board;
 use crate::uttt::square::{self, PATTERNS};
@@ -165,7 +165,7 @@ pub fn places(position: &Uttt) -> Places {
     let [first, second] = macro_patterns.map(|pattern| groups.macro_board(pattern) as u32);
     places.first.push(first);
     places.second.push(second);
-    let worth = macro_patterns.map(worth::of_pattern);
+    let worth = macro_patterns.map(|pattern| &WORTH[pattern]);
     let side = position.side_to_move().index();
     for board in square::cells(position.open()) {
         let marks = position.both(board);
@@ -224,11 +224,4 @@ impl Tables {
             (0..PATTERNS).map(|pattern| values[groups.macro_board(pattern)]).collect();
         Self { boards, turn, macro_board }
     }
-}
-
-/// The worth of every board to each player, and the macro boards that it follows from.
-#[inline]
-pub(super) fn worth_to_both(position: &Uttt) -> ([usize; 2], [&'static Worth; 2]) {
-    let patterns = Player::BOTH.map(|player| macro_board::pattern(position, player));
-    (patterns, patterns.map(worth::of_pattern))
 }

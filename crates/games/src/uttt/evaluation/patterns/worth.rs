@@ -18,8 +18,8 @@ pub(super) const DECISIVE: u8 = 4;
 /// The worth of the nine boards to a player.
 pub(super) type Worth = [u8; 9];
 
-/// By pattern of a player's boards and the boards that the player cannot win any more.
-static WORTH: LazyLock<Vec<Worth>> =
+/// By the [pattern of the macro board](super::super::macro_board::pattern).
+pub(super) static WORTH: LazyLock<Vec<Worth>> =
     LazyLock::new(|| (0..PATTERNS).map(|number| worth(square::masks(number))).collect());
 
 fn worth([own, blocked]: [u16; 2]) -> Worth {
@@ -36,17 +36,6 @@ fn worth([own, blocked]: [u16; 2]) -> Worth {
         *worth = (*worth).max(if near > 0 { near.min(2) + 1 } else { live.min(1) });
     }
     worth
-}
-
-/// The worth of every board by the [pattern of the macro board](super::super::macro_board::pattern).
-#[inline]
-pub(super) fn of_pattern(pattern: usize) -> &'static Worth {
-    &WORTH[pattern]
-}
-
-/// Builds the table before a search needs it.
-pub(super) fn prepare() {
-    LazyLock::force(&WORTH);
 }
 
 #[cfg(test)]
