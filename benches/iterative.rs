@@ -1,5 +1,4 @@
-//! Iterative deepening to fixed depths, with all its parts and without each of them, on the same
-//! positions in one run. The difference in time is what a part saves. `direct` is fixed-depth
+//! Iterative deepening to fixed depths, with a table and without, on the same positions in one run. `direct` is fixed-depth
 //! minimax, without the smaller depths before it.
 
 use std::sync::Arc;
@@ -10,7 +9,6 @@ use rand::RngExt;
 use tictune::game::{Position, Searchable};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
-use tictune::search::iterative::Parts;
 use tictune::search::{Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
@@ -42,10 +40,11 @@ fn evaluator() -> Arc<SquareTables> {
     Arc::new(SquareTables::new(weights.layout(), weights.values()).expect("its own layout"))
 }
 
-fn deepen(bencher: Bencher<'_, '_>, depth: u32, table: Option<u32>, parts: Parts) {
+#[divan::bench(args = DEPTHS, consts = [0, 16], max_time = 3)]
+fn with_table_of_mib<const MIB: u32>(bencher: Bencher<'_, '_>, depth: u32) {
     let (positions, evaluator) = (positions(), evaluator());
     let search = |position: &Uttt| {
-        Iterative::with_parts(Arc::clone(&evaluator), Some(depth), table, parts)
+        Iterative::new(Arc::clone(&evaluator), Some(depth), (MIB > 0).then_some(MIB))
             .search(position, UNLIMITED)
     };
     let nodes: u64 = positions.iter().map(|p| search(p).analysis.nodes).sum();
@@ -54,26 +53,6 @@ fn deepen(bencher: Bencher<'_, '_>, depth: u32, table: Option<u32>, parts: Parts
             black_box(search(black_box(position)));
         }
     });
-}
-
-#[divan::bench(args = DEPTHS, max_time = 3)]
-fn all_parts(bencher: Bencher<'_, '_>, depth: u32) {
-    deepen(bencher, depth, None, Parts::default());
-}
-
-#[divan::bench(args = DEPTHS, max_time = 3)]
-fn without_last_best_first(bencher: Bencher<'_, '_>, depth: u32) {
-    deepen(bencher, depth, None, Parts { last_best_first: false, ..Parts::default() });
-}
-
-#[divan::bench(args = DEPTHS, max_time = 3)]
-fn without_history(bencher: Bencher<'_, '_>, depth: u32) {
-    deepen(bencher, depth, None, Parts { history: false, ..Parts::default() });
-}
-
-#[divan::bench(args = DEPTHS, max_time = 3)]
-fn with_table_of_16_mib(bencher: Bencher<'_, '_>, depth: u32) {
-    deepen(bencher, depth, Some(16), Parts::default());
 }
 
 #[divan::bench(args = DEPTHS, max_time = 3)]

@@ -23,7 +23,7 @@ use tictune::game::{Evaluator, Outcome, Player, Position, Score, Searchable};
 use tictune::games::uttt::evaluation::patterns::{PatternValues, UNITS};
 use tictune::games::uttt::evaluation::{Extended, Patterns};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::{Budget, Minimax, Pvs, Ties};
+use tictune::search::{Budget, Minimax, Pvs, Ties, pvs};
 use tictune::seed::{Generator, mix};
 use tictune::weights::Weights;
 
@@ -166,7 +166,7 @@ fn main() {
     let teacher = Arc::new(evaluator(&fit));
     let units = teacher.scale();
     all.extend(round(4, games, || Selective {
-        search: Pvs::new(Arc::clone(&teacher), None, 1),
+        search: Pvs::new(Arc::clone(&teacher), None, 1, pvs::Settings::default()),
         units,
     }));
     improve(&mut fit, &all, 3, 0.04);

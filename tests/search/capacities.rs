@@ -6,14 +6,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use rand::SeedableRng;
-use tictune::game::{
-    Evaluator, Linear, NoRules, Outcome, Player, Position, Score, Searchable, Slot, WeightLayout,
-};
+use tictune::game::{Linear, NoRules, Outcome, Player, Position, Searchable, Slot, WeightLayout};
+use tictune::papers::searches::Widths;
 use tictune::papers::searches::plain::InOrder;
-use tictune::papers::searches::selective::{Selective, Widths};
+use tictune::papers::searches::selective::Selective;
 use tictune::search::mcts::{Settings, Stopped, Tree};
 use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax};
 use tictune::seed::Generator;
+
+use crate::plain_minimax;
 
 const NUMBERS: u16 = 300;
 
@@ -101,31 +102,12 @@ fn without_prize() -> Numbers {
     Numbers { has_prize: false, ..Numbers::start(NoRules) }
 }
 
-/// Plain minimax: every move with its value.
-fn plain(position: &Numbers, depth: u32) -> Vec<(u16, Score)> {
-    let evaluator = evaluator();
-    let value = |after: &Numbers| {
-        let side = after.side_to_move();
-        match after.outcome() {
-            Some(outcome) => Score::of_outcome(outcome, side),
-            None if depth == 1 => evaluator.score(&(), after).seen_by(side),
-            None => {
-                plain(after, depth - 1).into_iter().map(|(_, value)| value).max().expect("moves")
-            }
-        }
-    };
-    position.legal_moves().map(|mv| (mv, -value(&position.after(mv)))).collect()
-}
-
 #[test]
 fn minimax_finds_every_best_move_of_300() {
     let evaluator = Arc::new(evaluator());
     for position in [without_prize(), Numbers::start(NoRules), without_prize().after(299)] {
         for depth in [1, 2] {
-            let values = plain(&position, depth);
-            let score = values.iter().map(|&(_, value)| value).max().expect("moves");
-            let best = values.iter().filter(|&&(_, value)| value == score);
-            let best: Vec<u16> = best.map(|&(mv, _)| mv).collect();
+            let (score, best) = plain_minimax(&*evaluator, &position, depth);
             let widths = Widths::all();
             for found in [
                 Minimax::new(&*evaluator).analyse(&position, depth),

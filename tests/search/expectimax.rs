@@ -2,16 +2,13 @@
 //! scratch.
 
 use std::cmp::Ordering;
-use std::path::Path;
+use std::sync::Arc;
 
-use rand::RngExt;
-use tictune::Agents;
-use tictune::agent::Turn;
 use tictune::game::{
     Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, Searchable, perft,
 };
 use tictune::games::Qubic;
-use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
+use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::square::Symmetry;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::Expectimax;
@@ -20,6 +17,7 @@ use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
 
 use crate::positions::{describe, positions};
+use crate::{agent, choice, random_tables};
 
 /// A fraction in lowest terms, with a denominator above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,19 +110,11 @@ fn analyse(evaluator: &SquareTables, position: &Uttt, depth: u32) -> Expectation
 }
 
 /// Weights whose scores are integers times a power of two, and other weights.
-fn evaluators() -> Vec<(String, SquareTables)> {
+fn evaluators() -> Vec<(String, Arc<SquareTables>)> {
     let mut generator = generator(5, Role::AgentA);
-    let sums = Uttt::INFO.layouts.iter().filter(|layout| is_sum_over_squares(layout));
-    sums.flat_map(|&layout| {
-        [1.4, 0.0].map(|small| {
-            let value = |x: f64| if small > 0.0 { (small * x).round() } else { 10.0 * x };
-            let values: Vec<f64> =
-                (0..layout.len()).map(|_| value(generator.random_range(-1.0..1.0))).collect();
-            let name = format!("{} {values:?}", layout.name);
-            (name, SquareTables::new(layout, &values).expect("its own layout"))
-        })
-    })
-    .collect()
+    let mut both = random_tables(true, &mut generator);
+    both.extend(random_tables(false, &mut generator));
+    both
 }
 
 #[test]
@@ -139,7 +129,7 @@ fn values_and_best_moves_are_those_of_exact_fractions() {
                 let scale = evaluator.scale();
                 let own = position.side_to_move();
                 let win = (DEFAULT_WIN * scale) as i128;
-                let mut twin = Twin { evaluator, win, own, most_replies: 0 };
+                let mut twin = Twin { evaluator: &**evaluator, win, own, most_replies: 0 };
                 let moves: Vec<UtttMove> = position.legal_moves().collect();
                 let values: Option<Vec<Fraction>> =
                     moves.iter().map(|&mv| twin.value(&position.after(mv), depth - 1)).collect();
@@ -246,12 +236,8 @@ fn a_win_is_above_every_value_of_the_built_in_weights() {
 
 #[test]
 fn the_value_of_a_win_decides_what_is_risked_for_it() {
-    let spec = |win: &str| {
-        let text = format!("expectimax:depth=2,{win}weights=lifshitz-heur1");
-        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
-        Agents::<Uttt>::default().prepare(&spec).expect("a valid agent")
-    };
-    let agents = [spec(""), spec("win=0.5,")];
+    let spec = |win: &str| agent(&format!("expectimax:depth=2,{win}weights=lifshitz-heur1"));
+    let mut agents = [spec(""), spec("win=0.5,")];
     let risks = |position: &Uttt, mv: UtttMove| position.after(mv).winning_move().is_some();
     let mut risked = [0, 0];
     // Under other rules a move can lose the game at once.
@@ -261,9 +247,8 @@ fn the_value_of_a_win_decides_what_is_risked_for_it() {
         if position.legal_moves().all(|mv| risks(&position, mv)) {
             continue;
         }
-        for (count, agent) in risked.iter_mut().zip(&agents) {
-            let choice = agent.spawn(3).choose(&Turn::new(&position)).expect("a move");
-            *count += u32::from(risks(&position, choice.mv));
+        for (count, agent) in risked.iter_mut().zip(&mut agents) {
+            *count += u32::from(risks(&position, choice(&mut **agent, &position).mv));
         }
     }
     // If a loss costs 10000, a risk of one in nine is never worth a board. If it costs half a
@@ -281,6 +266,6 @@ fn a_finished_game_has_its_value_and_no_best_move() {
         assert_eq!(found.value, -DEFAULT_WIN);
     }
     let beyond =
-        Expectimax::new(evaluator, f64::MAX).analyse(&positions(841).next().expect("one"), 2);
+        Expectimax::new(&**evaluator, f64::MAX).analyse(&positions(841).next().expect("one"), 2);
     assert!(beyond.value.is_finite());
 }

@@ -1,60 +1,26 @@
-//! Iterative deepening: values and sets of best moves are those of fixed-depth minimax with every
-//! part that makes it faster, and budgets are respected.
+//! Iterative deepening: values and sets of best moves are those of fixed-depth minimax with
+//! whatever makes it faster, and budgets are respected.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tictune::Agents;
-use tictune::agent::Turn;
-use tictune::game::{Game, Position, Score, Searchable};
-use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
+use tictune::game::{Position, Score, Searchable};
+use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::iterative::{Deepened, Parts};
+use tictune::search::iterative::{Deepened, Depths};
 use tictune::search::{Analysis, Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
-use tictune::weights::Weights;
 
 use crate::positions::{describe, positions};
-
-const UNLIMITED: Budget<'_> = Budget::of(u64::MAX);
-
-const ALL_PARTS: [Parts; 4] = [
-    Parts { last_best_first: true, history: true },
-    Parts { last_best_first: true, history: false },
-    Parts { last_best_first: false, history: true },
-    Parts { last_best_first: false, history: false },
-];
+use crate::{UNLIMITED, agent, choice, in_notation, random_tables, tables};
 
 /// Published weights, and for each evaluation weights so small that most moves tie.
 fn evaluators() -> Vec<(String, Arc<SquareTables>)> {
-    let published = ["liang-comprehensive", "liang-optimized", "liang-simple"].map(|name| {
-        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
-        (name.to_string(), weights.layout(), weights.values().to_vec())
-    });
-    let mut generator = generator(1, Role::AgentA);
-    let sums = Uttt::INFO.layouts.iter().filter(|layout| is_sum_over_squares(layout));
-    let small = sums.map(|&layout| {
-        let values: Vec<f64> =
-            (0..layout.len()).map(|_| f64::from(generator.random_range(-1_i32..=2))).collect();
-        (format!("{} {values:?}", layout.name), layout, values)
-    });
-    published
-        .into_iter()
-        .chain(small.collect::<Vec<_>>())
-        .map(|(name, layout, values)| {
-            (name, Arc::new(SquareTables::new(layout, &values).expect("its own layout")))
-        })
-        .collect()
-}
-
-fn comprehensive() -> Arc<SquareTables> {
-    evaluators().swap_remove(0).1
-}
-
-fn in_notation(moves: &[UtttMove]) -> String {
-    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    let published = ["liang-comprehensive", "liang-optimized", "liang-simple"];
+    let published = published.map(|name| (name.to_owned(), tables(name)));
+    let small = random_tables(true, &mut generator(1, Role::AgentA));
+    published.into_iter().chain(small).collect()
 }
 
 /// The depth that deepening should reach by its documentation, from the analyses of depths 1, 2 and
@@ -89,61 +55,40 @@ fn assert_is_minimax(
     );
 }
 
-/// Positions of a random game, some plies apart, from the first to the last.
-fn game(rules: Rules, seed: u64) -> Vec<Uttt> {
-    let mut generator = generator(seed, Role::Opening);
-    let mut position = Uttt::start(rules);
-    let mut positions = Vec::new();
-    while position.outcome().is_none() {
-        positions.push(position);
-        for _ in 0..generator.random_range(1..=3) {
-            if position.outcome().is_none() {
-                position.play_drawn(|count| generator.random_range(0..count));
-            }
-        }
-    }
-    positions
-}
-
 #[test]
-fn every_part_and_the_table_leave_value_and_best_moves_alone() {
+fn neither_deepening_nor_the_table_changes_value_or_best_moves() {
     let evaluators = evaluators();
     let (mut won, mut lost, mut open) = (0, 0, 0);
     for number in 0..56_u64 {
         let (name, evaluator) = &evaluators[number as usize % evaluators.len()];
-        let rules = Rules::all()[number as usize % 4];
         let deepest = 2 + number as u32 % 5;
-        let positions = game(rules, mix(500, number));
-        // The table is kept from position to position.
-        let mut searches: Vec<_> = ALL_PARTS
-            .into_iter()
-            .flat_map(|parts| [(parts, None), (parts, Some(1))])
-            .map(|(parts, table)| {
-                let evaluator = Arc::clone(evaluator);
-                (parts, table, Iterative::with_parts(evaluator, Some(deepest), table, parts))
-            })
-            .collect();
-        for position in &positions {
+        // The table is kept from position to position of a game.
+        let mut searches = [None, Some(1)]
+            .map(|table| Iterative::new(Arc::clone(evaluator), Some(deepest), table));
+        let mut generator = generator(mix(500, number), Role::Opening);
+        let mut position = Uttt::start(Rules::all()[number as usize % 4]);
+        while position.outcome().is_none() {
             let mut minimax = Minimax::new(&**evaluator);
             let analyses: Vec<_> =
-                (1..=deepest).map(|depth| minimax.analyse(position, depth)).collect();
-            let depth = expected_depth(position, &analyses);
+                (1..=deepest).map(|depth| minimax.analyse(&position, depth)).collect();
+            // Depths beyond the end of the game change nothing.
+            let left = Uttt::MAX_PLIES - position.ply();
+            let depth = expected_depth(&position, &analyses).min(left as usize);
             match analyses[analyses.len() - 1].score {
                 Score::WIN => won += 1,
                 Score::LOSS => lost += 1,
                 _ => open += 1,
             }
-            for (parts, table, search) in &mut searches {
-                let found = search.search(position, UNLIMITED);
-                let context = || {
-                    let position = describe(position);
-                    format!("of {deepest} plies, {parts:?}, table {table:?}, {name}, {position}")
-                };
+            for search in &mut searches {
+                let found = search.search(&position, UNLIMITED);
+                let context = || format!("of {deepest} plies, {name}, {}", describe(&position));
                 assert_is_minimax(&found, &analyses[found.depth as usize - 1], context);
-                // Depths beyond the end of the game change nothing.
-                let left = Uttt::MAX_PLIES - position.ply();
-                let depth = depth.min(left as usize);
                 assert_eq!(found.depth as usize, depth, "depth reached, {}", context());
+            }
+            for _ in 0..generator.random_range(1..=3) {
+                if position.outcome().is_none() {
+                    position.play_drawn(|count| generator.random_range(0..count));
+                }
             }
         }
     }
@@ -152,24 +97,10 @@ fn every_part_and_the_table_leave_value_and_best_moves_alone() {
 }
 
 #[test]
-fn one_ply_is_one_ply() {
-    for (name, evaluator) in evaluators() {
-        let mut search = Iterative::new(Arc::clone(&evaluator), Some(1), Some(1));
-        for position in positions(510).take(300) {
-            let found = search.search(&position, UNLIMITED);
-            let analysis = Minimax::new(&*evaluator).analyse(&position, 1);
-            let context = || format!("{name}, {}", describe(&position));
-            assert_eq!(found.depth, 1, "{}", context());
-            assert_is_minimax(&found, &analysis, context);
-        }
-    }
-}
-
-#[test]
 fn a_limit_of_nodes_repeats_itself_and_drops_the_unfinished_depth() {
     // The limit is not checked in the last two plies.
     const MOST_BEYOND: u64 = 1000;
-    let evaluator = comprehensive();
+    let evaluator = tables("liang-comprehensive");
     let mut depths = [0; 32];
     for table in [None, Some(1)] {
         for (number, position) in (0..).zip(positions(520).take(150)) {
@@ -178,12 +109,8 @@ fn a_limit_of_nodes_repeats_itself_and_drops_the_unfinished_depth() {
             let found = search().search(&position, Budget::of(most));
             let context = || format!("{most} nodes, table {table:?}, {}", describe(&position));
             assert_eq!(found, search().search(&position, Budget::of(most)), "{}", context());
-            let depth = found.depth;
-            assert_is_minimax(
-                &found,
-                &Minimax::new(&*evaluator).analyse(&position, depth),
-                context,
-            );
+            let minimax = Minimax::new(&*evaluator).analyse(&position, found.depth);
+            assert_is_minimax(&found, &minimax, context);
             // Depth 1 is finished whatever the limit.
             let most = most.max(position.legal_move_count() as u64);
             let beyond = found.analysis.nodes.saturating_sub(most);
@@ -193,7 +120,7 @@ fn a_limit_of_nodes_repeats_itself_and_drops_the_unfinished_depth() {
             if unlimited.analysis.nodes <= most {
                 assert_eq!(found, unlimited, "the limit does not matter: {}", context());
             }
-            depths[depth as usize] += 1;
+            depths[found.depth as usize] += 1;
         }
     }
     assert!(depths[1..=6].iter().all(|&count| count > 5), "depths reached: {depths:?}");
@@ -201,54 +128,43 @@ fn a_limit_of_nodes_repeats_itself_and_drops_the_unfinished_depth() {
 
 #[test]
 fn depth_1_is_finished_though_the_time_is_over() {
-    let evaluator = comprehensive();
+    let evaluator = tables("liang-comprehensive");
     let late = Budget { deadline: Some(Instant::now()), ..UNLIMITED };
-    let none = Budget::of(0);
     for position in positions(530).take(200) {
-        for budget in [late, none] {
-            for table in [None, Some(1)] {
-                let found =
-                    Iterative::new(Arc::clone(&evaluator), None, table).search(&position, budget);
-                let analysis = Minimax::new(&*evaluator).analyse(&position, found.depth);
-                let context = || format!("{budget:?}, {}", describe(&position));
-                assert_is_minimax(&found, &analysis, context);
-                // Depth 2 is finished too, since the budget is not checked in it. The clock is
-                // checked less often.
-                let most = if budget.most == 0 { 1000 } else { 10_000 };
-                let nodes = found.analysis.nodes;
-                assert!(nodes <= most, "{nodes} nodes of {}", context());
-                assert!(
-                    budget.deadline.is_some() || found.depth <= 2,
-                    "depth {}: {}",
-                    found.depth,
-                    context()
-                );
-            }
+        for (budget, table) in [(late, None), (late, Some(1)), (Budget::of(0), None)] {
+            let found =
+                Iterative::new(Arc::clone(&evaluator), None, table).search(&position, budget);
+            let analysis = Minimax::new(&*evaluator).analyse(&position, found.depth);
+            let context = || format!("{budget:?}, {}", describe(&position));
+            assert_is_minimax(&found, &analysis, context);
+            // Depth 2 is finished too, since the budget is not checked in it. The clock is
+            // checked less often.
+            let (most, deepest) = if budget.most == 0 { (1000, 2) } else { (10_000, 32) };
+            let nodes = found.analysis.nodes;
+            assert!(nodes <= most && found.depth <= deepest, "{nodes} nodes of {}", context());
         }
     }
 }
 
-/// The times of an agent's moves in some games against random moves, in ascending order.
-fn times_of_moves(agent: &str, games: u64) -> Vec<Duration> {
-    let spec = Agents::<Uttt>::default().parse(agent, Path::new("")).expect("a valid agent");
-    let factory = Agents::<Uttt>::default().prepare(&spec).expect("a valid agent");
-    let mut times = Vec::new();
-    for number in 0..games {
-        let mut agent = factory.spawn(number);
-        let mut generator = generator(mix(540, number), Role::AgentB);
-        let mut position = Uttt::start(Rules::default());
-        while position.outcome().is_none() {
-            let started = Instant::now();
-            let choice = agent.choose(&Turn::new(&position)).expect("a move");
-            times.push(started.elapsed());
-            position.play(choice.mv).expect("a legal move");
-            if position.outcome().is_none() {
-                position.play_drawn(|count| generator.random_range(0..count));
-            }
-        }
+/// Lifshitz VI: depths 1, 2 and 3 of the report are 3, 5 and 7 plies.
+#[test]
+fn deepening_goes_in_steps() {
+    let evaluator = tables("lifshitz-heur3");
+    let steps = Depths { first: 3, step: 2 };
+    let mut reached = [0; 10];
+    for position in positions(991).take(200) {
+        let search = Iterative::new(Arc::clone(&evaluator), Some(9), None).depths(steps);
+        let found = { search }.search(&position, Budget::of(2000));
+        let left = Uttt::MAX_PLIES - position.ply();
+        let alone = position.legal_move_count() == 1;
+        let ends = [1, 3, 5, 7, 9, left].contains(&found.depth);
+        assert!(ends && (found.depth > 1 || alone || left == 1), "{}", describe(&position));
+        // The result of a depth is the same on any way to it.
+        let direct = Minimax::new(&*evaluator).analyse(&position, found.depth);
+        assert_eq!(found.analysis.best, direct.best, "{}", describe(&position));
+        reached[found.depth.min(9) as usize] += 1;
     }
-    times.sort_unstable();
-    times
+    assert!(reached[3] > 5 && reached[5] > 5, "{reached:?}");
 }
 
 #[test]
@@ -256,25 +172,35 @@ fn times_of_moves(agent: &str, games: u64) -> Vec<Duration> {
 fn moves_take_no_longer_than_they_may() {
     const LIMIT: Duration = Duration::from_millis(20);
     const SLACK: Duration = Duration::from_millis(15);
-    for agent in [
+    for text in [
         "iterative:time=20ms",
         "iterative:time=20ms,table=16",
         "mcts:time=20ms",
         "mcts:time=20ms,playout=partial",
     ] {
-        let times = times_of_moves(agent, 2);
-        let worst = times[times.len() - 1];
+        // Two games against random moves.
+        let mut times = Vec::new();
+        for number in 0..2 {
+            let mut generator = generator(mix(540, number), Role::AgentB);
+            let (mut agent, mut position) = (agent(text), Uttt::start(Rules::default()));
+            while position.outcome().is_none() {
+                let started = Instant::now();
+                let choice = choice(&mut *agent, &position);
+                times.push(started.elapsed());
+                position.play(choice.mv).expect("a legal move");
+                if position.outcome().is_none() {
+                    position.play_drawn(|count| generator.random_range(0..count));
+                }
+            }
+        }
+        times.sort_unstable();
+        let (count, worst) = (times.len(), times[times.len() - 1]);
         let late = times.iter().filter(|&&time| time > LIMIT + SLACK).count();
-        println!("{agent}: {} moves, worst {worst:?}, {late} late", times.len());
+        println!("{text}: {count} moves, worst {worst:?}, {late} late");
         // A busy machine may take a core away for longer than a move lasts.
-        assert!(
-            late <= times.len() / 5,
-            "{agent}: {late} of {} moves took over {:?}, the worst {worst:?}",
-            times.len(),
-            LIMIT + SLACK
-        );
+        assert!(late <= count / 5, "{text}: {late} of {count} moves late, the worst {worst:?}");
         // The time should be used: unless a move is forced, the median move must not end at once.
-        let median = times[times.len() / 2];
-        assert!(median > LIMIT / 2, "{agent}: the median move took {median:?} of {LIMIT:?}");
+        let median = times[count / 2];
+        assert!(median > LIMIT / 2, "{text}: the median move took {median:?} of {LIMIT:?}");
     }
 }

@@ -4,24 +4,18 @@
 use std::sync::Arc;
 
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::game::{Blank, Evaluator, Outcome, Player, Position, Searchable};
-use tictune::games::uttt::evaluation::SquareTables;
+use tictune::game::{Blank, Evaluator, Outcome, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
     Expansion, FinalMove, Found, Playout, Settings, Stopped, Tree, random_playout,
 };
 use tictune::search::{Analysis, Budget, Mcts, Minimax};
 use tictune::seed::{Generator, Role, generator};
-use tictune::weights::Weights;
 
-use crate::positions::{describe, late_positions, open_squares, positions};
+use crate::positions::{after_random_plies, describe, late_positions, open_squares, positions};
+use crate::{in_notation, tables};
 
 const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
-
-fn comprehensive() -> Arc<SquareTables> {
-    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
-    Arc::new(SquareTables::new(weights.layout(), weights.values()).expect("its own layout"))
-}
 
 /// A search by a new engine.
 fn search<E: Evaluator<Uttt>>(
@@ -43,45 +37,28 @@ fn solve(position: &Uttt) -> Analysis<UtttMove> {
     Minimax::new(&Blank).analyse(position, open_squares(position))
 }
 
-fn in_notation(moves: &[UtttMove]) -> String {
-    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn a_move_that_wins_at_once_is_played() {
-    let evaluator = comprehensive();
+    let evaluator = tables("liang-comprehensive");
     let playouts =
         [Playout::Random, Playout::WinFirst, Playout::Ept, Playout::Partial, Playout::Total];
-    let mut number = 0;
-    for tree in TREES {
-        for playout in playouts {
-            for expansion in [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic] {
-                number += 1;
-                let final_move =
-                    [FinalMove::MaxRobust, FinalMove::Max, FinalMove::Robust][number as usize % 3];
-                let offset = Some(20.0);
-                let settings = Settings {
-                    tree,
-                    playout,
-                    expansion,
-                    final_move,
-                    offset,
-                    ..Settings::default()
-                };
-                let winnable = positions(number).filter(|p| p.winning_move().is_some());
-                for (position, seed) in winnable.zip(0..20) {
-                    let found = search(&position, &settings, &evaluator, 81, seed);
-                    let after = position.after(found.mv);
-                    assert_eq!(
-                        after.outcome(),
-                        Some(Outcome::Win(position.side_to_move())),
-                        "{} is played, and not {} to win: {settings:?}, {}",
-                        found.mv,
-                        position.winning_move().expect("a winnable position"),
-                        describe(&position)
-                    );
-                }
-            }
+    let expansions = [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];
+    let finals = [FinalMove::MaxRobust, FinalMove::Max, FinalMove::Robust];
+    for number in 0..45 {
+        let settings = Settings {
+            tree: TREES[number % 3],
+            playout: playouts[number / 3 % 5],
+            expansion: expansions[number / 15],
+            final_move: finals[(number + number / 3) % 3],
+            offset: Some(20.0),
+            ..Settings::default()
+        };
+        let winnable = positions(number as u64).filter(|p| p.winning_move().is_some());
+        for (position, seed) in winnable.zip(0..20) {
+            let found = search(&position, &settings, &evaluator, 81, seed);
+            let wins = Some(Outcome::Win(position.side_to_move()));
+            let context = || format!("{}, {settings:?}, {}", found.mv, describe(&position));
+            assert_eq!(position.after(found.mv).outcome(), wins, "{}", context());
         }
     }
 }
@@ -92,8 +69,7 @@ fn the_only_move_is_played_unsearched() {
     for seed in 0..2000 {
         let mut generator = generator(seed, Role::Opening);
         let plies = generator.random_range(0..60);
-        let position =
-            crate::positions::after_random_plies(Rules::default(), plies, &mut generator);
+        let position = after_random_plies(Rules::default(), plies, &mut generator);
         let Some(position) = position.filter(|p| p.legal_move_count() == 1) else { continue };
         let found = search(&position, &Settings::default(), &Arc::new(Blank), 1000, seed);
         let only = position.nth_legal_move(0);
@@ -132,12 +108,8 @@ fn the_first_of_equal_rewards_is_no_better_than_the_last() {
     let (mut places, mut searches) = (0.0, 0.0);
     for _ in 0..3000 {
         let found = engine.search(&start, Budget::of(81), &mut generator);
-        let won: Vec<UtttMove> = found
-            .children
-            .iter()
-            .filter(|child| child.reward == 1.0)
-            .map(|child| child.mv)
-            .collect();
+        let won = found.children.iter().filter(|child| child.reward == 1.0);
+        let won: Vec<UtttMove> = won.map(|child| child.mv).collect();
         let place = won.iter().position(|&mv| mv == found.mv);
         let place = place.unwrap_or_else(|| panic!("{} did not win: {found:?}", found.mv));
         places += (place as f64 + 0.5) / won.len() as f64;
@@ -224,33 +196,5 @@ fn a_playout_makes_the_moves_of_a_naive_one() {
         let outcome = random_playout(&position, &mut ours);
         assert_eq!(Some(outcome), naive.outcome(), "outcome from {}", describe(&position));
         assert_eq!(ours.next_u64(), theirs.next_u64(), "draws made from {}", describe(&position));
-    }
-}
-
-#[test]
-fn it_beats_a_random_player_in_every_game() {
-    for (number, tree) in (0..21_u64).zip(TREES.into_iter().cycle()) {
-        let settings = Settings { tree, ..Settings::default() };
-        let mut engine = Mcts::new(settings, Arc::new(Blank));
-        let mut generators = [Role::AgentA, Role::AgentB].map(|role| generator(number, role));
-        let side = Player::BOTH[number as usize % 2];
-        let mut position = Uttt::start(Rules::default());
-        let mut moves = Vec::new();
-        while position.outcome().is_none() {
-            let mv = if position.side_to_move() == side {
-                engine.search(&position, Budget::of(1000), &mut generators[0]).mv
-            } else {
-                let count = position.legal_move_count() as u32;
-                position.nth_legal_move(generators[1].random_range(0..count) as usize)
-            };
-            position.play(mv).expect("a legal move");
-            moves.push(mv);
-        }
-        assert_eq!(
-            position.outcome(),
-            Some(Outcome::Win(side)),
-            "{tree:?} as {side:?}, moves {}",
-            in_notation(&moves)
-        );
     }
 }

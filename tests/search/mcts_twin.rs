@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Position, Searchable};
-use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
     Expansion, ExpansionOrder, FinalMove, Found, Judge, Playout, Settings, Stopped, Tree, View,
 };
-use tictune::search::{Budget, Mcts};
+use tictune::search::{Budget, Mcts, mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
 
 use crate::positions::{describe, positions};
+use crate::tables;
 use crate::twin::Twin;
 
 /// A search by both implementations.
@@ -51,22 +51,10 @@ fn compare_with<E: Evaluator<Uttt>>(
     let stopped = if proven { Stopped::Proven } else { Stopped::Budget };
     assert_eq!(found.stopped, stopped, "why the search ended, of {}", context());
 
-    let children = twin.children();
-    assert_eq!(
-        found.children.len(),
-        children.len(),
-        "children that were visited, of {}",
-        context()
-    );
-    for (child, theirs) in found.children.iter().zip(&children) {
-        let ours = (child.mv, child.visits as f64, child.reward, child.proven);
-        assert_eq!(
-            ours,
-            *theirs,
-            "(move, visits, reward, proven) of engine and twin, of {}",
-            context()
-        );
-    }
+    let child =
+        |child: &mcts::Child<UtttMove>| (child.mv, child.visits as f64, child.reward, child.proven);
+    let ours: Vec<_> = found.children.iter().map(child).collect();
+    assert_eq!(ours, twin.children(), "(move, visits, reward, proven), of {}", context());
 
     let best = twin.final_moves();
     let mv = best[generators[1].random_range(0..best.len() as u32) as usize];
@@ -109,6 +97,11 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
     }
 }
 
+/// The greatest value of Liang's comprehensive weights.
+fn greatest_value() -> f64 {
+    Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name").greatest_value()
+}
+
 /// All trees, expansions and playouts, with the solver off and on, over positions of every phase
 /// under all rules. The other settings are random. Returns the number of searches that ended with a
 /// proof.
@@ -116,19 +109,14 @@ fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[
     const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
     const EXPANSIONS: [Expansion; 3] =
         [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];
-    let parts = TREES.into_iter().flat_map(|tree| {
-        EXPANSIONS.into_iter().flat_map(move |expansion| {
-            playouts.iter().flat_map(move |&playout| {
-                [false, true].map(|solver| Settings {
-                    tree,
-                    expansion,
-                    playout,
-                    solver,
-                    ..Settings::default()
-                })
-            })
-        })
-    });
+    let all = |number: usize| Settings {
+        tree: TREES[number / 2 / playouts.len() / 3],
+        expansion: EXPANSIONS[number / 2 / playouts.len() % 3],
+        playout: playouts[number / 2 % playouts.len()],
+        solver: number % 2 == 1,
+        ..Settings::default()
+    };
+    let parts = (0..18 * playouts.len()).map(all);
     let mut proven = 0;
     for (parts, number) in parts.zip(0..) {
         let settings = settings_around(parts, offset, number);
@@ -158,17 +146,13 @@ const ALL_PLAYOUTS: [Playout; 6] = [
 
 #[test]
 fn every_visit_and_reward_is_the_twins() {
-    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
-    let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
-    let proven = compare_all(&Arc::new(evaluator), weights.greatest_value(), &ALL_PLAYOUTS);
+    let proven = compare_all(&tables("liang-comprehensive"), greatest_value(), &ALL_PLAYOUTS);
     assert!(proven > 20, "only {proven} searches ended as proven");
 }
 
 #[test]
 fn the_same_where_most_moves_are_even() {
-    let weights = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
-    let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
-    compare_all(&Arc::new(evaluator), 3.0, &ALL_PLAYOUTS[2..]);
+    compare_all(&tables("liang-simple"), 3.0, &ALL_PLAYOUTS[2..]);
 }
 
 #[test]
@@ -193,9 +177,7 @@ fn the_defaults_from_the_start_position() {
 /// moves after the last.
 #[test]
 fn a_tree_that_is_kept_is_the_twins() {
-    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
-    let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
-    let evaluator = Arc::new(evaluator);
+    let evaluator = tables("liang-comprehensive");
     let (mut kept, mut proven) = (0, 0);
     for seed in 0..48 {
         let parts = Settings {
@@ -207,7 +189,7 @@ fn a_tree_that_is_kept_is_the_twins() {
             reuse: true,
             ..Settings::default()
         };
-        let settings = settings_around(parts, weights.greatest_value(), seed);
+        let settings = settings_around(parts, greatest_value(), seed);
         let mut generator = generator(seed, Role::AgentB);
         let mut position = Uttt::start(Rules::default());
         let mut search = Mcts::new(settings.clone(), Arc::clone(&evaluator));

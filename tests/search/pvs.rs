@@ -49,7 +49,7 @@ impl<P: Searchable> EvaluatorVisitor<P> for ValuesOfMinimax {
         for position in positions::<P>(60, 4).chain(positions::<P>(40, 30)) {
             for depth in 2..=4 {
                 let expected = Minimax::new(&*evaluator).analyse(&position, depth);
-                let mut search = Pvs::with_settings(Arc::clone(&evaluator), Some(depth), 1, EXACT);
+                let mut search = Pvs::new(Arc::clone(&evaluator), Some(depth), 1, EXACT);
                 let found = search.search(&position, UNLIMITED);
                 if found.depth == 0 {
                     assert_eq!(position.legal_move_count(), 1);
@@ -87,26 +87,17 @@ impl EvaluatorVisitor<Uttt> for ProvenResults {
                 continue;
             }
             // To the end of the game, whatever is reduced on the way.
-            let mut search = Pvs::new(Arc::clone(&evaluator), None, 1);
+            let mut search = Pvs::new(Arc::clone(&evaluator), None, 1, Settings::default());
             let found = search.search(&position, UNLIMITED);
             let truth = Minimax::new(&*evaluator).analyse(&position, 18).score;
             let (win, loss) = (found.score == Score::WIN, found.score == Score::LOSS);
             assert_eq!((win, loss), (truth == Score::WIN, truth == Score::LOSS), "{}", position);
             if win {
                 let after = position.after(found.mv);
-                let reply = after
-                    .outcome()
-                    .is_none()
-                    .then(|| Minimax::new(&*evaluator).analyse(&after, 18));
-                assert!(reply.is_none_or(|reply| reply.score == Score::LOSS), "{}", position);
+                let reply = Minimax::new(&*evaluator).analyse(&after, 18);
+                assert_eq!(reply.score, Score::LOSS, "{}", position);
             }
-            counts[if win {
-                0
-            } else if loss {
-                2
-            } else {
-                1
-            }] += 1;
+            counts[1 + usize::from(loss) - usize::from(win)] += 1;
         }
         counts
     }
@@ -126,7 +117,7 @@ impl EvaluatorVisitor<Uttt> for Limits {
     fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
         let play = |budget: &dyn Fn() -> Budget<'static>| {
-            let mut search = Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB);
+            let mut search = Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, Settings::default());
             let results = positions::<Uttt>(30, 12).map(|position| {
                 let started = Instant::now();
                 let found = search.search(&position, budget());

@@ -4,20 +4,19 @@
 //! Values and sets of best moves are those of [`Minimax`] at the same depth. The additions in this
 //! module change only how many positions are searched.
 //!
-//! `benches/iterative.rs` measures what each part saves. Two parts save time at every depth: trying
+//! Two of them save time at every depth: trying
 //! the best moves of the last depth first, and the history of moves that caused cutoffs. Principal
 //! variation search inside the tree is left out. Moves are already well ordered and windows below
 //! the root are narrow, so it saved a few per cent of the nodes and no time. The table saves more
 //! the deeper a search goes, but computing its keys takes time at every position. It starts to save
 //! time at about ten plies and is off by default.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
+use super::minimax::{Extras, FixedDepth, MAX_DEPTH};
 use super::transpositions::{Table, Transpositions};
 use super::{Analysis, Budget, Minimax};
 use crate::game::{Evaluator, Player, Position, Score, Searchable};
@@ -25,41 +24,24 @@ use crate::game::{Evaluator, Player, Position, Score, Searchable};
 /// The largest transposition table in MiB.
 pub const MAX_TABLE_MIB: u32 = 4096;
 
-/// Minimax with iterative deepening. What it stores of positions, in a transposition table unless
-/// `T` is another type, is kept from move to move.
+/// Minimax with iterative deepening. What it stores of positions is kept from move to move.
 #[derive(Debug)]
-pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
+pub struct Iterative<P: Position, E> {
     evaluator: Arc<E>,
     deepest: u32,
     depths: Depths,
-    parts: Parts,
     stepwise: bool,
     /// The search of one depth, if it is not [`Minimax`].
     other: Option<OneDepth<P, E>>,
-    memory: T,
+    /// The calls through a trait object take less time than hashing a position.
+    memory: Option<Box<dyn Transpositions<P>>>,
     /// See [`Deepening`]. It is kept here so that searches need not allocate it.
     history: Vec<u32>,
-    game: PhantomData<fn(P)>,
 }
 
 /// Makes a search of one depth.
 pub type OneDepth<P, E> =
     for<'t> fn(&'t E, Deepening<'t, P>) -> Box<dyn FixedDepth<P, Extras = Deepening<'t, P>> + 't>;
-
-/// The parts that make the search faster. Benchmarks switch them off one by one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// Try the best moves of the last depth first.
-    pub last_best_first: bool,
-    /// Try moves earlier that caused cutoffs elsewhere.
-    pub history: bool,
-}
-
-impl Default for Parts {
-    fn default() -> Self {
-        Self { last_best_first: true, history: true }
-    }
-}
 
 /// The depths that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -106,45 +88,23 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
     /// none.
     #[must_use]
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: Option<u32>) -> Self {
-        Self::with_parts(evaluator, deepest, table, Parts::default())
-    }
-
-    /// Like [`new`](Self::new), with only some of the parts.
-    #[must_use]
-    pub fn with_parts(
-        evaluator: Arc<E>,
-        deepest: Option<u32>,
-        table: Option<u32>,
-        parts: Parts,
-    ) -> Self {
-        Self { parts, ..Self::with_memory(evaluator, deepest, Table::new(table)) }
-    }
-}
-
-impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
-    /// Creates a search of at most `deepest` plies that stores results in `memory`.
-    #[must_use]
-    pub fn with_memory(evaluator: Arc<E>, deepest: Option<u32>, memory: T) -> Self {
-        let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         Self {
             evaluator,
-            deepest,
+            deepest: deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             depths: Depths::default(),
-            parts: Parts::default(),
             stepwise: false,
             other: None,
-            memory,
+            memory: table.map(|mib| Box::new(Table::new(mib)) as _),
             history: Vec::new(),
-            game: PhantomData,
         }
     }
 
     /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else with
     /// this one.
     #[must_use]
-    pub fn without_memory(&self, deepest: u32) -> Iterative<P, E> {
-        let plain = Iterative::new(Arc::clone(&self.evaluator), Some(deepest), None);
-        Iterative { stepwise: self.stepwise, other: self.other, ..plain }
+    pub fn without_memory(&self, deepest: u32) -> Self {
+        let plain = Self::new(Arc::clone(&self.evaluator), Some(deepest), None);
+        Self { stepwise: self.stepwise, other: self.other, ..plain }
     }
 
     /// What values positions.
@@ -152,9 +112,11 @@ impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         &self.evaluator
     }
 
-    /// The memory, or the transposition table.
-    pub const fn memory(&self) -> &T {
-        &self.memory
+    /// Stores results of positions in another memory than a transposition table.
+    #[must_use]
+    pub fn remembering(mut self, memory: impl Transpositions<P> + 'static) -> Self {
+        self.memory = Some(Box::new(memory));
+        self
     }
 
     /// Turns the evaluator's look-ahead off, so that every position that is not pruned is visited and counted.
@@ -197,17 +159,17 @@ impl<P: Searchable, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
             deepest = 1;
         }
         let depths = self.depths.up_to(deepest);
-        self.memory.start(position);
+        if let Some(memory) = &mut self.memory {
+            memory.start(position);
+        }
         self.history.clear();
         self.history.resize(2 * P::MOVE_INDICES, 0);
         let history = self.history.split_at_mut(P::MOVE_INDICES).into();
         let deepening = Deepening {
-            parts: self.parts,
             budget: Budget { most: u64::MAX, deadline: None, ..budget },
             until_clock: POSITIONS_BETWEEN_CLOCKS,
             history,
-            remembers: self.memory.remembers(),
-            memory: &mut self.memory,
+            memory: self.memory.as_deref_mut(),
         };
         let evaluator = &*self.evaluator;
         if let Some(search) = self.other {
@@ -229,17 +191,15 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>
     mut depths: impl Iterator<Item = u32>,
     budget: Budget<'t>,
 ) -> Deepened<P::Move> {
-    let last_best_first = search.extras().parts.last_best_first;
     let depth = depths.next().unwrap_or(1);
-    let analysis = search.search_root(position, depth, &[]).unless(search.is_stopped());
+    let analysis = search.search_root(position, depth, &[]);
     let mut result = Deepened { analysis, depth };
     search.extras().budget = budget;
     for depth in depths {
         if matches!(result.analysis.score, Score::WIN | Score::LOSS) {
             break;
         }
-        let first = if last_best_first { &result.analysis.best[..] } else { &[] };
-        let analysis = search.search_root(position, depth, first);
+        let analysis = search.search_root(position, depth, &result.analysis.best);
         result.analysis.nodes = analysis.nodes;
         if search.is_stopped() || analysis.score == Score::LOSS {
             break;
@@ -252,18 +212,14 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>
 /// The number of positions between two checks of the clock; they take well under a millisecond.
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
-/// What deepening adds to the search of a depth. The memory is a trait object, so that the search is compiled
-/// once for all kinds of memory. Hashing a position takes longer than the indirect call.
+/// What deepening adds to the search of a depth.
 pub struct Deepening<'t, P> {
-    parts: Parts,
     budget: Budget<'t>,
     until_clock: u32,
     /// By player and move: how often the move caused a cutoff, weighted by the square of the
     /// remaining depth.
     history: [&'t mut [u32]; 2],
-    /// Whether the memory stores anything; if not, it is not used.
-    remembers: bool,
-    memory: &'t mut dyn Transpositions<P>,
+    memory: Option<&'t mut (dyn Transpositions<P> + 'static)>,
 }
 
 impl<P: Position> Extras<P> for Deepening<'_, P> {
@@ -281,35 +237,8 @@ impl<P: Position> Extras<P> for Deepening<'_, P> {
     }
 
     #[inline]
-    fn remembers(&self) -> bool {
-        self.remembers
-    }
-
-    #[inline]
-    fn enter(&mut self, before: &P, mv: P::Move, after: &P) {
-        self.memory.enter(before, mv, after);
-    }
-
-    #[inline]
-    fn leave(&mut self) {
-        self.memory.leave();
-    }
-
-    #[inline]
-    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
-        self.memory.probe(position, depth)
-    }
-
-    #[inline]
-    fn store(
-        &mut self,
-        key: u64,
-        depth: u32,
-        window: (Score, Score),
-        value: Score,
-        best: Option<P::Move>,
-    ) {
-        self.memory.store(key, depth, window, value, best);
+    fn memory(&mut self) -> Option<&mut (dyn Transpositions<P> + 'static)> {
+        self.memory.as_deref_mut()
     }
 
     #[inline]
@@ -319,9 +248,7 @@ impl<P: Position> Extras<P> for Deepening<'_, P> {
 
     #[inline]
     fn cut(&mut self, side: Player, mv: P::Move, depth: u32) {
-        if self.parts.history {
-            let entry = &mut self.history[side.index()][P::move_index(mv)];
-            *entry = entry.saturating_add(depth * depth);
-        }
+        let entry = &mut self.history[side.index()][P::move_index(mv)];
+        *entry = entry.saturating_add(depth * depth);
     }
 }

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Stop;
+use super::transpositions::{Probe, Transpositions};
 use crate::game::{
     Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Searchable, Second,
     Side,
@@ -48,20 +49,58 @@ pub struct Analysis<M> {
     pub nodes: u64,
 }
 
-impl<M> Analysis<M> {
-    /// The same without best moves if the search was stopped: it has not compared all moves.
+impl<M: Copy> Analysis<M> {
+    /// Nothing, before the first root move is compared.
     #[must_use]
-    pub fn unless(mut self, stopped: bool) -> Self {
+    pub fn new(nodes: u64) -> Self {
+        Self { score: Score::LOSS.previous(), best: MoveList::new(), nodes }
+    }
+
+    /// That of a game that is over.
+    pub fn of_end<P: Position<Move = M>>(position: &P, nodes: u64) -> Option<Self> {
+        let score = Score::of_outcome(position.outcome()?, position.side_to_move());
+        Some(Self { score, best: MoveList::new(), nodes })
+    }
+
+    /// The value of a root move, as far as it matters: a window of one score on either side of the best value tells worse,
+    /// equal and better moves apart. `search` gives a value in a window.
+    #[inline]
+    pub fn compare(&self, mut search: impl FnMut(Score, Score) -> Score) -> Score {
+        // No value is above WIN, so the window may end there.
+        let beta =
+            if self.best.is_empty() { Score::WIN } else { self.score.next().min(Score::WIN) };
+        let value = search(self.score.previous(), beta);
+        if value >= beta && beta < Score::WIN { search(self.score, Score::WIN) } else { value }
+    }
+
+    /// Adds a root move and its value.
+    pub fn add(&mut self, mv: M, value: Score) {
+        if value > self.score {
+            self.score = value;
+            self.best.clear();
+        }
+        if value == self.score {
+            self.best.push(mv);
+        }
+    }
+
+    /// The result. If the search was stopped, it has not compared all moves and has no best ones.
+    #[must_use]
+    pub fn unless(mut self, stopped: bool) -> Self
+    where
+        M: Ord,
+    {
         if stopped {
             self.best.clear();
         }
+        self.best.sort_unstable();
         self
     }
 }
 
 /// A fixed-depth search with one evaluator. Iterative deepening adds [`Extras`] to it.
 #[derive(Debug)]
-pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain<'e>> {
+pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Stop<'e>> {
     evaluator: &'e E,
     /// Killer moves: the last two moves that caused a cutoff, by remaining depth.
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
@@ -77,41 +116,12 @@ pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain<'e>> {
 /// value.
 pub trait Extras<P: Position> {
     /// Whether the search has to end. Called at every searched position.
-    #[inline]
-    fn is_spent(&mut self, _nodes: u64) -> bool {
-        false
-    }
+    fn is_spent(&mut self, nodes: u64) -> bool;
 
-    /// Whether results of positions are stored. If not, neither `probe` nor `store` is called.
+    /// Where results of positions are stored, if they are.
     #[inline]
-    fn remembers(&self) -> bool {
-        false
-    }
-
-    /// Continues the line of play by a move; [`leave`](Self::leave) takes it back.
-    #[inline]
-    fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
-
-    /// Takes back the last move of the line of play.
-    #[inline]
-    fn leave(&mut self) {}
-
-    /// What is stored for a position at a remaining depth.
-    #[inline]
-    fn probe(&self, _position: &P, _depth: u32) -> Probe<P::Move> {
-        Probe { key: 0, bound: None, first: None }
-    }
-
-    /// Stores the value of a position: exact inside the window, a bound outside.
-    #[inline]
-    fn store(
-        &mut self,
-        _key: u64,
-        _depth: u32,
-        _window: (Score, Score),
-        _value: Score,
-        _best: Option<P::Move>,
-    ) {
+    fn memory(&mut self) -> Option<&mut (dyn Transpositions<P> + 'static)> {
+        None
     }
 
     /// The move's share in its rank that comes from searches of other positions.
@@ -130,8 +140,8 @@ pub trait FixedDepth<P: Position> {
     /// What it uses besides the plain search.
     type Extras;
 
-    /// The value of a position and every move that reaches it. Moves in `first` are tried first.
-    /// The node count continues from the search before.
+    /// The value of a position and every move that reaches it, none if the search is stopped. Moves in `first` are tried
+    /// first. The node count continues from the search before.
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
 
     /// What it uses besides the plain search.
@@ -141,25 +151,11 @@ pub trait FixedDepth<P: Position> {
     fn is_stopped(&self) -> bool;
 }
 
-/// What is stored for a position.
-#[derive(Clone, Copy, Debug)]
-pub struct Probe<M> {
-    /// The key under which the position's result is stored.
-    pub key: u64,
-    /// Lower and upper bound of its value.
-    pub bound: Option<(Score, Score)>,
-    /// The move to try first.
-    pub first: Option<M>,
-}
-
 /// No extras but a flag that ends the search, for agents of a fixed depth.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Plain<'s>(pub Stop<'s>);
-
-impl<P: Position> Extras<P> for Plain<'_> {
+impl<P: Position> Extras<P> for Stop<'_> {
     #[inline]
-    fn is_spent(&mut self, _nodes: u64) -> bool {
-        self.0.is_set()
+    fn is_spent(&mut self, _: u64) -> bool {
+        self.is_set()
     }
 }
 
@@ -190,13 +186,13 @@ impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     /// Creates a search.
     #[must_use]
     pub fn new(evaluator: &'e E) -> Self {
-        Self::with_extras(evaluator, Plain::default())
+        Self::with_extras(evaluator, Stop::NEVER)
     }
 
     /// Sets what ends the search from outside.
     #[must_use]
     pub const fn until(mut self, stop: Stop<'e>) -> Self {
-        self.extras = Plain(stop);
+        self.extras = stop;
         self
     }
 
@@ -207,7 +203,7 @@ impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     /// If `depth` is 0 or above [`MAX_DEPTH`].
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
         (self.nodes, self.stopped) = (0, false);
-        self.search_root(position, depth, &[]).unless(self.stopped)
+        self.search_root(position, depth, &[])
     }
 }
 
@@ -246,14 +242,14 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             });
             return value.unwrap_or_else(|end| end);
         }
-        let before = self.extras.remembers().then(|| lookahead.position());
+        let before = self.extras.memory().map(|_| lookahead.position());
         let value = lookahead.with_move::<S, _>(mv, |lookahead| {
-            if let Some(before) = &before {
-                self.extras.enter(before, mv, &lookahead.position());
+            if let (Some(before), Some(memory)) = (&before, self.extras.memory()) {
+                memory.enter(before, mv, &lookahead.position());
             }
             let value = -self.search::<S::Other, L>(lookahead, depth - 1, -beta, -alpha);
-            if before.is_some() {
-                self.extras.leave();
+            if let Some(memory) = self.extras.memory() {
+                memory.leave();
             }
             value
         });
@@ -273,36 +269,34 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             self.stopped = true;
             return Score::DRAW;
         }
-        let known = match self.extras.remembers() {
-            true => self.extras.probe(&lookahead.position(), depth),
-            false => Probe { key: 0, bound: None, first: None },
+        let known = match self.extras.memory() {
+            Some(memory) => memory.probe(&lookahead.position(), depth),
+            None => Probe::unknown(0),
         };
-        if let Some((low, high)) = known.bound {
-            if low == high || low >= beta {
-                return low;
-            }
-            if high <= alpha {
-                return high;
-            }
+        if let Some(value) = known.answer(alpha, beta) {
+            return value;
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
         let mut moves = RankedMoves::new();
         self.rank::<S, L>(lookahead, depth, known.first, &mut moves);
         for tried in 0.. {
             let in_order = orders_by_heuristics::<P, L>() || tried < TRIED_IN_ORDER;
-            let next = if in_order { take_best(&mut moves) } else { moves.pop() };
+            let next = if in_order { take_best(&mut moves, rank) } else { moves.pop() };
             let Some(ranked) = next else { break };
             let value = self.value_after::<S, L>(lookahead, ranked, depth, alpha.max(best), beta);
             if value > best {
                 (best, best_move) = (value, Some(ranked.mv));
             }
             if best >= beta {
-                self.learn_cut::<S, L>(ranked.mv, depth);
+                if orders_by_heuristics::<P, L>() {
+                    note_killer(&mut self.killers[depth as usize], ranked.mv);
+                    self.extras.cut(S::PLAYER, ranked.mv, depth);
+                }
                 break;
             }
         }
-        if !self.stopped && self.extras.remembers() {
-            self.extras.store(known.key, depth, (alpha, beta), best, best_move);
+        if let Some(memory) = self.extras.memory().filter(|_| !self.stopped) {
+            memory.store(known.key, depth, (alpha, beta), best, best_move);
         }
         best
     }
@@ -337,14 +331,6 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         });
     }
 
-    /// Notes that a move caused a cutoff.
-    fn learn_cut<S: Side, L: Lookahead<P>>(&mut self, mv: P::Move, depth: u32) {
-        if orders_by_heuristics::<P, L>() {
-            self.remember_killer(mv, depth);
-            self.extras.cut(S::PLAYER, mv, depth);
-        }
-    }
-
     /// The value of a position and every move that reaches it.
     fn search_moves<L: Lookahead<P>>(
         &mut self,
@@ -365,40 +351,22 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         depth: u32,
         first: &[P::Move],
     ) -> Analysis<P::Move> {
-        let (mut best, mut score) = (MoveList::new(), Score::LOSS.previous());
+        let mut analysis = Analysis::new(0);
         let mut moves = RankedMoves::new();
         self.rank::<S, L>(lookahead, depth, None, &mut moves);
         for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
             ranked.rank += FIRST;
         }
-        while let Some(ranked) = take_best(&mut moves) {
-            // No value is above WIN, so the window may end there.
-            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value =
-                self.value_after::<S, L>(lookahead, ranked, depth, score.previous(), beta);
-            if value >= beta && beta < Score::WIN {
-                value = self.value_after::<S, L>(lookahead, ranked, depth, score, Score::WIN);
-            }
+        while let Some(ranked) = take_best(&mut moves, rank) {
+            let value = analysis.compare(|alpha, beta| {
+                self.value_after::<S, L>(lookahead, ranked, depth, alpha, beta)
+            });
             if self.stopped {
                 break;
             }
-            if value > score {
-                score = value;
-                best.clear();
-            }
-            if value == score {
-                best.push(ranked.mv);
-            }
+            analysis.add(ranked.mv, value);
         }
-        best.sort_unstable();
-        Analysis { score, best, nodes: self.nodes }
-    }
-
-    fn remember_killer(&mut self, mv: P::Move, depth: u32) {
-        let killers = &mut self.killers[depth as usize];
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
+        Analysis { nodes: self.nodes, ..analysis.unless(self.stopped) }
     }
 }
 
@@ -407,9 +375,8 @@ impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_,
 
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
-        if let Some(outcome) = position.outcome() {
-            let score = Score::of_outcome(outcome, position.side_to_move());
-            return Analysis { score, best: MoveList::new(), nodes: self.nodes };
+        if let Some(analysis) = Analysis::of_end(position, self.nodes) {
+            return analysis;
         }
         // A look-ahead of two plies does not give the values of one.
         if depth > 1
@@ -430,15 +397,32 @@ impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_,
     }
 }
 
+#[inline(always)]
+fn rank<M>(ranked: &Ranked<M>) -> i64 {
+    ranked.rank
+}
+
 /// Takes out the move of the highest rank, the earliest among equals. Most nodes need only one or
 /// two moves, so the list is not sorted.
 #[inline(always)]
-fn take_best<M: Copy>(moves: &mut RankedMoves<M>) -> Option<Ranked<M>> {
-    let (mut best, mut rank) = (0, moves.first()?.rank);
+pub fn take_best<T: Copy, R: PartialOrd>(
+    moves: &mut MoveList<T>,
+    rank: impl Fn(&T) -> R,
+) -> Option<T> {
+    let (mut best, mut highest) = (0, rank(moves.first()?));
     for (index, candidate) in moves.iter().enumerate().skip(1) {
-        if candidate.rank > rank {
-            (best, rank) = (index, candidate.rank);
+        let rank = rank(candidate);
+        if rank > highest {
+            (best, highest) = (index, rank);
         }
     }
     Some(moves.swap_remove(best))
+}
+
+/// Notes a move among the last two that caused a cutoff.
+#[inline]
+pub(super) fn note_killer<M: Copy + PartialEq>(killers: &mut [Option<M>; 2], mv: M) {
+    if killers[0] != Some(mv) {
+        *killers = [Some(mv), killers[0]];
+    }
 }

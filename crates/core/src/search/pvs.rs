@@ -101,18 +101,7 @@ const NUMBERED: usize = 32;
 impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     /// Creates a search of at most `deepest` plies with a table of `table` MiB.
     #[must_use]
-    pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: u32) -> Self {
-        Self::with_settings(evaluator, deepest, table, Settings::default())
-    }
-
-    /// Like [`new`](Self::new), with other settings.
-    #[must_use]
-    pub fn with_settings(
-        evaluator: Arc<E>,
-        deepest: Option<u32>,
-        table: u32,
-        settings: Settings,
-    ) -> Self {
+    pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: u32, settings: Settings) -> Self {
         let reduction = |depth: u32, number: usize| {
             if depth < 2 || number == 0 {
                 return 0;

@@ -3,17 +3,12 @@
 //! A result belongs to a position and a remaining depth. It consists of bounds of the value at that depth, so that values stay
 //! those of a fixed depth.
 
-use super::minimax::Probe;
+use std::fmt::Debug;
+
 use crate::game::{Position, Score};
 
 /// Stored results of searched positions, as iterative deepening uses them.
-pub trait Transpositions<P: Position> {
-    /// Whether it stores anything. If not, no other method need be called.
-    #[inline]
-    fn remembers(&self) -> bool {
-        true
-    }
-
+pub trait Transpositions<P: Position>: Debug + Send {
     /// Begins a search from a position.
     #[inline]
     fn start(&mut self, _root: &P) {}
@@ -41,6 +36,37 @@ pub trait Transpositions<P: Position> {
     );
 }
 
+/// What is stored for a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe<M> {
+    /// The key under which the position's result is stored.
+    pub key: u64,
+    /// Lower and upper bound of its value.
+    pub bound: Option<(Score, Score)>,
+    /// The move to try first.
+    pub first: Option<M>,
+}
+
+impl<M> Probe<M> {
+    /// Nothing is stored.
+    #[inline]
+    #[must_use]
+    pub const fn unknown(key: u64) -> Self {
+        Self { key, bound: None, first: None }
+    }
+
+    /// The value, if the position need not be searched in a window.
+    #[inline]
+    #[must_use]
+    pub fn answer(&self, alpha: Score, beta: Score) -> Option<Score> {
+        let (low, high) = self.bound?;
+        if low == high || low >= beta {
+            return Some(low);
+        }
+        (high <= alpha).then_some(high)
+    }
+}
+
 /// The lower and upper bound of the exact value that follow from a value and its search window.
 #[inline]
 #[must_use]
@@ -54,7 +80,6 @@ pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
 /// losses found at a smaller depth.
 #[derive(Debug)]
 pub struct Table<M> {
-    /// Empty where there is no table.
     entries: Vec<Option<Entry<M>>>,
 }
 
@@ -71,12 +96,10 @@ struct Entry<M> {
 const LEAST_DEPTH: u32 = 3;
 
 impl<M: Copy> Table<M> {
-    pub(super) fn new(mib: Option<u32>) -> Self {
-        let bytes = mib.map_or(0, |mib| (mib as usize) << 20);
-        let count = bytes / size_of::<Option<Entry<M>>>();
+    pub(super) fn new(mib: u32) -> Self {
+        let count = ((mib as usize) << 20) / size_of::<Option<Entry<M>>>();
         // A power of two, so that a mask gives the index.
-        let count = if count == 0 { 0 } else { 1 << count.ilog2() };
-        Self { entries: vec![None; count] }
+        Self { entries: vec![None; 1 << count.max(1).ilog2()] }
     }
 
     #[inline]
@@ -88,18 +111,13 @@ impl<M: Copy> Table<M> {
 
 impl<P: Position> Transpositions<P> for Table<P::Move> {
     #[inline]
-    fn remembers(&self) -> bool {
-        !self.entries.is_empty()
-    }
-
-    #[inline]
     fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
-        if self.entries.is_empty() || depth < LEAST_DEPTH {
-            return Probe { key: 0, bound: None, first: None };
+        if depth < LEAST_DEPTH {
+            return Probe::unknown(0);
         }
         let key = position.key();
         let found = self.entries[self.place(key)].filter(|entry| entry.key == key);
-        let Some(entry) = found else { return Probe { key, bound: None, first: None } };
+        let Some(entry) = found else { return Probe::unknown(key) };
         // A win or loss found at a smaller depth also holds at any greater depth.
         let (exact, less) = (u32::from(entry.depth) == depth, u32::from(entry.depth) < depth);
         let low = if exact || less && entry.low == Score::WIN { entry.low } else { Score::LOSS };
@@ -116,7 +134,7 @@ impl<P: Position> Transpositions<P> for Table<P::Move> {
         value: Score,
         best: Option<P::Move>,
     ) {
-        if self.entries.is_empty() || depth < LEAST_DEPTH {
+        if depth < LEAST_DEPTH {
             return;
         }
         let (low, high) = bounds(value, window);

@@ -5,13 +5,16 @@
 //! - [`selective`]: sorted moves, of which only the most promising are tried (Papadam), and quiescence search (Liang 5.2)
 //! - [`remembering`]: iterative deepening with a bounded memory (Lifshitz VII)
 
-mod introsort;
+mod order;
 pub mod plain;
 pub mod remembering;
 pub mod selective;
 mod value_table;
+mod widths;
 
+pub use order::Sorting;
 pub use plain::PlainSettings;
 pub use remembering::RememberingSettings;
 pub use selective::SelectiveSettings;
 pub use value_table::EvaluationCache;
+pub use widths::Widths;

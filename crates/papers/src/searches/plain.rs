@@ -14,10 +14,11 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, Effort, Evaluation, Limit, MIB, PLIES, Searches, Setup, Spawn,
     deepening, fixed_depth, limit,
 };
-use tictune_core::game::{Evaluator, Game, MoveList, Position, Score};
+use tictune_core::game::{Evaluator, Game, Position, Score};
 use tictune_core::input::InputError;
 use tictune_core::search::iterative::{Deepening, Depths, MAX_TABLE_MIB, OneDepth};
-use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain, Probe};
+use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH};
+use tictune_core::search::transpositions::Probe;
 use tictune_core::search::{Analysis, Iterative, Stop, Ties};
 
 use super::value_table::EvaluationCache;
@@ -128,7 +129,7 @@ pub fn in_order<P: Position, E: Evaluator<P>>(alpha_beta: bool) -> OneDepth<P, E
 
 /// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
-pub struct InOrder<'e, P, E, X = Plain<'e>> {
+pub struct InOrder<'e, P, E, X = Stop<'e>> {
     evaluator: &'e E,
     prunes: bool,
     nodes: u64,
@@ -142,13 +143,13 @@ impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
     /// perft(depth).
     #[must_use]
     pub const fn new(evaluator: &'e E, prunes: bool) -> Self {
-        Self::with_extras(evaluator, prunes, Plain(Stop::NEVER))
+        Self::with_extras(evaluator, prunes, Stop::NEVER)
     }
 
     /// Sets what ends the search from outside.
     #[must_use]
     pub const fn until(mut self, stop: Stop<'e>) -> Self {
-        self.extras = Plain(stop);
+        self.extras = stop;
         self
     }
 
@@ -159,7 +160,7 @@ impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
     /// If `depth` is 0 or above [`MAX_DEPTH`].
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
         (self.nodes, self.stopped) = (0, false);
-        self.search_root(position, depth, &[]).unless(self.stopped)
+        self.search_root(position, depth, &[])
     }
 }
 
@@ -191,13 +192,12 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
         }
         let mut state = *state;
         self.evaluator.update(&mut state, position, mv, &after);
-        let remembers = self.extras.remembers();
-        if remembers {
-            self.extras.enter(position, mv, &after);
+        if let Some(memory) = self.extras.memory() {
+            memory.enter(position, mv, &after);
         }
         let value = -self.search((&after, &state), depth - 1, (-beta, -alpha));
-        if remembers {
-            self.extras.leave();
+        if let Some(memory) = self.extras.memory() {
+            memory.leave();
         }
         value
     }
@@ -215,18 +215,12 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
             self.stopped = true;
             return Score::DRAW;
         }
-        let remembers = self.extras.remembers() && depth > 1;
-        let known = match remembers {
-            true => self.extras.probe(position, depth),
-            false => Probe { key: 0, bound: None, first: None },
+        let known = match self.extras.memory() {
+            Some(memory) if depth > 1 => memory.probe(position, depth),
+            _ => Probe::unknown(0),
         };
-        if let Some((low, high)) = known.bound {
-            if low == high || low >= beta {
-                return low;
-            }
-            if high <= alpha {
-                return high;
-            }
+        if let Some(value) = known.answer(alpha, beta) {
+            return value;
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
         for mv in position.legal_moves() {
@@ -239,8 +233,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
                 break;
             }
         }
-        if remembers && !self.stopped {
-            self.extras.store(known.key, depth, (alpha, beta), best, best_move);
+        if let Some(memory) = self.extras.memory().filter(|_| depth > 1 && !self.stopped) {
+            memory.store(known.key, depth, (alpha, beta), best, best_move);
         }
         best
     }
@@ -252,27 +246,19 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P
     /// The order of moves is that of generation, so the moves to try first are ignored.
     fn search_root(&mut self, position: &P, depth: u32, _: &[P::Move]) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
-        let mut best = MoveList::new();
-        if let Some(outcome) = position.outcome() {
-            let score = Score::of_outcome(outcome, position.side_to_move());
-            return Analysis { score, best, nodes: self.nodes };
+        if let Some(analysis) = Analysis::of_end(position, self.nodes) {
+            return analysis;
         }
         let state = self.evaluator.state(position);
-        let mut score = Score::LOSS.previous();
+        let mut analysis = Analysis::new(0);
         for mv in position.legal_moves() {
             let value = self.value_after((position, &state), mv, depth, FULL);
             if self.stopped {
                 break;
             }
-            if value > score {
-                score = value;
-                best.clear();
-            }
-            if value == score {
-                best.push(mv);
-            }
+            analysis.add(mv, value);
         }
-        Analysis { score, best, nodes: self.nodes }
+        Analysis { nodes: self.nodes, ..analysis.unless(self.stopped) }
     }
 
     fn extras(&mut self) -> &mut X {

@@ -22,8 +22,8 @@ use tictune_core::agent::{
 use tictune_core::game::{Evaluator, Game, Score, Searchable};
 use tictune_core::input::InputError;
 use tictune_core::search::iterative::Depths;
-use tictune_core::search::minimax::{MAX_DEPTH, Probe};
-use tictune_core::search::transpositions::{Transpositions, bounds};
+use tictune_core::search::minimax::MAX_DEPTH;
+use tictune_core::search::transpositions::{Probe, Transpositions, bounds};
 use tictune_core::search::{Iterative, Ties};
 
 /// Searches like iterative, and remembers the results of a bounded number of positions.
@@ -85,8 +85,8 @@ impl Searches for RememberingSettings {
         }
         let Self { limit, depth, depths, memory, .. } = self.clone();
         Ok(deepening(limit.unwrap_or(Limit::Nodes(1)), Ties::Random, move || {
-            let memory = Memory::new(memory.clone());
-            Iterative::with_memory(Arc::clone(&evaluator), depth, memory).depths(depths)
+            let search = Iterative::new(Arc::clone(&evaluator), depth, None).depths(depths);
+            search.remembering(Memory::new(memory.clone()))
         }))
     }
 }
@@ -283,7 +283,7 @@ impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
         };
         debug_assert!(self.line.last().is_none_or(|&hash| hash == position.zobrist()));
         let key = hash ^ u64::from(depth).wrapping_mul(0xd134_2543_de82_ef95);
-        let Some(place) = self.find(key) else { return Probe { key, bound: None, first: None } };
+        let Some(place) = self.find(key) else { return Probe::unknown(key) };
         let Entry { low, high, best, .. } = self.entries[place];
         // The stored move may belong to a symmetric image.
         let first = if self.settings.symmetry { None } else { best };

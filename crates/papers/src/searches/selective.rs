@@ -14,7 +14,6 @@
 
 use std::cmp::Reverse;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -24,16 +23,15 @@ use tictune_core::agent::{
     Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, PLIES, Searches, Setup,
     Spawn, Turn, Value, in_weights, not_stopped, spawn,
 };
-use tictune_core::game::{
-    Evaluator, EvaluatorVisitor, Game, MoveList, Position, Score, Searchable,
-};
+use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use tictune_core::input::InputError;
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::search::{Analysis, Stop, Ties};
 use tictune_core::seed::Generator;
 use tictune_core::weights::Weights;
 
-use super::introsort::introsort;
+use super::order::{MoveOrder, OrderAlong, Sorting, take_first};
+use super::widths::Widths;
 
 /// Searches the most promising moves to a fixed depth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -81,17 +79,6 @@ pub enum WhenLost {
     /// The first legal move in generation order (Papadam's program). A search that leaves out
     /// replies may take a position for lost that is not.
     First,
-}
-
-/// How moves are sorted that the ordering evaluation values alike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sorting {
-    /// They stay in generation order.
-    #[default]
-    Stable,
-    /// They are left as C++'s `std::sort` leaves them (Papadam's program).
-    Introsort,
 }
 
 impl AgentSettings for SelectiveSettings {
@@ -183,158 +170,6 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
     }
 }
 
-/// The number of moves that are tried at each ply from the root. The last entry holds for all
-/// further plies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Widths(Vec<Width>);
-
-/// The number of moves that are tried; `None` for all.
-type Width = Option<u16>;
-
-/// The largest number of moves in a width.
-const LARGEST_WIDTH: u16 = 1000;
-
-impl Widths {
-    /// Every move at every ply.
-    #[must_use]
-    pub fn all() -> Self {
-        Self(vec![None])
-    }
-
-    /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam,
-    /// "Forward Pruning").
-    #[must_use]
-    pub fn papadam() -> Self {
-        Self(vec![None, None, None, Some(43), Some(9), Some(1)])
-    }
-
-    /// A description of the texts that are valid widths, for error messages.
-    #[must_use]
-    pub fn expected() -> String {
-        format!(
-            "papadam, or a list of all or numbers of moves from 1 to {LARGEST_WIDTH} for up to \
-             {MAX_DEPTH} plies, as in \"all,all,9,1\""
-        )
-    }
-
-    /// The most moves that are tried at a ply; the root is ply 0.
-    #[inline]
-    #[must_use]
-    pub fn at(&self, ply: u32) -> usize {
-        let width = self.0.get(ply as usize).or(self.0.last());
-        width.copied().flatten().map_or(usize::MAX, usize::from)
-    }
-}
-
-impl fmt::Display for Widths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::papadam() {
-            return f.write_str("papadam");
-        }
-        let text = |width: &Width| width.map_or("all".into(), |count| count.to_string());
-        f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join(","))
-    }
-}
-
-impl FromStr for Widths {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "papadam" {
-            return Ok(Self::papadam());
-        }
-        let width = |part: &str| -> Option<Width> {
-            match part.trim() {
-                "all" => Some(None),
-                part => part.parse().ok().filter(|n| (1..=LARGEST_WIDTH).contains(n)).map(Some),
-            }
-        };
-        let widths: Option<Vec<Width>> = text.split(',').map(width).collect();
-        let widths = widths.filter(|widths| widths.len() <= MAX_DEPTH as usize);
-        widths.map(Self).ok_or_else(Self::expected)
-    }
-}
-
-impl TryFrom<String> for Widths {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Widths> for String {
-    fn from(widths: Widths) -> Self {
-        widths.to_string()
-    }
-}
-
-impl Sorting {
-    /// Gives moves values by which they are tried in the order of this sort, the highest first, and
-    /// of equal values the first in generation order.
-    #[must_use]
-    pub fn ranked<M: Copy>(self, mut moves: Sorted<M>) -> Sorted<M> {
-        if self == Self::Introsort {
-            introsort(&mut moves, &|a, b| a.0 > b.0);
-            for (number, (value, _)) in (0..).zip(&mut moves) {
-                *value = Score(-number);
-            }
-        }
-        moves
-    }
-}
-
-/// An evaluation that sorts moves. It is called once for each inner node through a trait object, so
-/// that the search is compiled once for each leaf evaluation and not for each pair of evaluations.
-pub trait MoveOrder<P: Position>: Send + Sync {
-    /// Starts a line of play at a position.
-    fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o>;
-}
-
-/// A [`MoveOrder`] along the current line of play.
-pub trait OrderAlong<P: Position> {
-    /// Continues the line of play by a move.
-    fn enter(&mut self, before: &P, mv: P::Move, after: &P);
-
-    /// Takes back the last move of the line.
-    fn leave(&mut self);
-
-    /// The legal moves of the line's last position in generation order. Each comes with the value
-    /// of the position after it, from the view of the side that plays it.
-    fn values(&self, position: &P) -> Sorted<P::Move>;
-}
-
-impl<P: Position, O: Evaluator<P>> MoveOrder<P> for O {
-    fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o> {
-        Box::new(Along { order: self, states: vec![self.state(root)] })
-    }
-}
-
-/// An ordering evaluator and its states along the line of play.
-struct Along<'o, P: Position, O: Evaluator<P>> {
-    order: &'o O,
-    states: Vec<O::State>,
-}
-
-impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
-    fn enter(&mut self, before: &P, mv: P::Move, after: &P) {
-        let mut state = self.states[self.states.len() - 1];
-        self.order.update(&mut state, before, mv, after);
-        self.states.push(state);
-    }
-
-    fn leave(&mut self) {
-        self.states.pop();
-    }
-
-    fn values(&self, position: &P) -> Sorted<P::Move> {
-        let (state, side) = (&self.states[self.states.len() - 1], position.side_to_move());
-        let value = |mv| self.order.score_after(state, position, mv).seen_by(side);
-        position.legal_moves().map(|mv| (value(mv), mv)).collect()
-    }
-}
-
 /// A fixed-depth search that tries only the first moves in an order and evaluates leaves with `E`.
 pub struct Selective<'e, P: Position, E> {
     evaluator: &'e E,
@@ -360,10 +195,6 @@ struct Node<'n, P, S> {
     /// Plies from the root.
     ply: u32,
 }
-
-/// Moves with the ordering evaluator's value of the position after each, for the side that plays
-/// it.
-pub type Sorted<M> = MoveList<(Score, M)>;
 
 impl<'e, P: Searchable, E: Evaluator<P>> Selective<'e, P, E> {
     /// Creates a search.
@@ -401,10 +232,8 @@ impl<'e, P: Searchable, E: Evaluator<P>> Selective<'e, P, E> {
     /// If `depth` is 0 or above [`MAX_DEPTH`].
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
-        let mut best = MoveList::new();
-        if let Some(outcome) = position.outcome() {
-            let score = Score::of_outcome(outcome, position.side_to_move());
-            return Analysis { score, best, nodes: 0 };
+        if let Some(analysis) = Analysis::of_end(position, 0) {
+            return analysis;
         }
         let state = self.evaluator.state(position);
         let node = Node { position, state: &state, ply: 0 };
@@ -417,26 +246,15 @@ impl<'e, P: Searchable, E: Evaluator<P>> Selective<'e, P, E> {
             stop: self.stop,
             nodes: 0,
         };
-        let mut score = Score::LOSS.previous();
+        let mut analysis = Analysis::new(0);
         let mut moves = self.sorting.ranked(walk.order.values(position));
         for _ in 0..self.widths.at(0) {
             let Some(mv) = take_first(&mut moves) else { break };
-            // As in `Minimax`, this window separates worse, equal and better moves.
-            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value = walk.value_after(&node, mv, depth, score.previous(), beta);
-            if value >= beta && beta < Score::WIN {
-                value = walk.value_after(&node, mv, depth, score, Score::WIN);
-            }
-            if value > score {
-                score = value;
-                best.clear();
-            }
-            if value == score {
-                best.push(mv);
-            }
+            let value =
+                analysis.compare(|alpha, beta| walk.value_after(&node, mv, depth, alpha, beta));
+            analysis.add(mv, value);
         }
-        best.sort_unstable();
-        Analysis { score, best, nodes: walk.nodes }.unless(self.stop.is_set())
+        Analysis { nodes: walk.nodes, ..analysis.unless(self.stop.is_set()) }
     }
 }
 
@@ -555,62 +373,5 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
             }
         }
         best
-    }
-}
-
-/// Takes out the move of the highest value, the first in generation order among equals. The list is
-/// not sorted, since one of the first moves often causes a cutoff.
-fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
-    let (mut first, mut least) = (0, *moves.first()?);
-    for (index, &(value, mv)) in moves.iter().enumerate().skip(1) {
-        if value > least.0 || value == least.0 && mv < least.1 {
-            (first, least) = (index, (value, mv));
-        }
-    }
-    Some(moves.swap_remove(first).1)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn the_widths_of_the_report() {
-        let widths = Widths::papadam();
-        for ply in 0..MAX_DEPTH + 5 {
-            let expected = match ply {
-                0..3 => usize::MAX,
-                _ => (64.0 - f64::from(ply).exp()).floor().max(1.0) as usize,
-            };
-            assert_eq!(widths.at(ply), expected, "ply {ply}");
-        }
-        assert_eq!("all,all,all,43,9,1".parse::<Widths>().unwrap(), widths);
-        assert_eq!(widths.to_string(), "papadam");
-    }
-
-    #[test]
-    fn the_last_width_holds_beyond() {
-        let widths: Widths = "4, all,7".parse().unwrap();
-        assert_eq!([0, 1, 2, 3, 30].map(|ply| widths.at(ply)), [4, usize::MAX, 7, 7, 7]);
-        assert_eq!(widths.to_string(), "4,all,7");
-        assert_eq!(Widths::all().to_string(), "all");
-        for text in ["", "0", "1001", "1,,2", "-1", "some", "1;2"] {
-            assert!(text.parse::<Widths>().unwrap_err().contains("from 1 to 1000"), "{text}");
-        }
-        assert!(vec!["1"; 33].join(",").parse::<Widths>().is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn moves_are_taken_in_the_order_of_a_stable_sort(values in prop::collection::vec(-3_i32..4, 0..81)) {
-            let mut moves: Sorted<usize> =
-                values.iter().enumerate().map(|(mv, &value)| (Score(value), mv)).collect();
-            let mut sorted: Vec<usize> = (0..values.len()).collect();
-            sorted.sort_by_key(|&mv| -values[mv]);
-            let taken: Vec<usize> = std::iter::from_fn(|| take_first(&mut moves)).collect();
-            prop_assert_eq!(taken, sorted);
-        }
     }
 }

@@ -16,7 +16,6 @@ use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
 use crate::search::minimax::MAX_DEPTH;
-use crate::search::transpositions::Transpositions;
 use crate::search::{Budget, Pruning, Ties, choose_first};
 use crate::seed::Generator;
 
@@ -85,10 +84,10 @@ impl Searches for IterativeSettings {
 }
 
 /// Players that deepen a fresh search in each game.
-pub fn deepening<P: Searchable, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+pub fn deepening<P: Searchable, E: Evaluator<P>>(
     limit: Limit,
     ties: Ties,
-    search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
+    search: impl Fn() -> Iterative<P, E> + Send + Sync + 'static,
 ) -> Spawn<P> {
     spawn(move |seed| IterativeAgent {
         search: search(),
@@ -100,8 +99,8 @@ pub fn deepening<P: Searchable, E: Evaluator<P>, T: Transpositions<P> + Send + '
 }
 
 /// Iterative deepening within a budget.
-struct IterativeAgent<P: Position, E, T> {
-    search: Iterative<P, E, T>,
+struct IterativeAgent<P: Position, E> {
+    search: Iterative<P, E>,
     timer: Timer,
     ties: Ties,
     generator: Generator,
@@ -109,12 +108,7 @@ struct IterativeAgent<P: Position, E, T> {
     depth: u32,
 }
 
-impl<P, E, T> Agent<P> for IterativeAgent<P, E, T>
-where
-    P: Searchable,
-    E: Evaluator<P>,
-    T: Transpositions<P> + Send,
-{
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let budget = Budget { stop: turn.stop, ..budget };

@@ -68,7 +68,7 @@ impl Searches for PvsSettings {
         let &Self { limit, depth, table, search, .. } = self;
         let (limit, table) = (limit.unwrap_or(Limit::Nodes(1)), table.unwrap_or(TABLE_MIB));
         Ok(spawn(move |_| PvsAgent {
-            search: Pvs::with_settings(Arc::clone(&evaluator), depth, table, search),
+            search: Pvs::new(Arc::clone(&evaluator), depth, table, search),
             timer: Timer::new(limit, MoveTimes::Minimax),
         }))
     }

@@ -52,22 +52,18 @@ const fn nodes_of_a_table(indices: usize) -> u32 {
 impl Memory {
     /// Creates the memory for a game with `indices` move indices.
     pub(super) fn new(settings: &Settings, indices: usize) -> Self {
-        let estimates = Mutex::default();
-        match settings.tree {
-            Selection::Uct | Selection::Rave => {
-                Self { tree: Tree::new(settings.max_nodes), spare: None, tables: None, estimates }
-            }
-            Selection::Grave => {
-                // The tree and the tables get half of the memory each.
-                let most = settings.max_nodes / 2;
-                let count = (most / nodes_of_a_table(indices)).max(1);
-                let all = (0..count).map(|_| OnceLock::new()).collect();
-                let tables = Some(Tables { all, next: AtomicU32::new(0), indices });
-                let memory = Self { tree: Tree::new(most), spare: None, tables, estimates };
-                memory.clear();
-                memory
-            }
-        }
+        let is_grave = settings.tree == Selection::Grave;
+        // The tree and the tables get half of the memory each.
+        let most = if is_grave { settings.max_nodes / 2 } else { settings.max_nodes };
+        let tables = is_grave.then(|| {
+            let count = (most / nodes_of_a_table(indices)).max(1);
+            let all = (0..count).map(|_| OnceLock::new()).collect();
+            Tables { all, next: AtomicU32::new(0), indices }
+        });
+        let memory =
+            Self { tree: Tree::new(most), spare: None, tables, estimates: Mutex::default() };
+        memory.clear();
+        memory
     }
 
     /// Forgets the last search but keeps the allocated memory.

@@ -9,7 +9,6 @@ use super::estimate::{Estimates, MOST_CHILDREN, Slot, factor};
 use super::grave::Memory;
 use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
-use super::proofs::{back_up_proofs, mark_end};
 use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, ExpansionOrder, Settings, Tree, View};
 use super::tree::{Node, ONE, Opened, Proof};
@@ -78,32 +77,17 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     /// Iterates until the budget is spent. Returns the number of iterations and the reason for the
     /// end.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
-        let mut generator = Generator::seed_from_u64(seed);
         // Every search starts with new estimates, so a panic during the last one does not matter.
         let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
         estimates.clear();
         if self.estimates::<SHARED>() {
             self.estimate_kept(&mut estimates);
         }
-        let mut path = Path::new();
-        let mut done = 0;
         if self.is_proven() {
-            return (done, Stopped::Proven);
+            return (0, Stopped::Proven);
         }
-        loop {
-            if !self.iterate::<SHARED>(&mut path, &mut estimates, &mut generator) {
-                return (done, Stopped::Nodes);
-            }
-            done += 1;
-            if self.is_proven() {
-                return (done, Stopped::Proven);
-            }
-            if done >= budget.most
-                || done.is_multiple_of(ITERATIONS_BETWEEN_CLOCKS) && budget.is_late()
-            {
-                return (done, Stopped::Budget);
-            }
-        }
+        let has_more = |done| done < budget.most.max(1);
+        self.iterate_while::<SHARED>(has_more, budget, seed, &mut estimates)
     }
 
     /// Like [`run`](Self::run), on one of several threads that share a count of iterations and stop
@@ -115,26 +99,37 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         taken: &AtomicU64,
         stop: &AtomicBool,
     ) -> (u64, Stopped) {
+        let has_more = |_| !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most;
+        let result = self.iterate_while::<true>(has_more, budget, seed, &mut Estimates::default());
+        stop.store(true, Relaxed);
+        result
+    }
+
+    /// Iterates as long as `has_more` says so, which is given the number of iterations made.
+    #[inline(always)]
+    fn iterate_while<const SHARED: bool>(
+        &self,
+        has_more: impl Fn(u64) -> bool,
+        budget: Budget<'_>,
+        seed: u64,
+        estimates: &mut Estimates,
+    ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
-        let mut unused = Estimates::default();
         let mut path = Path::new();
-        let (mut done, mut stopped) = (0, Stopped::Budget);
-        while !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most {
-            if !self.iterate::<true>(&mut path, &mut unused, &mut generator) {
-                stopped = Stopped::Nodes;
-                break;
+        let mut done = 0_u64;
+        while has_more(done) {
+            if !self.iterate::<SHARED>(&mut path, estimates, &mut generator) {
+                return (done, Stopped::Nodes);
             }
             done += 1;
             if self.is_proven() {
-                stopped = Stopped::Proven;
-                break;
+                return (done, Stopped::Proven);
             }
-            if done % ITERATIONS_BETWEEN_CLOCKS == 0 && budget.is_late() {
+            if done.is_multiple_of(ITERATIONS_BETWEEN_CLOCKS) && budget.is_late() {
                 break;
             }
         }
-        stop.store(true, Relaxed);
-        (done, stopped)
+        (done, Stopped::Budget)
     }
 
     #[inline]
@@ -190,7 +185,9 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             position.play_unchecked(mv);
             if at_leaf {
                 let outcome = position.outcome();
-                mark_end(node, child, outcome, mover);
+                if let Some(outcome) = outcome {
+                    child.end(node, outcome, mover);
+                }
                 if self.settings.expansion == Expansion::OneHeuristic {
                     let value = outcome.map_or_else(|| Ok(self.values.of(&position)), Err);
                     self.add_initial::<SHARED>(child, value, Player::First, mover);
@@ -204,7 +201,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         self.take_back_losses::<SHARED>(path);
         self.simulate::<SHARED>(path, position, generator);
         if self.settings.solver {
-            back_up_proofs(&self.memory.tree, &path.nodes);
+            self.memory.tree.back_up_proofs(&path.nodes);
         }
         if self.estimates::<SHARED>() {
             self.renew(estimates, path);
@@ -306,7 +303,9 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         let mut children = self.memory.tree.children(node).iter().enumerate();
         self.values.after_moves(position, &mut |value| {
             let Some((index, child)) = children.next() else { return };
-            mark_end(node, child, value.err(), side);
+            if let Err(outcome) = value {
+                child.end(node, outcome, side);
+            }
             self.add_initial::<SHARED>(child, value, side, side);
             if self.estimates::<SHARED>() {
                 self.estimate(estimates, Estimates::slot(node.estimates(), index), child);

@@ -10,23 +10,22 @@
 //! - `grave`: the tables of GRAVE
 //! - `helpers`: the threads of leaf parallelism
 //! - `values`: the evaluation, as the search uses it
-//! - `search`: iterations on one thread or several until the budget is spent, and the final move
+//! - `search`: iterations on one thread or several until the budget is spent
+//! - `final_move`: which move is played in the end
 //!
 //! With a budget of iterations, the result of a search depends only on the position, the settings
 //! and the generator, and with [`Settings::reuse`] on the searches before. This holds on one thread and with root or leaf parallelism. It does not hold
 //! for tree parallelism on several threads, or for any limit by time.
 
 mod estimate;
+mod final_move;
 mod grave;
 mod helpers;
 mod iteration;
 mod playout;
-mod proofs;
 mod search;
 mod selection;
 mod settings;
-#[cfg(test)]
-mod tests;
 mod tree;
 mod values;
 

@@ -7,6 +7,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use crate::game::{Outcome, Player};
+
 /// A reward of 1 in fixed point. Integer sums of rewards do not depend on the order.
 pub(super) const ONE: u64 = 1 << 20;
 
@@ -24,7 +26,7 @@ pub(super) enum Proof {
 }
 
 /// A node of the tree. Its sums are from the view of the player who moved into it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Node {
     reward: AtomicU64,
     /// The all-moves-as-first rewards; under UCT the [`factor`](Node::factor).
@@ -67,18 +69,6 @@ impl Sums {
 }
 
 impl Node {
-    const fn new() -> Self {
-        Self {
-            reward: AtomicU64::new(0),
-            amaf_reward: AtomicU64::new(0),
-            visits: AtomicU32::new(0),
-            amaf_visits: AtomicU32::new(0),
-            children: AtomicU32::new(0),
-            expanded: AtomicU16::new(0),
-            state: AtomicU16::new(0),
-        }
-    }
-
     fn reset(&self) {
         self.reward.store(0, Relaxed);
         self.amaf_reward.store(0, Relaxed);
@@ -178,6 +168,18 @@ impl Node {
         self.state.fetch_or(proof as u16, Relaxed);
     }
 
+    /// Marks the node as reached by a move that ended the game.
+    pub(super) fn end(&self, parent: &Self, outcome: Outcome, mover: Player) {
+        match outcome {
+            Outcome::Draw => self.prove(Proof::Draw),
+            Outcome::Win(winner) if winner == mover => {
+                self.prove(Proof::Win);
+                parent.set_has_win();
+            }
+            Outcome::Win(_) => self.prove(Proof::Loss),
+        }
+    }
+
     /// The number of legal moves, once the children are added.
     #[inline]
     fn moves(&self) -> u16 {
@@ -189,7 +191,7 @@ impl Node {
         self.state.load(Relaxed) & HAS_WIN != 0
     }
 
-    pub(super) fn set_has_win(&self) {
+    fn set_has_win(&self) {
         self.state.fetch_or(HAS_WIN, Relaxed);
     }
 
@@ -287,6 +289,28 @@ impl Tree {
         }
     }
 
+    /// Updates the proofs of a leaf's ancestors.
+    pub(super) fn back_up_proofs(&self, path: &[&Node]) {
+        for pair in path.windows(2).rev() {
+            let [parent, child] = [pair[0], pair[1]];
+            match child.proof() {
+                Proof::Open => return,
+                Proof::Win => {
+                    parent.set_has_win();
+                    parent.prove(Proof::Loss);
+                }
+                Proof::Draw | Proof::Loss => {
+                    let children = self.children(parent);
+                    if children.iter().any(|child| child.proof() == Proof::Open) {
+                        return;
+                    }
+                    let drawn = children.iter().any(|child| child.proof() == Proof::Draw);
+                    parent.prove(if drawn { Proof::Draw } else { Proof::Win });
+                }
+            }
+        }
+    }
+
     pub(super) fn root(&self) -> &Node {
         &self.block(0, 1)[0]
     }
@@ -319,7 +343,7 @@ impl Tree {
     #[inline]
     fn block(&self, first: u32, count: u32) -> &[Node] {
         let (chunk, offset) = place(first);
-        let fresh = || (0..chunk_len(chunk)).map(|_| Node::new()).collect();
+        let fresh = || (0..chunk_len(chunk)).map(|_| Node::default()).collect();
         let nodes = self.chunks[chunk].get_or_init(fresh);
         &nodes[offset as usize..(offset + count) as usize]
     }

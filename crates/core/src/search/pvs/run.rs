@@ -5,6 +5,7 @@ use super::window::{Window, is_decided};
 use super::{Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
 use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, Side};
 use crate::search::Budget;
+use crate::search::minimax::{note_killer, take_best};
 use std::cmp::Reverse;
 
 /// The number of positions between two checks of the clock.
@@ -261,7 +262,7 @@ impl<'s, P: Searchable> Run<'s, P> {
         }
         let (mut best, mut best_move, mut alpha) = (Score::LOSS.previous(), None, window.alpha);
         for number in 0.. {
-            let Some(ranked) = take_best(&mut moves) else { break };
+            let Some(ranked) = take_best(&mut moves, |ranked| ranked.rank) else { break };
             let now = Window { alpha, beta: window.beta };
             let value = self.value_of_move::<S, L>(lookahead, node, ranked, number, depth, now);
             if self.stopped {
@@ -272,7 +273,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             }
             alpha = alpha.max(value);
             if alpha >= window.beta {
-                self.note_cutoff(ranked.mv, node.ply);
+                note_killer(&mut self.killers[node.ply.min(MAX_DEPTH as usize)], ranked.mv);
                 break;
             }
         }
@@ -333,14 +334,6 @@ impl<'s, P: Searchable> Run<'s, P> {
         wins
     }
 
-    /// Notes that a move caused a cutoff.
-    fn note_cutoff(&mut self, mv: P::Move, ply: usize) {
-        let killers = &mut self.killers[ply.min(MAX_DEPTH as usize)];
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
-    }
-
     fn store(&mut self, key: u64, depth: u32, window: Window, value: Score, best: Option<P::Move>) {
         let bound = if value >= window.beta {
             Bound::Lower
@@ -369,16 +362,4 @@ impl Margins {
         let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
         Self { killer: score(settings.killer), window: score(settings.window) }
     }
-}
-
-/// Takes out the move of the highest rank, the earliest among equals.
-#[inline(always)]
-fn take_best<M: Copy>(moves: &mut MoveList<Ranked<M>>) -> Option<Ranked<M>> {
-    let (mut best, mut rank) = (0, moves.first()?.rank);
-    for (index, ranked) in moves.iter().enumerate().skip(1) {
-        if ranked.rank > rank {
-            (best, rank) = (index, ranked.rank);
-        }
-    }
-    Some(moves.swap_remove(best))
 }

@@ -5,7 +5,9 @@
 use std::convert::Infallible;
 
 use rand::RngExt;
-use tictune::game::{Evaluator, Game, NoRules, Outcome, Position, Score, WeightLayout, perft};
+use tictune::game::{
+    Evaluator, Game, NoRules, Outcome, Position, Score, Searchable, WeightLayout, perft,
+};
 use tictune::games::qubic::Qubic;
 use tictune::games::qubic::evaluation::LineTables;
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
@@ -13,6 +15,8 @@ use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::{Analysis, Minimax, Ties};
 use tictune::seed::{Generator, Role, generator, mix};
 use tictune::weights::Weights;
+
+use crate::{in_notation, plain_minimax, random_weights, tables};
 
 /// A game whose searches are compared.
 trait Compared: Game {
@@ -66,36 +70,6 @@ impl Compared for Qubic {
     }
 }
 
-/// The value of a position for its side to move, `depth` plies deep.
-fn value<P: Position, E: Evaluator<P>>(evaluator: &E, position: &P, depth: u32) -> Score {
-    let side = position.side_to_move();
-    if let Some(outcome) = position.outcome() {
-        return Score::of_outcome(outcome, side);
-    }
-    if depth == 0 {
-        let from_scratch = evaluator.state(position);
-        return evaluator.score(&from_scratch, position).seen_by(side);
-    }
-    let replies =
-        position.legal_moves().map(|mv| -value(evaluator, &position.after(mv), depth - 1));
-    replies.max().expect("a game that is not over has moves")
-}
-
-/// The value of a position and every move that reaches it.
-fn plain_minimax<P: Position, E: Evaluator<P>>(
-    evaluator: &E,
-    position: &P,
-    depth: u32,
-) -> (Score, Vec<P::Move>) {
-    let values: Vec<(P::Move, Score)> = position
-        .legal_moves()
-        .map(|mv| (mv, -value(evaluator, &position.after(mv), depth - 1)))
-        .collect();
-    let best =
-        values.iter().map(|&(_, value)| value).max().expect("a game that is not over has moves");
-    (best, values.into_iter().filter(|&(_, value)| value == best).map(|(mv, _)| mv).collect())
-}
-
 /// An evaluator and its name in messages.
 struct Case<P: Compared> {
     name: String,
@@ -118,13 +92,9 @@ fn cases<P: Compared>() -> Vec<Case<P>> {
     }
     let mut generator = generator(1, Role::AgentA);
     for &layout in P::INFO.layouts.iter().filter(|layout| P::is_compared(layout)) {
-        for _ in 0..3 {
-            let values: Vec<f64> =
-                (0..layout.len()).map(|_| generator.random_range(-1.0..1.0)).collect();
+        for whole in [false, true] {
+            let values = random_weights(layout, whole, &mut generator);
             cases.push(case("random", layout, &values));
-            let small = |generator: &mut Generator| f64::from(generator.random_range(-2_i32..=2));
-            let values: Vec<f64> = (0..layout.len()).map(|_| small(&mut generator)).collect();
-            cases.push(case("small whole numbers", layout, &values));
         }
         cases.push(case("zero", layout, &vec![0.0; layout.len()]));
     }
@@ -132,17 +102,13 @@ fn cases<P: Compared>() -> Vec<Case<P>> {
 }
 
 /// A position of a random game that is not over.
-fn random_position<P: Position>(rules: P::Rules, generator: &mut Generator) -> P {
+fn random_position<P: Searchable>(rules: P::Rules, generator: &mut Generator) -> P {
     loop {
         let mut position = P::start(rules);
         for _ in 0..generator.random_range(0..P::MAX_PLIES - 6) {
-            if position.outcome().is_some() {
-                break;
+            if position.outcome().is_none() {
+                position.play_drawn(|count| generator.random_range(0..count));
             }
-            let index = generator.random_range(0..position.legal_move_count() as u32);
-            let mv =
-                position.legal_moves().nth(index as usize).expect("the index is below the count");
-            position.play_unchecked(mv);
         }
         if position.outcome().is_none() {
             return position;
@@ -154,11 +120,6 @@ fn random_position<P: Position>(rules: P::Rules, generator: &mut Generator) -> P
 fn describe<P: Position>(position: &P, depth: u32, name: &str) -> String {
     let notation = position.notation();
     format!("depth {depth}, {name}\nrules {}, \"{notation}\"\n{position}", position.rules())
-}
-
-/// Moves as text for messages of failed comparisons.
-fn in_notation<M: ToString>(moves: &[M]) -> String {
-    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// How often values of each kind occurred.
@@ -307,27 +268,20 @@ fn any_evaluator_will_do() {
 
 #[test]
 fn a_finished_game_has_the_value_of_its_outcome_and_no_best_move() {
-    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
-    let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     for seed in 0..200 {
         let mut generator = generator(mix(60, seed), Role::Opening);
         let mut position = Uttt::start(Rules::all()[seed as usize % 4]);
-        while let Some(mv) = {
-            let moves: Vec<UtttMove> = position.legal_moves().collect();
-            (!moves.is_empty())
-                .then(|| moves[generator.random_range(0..moves.len() as u32) as usize])
-        } {
-            position.play_unchecked(mv);
+        while position.outcome().is_none() {
+            position.play_drawn(|count| generator.random_range(0..count));
         }
-        let expected = match position.outcome() {
-            Some(Outcome::Draw) => Score::DRAW,
-            Some(Outcome::Win(winner)) if winner == position.side_to_move() => Score::WIN,
-            Some(Outcome::Win(_)) => Score::LOSS,
-            None => panic!("no move, but the game goes on: {}", position.notation()),
-        };
-        let analysis = Minimax::new(&evaluator).analyse(&position, 3);
-        let context = describe(&position, 3, "liang-simple");
-        assert_eq!(analysis.score, expected, "{context}");
+        let outcome = position.outcome().expect("the game is over");
+        let analysis = Minimax::new(&Mobility).analyse(&position, 3);
+        let context = describe(&position, 3, "mobility");
+        assert_eq!(
+            analysis.score,
+            Score::of_outcome(outcome, position.side_to_move()),
+            "{context}"
+        );
         assert!(analysis.best.is_empty() && analysis.nodes == 0, "{analysis:?}: {context}");
     }
 }
@@ -417,9 +371,7 @@ fn a_lost_game_is_not_ended_by_the_loser() {
         "ooxxxo3/oxx1xxxxx/xooxooo2/xooxoooo1/xx1ooxoox/1oxxxoo1o/xxoxxooox/1oo1xxxo1/1ox3x1x o -";
     let rules = Rules::all()[1];
     let position = Uttt::from_notation(notation, rules).expect("the position reads");
-    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
-    let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
-    let analysis = Minimax::new(&evaluator).analyse(&position, 4);
+    let analysis = Minimax::new(&*tables("liang-simple")).analyse(&position, 4);
     let mv = Ties::Random.choose(&position, &analysis, &mut generator(0, Role::AgentA));
     assert!(
         !loses_at_once(&position, mv),
@@ -436,11 +388,9 @@ fn a_lost_game_is_not_ended_by_the_loser() {
 
 #[test]
 fn equal_moves_are_chosen_equally_often() {
-    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
-    let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     let start = Uttt::start(Rules::default());
     // At depth one no board can be won, so all 81 moves are equal.
-    let analysis = Minimax::new(&evaluator).analyse(&start, 1);
+    let analysis = Minimax::new(&*tables("liang-simple")).analyse(&start, 1);
     assert_eq!(analysis.best.len(), 81, "{analysis:?}");
     let mut counts = [0_u32; 81];
     let mut generator = generator(80, Role::AgentB);
@@ -471,12 +421,8 @@ const NODES: [(&str, [u64; 5]); 2] = [
 #[test]
 fn node_counts_are_the_pinned_ones() {
     let count = |name: &str, notation: &str| -> u64 {
-        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
-        let evaluator =
-            SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
-        let position = Uttt::from_notation(notation, Rules::default())
-            .unwrap_or_else(|error| panic!("\"{notation}\": {error}"));
-        (1..=6).map(|depth| Minimax::new(&evaluator).analyse(&position, depth).nodes).sum()
+        let position = Uttt::from_notation(notation, Rules::default()).expect("a position");
+        (1..=6).map(|depth| Minimax::new(&*tables(name)).analyse(&position, depth).nodes).sum()
     };
     let found = NODES.map(|(name, _)| (name, POSITIONS.map(|notation| count(name, notation))));
     let total =

@@ -1,8 +1,101 @@
-//! The order in which an unstable sort leaves moves of equal value.
+//! The order in which a selective search tries moves (Papadam, "Move Sorting").
 //!
 //! Where a program sorts its moves with C++'s `std::sort` and plays the first of the best, the sort
-//! decides between equal moves (Papadam). Up to 16 items are sorted by insertion, which is stable.
+//! decides between equal moves. Up to 16 items are sorted by insertion, which is stable.
 //! More are divided around pivots first, and equal items change places.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tictune_core::game::{Evaluator, MoveList, Position, Score};
+use tictune_core::search::minimax::take_best;
+
+/// How moves are sorted that the ordering evaluation values alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sorting {
+    /// They stay in generation order.
+    #[default]
+    Stable,
+    /// They are left as C++'s `std::sort` leaves them (Papadam's program).
+    Introsort,
+}
+
+impl Sorting {
+    /// Gives moves values by which they are tried in the order of this sort, the highest first, and
+    /// of equal values the first in generation order.
+    #[must_use]
+    pub fn ranked<M: Copy>(self, mut moves: Sorted<M>) -> Sorted<M> {
+        if self == Self::Introsort {
+            introsort(&mut moves, &|a, b| a.0 > b.0);
+            for (number, (value, _)) in (0..).zip(&mut moves) {
+                *value = Score(-number);
+            }
+        }
+        moves
+    }
+}
+
+/// An evaluation that sorts moves. It is called once for each inner node through a trait object, so
+/// that the search is compiled once for each leaf evaluation and not for each pair of evaluations.
+pub trait MoveOrder<P: Position>: Send + Sync {
+    /// Starts a line of play at a position.
+    fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o>;
+}
+
+/// A [`MoveOrder`] along the current line of play.
+pub trait OrderAlong<P: Position> {
+    /// Continues the line of play by a move.
+    fn enter(&mut self, before: &P, mv: P::Move, after: &P);
+
+    /// Takes back the last move of the line.
+    fn leave(&mut self);
+
+    /// The legal moves of the line's last position in generation order. Each comes with the value
+    /// of the position after it, from the view of the side that plays it.
+    fn values(&self, position: &P) -> Sorted<P::Move>;
+}
+
+impl<P: Position, O: Evaluator<P>> MoveOrder<P> for O {
+    fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o> {
+        Box::new(Along { order: self, states: vec![self.state(root)] })
+    }
+}
+
+/// An ordering evaluator and its states along the line of play.
+struct Along<'o, P: Position, O: Evaluator<P>> {
+    order: &'o O,
+    states: Vec<O::State>,
+}
+
+impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
+    fn enter(&mut self, before: &P, mv: P::Move, after: &P) {
+        let mut state = self.states[self.states.len() - 1];
+        self.order.update(&mut state, before, mv, after);
+        self.states.push(state);
+    }
+
+    fn leave(&mut self) {
+        self.states.pop();
+    }
+
+    fn values(&self, position: &P) -> Sorted<P::Move> {
+        let (state, side) = (&self.states[self.states.len() - 1], position.side_to_move());
+        let value = |mv| self.order.score_after(state, position, mv).seen_by(side);
+        position.legal_moves().map(|mv| (value(mv), mv)).collect()
+    }
+}
+
+/// Moves with the ordering evaluator's value of the position after each, for the side that plays
+/// it.
+pub(super) type Sorted<M> = MoveList<(Score, M)>;
+
+/// Takes out the move of the highest value, the first in generation order among equals. The list is
+/// not sorted, since one of the first moves often causes a cutoff.
+pub(super) fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
+    take_best(moves, |&(value, mv)| (value, Reverse(mv))).map(|(_, mv)| mv)
+}
 
 /// Items up to this number are left to the insertion sort.
 const FEW: usize = 16;
@@ -13,7 +106,7 @@ const FEW: usize = 16;
 /// CITE: Musser, "Introspective sorting and selection algorithms", Software: Practice and Experience
 /// 27, 1997: quicksort with the median of three items as pivot, then one insertion sort of it all.
 /// The limit of the depth, which lists of moves hardly reach, ends in a stable sort here.
-pub(super) fn introsort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
+fn introsort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
     if !items.is_empty() {
         divide(items, 2 * items.len().ilog2(), before);
         insertion_sort(items, before);
@@ -130,6 +223,16 @@ mod tests {
                 stable.sort_by_key(|&index| std::cmp::Reverse(values[index]));
                 prop_assert_eq!(order, stable);
             }
+        }
+
+        #[test]
+        fn moves_are_taken_in_the_order_of_a_stable_sort(values in prop::collection::vec(-3_i32..4, 0..81)) {
+            let mut moves: Sorted<usize> =
+                values.iter().enumerate().map(|(mv, &value)| (Score(value), mv)).collect();
+            let mut sorted: Vec<usize> = (0..values.len()).collect();
+            sorted.sort_by_key(|&mv| -values[mv]);
+            let taken: Vec<usize> = std::iter::from_fn(|| take_first(&mut moves)).collect();
+            prop_assert_eq!(taken, sorted);
         }
     }
 }
