@@ -12,7 +12,7 @@ use super::{Session, even_games, overlap, print_json, quoted};
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
-use crate::evolve::plan::{ComparisonPlan, Part};
+use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{
     Comparison, MatchContext, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
 };
@@ -72,12 +72,7 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     } else {
         session.print_report(|| Ok(comparison_table(&comparison)))?
     }
-    let played = VerdictMatch {
-        part: Part::After,
-        openings: starts.given(&plan.openings, plan.games)?,
-        seed,
-        count: plan.games / 2,
-    };
+    let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
     match overlap::after_run(info, &evolution, &[played])? {
         Some(shared) => session.inform(&shared),
@@ -87,7 +82,7 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     }
     let own = RunDir::new(&args.run, session.known()).read_json::<Comparison>("comparison.json");
     if let Ok(Some(own)) = own {
-        session.inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.games));
+        session.inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.result.games));
     }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }

@@ -279,7 +279,7 @@ impl Observer for RunProgress<'_> {
     fn match_finished(&self, row: &MatchRow) {
         let score = match row.no_result {
             true => "no result".into(),
-            false => format!("{:.1} %", 100.0 * row.figures.score),
+            false => format!("{:.1} %", 100.0 * row.result.figures.score),
         };
         self.line(&format!(
             "validation: {} against {} from {}: {score}",

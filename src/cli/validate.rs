@@ -14,8 +14,8 @@ use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    MatchContext, MatchRow, Plan, RunDir, Starts, Vector, openings_of_validation, validate,
-    validate_agent, with_learned_start,
+    Fixture, MatchContext, MatchRow, Plan, RunDir, Starts, Vector, VerdictMatch, fixtures,
+    fixtures_of_agent, validate, with_learned_start,
 };
 use crate::input::InputError;
 use crate::report::validation_table;
@@ -141,7 +141,8 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
     let executor = CountForfeits::new(&*players);
     let context =
         MatchContext { executor: &executor, game, rules: &rules, observer: &progress, stop };
-    let validate = || validate(&context, &plan, (args.seed, starts), &weights, None);
+    let fixtures = fixtures(&plan, &weights, args.seed);
+    let validate = || validate(&context, &fixtures, starts, None);
     let rows = args.players.install(session, validate);
     progress.finish();
     session.note_forfeits(&executor);
@@ -157,7 +158,10 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         session.print_report(|| Ok(validation_table(&weights.name, &rows)))?;
     }
     if let Some(plan_of_run) = &of_run {
-        let played = openings_of_validation(&plan, (args.seed, starts), &weights)?;
+        let after_run = |Fixture { openings, games, seed, .. }: &Fixture| {
+            VerdictMatch::after_run(starts, openings, *games, *seed)
+        };
+        let played = fixtures.iter().map(after_run).collect::<Result<Vec<_>, _>>()?;
         let shared = overlap::after_run(entry, plan_of_run, &played)?;
         shared.iter().for_each(|line| session.inform(line));
     }
@@ -221,8 +225,11 @@ fn validate_numbers(
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
-    let settings = (args.games, seed, Starts::AfterRun(plan, args.seed));
-    let rows = args.players.install(session, || validate_agent(&context, plan, settings, winner));
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let mut fixtures = fixtures_of_agent(plan, [winner, &initial], seed)?;
+    fixtures.iter_mut().for_each(|fixture| fixture.games = args.games);
+    let starts = Starts::AfterRun(plan, args.seed);
+    let rows = args.players.install(session, || validate(&context, &fixtures, starts, None));
     progress.finish();
     session.note_forfeits(&executor);
     let rows = rows??;

@@ -15,7 +15,7 @@ mod time;
 pub(crate) mod tournament;
 mod validation;
 
-use crate::evolve::Comparison;
+use crate::evolve::{Comparison, PairedResult};
 use crate::stats::Tally;
 
 pub(crate) use finalists::finalists_table;
@@ -51,8 +51,8 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
 }
 
 pub(crate) fn comparison_table(comparison: &Comparison) -> String {
-    let Comparison { tally, figures, .. } = comparison;
-    let sides = [("best", *tally, figures.score), ("mean", tally.reversed(), 1.0 - figures.score)];
+    let PairedResult { games, tally, figures, distinct_games, .. } = comparison.result;
+    let sides = [("best", tally, figures.score), ("mean", tally.reversed(), 1.0 - figures.score)];
     let row = |(name, tally, score): &(&str, Tally, f64)| {
         vec![
             (*name).to_string(),
@@ -64,14 +64,10 @@ pub(crate) fn comparison_table(comparison: &Comparison) -> String {
     };
     let mut text = table(&["", "won", "drew", "lost", "score"], sides.iter().map(row));
     text += &format!(
-        "{} games, {}, openings {}, {} distinct: {}\n",
-        comparison.games,
-        comparison.agent,
-        comparison.openings,
-        comparison.distinct_games,
-        comparison.verdict
+        "{games} games, {}, openings {}, {distinct_games} distinct: {}\n",
+        comparison.agent, comparison.openings, comparison.verdict
     );
-    text + &repeated_games(comparison.distinct_games, comparison.games)
+    text + &repeated_games(distinct_games, games)
 }
 
 /// A warning where fewer than 90 % of the games are distinct; else nothing.

@@ -2,7 +2,7 @@
 
 use super::{counted, elo, repeated_games, table};
 use crate::agent::OtherProgram;
-use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, StagePlan};
+use crate::evolve::{MatchRow, PairedResult, Plan, RANDOM_PLAYOUTS, StagePlan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals, p_in_words};
 
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
@@ -12,7 +12,7 @@ const FEWEST_PAIRS: u64 = 6;
 pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
     let shared = shared_search(rows);
     let row = |(row, p): (&MatchRow, Option<f64>)| {
-        let figures = &row.figures;
+        let PairedResult { games, tally, figures, distinct_games, .. } = row.result;
         let in_cell = |p: Option<f64>| match p {
             Some(_) => p_in_words(p),
             None => Verdict::of(row, None).words().into(),
@@ -21,10 +21,10 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         let mut cells = vec![row.opponent.clone(), row.openings.clone()];
         cells.extend(search);
         cells.extend([
-            row.games.to_string(),
-            row.tally.wins.to_string(),
-            row.tally.draws.to_string(),
-            row.tally.losses.to_string(),
+            games.to_string(),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
             format!("{:.1} %", 100.0 * figures.score),
             format!(
                 "{} ({} to {})",
@@ -32,9 +32,9 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_low, 0.0),
                 elo(figures.elo_high, 1.0)
             ),
-            in_cell(row.figures.p),
+            in_cell(figures.p),
             in_cell(p),
-            row.distinct_games.to_string(),
+            distinct_games.to_string(),
         ]);
         cells
     };
@@ -61,8 +61,8 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         };
         format!("{what} of every row: {search}\n")
     });
-    let distinct = rows.iter().map(|row| row.distinct_games).sum();
-    let games = rows.iter().map(|row| row.games).sum();
+    let distinct = rows.iter().map(|row| row.result.distinct_games).sum();
+    let games = rows.iter().map(|row| row.result.games).sum();
     table(&heads, rows.iter().zip(MatchRow::corrected(rows)).map(row))
         + &who
         + &verdicts(name, rows)
@@ -150,7 +150,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
         for (row, p) in theirs().filter(|(row, _)| row.depth.is_none()) {
             let verdict = Verdict::of(row, p);
             let chance = match p {
-                Some(p) => format!(", {}, n = {}", p_equals(p), row.games),
+                Some(p) => format!(", {}, n = {}", p_equals(p), row.result.games),
                 None => String::new(),
             };
             text += &if opponent == RANDOM_PLAYOUTS {
@@ -211,11 +211,11 @@ impl Verdict {
             return if row.no_result { Self::NoResult } else { Self::None };
         };
         let [all, distinct] =
-            [row.pairs, row.distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
+            [row.result.pairs, row.result.distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
         if distinct < FEWEST_PAIRS && FEWEST_PAIRS <= all {
             return Self::TooFew;
         }
-        match (p < SIGNIFICANCE, row.figures.score > 0.5) {
+        match (p < SIGNIFICANCE, row.result.figures.score > 0.5) {
             (false, _) => Self::NotShown,
             (true, true) => Self::Stronger,
             (true, false) => Self::Weaker,
@@ -248,12 +248,14 @@ mod tests {
             opponent: opponent.into(),
             search: search.into(),
             depth,
-            games: 100,
-            tally,
-            pairs,
-            distinct_pairs: pairs,
-            distinct_games: 100,
-            figures: MatchStatistics::of(&tally, &Evidence::Pairs(pairs)),
+            result: PairedResult {
+                games: 100,
+                tally,
+                pairs,
+                distinct_pairs: pairs,
+                distinct_games: 100,
+                figures: MatchStatistics::of(&tally, &Evidence::Pairs(pairs)),
+            },
             no_result: false,
             p_value_holm: None,
         }
@@ -268,7 +270,7 @@ mod tests {
         ];
         for forfeited in &mut rows[1..] {
             forfeited.no_result = true;
-            forfeited.figures = forfeited.figures.without_p_values();
+            forfeited.result.figures = forfeited.result.figures.without_p_values();
         }
         let text = validation_table("w", &rows);
         for line in [
@@ -280,7 +282,7 @@ mod tests {
         }
         // The test that is left needs no correction.
         assert!(text.contains("by Holm's correction for 1 row)"), "{text}");
-        assert_eq!(MatchRow::corrected(&rows), [rows[0].figures.p, None, None]);
+        assert_eq!(MatchRow::corrected(&rows), [rows[0].result.figures.p, None, None]);
     }
 
     #[test]
@@ -338,8 +340,9 @@ mod tests {
     fn a_row_of_repeated_games_shows_nothing() {
         let mut rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
         let counted = |mut row: MatchRow, distinct_pairs| {
-            row.distinct_pairs = distinct_pairs;
-            row.figures = MatchStatistics::of(&row.tally, &Evidence::Pairs(distinct_pairs));
+            row.result.distinct_pairs = distinct_pairs;
+            row.result.figures =
+                MatchStatistics::of(&row.result.tally, &Evidence::Pairs(distinct_pairs));
             row
         };
         assert!(!verdicts("w", &rows).contains("distinct"));

@@ -69,20 +69,20 @@ impl Executor for Noting {
 }
 
 /// The matches of comparison and validation: openings, seeds and games.
-fn matches_of_the_end(plan: &Plan) -> Vec<(&Openings, u64, u64)> {
+fn matches_of_the_end(plan: &Plan) -> Vec<(Openings, u64, u64)> {
     let initial = plan.initial.as_ref().unwrap();
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let rows = fixtures(&plan.validation, initial, seed);
-    let rows = rows.iter().map(|row| (row.openings, row.seed, plan.validation.games));
+    let rows = rows.into_iter().map(|row| (row.openings, row.seed, row.games));
     let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
-    rows.chain([(&plan.comparison.openings, seed, plan.comparison.games)]).collect()
+    rows.chain([(plan.comparison.openings.clone(), seed, plan.comparison.games)]).collect()
 }
 
 /// Where their games start.
 fn starts_of_the_end(plan: &Plan) -> HashSet<u64> {
     let all = matches_of_the_end(plan).into_iter();
     all.flat_map(|(openings, seed, games)| {
-        (0..games).map(move |game| key_of(openings, &Schedule::Paired.task(seed, 0, game, games)))
+        (0..games).map(move |game| key_of(&openings, &Schedule::Paired.task(seed, 0, game, games)))
     })
     .collect()
 }

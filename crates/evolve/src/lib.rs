@@ -27,7 +27,7 @@ mod verdict;
 
 pub use config::PlanBuilder;
 pub use error::RunError;
-pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
+pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow, PairedResult};
 #[doc(hidden)]
 pub use journal::{BlockRow, HeldOutRow, LoggedMatch, RoundRow};
 #[doc(hidden)]
@@ -47,9 +47,7 @@ pub use run::{
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 #[doc(hidden)]
-pub use verdict::fixtures;
-#[doc(hidden)]
 pub use verdict::{
-    EndMatch, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, matches_at_the_end,
-    openings_of_validation, validate, validate_agent, verdict_matches,
+    Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,
+    fixtures_of_agent, matches_at_the_end, validate, verdict_matches,
 };

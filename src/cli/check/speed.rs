@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
-use crate::evolve::{EndMatch, Plan, RunError, matches_at_the_end};
+use crate::evolve::{Fixture, Plan, RunError, matches_at_the_end};
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
@@ -78,7 +78,7 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     // The deepest depths so far, each with the time of a game.
     let mut by_depth: Vec<(u32, f64)> = Vec::new();
     let mut total = 0.0;
-    for EndMatch { agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
+    for Fixture { agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
         // Games take as long with other weights.
         let searches = [agents[0].without_weights(), agents[1].without_weights()];
         let measured = known.iter().find(|(known, _)| *known == searches);

@@ -7,7 +7,7 @@ use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
 use crate::evolve::plan::{RestartPlan, ScreeningPlan};
-use crate::evolve::{EndMatch, Parameter, Plan, StagePlan, StartedProgram, matches_at_the_end};
+use crate::evolve::{Fixture, Parameter, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
 
@@ -292,8 +292,8 @@ fn validation_in_words(plan: &Plan) -> Result<String, InputError> {
     let Some(first) = matches.first() else { return Ok(text) };
     // The rows are the same from all openings.
     let of_first = matches.iter().filter(|of_match| of_match.openings == first.openings);
-    let of_first: Vec<&EndMatch> = of_first.collect();
-    let row = |met: &[&'_ EndMatch]| (met[0].opponent.clone(), searches_in_words(met));
+    let of_first: Vec<&Fixture> = of_first.collect();
+    let row = |met: &[&'_ Fixture]| (met[0].opponent.clone(), searches_in_words(met));
     let rows: Vec<(String, String)> =
         of_first.chunk_by(|one, next| one.opponent == next.opponent).map(row).collect();
     for alike in rows.chunk_by(|one, other| one.1 == other.1) {
@@ -304,7 +304,7 @@ fn validation_in_words(plan: &Plan) -> Result<String, InputError> {
 }
 
 /// The searches in which an opponent is met.
-fn searches_in_words(matches: &[&EndMatch]) -> String {
+fn searches_in_words(matches: &[&Fixture]) -> String {
     let depths: Vec<String> =
         matches.iter().filter_map(|of_match| Some(of_match.depth?.to_string())).collect();
     let of_depths = match &depths[..] {

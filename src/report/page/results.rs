@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::data::RunData;
-use crate::evolve::MatchRow;
+use crate::evolve::{MatchRow, PairedResult};
 use crate::report::{comparison_table, validation_table};
 use crate::stats::MatchStatistics;
 
@@ -27,19 +27,20 @@ pub(super) fn comparison(run: &RunData) -> Option<Value> {
         json!({
             "verdict": comparison.verdict,
             "table": comparison_table(comparison),
-            "best": score_bar(&comparison.figures),
+            "best": score_bar(&comparison.result.figures),
         })
     })
 }
 
 /// A match in a heat map. It has no verdict where all games together and those that repeat no other point to different sides.
 pub(super) fn heat_cell(row: &MatchRow) -> Value {
-    let mut cell = score_bar(&row.figures);
+    let PairedResult { games, tally, figures, distinct_games, .. } = row.result;
+    let mut cell = score_bar(&figures);
     cell["no_result"] = row.no_result.into();
-    cell["no_verdict"] = row.figures.p.is_none().into();
+    cell["no_verdict"] = figures.p.is_none().into();
     cell["about"] = format!(
-        "{} games: {} won, {} drawn, {} lost; {} distinct",
-        row.games, row.tally.wins, row.tally.draws, row.tally.losses, row.distinct_games
+        "{games} games: {} won, {} drawn, {} lost; {distinct_games} distinct",
+        tally.wins, tally.draws, tally.losses
     )
     .into();
     cell

@@ -34,18 +34,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The number of games.
+    /// The number of games; counts that nobody could play stay at the greatest number.
     #[must_use]
     pub const fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Whether these are so many games, whatever the counts are.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn has_games(&self, games: u64) -> bool {
-        let sum = self.wins.checked_add(self.draws).and_then(|sum| sum.checked_add(self.losses));
-        sum == Some(games)
+        self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// The share of points, 0 to 1, where a draw is half a point. NaN without games.

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::numbers::{counts, reals, short, short_if_any, tally};
+use super::cells::Cell;
 use tictune_core::files::rows_in;
 use tictune_core::stats::{Evidence, Tally};
 
 /// An admission match: a row of `hall.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Fields", try_from = "Fields")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
     /// The generation that it follows, from 1.
     pub generation: u64,
@@ -30,57 +30,26 @@ pub struct Admission {
     pub values: Vec<f64>,
 }
 
-/// The columns of an admission match.
-#[derive(Serialize, Deserialize)]
-struct Fields {
-    generation: u64,
-    members: u64,
-    games: u64,
-    #[serde(deserialize_with = "tally")]
-    tally: Tally,
-    distinct_games: u64,
-    #[serde(with = "counts")]
-    evidence: Evidence,
-    #[serde(serialize_with = "short")]
-    score: f64,
-    #[serde(serialize_with = "short_if_any")]
-    p: Option<f64>,
-    entered: bool,
-    left: Option<String>,
-    #[serde(with = "reals")]
-    values: Vec<f64>,
-}
-
-impl From<Admission> for Fields {
-    fn from(admission: Admission) -> Self {
-        let Admission { generation, members, tally, distinct_games, .. } = admission;
-        let Admission { evidence, entered, left, values, .. } = admission;
-        let (games, score, p) = (tally.games(), tally.score(), evidence.p());
-        Self {
-            generation,
-            members,
-            games,
-            tally,
-            distinct_games,
-            evidence,
-            score,
-            p,
-            entered,
-            left,
-            values,
-        }
+impl Serialize for Admission {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { generation, members, tally, distinct_games, .. } = self;
+        let Self { evidence, entered, left, values, .. } = self;
+        let (score, p) = (tally.score().to_string(), evidence.p().map(|p| p.to_string()));
+        let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+        let results = (tally.games(), tally, distinct_games, evidence.text(), score, p);
+        (generation, members, results, entered, left, values).serialize(serializer)
     }
 }
 
-impl TryFrom<Fields> for Admission {
-    type Error = &'static str;
-
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
-        let Fields { generation, members, games, tally, distinct_games, .. } = fields;
-        let Fields { evidence, entered, left, values, .. } = fields;
-        if games != tally.games() {
-            return Err("games are not wins, draws and losses");
-        }
+impl<'de> Deserialize<'de> for Admission {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (generation, members, results, entered, left, values) =
+            Deserialize::deserialize(deserializer)?;
+        let (games, tally, distinct_games, evidence, _): (u64, Tally, _, String, [IgnoredAny; 2]) =
+            results;
+        let evidence = Cell::read(&evidence).filter(|_| games == tally.games());
+        let evidence =
+            evidence.ok_or_else(|| D::Error::custom("the counts contradict each other"))?;
         Ok(Self { generation, members, tally, distinct_games, evidence, entered, left, values })
     }
 }
@@ -103,57 +72,4 @@ impl Admission {
 pub fn admissions(folder: &Path) -> Vec<Admission> {
     let text = std::fs::read(folder.join(Admission::FILE)).unwrap_or_default();
     rows_in(&text).into_iter().map_while(|row| row).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use tictune_core::files::Journal;
-
-    fn columns() -> [String; 3] {
-        ["a", "b", "x_b"].map(String::from)
-    }
-
-    fn row() -> Admission {
-        Admission {
-            generation: 40,
-            members: 2,
-            tally: Tally { wins: 30, draws: 4, losses: 16 },
-            distinct_games: 49,
-            evidence: Evidence::Pairs([3, 3, 4, 4, 10]),
-            entered: true,
-            left: Some("stage-1-generation-10".into()),
-            values: vec![0.1 + 0.2, -1e-300, 3.0],
-        }
-    }
-
-    #[test]
-    fn rows_round_trip_bit_for_bit() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(Admission::FILE);
-        let rows = [row(), Admission { left: None, entered: false, ..row() }];
-        let mut journal = Journal::open(&path, &Admission::header(&columns())).unwrap();
-        rows.iter().for_each(|row| journal.append(row).unwrap());
-        assert_eq!(admissions(folder.path()), rows);
-        let text = std::fs::read_to_string(&path).unwrap();
-        let last = text.lines().last().unwrap();
-        assert!(last.starts_with("40,2,50,30,4,16,49,3-3-4-4-10,0.64,0.06"), "{last}");
-        assert!(last.ends_with(",false,,0.30000000000000004,-1e-300,3.0"), "{last}");
-        let mut journal =
-            Journal::<Admission>::open(&path, &Admission::header(&columns())).unwrap();
-        assert_eq!(journal.take_all("").unwrap(), rows);
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let folder = tempfile::tempdir().unwrap();
-            let header = Admission::header(&columns()).join(",");
-            let text = [format!("{header}\n").as_bytes(), &bytes].concat();
-            std::fs::write(folder.path().join(Admission::FILE), text).unwrap();
-            let _ = admissions(folder.path());
-        }
-    }
 }

@@ -1,16 +1,15 @@
-//! The rows of candidates: their evaluations, and further rounds of games.
+//! The rows of what vectors scored: candidates, further rounds of them, checks on held-out openings, blocks of finalists.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::numbers::{short, tally};
-use super::results::{MeasuredFields, RESULT_COLUMNS, parse_by_opponent, text_by_opponent};
+use super::cells::{Cell, cell, short};
 use crate::measure::fitness::Measured;
+use crate::measure::games::PlayedGame;
 use crate::plan::FitnessPlan;
 use tictune_core::stats::Tally;
 
 /// A row of `evaluations.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Fields", try_from = "Fields")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CandidateRow {
     /// The generation, from 1.
     pub generation: u64,
@@ -24,20 +23,6 @@ pub struct CandidateRow {
     pub values: Vec<f64>,
 }
 
-/// The columns of an evaluation.
-#[derive(Serialize, Deserialize)]
-struct Fields {
-    generation: u64,
-    index: u64,
-    #[serde(serialize_with = "short")]
-    fitness: f64,
-    #[serde(deserialize_with = "tally")]
-    tally: Tally,
-    distinct_games: u64,
-    /// The results by opponent, where there are any, and the values.
-    rest: Vec<String>,
-}
-
 impl CandidateRow {
     /// Results by opponent are there where the cost depends on them.
     pub fn header(columns: &[String], fitness: &FitnessPlan) -> Vec<String> {
@@ -48,30 +33,67 @@ impl CandidateRow {
     }
 }
 
-impl From<CandidateRow> for Fields {
-    fn from(evaluation: CandidateRow) -> Self {
-        let CandidateRow { generation, index, fitness, measured, values } = evaluation;
+impl Serialize for CandidateRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { generation, index, fitness, measured, values } = self;
         let Measured { tally, by_opponent, distinct_games, .. } = measured;
-        let by_opponent = (!by_opponent.is_empty()).then(|| text_by_opponent(&by_opponent));
+        let by_opponent = (!by_opponent.is_empty()).then(|| by_opponent.text());
         let values = values.iter().map(|value| format!("{value:?}"));
-        let rest = by_opponent.into_iter().chain(values).collect();
-        Self { generation, index, fitness, tally, distinct_games, rest }
+        let rest: Vec<String> = by_opponent.into_iter().chain(values).collect();
+        let fitness = fitness.to_string();
+        (generation, index, fitness, tally, distinct_games, rest).serialize(serializer)
     }
 }
 
-impl TryFrom<Fields> for CandidateRow {
-    type Error = std::num::ParseFloatError;
-
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
-        let Fields { generation, index, fitness, tally, distinct_games, rest } = fields;
+impl<'de> Deserialize<'de> for CandidateRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (generation, index, fitness, tally, distinct_games, rest): (
+            _,
+            _,
+            _,
+            _,
+            _,
+            Vec<String>,
+        ) = Deserialize::deserialize(deserializer)?;
         // No number reads like results by opponent.
-        let by_opponent = rest.first().and_then(|text| parse_by_opponent(text));
-        let values = &rest[usize::from(by_opponent.is_some())..];
-        let values = values.iter().map(|value| value.parse()).collect::<Result<_, _>>()?;
+        let by_opponent: Option<Vec<Tally>> = rest.first().and_then(|text| Cell::read(text));
+        let values = rest[usize::from(by_opponent.is_some())..].iter().map(|text| text.parse());
+        let values = values.collect::<Result<_, _>>().map_err(serde::de::Error::custom)?;
         let by_opponent = by_opponent.unwrap_or_default();
         let measured = Measured { tally, by_opponent, distinct_games, games: Vec::new() };
         Ok(Self { generation, index, fitness, measured, values })
     }
+}
+
+/// The columns of [`Results`].
+const RESULTS: [&str; 5] = ["wins", "draws", "losses", "distinct_games", "by_opponent"];
+
+fn header(before: &[&str], after: &[&str]) -> Vec<String> {
+    [before, &RESULTS, after].concat().into_iter().map(String::from).collect()
+}
+
+/// [`Measured`] in the rows below.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Measured")]
+struct Results {
+    tally: Tally,
+    distinct_games: u64,
+    #[serde(with = "cell")]
+    by_opponent: Vec<Tally>,
+    #[serde(skip)]
+    games: Vec<PlayedGame>,
+}
+
+/// The same with the games one by one.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Measured")]
+struct ResultsAndGames {
+    tally: Tally,
+    distinct_games: u64,
+    #[serde(with = "cell")]
+    by_opponent: Vec<Tally>,
+    #[serde(with = "cell")]
+    games: Vec<PlayedGame>,
 }
 
 /// A row of `rounds.csv`: further games of a candidate.
@@ -86,87 +108,73 @@ pub struct RoundRow {
     #[serde(serialize_with = "short")]
     pub fitness: f64,
     /// The results of the round.
-    #[serde(with = "MeasuredFields")]
+    #[serde(with = "Results")]
     pub measured: Measured,
 }
 
 impl RoundRow {
     pub fn header() -> Vec<String> {
-        let place = ["generation", "round", "index", "fitness"];
-        place.into_iter().chain(RESULT_COLUMNS).map(String::from).collect()
+        header(&["generation", "round", "index", "fitness"], &[])
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
+/// A row of `held-out.csv`: a check of the mean after a generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldOutRow {
+    pub generation: u64,
+    #[serde(with = "Results")]
+    pub measured: Measured,
+    /// The share of points, combined over opponents. It follows from the results, and is not read.
+    #[serde(serialize_with = "short", skip_deserializing)]
+    pub score: f64,
+    /// Whether it is better than the best check before. It follows from the rows, and is not read.
+    #[serde(skip_deserializing)]
+    pub better: bool,
+}
 
-    use super::super::generation::GenerationRow;
-    use super::*;
-    use crate::measure::fitness::tests::stage;
-    use crate::plan::Combine;
-    use tictune_core::arena::Schedule;
-    use tictune_core::files::{Journal, rows_in};
-
-    fn columns() -> [String; 3] {
-        ["a", "b", "x_b"].map(String::from)
+impl HeldOutRow {
+    pub fn header() -> Vec<String> {
+        header(&["generation"], &["score", "better"])
     }
+}
 
-    fn evaluation() -> CandidateRow {
-        CandidateRow {
-            generation: 3,
-            index: 0,
-            fitness: 12.5,
-            measured: Measured {
-                tally: Tally { wins: 10, draws: 5, losses: 10 },
-                by_opponent: Vec::new(),
-                distinct_games: 24,
-                games: Vec::new(),
-            },
-            values: vec![0.1, -1e-300, 3.0],
+/// A row of `finalist-games.csv`: a finalist's games of a block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BlockRow {
+    /// From 1.
+    pub round: u32,
+    /// From 1.
+    pub block: u64,
+    pub finalist: String,
+    #[serde(with = "ResultsAndGames")]
+    pub measured: Measured,
+}
+
+impl BlockRow {
+    pub fn header() -> Vec<String> {
+        header(&["round", "block", "finalist"], &["played"])
+    }
+}
+
+/// Whether the games of results, one by one, are those of the sums.
+pub(crate) fn games_fit(measured: &Measured) -> bool {
+    let mut sums = vec![Tally::default(); measured.by_opponent.len()];
+    for game in &measured.games {
+        let Some(sum) = sums.get_mut(game.opponent) else { return false };
+        match game.points {
+            2 => sum.wins += 1,
+            1 => sum.draws += 1,
+            _ => sum.losses += 1,
         }
     }
+    sums == measured.by_opponent
+}
 
-    #[test]
-    fn rows_round_trip_bit_for_bit() {
-        let mut fitness = stage(Schedule::Paired, &[("random", 20), ("reflex", 5)]).fitness;
-        let mut evaluation = evaluation();
-        for (combine, line) in [
-            (Combine::Mean, "3,0,12.5,10,5,10,24,0.1,-1e-300,3.0"),
-            (Combine::Worst, "3,0,12.5,10,5,10,24,10-3-7 0-2-3,0.1,-1e-300,3.0"),
-        ] {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("evaluations.csv");
-            fitness.combine = combine;
-            let header = CandidateRow::header(&columns(), &fitness);
-            Journal::open(&path, &header).unwrap().append(&evaluation).unwrap();
-            let text = std::fs::read_to_string(&path).unwrap();
-            assert_eq!(text, format!("{}\n{line}\n", header.join(",")));
-            let read = Journal::<CandidateRow>::open(&path, &header).unwrap().take_all("").unwrap();
-            assert_eq!(read, std::slice::from_ref(&evaluation));
-            evaluation.measured.by_opponent = vec![
-                Tally { wins: 10, draws: 3, losses: 7 },
-                Tally { wins: 0, draws: 2, losses: 3 },
-            ];
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("log.csv");
-            let mut fitness = stage(Schedule::Paired, &[("random", 20)]).fitness;
-            fitness.combine = if bytes.len() % 2 == 0 { Combine::Mean } else { Combine::Worst };
-            let header = CandidateRow::header(&columns(), &fitness);
-            let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
-            std::fs::write(&path, &text).unwrap();
-            if let Ok(mut journal) = Journal::<CandidateRow>::open(&path, &header) {
-                let _ = journal.take_all("is no evaluation");
-            }
-            let _ = rows_in::<CandidateRow>(&text);
-            let _ = rows_in::<GenerationRow>(&text);
-            let _ = rows_in::<RoundRow>(&text);
-        }
-    }
+/// Whether results have the games of a fitness, all together and by opponent, and no more different games than games.
+pub(crate) fn fits(measured: &Measured, fitness: &FitnessPlan) -> bool {
+    let Measured { tally, by_opponent, distinct_games, .. } = measured;
+    let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
+    sum == *tally
+        && *distinct_games <= tally.games()
+        && by_opponent.iter().map(Tally::games).eq(fitness.games_by_opponent())
 }

@@ -1,9 +1,7 @@
-//! The results of the finalists of a stage, and the rows of their games.
+//! The results of the finalists of a stage.
 
 use serde::{Deserialize, Serialize};
 
-use super::results::{KEPT_COLUMNS, KeptFields};
-use crate::measure::fitness::Measured;
 use crate::plan::Combine;
 use tictune_core::stats::Tally;
 
@@ -96,24 +94,5 @@ impl Finalists {
     #[doc(hidden)]
     pub fn winning_row(&self) -> Option<&FinalistRow> {
         self.rows.first()
-    }
-}
-
-/// A row of `finalist-games.csv`: a finalist's games of a block.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BlockRow {
-    /// From 1.
-    pub round: u32,
-    /// From 1.
-    pub block: u64,
-    pub finalist: String,
-    #[serde(with = "KeptFields")]
-    pub measured: Measured,
-}
-
-impl BlockRow {
-    pub fn header() -> Vec<String> {
-        let place = ["round", "block", "finalist"];
-        place.into_iter().chain(KEPT_COLUMNS).map(String::from).collect()
     }
 }

@@ -12,7 +12,7 @@ use crate::plan::{Part, Plan, Start, Vector};
 use crate::stage::{Observer, StageContext, StageResult, run_stage};
 use crate::verdict::{
     MatchContext, Starts, check_comparison, choose_start, compare, finalists::choose_winner,
-    validate_run,
+    fixtures_of_run, validate,
 };
 use tictune_core::arena::Executor;
 use tictune_core::game::GameInfo;
@@ -123,8 +123,9 @@ pub fn run(
     };
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
-    let pair = [result.winner(), &initial];
-    result.validation = validate_run(&at_the_end, plan, seed, pair, &log)?;
+    let fixtures = fixtures_of_run(plan, [result.winner(), &initial], seed)?;
+    let starts = Starts::OfRun(plan, Part::Validation);
+    result.validation = validate(&at_the_end, &fixtures, starts, Some(&log))?;
     dir.write_json("validation.json", &result.validation)?;
     manifest.finished = true;
     dir.write_manifest(&manifest)?;

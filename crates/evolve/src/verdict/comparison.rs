@@ -1,18 +1,13 @@
 //! Best against mean, at the end of a run.
 
-use super::pairs::{MatchContext, Starts};
+use super::matches::{MatchContext, Starts};
 use crate::error::RunError;
-use crate::journal::{Comparison, are_among, pairs_fit};
+use crate::journal::{Comparison, PairedResult};
 use crate::plan::{ComparisonPlan, Vector};
 use tictune_core::arena::MostlyForfeited;
-use tictune_core::stats::{
-    DIFFERENT_SIDES, Evidence, MatchStatistics, SIGNIFICANCE, Tally, p_equals,
-};
+use tictune_core::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals};
 
 /// Plays the best candidate against the mean, in pairs.
-///
-/// # Errors
-/// [`RunError::Interrupted`] if it was stopped; agents or openings that are wrong.
 pub fn compare(
     context: &MatchContext<'_>,
     plan: &ComparisonPlan,
@@ -22,39 +17,23 @@ pub fn compare(
     context.observer.match_started("best against mean", plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let openings = starts.given(&plan.openings, plan.games)?;
-    let result = context.play_pairs(&agents, &openings, plan.games, seed)?;
-    let counts = Counts {
-        tally: result.summary.tally,
-        pairs: result.pairs.unwrap_or_default(),
-        distinct_pairs: result.evidence.pairs().unwrap_or_default(),
-        distinct_games: result.distinct_games,
-    };
-    let comparison = of_counts(plan, best, counts, result.summary.mostly_forfeited());
+    let result = context.play_pairs(agents, openings, plan.games, seed)?;
+    let forfeited = result.summary.mostly_forfeited();
+    let comparison = comparison(plan, best, PairedResult::of(&result), forfeited);
     context.observer.comparison_finished(&comparison);
     Ok(comparison)
 }
 
 /// Checks a comparison that was read back: everything in it has to follow from the plan and from its counts. It does not say
 /// who forfeited.
-///
-/// # Errors
-/// What does not.
 pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> Result<(), String> {
-    let Comparison { tally, pairs, distinct_pairs, distinct_games, .. } = *read;
-    let fit = pairs_fit(&pairs, &tally) && are_among(&distinct_pairs, &pairs);
-    if !tally.has_games(plan.games) || !fit || distinct_games > plan.games {
-        return Err("games, results and pairs contradict each other".into());
-    }
-    let counts = Counts { tally, pairs, distinct_pairs, distinct_games };
-    let mut expected = of_counts(plan, best, counts, None);
+    let PairedResult { tally, pairs, distinct_pairs, distinct_games, .. } = read.result;
+    let counts = (plan.games, tally, distinct_games);
+    let result = PairedResult::of_counts(counts, [pairs, distinct_pairs], read.no_result)
+        .ok_or("games, results and pairs contradict each other")?;
+    let mut expected = comparison(plan, best, result, None);
     if read.no_result {
-        expected = Comparison {
-            figures: expected.figures.without_p_values(),
-            shown: false,
-            verdict: read.verdict.clone(),
-            no_result: true,
-            ..expected
-        };
+        expected = Comparison { verdict: read.verdict.clone(), no_result: true, ..expected };
     }
     if *read == expected {
         Ok(())
@@ -63,23 +42,14 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
     }
 }
 
-/// What is counted of a comparison.
-struct Counts {
-    tally: Tally,
-    pairs: [u64; 5],
-    distinct_pairs: [u64; 5],
-    distinct_games: u64,
-}
-
-/// The comparison of a plan with these results.
-fn of_counts(
+/// The comparison of a plan with this result.
+fn comparison(
     plan: &ComparisonPlan,
     best: &Vector,
-    Counts { tally, pairs, distinct_pairs, distinct_games }: Counts,
+    result: PairedResult,
     forfeited: Option<MostlyForfeited>,
 ) -> Comparison {
-    let figures = MatchStatistics::of(&tally, &Evidence::Pairs(distinct_pairs));
-    let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
+    let PairedResult { tally, pairs, distinct_pairs, figures, .. } = result;
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
     let [all, distinct] = [pairs, distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
     let games = match distinct < all {
@@ -105,43 +75,10 @@ fn of_counts(
     Comparison {
         agent: agent.to_string(),
         openings: plan.openings.to_string(),
-        games: plan.games,
-        tally,
-        pairs,
-        distinct_pairs,
-        distinct_games,
-        figures,
+        result,
         winner: winner.into(),
         shown: figures.p.is_some_and(|p| p < SIGNIFICANCE),
         verdict,
         no_result: forfeited.is_some(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn figures_of_committed_runs_follow_from_their_counts() {
-        for run in [
-            "notebooks/sample-run",
-            "experiments/papadam/results/lines-short",
-            "experiments/chess/results/glaurung",
-            "experiments/chess/results/toga",
-        ] {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("../..")
-                .join(run)
-                .join("comparison.json");
-            // A package has no results.
-            let Ok(text) = std::fs::read_to_string(path) else { continue };
-            let read: Comparison = serde_json::from_str(&text).unwrap();
-            assert!(pairs_fit(&read.pairs, &read.tally), "{run}");
-            let evidence = Evidence::Pairs(read.distinct_pairs);
-            assert_eq!(read.figures, MatchStatistics::of(&read.tally, &evidence), "{run}");
-        }
     }
 }

@@ -1,11 +1,82 @@
-//! The matches on which the verdicts of a run rest, as far as their openings go.
+//! The matches on which the verdicts of a run rest, and how those in pairs are played.
+
+use std::sync::atomic::AtomicBool;
 
 use super::finalists::Rounds;
-use super::validation::seeds_of_validation;
+use super::validation::fixtures_at_the_start;
+use crate::error::RunError;
 use crate::plan::{BLOCKS, Part, Plan};
-use tictune_core::arena::Openings;
+use crate::stage::Observer;
+use tictune_core::agent::AgentSpec;
+use tictune_core::arena::{
+    Detail, Executor, MatchPlan, MatchResult, MatchSettings, Openings, Schedule,
+};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, mix, of_run};
+
+/// The context that matches at the end of a run, or after it, share.
+#[derive(Clone, Copy)]
+pub struct MatchContext<'m> {
+    pub executor: &'m dyn Executor,
+    /// The name of the game.
+    pub game: &'m str,
+    /// The rules, in their text form.
+    pub rules: &'m str,
+    pub observer: &'m dyn Observer,
+    pub stop: &'m AtomicBool,
+}
+
+impl MatchContext<'_> {
+    /// Plays a paired match from openings as they are [given](Starts::given).
+    pub(super) fn play_pairs(
+        &self,
+        agents: [AgentSpec; 2],
+        openings: Openings,
+        games: u64,
+        seed: u64,
+    ) -> Result<MatchResult, RunError> {
+        let plan = MatchPlan {
+            game: self.game.into(),
+            rules: self.rules.into(),
+            agents,
+            openings,
+            settings: settings(games, seed),
+            sprt: None,
+            detail: Detail::Outcomes,
+        };
+        let on_games = |games| (0..games).for_each(|_| self.observer.game_played());
+        Ok(plan.play(self.executor, &on_games, self.stop)?)
+    }
+}
+
+const fn settings(games: u64, seed: u64) -> MatchSettings {
+    MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false }
+}
+
+/// Which positions of books matches start from.
+#[derive(Clone, Copy)]
+pub enum Starts<'p> {
+    /// Those of a part of a run.
+    OfRun(&'p Plan, Part),
+    /// Those of a number of seeds after a run, which neither the run nor other numbers have.
+    AfterRun(&'p Plan, u64),
+    /// Those of a seed.
+    OfSeed(u64),
+}
+
+impl Starts<'_> {
+    /// Openings with the positions that so many games in pairs start from.
+    pub fn given(self, openings: &Openings, games: u64) -> Result<Openings, InputError> {
+        match self {
+            Self::OfRun(plan, part) => plan.given(part, (0, games / 2), openings),
+            Self::AfterRun(plan, seed) => {
+                let first = seed.saturating_mul(games / 2);
+                plan.given(Part::After, (first, games / 2), openings)
+            }
+            Self::OfSeed(seed) => openings.for_match(&settings(games, seed)),
+        }
+    }
+}
 
 /// The openings of a match.
 #[derive(Clone, Debug)]
@@ -20,11 +91,21 @@ pub struct VerdictMatch {
     pub count: u64,
 }
 
+impl VerdictMatch {
+    /// A match in pairs after a run.
+    pub fn after_run(
+        starts: Starts<'_>,
+        openings: &Openings,
+        games: u64,
+        seed: u64,
+    ) -> Result<Self, InputError> {
+        let openings = starts.given(openings, games)?;
+        Ok(Self { part: Part::After, openings, seed, count: games / 2 })
+    }
+}
+
 /// The matches of a run's finalists, of best against mean, and of its validation, in the order in which they are played. Of
 /// finalists all rounds are here, of which the last may not be played.
-///
-/// # Errors
-/// A book whose positions were not read.
 pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
     let mut matches = Vec::new();
     let mut add = |part: Part, from: &Openings, seed: u64, (offset, count): (u64, u64)| {
@@ -49,8 +130,8 @@ pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
     let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
     add(Part::Comparison, &comparison.openings, seed, (0, comparison.games / 2))?;
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
-    for (openings, seed) in seeds_of_validation(plan, seed)? {
-        add(Part::Validation, openings, seed, (0, plan.validation.games / 2))?;
+    for fixture in fixtures_at_the_start(plan, seed)? {
+        add(Part::Validation, &fixture.openings, fixture.seed, (0, fixture.games / 2))?;
     }
     Ok(matches)
 }

@@ -3,7 +3,6 @@
 mod comparison;
 pub(super) mod finalists;
 mod matches;
-mod pairs;
 mod screening;
 mod validation;
 
@@ -11,14 +10,10 @@ pub(super) use comparison::check as check_comparison;
 #[doc(hidden)]
 pub use comparison::compare;
 #[doc(hidden)]
-pub use matches::{VerdictMatch, verdict_matches};
-#[doc(hidden)]
-pub use pairs::{MatchContext, Starts};
+pub use matches::{MatchContext, Starts, VerdictMatch, verdict_matches};
 pub(super) use screening::choose_start;
-#[doc(hidden)]
-pub use validation::fixtures;
-pub(super) use validation::validate_run;
+pub(super) use validation::fixtures_of_run;
 #[doc(hidden)]
 pub use validation::{
-    EndMatch, RANDOM_PLAYOUTS, matches_at_the_end, openings_of_validation, validate, validate_agent,
+    Fixture, RANDOM_PLAYOUTS, fixtures, fixtures_of_agent, matches_at_the_end, validate,
 };

@@ -62,7 +62,7 @@ impl Measurement {
         let Self { measured, distinct_games, timeouts, errors, .. } = self;
         let lost = [measured.losses, measured.wins];
         let forfeits = |side: usize| timeouts[side].checked_add(errors[side]);
-        measured.has_games(games)
+        measured.games() == games
             && *distinct_games <= games
             && (0..2).all(|side| forfeits(side).is_some_and(|forfeits| forfeits <= lost[side]))
     }

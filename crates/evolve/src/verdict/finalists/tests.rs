@@ -9,7 +9,7 @@ use super::finalist::Finalist;
 use super::rounds::measure;
 use super::settings::Rounds;
 use crate::error::RunError;
-use crate::journal::{Finalists, check_of_played};
+use crate::journal::{Finalists, cells::check_of_played};
 use crate::measure::fitness::tests::stage as stage_of;
 use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan};
 use crate::stage::{Silent, StageContext};
