@@ -30,7 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let result = run(&plan, &dir, &executor, &Silent, &stop)?;
     println!("best against mean: {}", result.comparison.verdict);
     for row in &result.validation {
-        println!("{} against {}: {:.1} %", row.search, row.opponent, 100.0 * row.figures.score);
+        println!(
+            "{} against {}: {:.1} %",
+            row.search,
+            row.opponent,
+            100.0 * row.result.figures.score
+        );
     }
     if let Some(weights) = &result.winner().weights {
         print!("{}", weights.to_toml());

@@ -177,28 +177,21 @@ impl Door<'_> {
         }
         let mut answers = vec![Value::Null; candidates.len()];
         for ((seed, games), group) in groups {
-            let Plan { game, rules, agent, .. } = self.plan;
             let stage = self.plan.stages[self.index].in_games(games)?;
             let first = seed.saturating_mul(stage.fitness.openings_of(games));
             let stage = self.plan.stage_given(Part::Training(self.index), first, stage)?;
-            let batch = Batch {
-                stage: &stage,
-                game,
-                agent,
-                rules,
-                seed: of_run(self.plan.seed, Purpose::Fitness, self.index as u64, seed),
-                candidates: group.iter().map(|(_, candidate)| candidate.vector.clone()).collect(),
-                rivals: None,
-                keep_games: false,
-            };
-            let mut sink = |number: usize, measured: &Measured| {
+            let seed = of_run(self.plan.seed, Purpose::Fitness, self.index as u64, seed);
+            let candidates = group.iter().map(|(_, candidate)| &candidate.vector).collect();
+            let batch = Batch::new(self.plan, &stage, seed, candidates);
+            let mut sink = |number: usize, measured: Measured| {
                 let (place, candidate) = group[number];
-                let agent = candidate.vector.carried_by(agent)?.with_default_depth(stage.depth);
-                let Measured { tally, by_opponent, distinct_games, .. } = measured;
+                let carrier = &self.plan.agent;
+                let agent = candidate.vector.carried_by(carrier)?.with_default_depth(stage.depth);
+                let Measured { tally, by_opponent, distinct_games, .. } = &measured;
                 answers[place] = json!({
                     "id": candidate.id,
                     "cost": stage.fitness.cost(tally, by_opponent),
-                    "standard_error": standard_error(&stage.fitness, measured),
+                    "standard_error": standard_error(&stage.fitness, &measured),
                     "wins": tally.wins,
                     "draws": tally.draws,
                     "losses": tally.losses,

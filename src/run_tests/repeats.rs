@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::arena::{Executor, ExecutorError, OnGames, Threads, UnitSink, Work};
 use crate::built_in::built_in;
 use crate::config::{self, Overrides};
-use crate::evolve::measure::batch::Batch;
-use crate::evolve::measure::fitness::{Measured, measure_batch};
+use crate::evolve::measure::fitness::{Batch, Measured, measure_batch};
 use crate::evolve::{GenerationRow, Plan, RunDir, Silent, run};
 use crate::games::uttt::Uttt;
 use crate::seed::{Purpose, of_run};
@@ -96,15 +95,12 @@ fn what_is_looked_up_is_what_would_have_been_played() {
         let point: Vec<f64> = row.iter().skip(7).map(|field| field.parse().unwrap()).collect();
         plan.vector_at("candidate", &point).unwrap()
     };
-    let candidates = rows.iter().map(vector).collect();
+    let candidates: Vec<_> = rows.iter().map(vector).collect();
     let seed = of_run(plan.seed, Purpose::Fitness, 0, 0);
-    let (stage, agent, rules) = (&plan.stages[0], &plan.agent, plan.rules.as_str());
-    let game = plan.game.as_str();
-    let batch =
-        Batch { stage, game, agent, rules, seed, candidates, rivals: None, keep_games: false };
-    let mut sink = |index: usize, measured: &Measured| {
+    let batch = Batch::new(&plan, &plan.stages[0], seed, candidates.iter().collect());
+    let mut sink = |index: usize, measured: Measured| {
         let logged: Vec<u64> = (3..7).map(|column| rows[index][column].parse().unwrap()).collect();
-        let Measured { tally, distinct_games, .. } = *measured;
+        let Measured { tally, distinct_games, .. } = measured;
         assert_eq!(logged, [tally.wins, tally.draws, tally.losses, distinct_games]);
         Ok(())
     };

@@ -33,9 +33,7 @@ pub use journal::{BlockRow, HeldOutRow, LoggedMatch, RoundRow};
 #[doc(hidden)]
 pub use journal::{CandidateRow, FinalistRow, Lead, admissions};
 #[doc(hidden)]
-pub use measure::batch::Batch;
-#[doc(hidden)]
-pub use measure::fitness::{Measured, measure_batch};
+pub use measure::fitness::{Batch, Measured, measure_batch};
 #[doc(hidden)]
 pub use measure::results::standard_error;
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};

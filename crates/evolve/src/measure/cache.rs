@@ -6,14 +6,11 @@
 //! Nothing is kept where a clock, a race of threads or another program decides games.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::batch::Batch;
-use super::fitness::{Measured, Sink, measure_batch};
+use super::fitness::{Batch, Measured, Sink};
 use crate::error::RunError;
 use crate::plan::{StagePlan, Vector};
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::Executor;
 use tictune_core::game::FixedPoint;
 
 /// How many results are remembered: the latest.
@@ -79,42 +76,23 @@ impl FitnessCache {
         }
     }
 
-    /// As [`measure_batch`], for the candidates that have to be played; for games that need not be played `on_game` is called all
-    /// the same.
+    /// Has those candidates played that have to be. For games that need not be played `on_game` is called all the same.
     pub(crate) fn measure(
         &mut self,
-        executor: &dyn Executor,
         batch: &Batch<'_>,
         sink: &mut Sink<'_>,
         on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<(), RunError> {
-        let play = |batch: &Batch<'_>, sink: &mut Sink<'_>| {
-            measure_batch(executor, batch, sink, on_game, stop)
-        };
-        self.measure_by(play, batch, sink, on_game, stop)
-    }
-
-    /// The same, by whatever measures a batch.
-    fn measure_by(
-        &mut self,
         play: impl FnOnce(&Batch<'_>, &mut Sink<'_>) -> Result<(), RunError>,
-        batch: &Batch<'_>,
-        sink: &mut Sink<'_>,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
     ) -> Result<(), RunError> {
         let Batch { seed, candidates, .. } = batch;
         let keys: Vec<Key> = candidates.iter().map(|vector| self.key(*seed, vector)).collect();
         // Whose result is a candidate's: its own, or that of the first that is identical.
         let mut first = HashMap::new();
-        let result_of: Vec<usize> = (keys.iter().enumerate())
-            .map(
-                |(index, key)| {
-                    if self.repeatable { *first.entry(key).or_insert(index) } else { index }
-                },
-            )
-            .collect();
+        let result_of = |(index, key)| match self.repeatable {
+            true => *first.entry(key).or_insert(index),
+            false => index,
+        };
+        let result_of: Vec<usize> = keys.iter().enumerate().map(result_of).collect();
         let mut results: Vec<Option<Measured>> =
             keys.iter().map(|key| self.results.get(key).cloned()).collect();
         let to_play: Vec<usize> = (0..keys.len())
@@ -128,42 +106,36 @@ impl FitnessCache {
                 if to_play.binary_search(&next).is_err() {
                     (0..batch.stage.fitness.games).for_each(|_| on_game());
                 }
-                sink(next, measured)?;
+                sink(next, measured.clone())?;
                 next += 1;
             }
             Ok(())
         };
-        if stop.load(Ordering::Relaxed) {
-            return Err(RunError::Interrupted);
-        }
         hand_on(&results)?;
         if to_play.is_empty() {
             return Ok(());
         }
-        let candidates: Vec<Vector> =
-            to_play.iter().map(|&index| batch.candidates[index].clone()).collect();
-        let mut played = |place: usize, measured: &Measured| {
+        let mut played = |place: usize, measured: Measured| {
             let index = to_play[place];
-            results[index] = Some(measured.clone());
-            self.put(*seed, &batch.candidates[index], measured.clone());
+            self.put(*seed, candidates[index], measured.clone());
+            results[index] = Some(measured);
             hand_on(&results)
         };
+        let candidates = to_play.iter().map(|&index| candidates[index]).collect();
         play(&Batch { candidates, ..batch.clone() }, &mut played)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
-    use super::super::fitness::tests::stage;
+    use super::super::fitness::tests::{batch, spec, stage};
     use super::*;
-    use tictune_core::agent::Agents;
+    use crate::plan::CoevolutionPlan;
     use tictune_core::arena::Schedule;
     use tictune_core::stats::Tally;
     use tictune_core::weights::Weights;
-    use tictune_games::Uttt;
     use tictune_games::uttt::evaluation::CONNECTING;
 
     fn cache(repeatable: bool, fixed_point: bool) -> FitnessCache {
@@ -174,23 +146,12 @@ mod tests {
     /// order, and every game is reported, played or not.
     fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
-        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        let (agent, games) = (spec("minimax"), AtomicU64::new(0));
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
-        let candidates = firsts.iter().map(weights).map(Vector::of_weights).collect();
-        let batch = Batch {
-            stage: &stage,
-            game: "uttt",
-            agent: &agent,
-            rules: "",
-            seed,
-            candidates,
-            rivals: None,
-            keep_games: false,
-        };
-        let (mut played, games) = (Vec::new(), AtomicU64::new(0));
-        let mut handed_on = Vec::new();
-        let mut sink = |index, measured: &Measured| {
+        let candidates: Vec<Vector> = firsts.iter().map(weights).map(Vector::of_weights).collect();
+        let (mut played, mut handed_on) = (Vec::new(), Vec::new());
+        let mut sink = |index, measured: Measured| {
             handed_on.push((index, measured.tally.wins));
             Ok(())
         };
@@ -204,12 +165,12 @@ mod tests {
                 played.push(first);
                 (0..batch.stage.fitness.games).for_each(|_| on_game());
                 let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
-                sink(index, &Measured { tally, distinct_games: 1, ..Measured::default() })?;
+                sink(index, Measured { tally, distinct_games: 1, ..Measured::default() })?;
             }
             Ok(())
         };
-        let stop = AtomicBool::new(false);
-        cache.measure_by(play, &batch, &mut sink, &on_game, &stop).unwrap();
+        let batch = batch(&stage, &agent, seed, &candidates);
+        cache.measure(&batch, &mut sink, &on_game, play).unwrap();
         let all: Vec<_> =
             firsts.iter().enumerate().map(|(index, first)| (index, first.round() as u64)).collect();
         assert_eq!(handed_on, all);
@@ -269,9 +230,8 @@ mod tests {
 
     #[test]
     fn what_candidates_play_each_other_is_not_cached() {
-        use crate::plan::CoevolutionPlan;
         let mut stage = stage(Schedule::Paired, &[("random", 6)]);
-        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        let agent = spec("minimax");
         assert!(FitnessCache::new(&agent, &stage).repeatable);
         stage.fitness.coevolution =
             Some(CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 });

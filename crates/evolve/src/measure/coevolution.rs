@@ -11,9 +11,9 @@ use tictune_core::seed::{mix, shuffle};
 
 /// The candidates of a generation, for a batch whose candidates play each other.
 #[derive(Clone, Debug)]
-pub struct Rivals {
+pub struct Rivals<'b> {
     /// All of the generation.
-    pub population: Vec<Vector>,
+    pub population: Vec<&'b Vector>,
     /// Which of them each candidate of the batch is; a place beyond the last is none of them.
     pub places: Vec<usize>,
 }
@@ -78,12 +78,9 @@ impl Ring {
 }
 
 /// Who plays whom in a batch.
-///
-/// # Errors
-/// As [`CoevolutionPlan::check_population`].
 pub(crate) fn meetings(
     plan: &CoevolutionPlan,
-    rivals: &Rivals,
+    rivals: &Rivals<'_>,
     seed: u64,
 ) -> Result<Meetings, InputError> {
     let size = rivals.population.len();
@@ -131,26 +128,35 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use tictune_core::weights::Weights;
-    use tictune_games::Uttt;
+
+    /// The match of the ring and the rival, by place.
+    type Met = BTreeMap<usize, Vec<(usize, usize)>>;
 
     fn plan(opponents: usize) -> CoevolutionPlan {
         CoevolutionPlan { opponents, depths: vec![2, 3], games: 4 }
     }
 
-    fn rivals(size: usize, places: impl Iterator<Item = usize>) -> Rivals {
-        let population =
-            vec![Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap()); size];
-        Rivals { population, places: places.collect() }
+    /// The meetings of these places of a generation of so many.
+    fn met_of(
+        size: usize,
+        opponents: usize,
+        places: impl Iterator<Item = usize>,
+        seed: u64,
+    ) -> Result<(Meetings, Met), InputError> {
+        let vector = Vector { name: "w".into(), weights: None, parameters: Vec::new() };
+        let rivals = Rivals { population: vec![&vector; size], places: places.collect() };
+        let meetings = meetings(&plan(opponents), &rivals, seed)?;
+        let met = met(&meetings, &rivals.places);
+        Ok((meetings, met))
     }
 
     /// The rivals of each candidate by place, once a match of the ring.
-    fn met(meetings: &Meetings, places: &[usize]) -> BTreeMap<usize, Vec<(usize, usize)>> {
+    fn met(meetings: &Meetings, places: &[usize]) -> Met {
         let place = |entrant: usize| match entrant.checked_sub(places.len()) {
             None => places[entrant],
             Some(other) => meetings.others[other],
         };
-        let mut met: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut met = Met::new();
         for meeting in meetings.of.iter().flatten() {
             let players = [meeting.a, meeting.b].map(place);
             for (side, counted) in meeting.counts.iter().enumerate() {
@@ -168,10 +174,8 @@ mod tests {
     #[test]
     fn everybody_plays_as_many_others_at_each_depth_and_each_meeting_is_played_once() {
         for (size, opponents) in [(8, 1), (8, 4), (8, 7), (9, 2), (9, 8), (2, 1), (20, 5)] {
-            let places: Vec<usize> = (0..=size).collect();
-            let found = meetings(&plan(opponents), &rivals(size, 0..=size), 5).unwrap();
+            let (found, met) = met_of(size, opponents, 0..=size, 5).unwrap();
             assert!(found.others.is_empty());
-            let met = met(&found, &places);
             assert_eq!(met.len(), size + 1, "the vector from outside, too");
             for (place, rivals) in met {
                 let ring_matches = plan(opponents).ring_matches();
@@ -193,27 +197,23 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_generation_plays_whom_it_would_have_played() {
-        let all = meetings(&plan(5), &rivals(10, 0..=10), 3).unwrap();
-        let whole = met(&all, &(0..=10).collect::<Vec<_>>());
+        let (_, whole) = met_of(10, 5, 0..=10, 3).unwrap();
         for done in 0..=10 {
-            let places: Vec<usize> = (done..=10).collect();
-            let rest = meetings(&plan(5), &rivals(10, done..=10), 3).unwrap();
-            let rest = met(&rest, &places);
-            for place in places {
-                let sorted = |met: &BTreeMap<usize, Vec<(usize, usize)>>| {
+            let (_, rest) = met_of(10, 5, done..=10, 3).unwrap();
+            for place in done..=10 {
+                let [rest, whole] = [&rest, &whole].map(|met| {
                     let mut rivals = met[&place].clone();
                     rivals.sort_unstable();
                     rivals
-                };
-                assert_eq!(sorted(&rest), sorted(&whole));
+                });
+                assert_eq!(rest, whole);
             }
         }
     }
 
     #[test]
     fn rivals_are_drawn_anew_for_each_seed() {
-        let places: Vec<usize> = (0..=10).collect();
-        let of = |seed| met(&meetings(&plan(2), &rivals(10, 0..=10), seed).unwrap(), &places);
+        let of = |seed| met_of(10, 2, 0..=10, seed).unwrap().1;
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));
     }
@@ -222,7 +222,7 @@ mod tests {
     fn populations_that_are_too_small_are_refused() {
         for (size, opponents, expected) in [(4, 4, "at most 3"), (5, 3, "needs an even population")]
         {
-            let error = meetings(&plan(opponents), &rivals(size, 0..size), 1).unwrap_err();
+            let error = met_of(size, opponents, 0..size, 1).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         }
     }

@@ -61,3 +61,34 @@ pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
         Combine::MeanAndWorst => f64::midpoint(error(&all), error(worst)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::fitness::tests::stage;
+    use tictune_core::arena::Schedule;
+
+    #[test]
+    fn errors_are_those_of_the_games_that_count() {
+        let mut fitness = stage(Schedule::Paired, &[("random", 300), ("reflex", 100)]).fitness;
+        let measured = |wins: u64, rounds: u64| {
+            let tally = |wins, games| Tally { wins, draws: 0, losses: games - wins };
+            Measured {
+                tally: tally(wins + 40 * rounds, 400 * rounds),
+                by_opponent: vec![tally(wins, 300 * rounds), tally(40 * rounds, 100 * rounds)],
+                distinct_games: 400 * rounds,
+                ..Measured::default()
+            }
+        };
+        // 400 tosses of a coin.
+        let error = standard_error(&fitness, &measured(150, 1));
+        assert!((error - 10.0).abs() < 0.05, "{error}");
+        // Four times the games have half the error, in the units of a fitness.
+        let error = standard_error(&fitness, &measured(600, 4));
+        assert!((error - 5.0).abs() < 0.05, "{error}");
+        // The worst opponent, of a quarter of the games alone has twice the error.
+        fitness.combine = Combine::Worst;
+        let error = standard_error(&fitness, &measured(150, 1));
+        assert!((19.0..=20.2).contains(&error), "{error}");
+    }
+}

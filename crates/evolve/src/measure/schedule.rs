@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::batch::Batch;
 use super::coevolution::{Meeting, Meetings, meetings};
+use super::fitness::Batch;
 use crate::plan::FitnessPlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, MatchSettings, Openings, Schedule, Unit, Work};
@@ -64,9 +64,6 @@ pub(crate) struct GenerationSchedule {
 
 impl GenerationSchedule {
     /// Lists the games of a batch.
-    ///
-    /// # Errors
-    /// An agent that cannot carry a candidate; a generation too small for its candidates' rivals.
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;

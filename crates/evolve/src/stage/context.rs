@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::observer::Observer;
 use crate::error::RunError;
-use crate::measure::batch::Batch;
-use crate::measure::fitness::{Measured, Sink, measure_batch};
+use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::plan::{Part, Plan, Seeds, StagePlan, Vector};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
@@ -65,29 +64,15 @@ impl<'r> StageContext<'r> {
         self.plan.stage_given(Part::Training(self.index), first, stage)
     }
 
-    /// Vectors to measure in the games of a stage, without rivals.
-    pub(super) fn batch<'b>(
-        &self,
-        stage: &'b StagePlan,
-        seed: u64,
-        candidates: Vec<Vector>,
-    ) -> Batch<'b>
-    where
-        'r: 'b,
-    {
-        let Plan { game, agent, rules, .. } = self.plan;
-        Batch { stage, game, agent, rules, seed, candidates, rivals: None, keep_games: false }
-    }
-
     /// Measures vectors in the games of a stage, which are kept one by one; `sink` gets each vector in their order.
     pub(crate) fn measure(
         &self,
         stage: &StagePlan,
         seed: u64,
-        vectors: Vec<Vector>,
+        vectors: Vec<&Vector>,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunError> {
-        let batch = Batch { keep_games: true, ..self.batch(stage, seed, vectors) };
+        let batch = Batch { keep_games: true, ..Batch::new(self.plan, stage, seed, vectors) };
         measure_batch(self.executor, &batch, sink, &|| self.observer.game_played(), self.stop)
     }
 
@@ -99,11 +84,11 @@ impl<'r> StageContext<'r> {
         vector: &Vector,
     ) -> Result<Measured, RunError> {
         let mut measured = None;
-        let mut sink = |_, found: &Measured| {
-            measured = Some(found.clone());
+        let mut sink = |_, found| {
+            measured = Some(found);
             Ok(())
         };
-        self.measure(stage, seed, vec![vector.clone()], &mut sink)?;
+        self.measure(stage, seed, vec![vector], &mut sink)?;
         measured.ok_or(RunError::Interrupted)
     }
 }

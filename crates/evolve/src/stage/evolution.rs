@@ -12,7 +12,6 @@ use crate::cma::CmaEs;
 use crate::error::RunError;
 use crate::journal::GenerationRow;
 use crate::measure::results::{share, worst_opponent};
-use crate::plan::Plan;
 
 /// Runs a stage from a point, or replays its journals and continues from there.
 pub(crate) fn run_stage(
@@ -87,7 +86,7 @@ impl<'r> Stage<'r> {
         self.generation += 1;
         let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
         let stage = self.context.training(self.generation, stage, 0)?;
-        let place = (self.generation, self.evaluations, self.restarts.number());
+        let place = (self.generation, self.evaluations, self.restarts.number);
         let generation = Generation::ask(self.context.plan, stage, &self.optimiser, place)?;
         self.evaluations += generation.candidates.len() as u64;
         Ok(generation)
@@ -99,15 +98,24 @@ impl<'r> Stage<'r> {
         generation: &Generation<'r>,
         measured: &MeasuredGeneration,
     ) -> Result<Option<StopReason>, RunError> {
-        let MeasuredGeneration { row, fitness, replayed, .. } = measured;
-        self.optimiser.tell(fitness)?;
+        let MeasuredGeneration { row, candidates, replayed } = measured;
+        let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
+        self.optimiser.tell(&fitness)?;
         if let Some(finalists) = &self.context.plan.noise.finalists {
             self.centres.push(generation.mean.point.clone());
             if finalists.model {
-                self.take_samples(generation, measured);
+                let combine = generation.stage.fitness.combine;
+                let measured = candidates.iter().map(|row| &row.measured);
+                let samples = generation.candidates.iter().zip(measured);
+                self.samples.extend(samples.map(|(candidate, measured)| Sample {
+                    generation: generation.number,
+                    point: candidate.point.clone(),
+                    score: share(combine, measured, worst_opponent(&measured.by_opponent)),
+                    games: measured.tally.games(),
+                }));
             }
         }
-        self.records.take_note(row, &generation.candidates, fitness);
+        self.records.take_note(row, &generation.candidates, &fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         if !replayed {
             log_generation(self.context.index, row);
@@ -133,18 +141,6 @@ impl<'r> Stage<'r> {
         Ok(self.records.stop(&generation.stage, row, &self.optimiser, stall))
     }
 
-    /// Keeps what was measured for the candidates of a generation.
-    fn take_samples(&mut self, generation: &Generation<'r>, measured: &MeasuredGeneration) {
-        let combine = generation.stage.fitness.combine;
-        let results = generation.candidates.iter().zip(&measured.results);
-        self.samples.extend(results.map(|(candidate, results)| Sample {
-            generation: generation.number,
-            point: candidate.point.clone(),
-            score: share(combine, results, worst_opponent(&results.by_opponent)),
-            games: results.tally.games(),
-        }));
-    }
-
     /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
     fn overflows(&self) -> bool {
         let Self { context, optimiser, .. } = self;
@@ -159,7 +155,7 @@ impl<'r> Stage<'r> {
         let (stage, generation) = (self.context.index + 1, self.generation);
         let population = optimiser.population().len();
         tracing::info!(stage, generation, stopped = %reason, population, "restart");
-        self.context.observer.restarted(self.restarts.number(), population, reason);
+        self.context.observer.restarted(self.restarts.number, population, reason);
         self.optimiser = optimiser;
         self.records.restart(generation);
         self.held_out.iter_mut().for_each(HeldOut::restart);
@@ -175,10 +171,18 @@ impl<'r> Stage<'r> {
         self.hall.finish(&reason)?;
         let comparable_from = self.records.comparable_from;
         self.samples.retain(|sample| sample.generation >= comparable_from);
-        let mut best = self.records.into_best().into_iter();
-        let none = || start_unmeasured(self.context.plan, self.start, self.generation);
+        let mut best = self.records.best.into_iter();
+        let best_of_all = match best.next() {
+            Some(best) => best,
+            // A stage that had no candidate ends where it started.
+            None => Scored {
+                candidate: self.context.plan.candidate(self.start)?,
+                fitness: f64::NAN,
+                generation: self.generation,
+            },
+        };
         Ok(StageResult {
-            best: best.next().map_or_else(none, Ok)?,
+            best: best_of_all,
             runners_up: best.collect(),
             centres: self.centres,
             samples: self.samples,
@@ -187,17 +191,12 @@ impl<'r> Stage<'r> {
             evaluations: self.evaluations,
             stopped,
             comparable_from,
-            restarts: self.restarts.number(),
+            restarts: self.restarts.number,
             ended_means: self.ended_means,
-            held_out: self.held_out.as_ref().and_then(HeldOut::best),
-            hall: self.hall.into_members(),
+            held_out: self.held_out.and_then(HeldOut::into_best),
+            hall: self.hall.members,
         })
     }
-}
-
-/// The start of a stage that had no candidate.
-fn start_unmeasured(plan: &Plan, start: &[f64], generation: u64) -> Result<Scored, RunError> {
-    Ok(Scored { candidate: plan.candidate(start)?, fitness: f64::NAN, generation })
 }
 
 fn log_generation(stage: usize, row: &GenerationRow) {

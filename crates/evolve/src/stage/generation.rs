@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::noise::Noise;
 use crate::cma::CmaEs;
 use crate::error::RunError;
 use crate::journal::{CandidateRow, GenerationRow, fits};
 use crate::measure::fitness::Measured;
+use crate::measure::results::standard_error;
 use crate::plan::{Candidate, Plan, StagePlan};
 use tictune_core::files::Found;
 use tictune_core::stats::quantile;
@@ -99,13 +99,18 @@ impl<'g> Generation<'g> {
         Ok(row)
     }
 
-    /// The row of the generation as far as it follows from its evaluations.
+    /// The row of the generation as far as it follows from its evaluations. Of the noise, too: nothing but wins, draws and
+    /// losses is in the log of a run, and a resumed one has to find the same.
     pub(super) fn summary(&self, plan: &Plan, evaluations: &[CandidateRow]) -> GenerationRow {
         let mut sorted: Vec<f64> = evaluations.iter().map(|row| row.fitness).collect();
         sorted.sort_by(f64::total_cmp);
         let best_fitness = quantile(&sorted, 0.0);
         let best_index = evaluations.iter().position(|row| row.fitness == best_fitness);
-        let noise = Noise::of(&self.stage.fitness, evaluations);
+        let count = evaluations.len() as f64;
+        let mean = evaluations.iter().map(|row| row.fitness).sum::<f64>() / count;
+        let squares: f64 = evaluations.iter().map(|row| (row.fitness - mean).powi(2)).sum();
+        let error = |row: &CandidateRow| standard_error(&self.stage.fitness, &row.measured);
+        let errors: f64 = evaluations.iter().map(|row| error(row).powi(2)).sum();
         GenerationRow {
             generation: self.number,
             evaluations: self.evaluations,
@@ -113,17 +118,15 @@ impl<'g> Generation<'g> {
             best_index: best_index.unwrap_or(0) as u64,
             median_fitness: quantile(&sorted, 0.5),
             worst_fitness: quantile(&sorted, 1.0),
-            mean_vector_fitness: 0.0,
             sigma: self.sigma,
             axis_ratio: self.axis_ratio,
             games: evaluations.iter().map(|row| row.measured.tally.games()).sum(),
             distinct_games: evaluations.iter().map(|row| row.measured.distinct_games).sum(),
-            spread: noise.spread,
-            standard_error: noise.standard_error,
+            spread: (squares / (count - 1.0).max(1.0)).sqrt(),
+            standard_error: (errors / count).sqrt(),
             restart: self.restart,
-            seconds: 0.0,
-            games_per_second: 0.0,
             mean: plan.values_at(&self.mean.point),
+            ..GenerationRow::default()
         }
     }
 }

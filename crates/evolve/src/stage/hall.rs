@@ -10,19 +10,19 @@ use std::borrow::Cow;
 use super::context::StageContext;
 use crate::error::RunError;
 use crate::journal::Admission;
-use crate::measure::fitness::Measured;
 use crate::measure::games::evidence_of;
 use crate::plan::{HallPlan, Part, StagePlan, Vector};
 use tictune_core::files::{Found, Journal};
 use tictune_core::input::InputError;
 use tictune_core::seed::Purpose;
-use tictune_core::stats::Evidence;
+use tictune_core::stats::{Evidence, Tally};
 
 /// The hall of fame of a stage as it grows; without a plan it stays empty and keeps no journal.
 pub(super) struct Hall<'r> {
     context: &'r StageContext<'r>,
     journal: Option<Journal<Admission>>,
-    members: Vec<Vector>,
+    /// In the order of their admission.
+    pub(super) members: Vec<Vector>,
 }
 
 impl<'r> Hall<'r> {
@@ -35,11 +35,6 @@ impl<'r> Hall<'r> {
         let journal = Journal::open(&context.folder.join(Admission::FILE), &header)?;
         let members = if plan.carry { context.members.to_vec() } else { Vec::new() };
         Ok(Self { context, journal: Some(journal), members })
-    }
-
-    /// The members, in the order of their admission.
-    pub(super) fn into_members(self) -> Vec<Vector> {
-        self.members
     }
 
     /// The stage as the candidates of a generation meet it.
@@ -80,8 +75,8 @@ impl<'r> Hall<'r> {
         let check = |found: Found<'_>| {
             let read: Admission = found.read().ok_or("is no admission match")?;
             let Admission { tally, distinct_games, evidence, .. } = read;
-            let measured = Measured { tally, distinct_games, ..Measured::default() };
-            let expected = admission(plan, generation, &values, members, (&measured, evidence));
+            let counts = (tally, distinct_games, evidence);
+            let expected = admission(plan, generation, &values, members, counts);
             if found.is(&expected) && tally.games() == plan.games {
                 return Ok(expected);
             }
@@ -92,9 +87,8 @@ impl<'r> Hall<'r> {
             ))
         };
         let row = journal.next(check, || {
-            let (measured, evidence) = play(context, generation, &candidate.values, members)?;
-            let measured = (&measured, evidence);
-            Ok::<_, RunError>(admission(plan, generation, &values, members, measured))
+            let counts = play(context, generation, &candidate.values, members)?;
+            Ok::<_, RunError>(admission(plan, generation, &values, members, counts))
         })?;
         context.observer.admission_finished(&row);
         tracing::info!(
@@ -108,7 +102,8 @@ impl<'r> Hall<'r> {
             if row.left.is_some() {
                 members.remove(0);
             }
-            members.push(candidate.values.named(&name_of_member(context.index, generation)));
+            let name = format!("stage-{}-generation-{generation}", context.index + 1);
+            members.push(candidate.values.named(&name));
         }
         Ok(row.entered)
     }
@@ -119,25 +114,21 @@ impl<'r> Hall<'r> {
     }
 }
 
-fn name_of_member(stage: usize, generation: u64) -> String {
-    format!("stage-{}-generation-{generation}", stage + 1)
-}
-
 /// What follows from the results of an admission match.
 fn admission(
     plan: &HallPlan,
     generation: u64,
     values: &[f64],
     members: &[Vector],
-    (measured, evidence): (&Measured, Evidence),
+    (tally, distinct_games, evidence): (Tally, u64, Evidence),
 ) -> Admission {
-    let entered = plan.admits(&measured.tally, &evidence);
+    let entered = plan.admits(&tally, &evidence);
     let full = members.len() >= plan.size as usize;
     Admission {
         generation,
         members: members.len() as u64,
-        tally: measured.tally,
-        distinct_games: measured.distinct_games,
+        tally,
+        distinct_games,
         evidence,
         entered,
         left: members.first().filter(|_| entered && full).map(|member| member.name.clone()),
@@ -151,7 +142,7 @@ fn play(
     generation: u64,
     mean: &Vector,
     members: &[Vector],
-) -> Result<(Measured, Evidence), RunError> {
+) -> Result<(Tally, u64, Evidence), RunError> {
     let seed = context.seed(Purpose::HallOfFame, generation);
     let stage = context.stage().admission_match().ok_or(RunError::Interrupted)?;
     let stage = stage.with_members(members, &context.plan.agent, seed)?;
@@ -161,13 +152,12 @@ fn play(
     context.observer.match_started(&label, stage.fitness.games);
     let measured = context.measure_one(&stage, seed, mean)?;
     let evidence = evidence_of(&stage.fitness, &measured.games);
-    Ok((measured, evidence))
+    Ok((measured.tally, measured.distinct_games, evidence))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tictune_core::stats::Tally;
     use tictune_core::weights::Weights;
     use tictune_games::uttt::evaluation::CONNECTING;
 
@@ -179,14 +169,10 @@ mod tests {
             Vector::of_weights(weights)
         };
         let members = [weights("a"), weights("b")];
-        let measured = |wins| Measured {
-            tally: Tally { wins, draws: 0, losses: 20 - wins },
-            distinct_games: 20,
-            ..Measured::default()
-        };
-        let evidence = |wins| Evidence::Games([20 - wins, 0, wins]);
         let left = |members: &[Vector], wins| {
-            admission(&plan, 2, &[1.0, 2.0, 3.0], members, (&measured(wins), evidence(wins))).left
+            let tally = Tally { wins, draws: 0, losses: 20 - wins };
+            let counts = (tally, 20, Evidence::Games([20 - wins, 0, wins]));
+            admission(&plan, 2, &[1.0, 2.0, 3.0], members, counts).left
         };
         assert_eq!(left(&members, 15).as_deref(), Some("a"));
         assert_eq!(left(&members, 5), None, "who does not enter takes no place");

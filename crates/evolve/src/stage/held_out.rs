@@ -16,23 +16,16 @@ use crate::plan::{HeldOutPlan, Part, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::seed::Purpose;
 
-/// A mean that was the best of the checks so far.
-#[derive(Clone)]
-struct Best {
-    mean: Vec<f64>,
-    row: HeldOutRow,
-}
-
 /// The checks of a stage.
 pub(super) struct HeldOut<'r> {
     context: &'r StageContext<'r>,
     plan: &'r HeldOutPlan,
     stage: StagePlan,
     journal: Journal<HeldOutRow>,
-    /// The best of this run of the optimiser.
-    best: Option<Best>,
-    /// The best of the stage.
-    best_of_all: Option<Best>,
+    /// The best score of this run of the optimiser.
+    best: Option<f64>,
+    /// The best score of the stage, with its generation and its mean.
+    best_of_all: Option<(f64, (u64, Vec<f64>))>,
     /// Checks since the best one.
     idle: u64,
 }
@@ -56,17 +49,15 @@ impl<'r> HeldOut<'r> {
         if !generation.is_multiple_of(self.plan.every) {
             return Ok(None);
         }
-        let row = self.measure(generation, mean)?;
-        let HeldOutRow { score, better, .. } = row;
+        let HeldOutRow { score, better, .. } = self.measure(generation, mean)?;
         tracing::info!(generation, score, better, "mean on held-out openings");
         self.context.observer.held_out_checked(generation, score, better);
         self.idle = if better { 0 } else { self.idle + 1 };
         if better {
-            let best = Best { mean: mean.to_vec(), row };
-            if self.best_of_all.as_ref().is_none_or(|known| score > known.row.score) {
-                self.best_of_all = Some(best.clone());
+            if self.best_of_all.as_ref().is_none_or(|(known, _)| score > *known) {
+                self.best_of_all = Some((score, (generation, mean.to_vec())));
             }
-            self.best = Some(best);
+            self.best = Some(score);
         }
         Ok((self.idle >= self.plan.patience).then_some(StopReason::HeldOut(self.idle)))
     }
@@ -77,7 +68,7 @@ impl<'r> HeldOut<'r> {
         let row = |measured: Measured| {
             let worst = worst_opponent(&measured.by_opponent);
             let score = share(context.stage().fitness.combine, &measured, worst);
-            let better = best.as_ref().is_none_or(|best| score > best.row.score);
+            let better = best.is_none_or(|best| score > best);
             HeldOutRow { generation, measured, score, better }
         };
         let check = |found: Found<'_>| {
@@ -106,8 +97,8 @@ impl<'r> HeldOut<'r> {
     }
 
     /// The generation and the mean of the best check of the stage.
-    pub(super) fn best(&self) -> Option<(u64, Vec<f64>)> {
-        self.best_of_all.as_ref().map(|best| (best.row.generation, best.mean.clone()))
+    pub(super) fn into_best(self) -> Option<(u64, Vec<f64>)> {
+        self.best_of_all.map(|(_, best)| best)
     }
 
     /// Ends the journal, which must not hold more rows than were checked.

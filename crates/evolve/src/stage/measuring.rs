@@ -1,5 +1,6 @@
 //! Measuring generations: rows that the journals hold are read back; the others are played and logged.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::context::StageContext;
@@ -8,20 +9,17 @@ use super::hall::Hall;
 use super::reevaluation::Reevaluation;
 use crate::error::RunError;
 use crate::journal::{CandidateRow, GenerationRow};
-use crate::measure::batch::Batch;
 use crate::measure::cache::FitnessCache;
 use crate::measure::coevolution::Rivals;
-use crate::measure::fitness::Measured;
-use crate::plan::{Candidate, Vector};
+use crate::measure::fitness::{Batch, Measured, measure_batch};
+use crate::plan::Vector;
 use tictune_core::files::{Found, Journal};
 
 /// What measuring a generation gave.
 pub(super) struct MeasuredGeneration {
     pub(super) row: GenerationRow,
-    /// The fitness of each candidate.
-    pub(super) fitness: Vec<f64>,
-    /// Its results, those of further rounds included.
-    pub(super) results: Vec<Measured>,
+    /// Its candidates, with the results of further rounds.
+    pub(super) candidates: Vec<CandidateRow>,
     /// Whether its row was read back.
     pub(super) replayed: bool,
 }
@@ -67,13 +65,13 @@ impl<'r> Generations<'r> {
         if replayed {
             observer.generation_started(generation.number, 0);
         }
-        let (mut evaluations, mut played) = self.evaluate(generation, replayed)?;
+        let (mut candidates, mut played) = self.evaluate(generation, replayed)?;
         if let Some(reevaluation) = &mut self.reevaluation {
             let started = Instant::now();
-            played.games += reevaluation.extend(generation, hall, &mut evaluations)?;
+            played.games += reevaluation.extend(generation, hall, &mut candidates)?;
             played.seconds += started.elapsed().as_secs_f64();
         }
-        let summary = generation.summary(plan, &evaluations);
+        let summary = generation.summary(plan, &candidates);
         let check = |found: Found<'_>| {
             let row: GenerationRow = found.read().ok_or("is no generation")?;
             let expected = GenerationRow {
@@ -96,9 +94,7 @@ impl<'r> Generations<'r> {
                 ..summary.clone()
             })
         })?;
-        let fitness = evaluations.iter().map(|row| row.fitness).collect();
-        let results = evaluations.into_iter().map(|row| row.measured).collect();
-        Ok(MeasuredGeneration { row, fitness, results, replayed })
+        Ok(MeasuredGeneration { row, candidates, replayed })
     }
 
     /// The games of the fitness, and of the mean vector unless the generation is `replayed`.
@@ -123,13 +119,13 @@ impl<'r> Generations<'r> {
                 Ok(())
             },
         )?;
-        if played.is_none() {
-            remember(context, generation, &found, cache);
+        if let Some(played) = played {
+            return Ok((found, played));
         }
-        let played = match played {
-            Some(played) => played,
-            None if replayed => Played::default(),
-            None => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
+        remember(context, generation, &found, cache);
+        let played = match replayed {
+            true => Played::default(),
+            false => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
         };
         Ok((found, played))
     }
@@ -175,26 +171,33 @@ fn play(
 ) -> Result<Played, RunError> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
     let Generation { number, stage, candidates, mean, .. } = generation;
-    let values = |candidate: &Candidate| candidate.values.clone();
-    let to_play: Vec<Vector> = candidates[done..].iter().chain([mean]).map(values).collect();
+    let to_play = candidates[done..].iter().chain([mean]);
+    let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
     let games = stage.fitness.games * to_play.len() as u64;
     let rivals = stage.fitness.coevolution.as_ref().map(|_| Rivals {
-        population: candidates.iter().map(values).collect(),
+        population: candidates.iter().map(|candidate| &candidate.values).collect(),
         places: (done..=candidates.len()).collect(),
     });
     observer.generation_started(*number, games);
     let mut mean_vector = None;
-    let mut sink = |offset: usize, measured: &Measured| {
+    let mut sink = |offset: usize, measured: Measured| {
         let index = done + offset;
         if index < candidates.len() {
-            return put(generation.evaluation(plan, index, measured.clone()));
+            return put(generation.evaluation(plan, index, measured));
         }
         mean_vector = Some(stage.fitness.cost(&measured.tally, &measured.by_opponent));
         Ok(())
     };
-    let batch = Batch { rivals, ..context.batch(stage, context.seed_of_games(*number), to_play) };
+    let seed = context.seed_of_games(*number);
+    let batch = Batch { rivals, ..Batch::new(plan, stage, seed, to_play) };
+    if stop.load(Ordering::Relaxed) {
+        return Err(RunError::Interrupted);
+    }
     let started = Instant::now();
-    cache.measure(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
+    let on_game = || observer.game_played();
+    cache.measure(&batch, &mut sink, &on_game, |batch, sink| {
+        measure_batch(executor, batch, sink, &on_game, stop)
+    })?;
     let seconds = started.elapsed().as_secs_f64();
     let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
     Ok(Played { mean_vector_fitness, seconds, games })

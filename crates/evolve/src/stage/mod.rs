@@ -7,7 +7,6 @@ mod generation;
 mod hall;
 mod held_out;
 mod measuring;
-mod noise;
 mod observer;
 mod records;
 mod reevaluation;

@@ -6,9 +6,10 @@ use crate::journal::GenerationRow;
 use crate::plan::{Candidate, StagePlan};
 
 /// Records kept for the stops.
+#[derive(Default)]
 pub(super) struct Records {
     /// The best of the stage, each vector once, the earlier one first where fitness is equal.
-    best: Vec<Scored>,
+    pub(super) best: Vec<Scored>,
     /// How many of them are kept.
     kept: usize,
     /// The lowest fitness of this run of the optimiser.
@@ -25,16 +26,7 @@ pub(super) struct Records {
 impl Records {
     /// No generation yet; the best are kept, so many.
     pub(super) fn new(kept: usize) -> Self {
-        Self {
-            best: Vec::new(),
-            kept,
-            lowest_best: None,
-            lowest_median: None,
-            last_improvement: 0,
-            seconds: 0.0,
-            begins_anew: false,
-            comparable_from: 0,
-        }
+        Self { kept, ..Self::default() }
     }
 
     /// Adds a generation to the records.
@@ -73,11 +65,6 @@ impl Records {
             self.best.insert(place, Scored { candidate: candidate.clone(), fitness, generation });
             self.best.truncate(self.kept);
         }
-    }
-
-    /// All of the best that are kept.
-    pub(super) fn into_best(self) -> Vec<Scored> {
-        self.best
     }
 
     /// The next generation meets other opponents: fitness is not what it was, and all records are new.
@@ -129,27 +116,10 @@ mod tests {
     use super::*;
     use crate::plan::Vector;
 
-    /// A generation of two candidates with this lowest fitness, the second being the best.
+    /// A generation with this lowest fitness.
     fn generation(generation: u64, best_fitness: f64) -> GenerationRow {
-        GenerationRow {
-            generation,
-            evaluations: 2 * generation,
-            best_fitness,
-            best_index: 1,
-            median_fitness: best_fitness + 1.0,
-            worst_fitness: best_fitness + 2.0,
-            mean_vector_fitness: best_fitness,
-            sigma: 0.3,
-            axis_ratio: 1.0,
-            games: 40,
-            distinct_games: 40,
-            spread: 1.0,
-            standard_error: 2.0,
-            restart: 0,
-            seconds: 1.0,
-            games_per_second: 1.0,
-            mean: vec![0.0],
-        }
+        let median_fitness = best_fitness + 1.0;
+        GenerationRow { generation, best_fitness, median_fitness, ..GenerationRow::default() }
     }
 
     fn candidate(value: f64) -> Candidate {

@@ -72,11 +72,10 @@ impl<'r> Reevaluation<'r> {
     ) -> Result<u64, RunError> {
         let Self { context, journal, .. } = self;
         let fitness = &generation.stage.fitness;
-        let row = |place: usize, measured: &Measured| {
+        let row = |place: usize, measured: Measured| {
             let candidate = &candidates[indices[place]];
-            let (generation, index, measured) =
-                (candidate.generation, candidate.index, measured.clone());
             let fitness = with_round(fitness, candidate, &measured).fitness;
+            let (generation, index) = (candidate.generation, candidate.index);
             RoundRow { generation, round, index, fitness, measured }
         };
         let check = |place: usize, found: Found<'_>| {
@@ -91,7 +90,7 @@ impl<'r> Reevaluation<'r> {
                     stage.fitness.games, indices[place], generation.number
                 )
             })?;
-            let follows = read == row(place, &read.measured);
+            let follows = read == row(place, read.measured.clone());
             let message = "the fitness does not follow from the results so far";
             follows.then_some(read).ok_or_else(|| message.into())
         };
@@ -104,9 +103,8 @@ impl<'r> Reevaluation<'r> {
             let seed =
                 context.seed(Purpose::Reevaluation, context.seed_generation(generation.number));
             let values =
-                to_play.iter().map(|&index| generation.candidates[index].values.clone()).collect();
-            let mut sink =
-                |number: usize, measured: &Measured| put(row(done.len() + number, measured));
+                to_play.iter().map(|&index| &generation.candidates[index].values).collect();
+            let mut sink = |number: usize, measured| put(row(done.len() + number, measured));
             context.measure(stage, mix(seed, round.into()), values, &mut sink)
         })?;
         for (&index, row) in indices.iter().zip(rows) {

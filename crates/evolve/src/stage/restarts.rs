@@ -20,7 +20,7 @@ pub(super) struct Restarts<'r> {
     index: u64,
     start: &'r [f64],
     /// Restarts so far.
-    number: u64,
+    pub(super) number: u64,
     /// Restarts with a large population among them.
     large: u32,
     /// Whether this run is one with a small population.
@@ -38,30 +38,19 @@ pub(super) struct Restarts<'r> {
 impl<'r> Restarts<'r> {
     pub(super) fn new(plan: &'r Plan, index: usize, start: &'r [f64]) -> Self {
         let stage = &plan.stages[index];
-        let (index, number, large, is_small) = (index as u64, 0, 0, false);
-        let (evaluations, budgets, last_large) = (0, [0, 0], 0);
         Self {
             plan,
             stage,
-            index,
+            index: index as u64,
             start,
-            number,
-            large,
-            is_small,
-            evaluations,
+            number: 0,
+            large: 0,
+            is_small: false,
+            evaluations: 0,
             total: 0,
-            budgets,
-            last_large,
+            budgets: [0, 0],
+            last_large: 0,
         }
-    }
-
-    fn settings(&self) -> Option<&'r RestartPlan> {
-        self.plan.noise.restarts.as_ref()
-    }
-
-    /// Restarts so far.
-    pub(super) const fn number(&self) -> u64 {
-        self.number
     }
 
     /// The optimiser of the first run.
@@ -98,7 +87,7 @@ impl<'r> Restarts<'r> {
         reason: &StopReason,
         mean: &[f64],
     ) -> Result<Option<CmaEs>, OptimiserError> {
-        let Some(settings) = self.settings() else { return Ok(None) };
+        let Some(settings) = &self.plan.noise.restarts else { return Ok(None) };
         if !reason.is_stall() || self.number >= RestartPlan::MOST {
             return Ok(None);
         }
@@ -154,13 +143,18 @@ mod tests {
     use crate::plan::Combine;
     use crate::verdict::finalists::tests::plan;
 
-    /// The populations of the runs of a stage, each of which stalls after so many generations.
-    fn populations(kind: RestartKind, generations: u64, budget: u64) -> Vec<usize> {
+    /// A stage of so many evaluations that restarts.
+    fn restarting(kind: RestartKind, start: RestartStart, budget: u64) -> Plan {
         let mut plan = plan(Combine::Mean);
         plan.stages[0].population = 10;
         plan.stages[0].stops.max_evaluations = budget;
-        let start = RestartStart::Start;
         plan.noise.restarts = Some(RestartPlan { kind, start });
+        plan
+    }
+
+    /// The populations of the runs of a stage, each of which stalls after so many generations.
+    fn populations(kind: RestartKind, generations: u64, budget: u64) -> Vec<usize> {
+        let plan = restarting(kind, RestartStart::Start, budget);
         let start = vec![0.5; plan.start_point().len()];
         let mut restarts = Restarts::new(&plan, 0, &start);
         let mut optimiser = restarts.first().unwrap();
@@ -203,11 +197,7 @@ mod tests {
 
     #[test]
     fn budgets_and_targets_are_no_reason_to_restart() {
-        let mut plan = plan(Combine::Mean);
-        plan.stages[0].stops.max_evaluations = 1000;
-        let kind = RestartKind::Ipop;
-        let start = RestartStart::Start;
-        plan.noise.restarts = Some(RestartPlan { kind, start });
+        let plan = restarting(RestartKind::Ipop, RestartStart::Start, 1000);
         let start = vec![0.5; plan.start_point().len()];
         let mut restarts = Restarts::new(&plan, 0, &start);
         for reason in [
@@ -218,7 +208,7 @@ mod tests {
         ] {
             assert!(restarts.after(&reason, &start).unwrap().is_none());
         }
-        assert_eq!(restarts.number(), 0);
+        assert_eq!(restarts.number, 0);
         let reason = StopReason::Optimiser("stuck".into());
         assert!(restarts.after(&reason, &start).unwrap().is_some());
     }
@@ -226,10 +216,7 @@ mod tests {
     #[test]
     fn a_restart_begins_at_the_start_or_at_the_mean() {
         for (place, expected) in [(RestartStart::Start, 0.0), (RestartStart::Mean, 2.0)] {
-            let mut plan = plan(Combine::Mean);
-            plan.stages[0].stops.max_evaluations = 1000;
-            let kind = RestartKind::Ipop;
-            plan.noise.restarts = Some(RestartPlan { kind, start: place });
+            let plan = restarting(RestartKind::Ipop, place, 1000);
             let length = plan.start_point().len();
             let [start, mean] = [0.0, 2.0].map(|value| vec![value; length]);
             let mut restarts = Restarts::new(&plan, 0, &start);

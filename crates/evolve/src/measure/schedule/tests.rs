@@ -1,17 +1,14 @@
 //! Tests of the games of a batch: against opponents, and of candidates against each other.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
 use crate::measure::coevolution::Rivals;
-use crate::measure::fitness::tests::{spec, stage, stage_from};
-use crate::measure::fitness::{Measured, measure_batch};
+use crate::measure::fitness::Measured;
+use crate::measure::fitness::tests::{batch, builtin, match_of, play, spec, stage, stage_from};
 use crate::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
 use tictune_core::agent::Agents;
-use tictune_core::arena::{
-    BookRange, Contest, Detail, GameResult, GameTask, MatchSettings, Threads, play_match, play_task,
-};
+use tictune_core::arena::{BookRange, Contest, GameResult, GameTask, play_task};
 use tictune_core::game::Position;
 use tictune_core::search::Stop;
 use tictune_core::stats::Tally;
@@ -47,44 +44,19 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
             let range = BookRange { order: 1, first: 0, count: 34 };
             stage.fitness.openings = stage.fitness.openings.in_range(range).unwrap();
             let FitnessPlan { openings, opponents, .. } = &stage.fitness;
-            let candidate = Weights::builtin::<Uttt>("liang-optimized").unwrap();
-            let agent = spec("minimax:ties=first");
-            let candidates = vec![Vector::of_weights(candidate.clone())];
-            let batch = Batch {
-                stage: &stage,
-                game: "uttt",
-                agent: &agent,
-                rules: "",
-                seed: 11,
-                candidates,
-                rivals: None,
-                keep_games: false,
-            };
-            let mut measured = None;
-            let mut sink = |_, found: &Measured| {
-                measured = Some(found.clone());
-                Ok(())
-            };
-            let told = AtomicU64::new(0);
-            let on_game = || {
-                told.fetch_add(1, Ordering::Relaxed);
-            };
-            let executor = Threads::<Uttt>::default();
-            let stop = AtomicBool::new(false);
-            measure_batch(&executor, &batch, &mut sink, &on_game, &stop).unwrap();
-            assert_eq!(told.into_inner(), 34);
+            let (candidates, agent) = ([builtin("liang-optimized")], spec("minimax:ties=first"));
+            let batch = batch(&stage, &agent, 11, &candidates);
             // All that are scheduled, one by one.
             let rules = Rules::default();
-            let a = Agents::<Uttt>::default()
-                .prepare(&agent.with_default_depth(2).with_weights(candidate))
-                .unwrap();
+            let prepared = |agent: &AgentSpec| {
+                Agents::<Uttt>::default().prepare(&agent.with_default_depth(2)).unwrap()
+            };
+            let a = prepared(&candidates[0].carried_by(&agent).unwrap());
             let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
             let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
             assert_eq!(games.len(), 34);
             for (opponent, task) in games {
-                let b = Agents::<Uttt>::default()
-                    .prepare(&opponents[opponent].agent.with_default_depth(2))
-                    .unwrap();
+                let b = prepared(&opponents[opponent].agent);
                 let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
                 let record = play_task(&contest, &task, &|| true, Stop::NEVER).unwrap();
                 let game = GameResult::new(&record, task.a_first, Detail::Outcomes);
@@ -92,7 +64,10 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
                 distinct.insert((record.start.key(), record.moves));
             }
             let distinct_games = distinct.len() as u64;
-            assert_eq!(measured, Some(Measured { tally, distinct_games, ..Measured::default() }));
+            assert_eq!(
+                play(&batch, 2),
+                [Measured { tally, distinct_games, ..Measured::default() }]
+            );
         }
     }
 }
@@ -101,18 +76,8 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
 fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
     for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
         let stage = stage(schedule, &[("random", 8), ("reflex", 12)]);
-        let agent = spec("minimax");
-        let candidates = population()[..1].to_vec();
-        let batch = Batch {
-            stage: &stage,
-            game: "uttt",
-            agent: &agent,
-            rules: "",
-            seed: 3,
-            candidates,
-            rivals: None,
-            keep_games: false,
-        };
+        let (candidates, agent) = ([builtin("liang-optimized")], spec("minimax"));
+        let batch = batch(&stage, &agent, 3, &candidates);
         let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
         let seeds: HashSet<u64> = games.iter().map(|(_, task)| task.seed).collect();
         assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
@@ -137,35 +102,13 @@ fn population() -> Vec<Vector> {
 
 /// Measures these places of the population, 6 being a vector from outside.
 fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Vec<Measured> {
-    let population = population();
-    let outside = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
-    let agent = spec("minimax");
+    let (population, outside) = (population(), builtin("liang-default"));
     let candidate = |&place: &usize| population.get(place).unwrap_or(&outside).clone();
-    let batch = Batch {
-        stage,
-        game: "uttt",
-        agent: &agent,
-        rules: "",
-        seed,
-        candidates: places.iter().map(candidate).collect(),
-        rivals: Some(Rivals { population: population.clone(), places: places.to_vec() }),
-        keep_games: false,
-    };
-    let (mut measured, games) = (Vec::new(), AtomicU64::new(0));
-    let mut sink = |index: usize, found: &Measured| {
-        assert_eq!(index, measured.len(), "in order");
-        measured.push(found.clone());
-        Ok(())
-    };
-    let on_game = || {
-        games.fetch_add(1, Ordering::Relaxed);
-    };
-    let executor = Threads::<Uttt>::default();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let stop = AtomicBool::new(false);
-    pool.install(|| measure_batch(&executor, &batch, &mut sink, &on_game, &stop)).unwrap();
-    assert_eq!(games.into_inner(), stage.fitness.games * places.len() as u64);
-    measured
+    let candidates: Vec<Vector> = places.iter().map(candidate).collect();
+    let rivals = Rivals { population: population.iter().collect(), places: places.to_vec() };
+    let agent = spec("minimax");
+    let batch = Batch { rivals: Some(rivals), ..batch(stage, &agent, seed, &candidates) };
+    play(&batch, threads)
 }
 
 fn coevolving(opponents: usize, depths: &[u32], pool: u64) -> StagePlan {
@@ -204,43 +147,20 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
 #[test]
 fn two_candidates_play_the_match_of_the_same_seed() {
     let stage = coevolving(1, &[2], 0);
-    let population = &population()[..2];
-    let agent = spec("minimax");
+    let (population, agent) = (&population()[..2], spec("minimax"));
     let mut sides = HashSet::new();
     for seed in 0..6 {
-        let batch = Batch {
-            stage: &stage,
-            game: "uttt",
-            agent: &agent,
-            rules: "",
-            seed,
-            candidates: population.to_vec(),
-            rivals: Some(Rivals { population: population.to_vec(), places: vec![0, 1] }),
-            keep_games: false,
-        };
-        let schedule = GenerationSchedule::new(&batch).unwrap();
-        let a = schedule.counts_for[0].candidates[0].unwrap();
+        let rivals = Rivals { population: population.iter().collect(), places: vec![0, 1] };
+        let batch = Batch { rivals: Some(rivals), ..batch(&stage, &agent, seed, population) };
+        let a = GenerationSchedule::new(&batch).unwrap().counts_for[0].candidates[0].unwrap();
         sides.insert(a);
-        let mut tallies = Vec::new();
-        let mut sink = |_, found: &Measured| {
-            tallies.push(found.tally);
-            Ok(())
-        };
-        let executor = Threads::<Uttt>::default();
-        measure_batch(&executor, &batch, &mut sink, &|| (), &AtomicBool::new(false)).unwrap();
-        let agents = [a, 1 - a].map(|index| {
-            let agent =
-                spec("minimax:depth=2").with_weights(population[index].weights.clone().unwrap());
-            Agents::<Uttt>::default().prepare(&agent).unwrap()
-        });
-        let [a_factory, b_factory] = &agents;
-        let (rules, openings) = (Rules::default(), &stage.fitness.openings);
-        let contest = Contest { a: a_factory, b: b_factory, rules, openings };
-        let settings =
-            MatchSettings { games: 4, seed, schedule: Schedule::Paired, replay_ties: false };
-        let expected = play_match(&contest, &settings, &|| true).unwrap().summary.tally;
-        assert_eq!(tallies[a], expected);
-        assert_eq!(tallies[1 - a], expected.reversed());
+        let measured = play(&batch, 1);
+        let carrier = spec("minimax:depth=2");
+        let agents = [a, 1 - a].map(|index| population[index].carried_by(&carrier).unwrap());
+        let [of_a, of_b] = &agents;
+        let expected = match_of([of_a, of_b], &stage, (4, seed, Schedule::Paired)).summary.tally;
+        assert_eq!(measured[a].tally, expected);
+        assert_eq!(measured[1 - a].tally, expected.reversed());
     }
     assert_eq!(sides.len(), 2, "both come first in the ring");
 }

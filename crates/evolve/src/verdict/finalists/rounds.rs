@@ -114,10 +114,9 @@ fn play_block(
     };
     journal.next_rows(finalists.len(), check, |done, put| {
         let to_play = finalists[done.len()..].iter();
-        let values = to_play.map(|finalist| finalist.candidate.values.clone()).collect();
+        let values = to_play.map(|finalist| &finalist.candidate.values).collect();
         let seed = mix(mix(context.seed(settings.purpose, 0), round.into()), block);
-        let mut sink =
-            |number: usize, measured: &Measured| put(row(done.len() + number, measured.clone()));
+        let mut sink = |number: usize, measured| put(row(done.len() + number, measured));
         context.measure(stage, seed, values, &mut sink)
     })
 }
