@@ -82,7 +82,10 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     }
     let own = RunDir::new(&args.run, session.known()).read_json::<Comparison>("comparison.json");
     if let Ok(Some(own)) = own {
-        session.inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.result.games));
+        session.inform(&format!(
+            "in the games of the run: {} ({} games)",
+            own.verdict, own.result.games
+        ));
     }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
