@@ -18,12 +18,9 @@ use tictune_core::game::{Game, Player};
 use tictune_core::input::{InputError, excerpt};
 use tictune_core::seed::Generator;
 
-/// What was seen at a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Whether it is as it should be.
     pub grade: Grade,
-    /// What was seen, and what to do about it.
     pub text: String,
 }
 
@@ -31,9 +28,7 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
-    /// As it should be.
     Good,
-    /// Unusual, but matches go on.
     Note,
     /// Matches would be forfeited, or something stays behind.
     Wrong,
@@ -62,17 +57,14 @@ impl Finding {
 /// Gets each finding when it is known. Both games of an examination may show the same.
 pub type Say<'s> = dyn FnMut(Finding) + 's;
 
-/// How long the program may write something before it is asked.
 const QUIET: Duration = Duration::from_millis(300);
 
 /// The first answers of a game after which more lines are looked for, and how long.
 const LOOKED_AFTER: u32 = 3;
 const AFTER: Duration = Duration::from_millis(50);
 
-/// How long an answer is waited for, at least.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long the program has to end after its input has ended.
 pub(crate) const END: Duration = Duration::from_secs(2);
 
 /// Examines a program that speaks the protocol of a platform. An agent that no match would accept is an error.
@@ -100,7 +92,6 @@ pub fn examine<P: Game>(
     Ok(())
 }
 
-/// A game with the program as one of the players.
 struct Conversation<'c, 's, P: Game> {
     external: &'c ExternalSettings,
     rules: P::Rules,
@@ -111,7 +102,6 @@ struct Conversation<'c, 's, P: Game> {
     say: &'c mut Say<'s>,
 }
 
-/// The moves of the program in a game.
 #[derive(Default)]
 struct Moves {
     count: u32,
@@ -138,7 +128,6 @@ impl Moves {
     }
 }
 
-/// A random legal move.
 fn random_move<P: Game>(position: &P, generator: &mut Generator) -> P::Move {
     let index = generator.random_range(0..position.legal_move_count() as u32);
     position.nth_legal_move(index as usize)
@@ -182,7 +171,6 @@ impl<P: Game> Conversation<'_, '_, P> {
         played
     }
 
-    /// Plays a game against random moves; whether it came to its end.
     fn play(&mut self, program: &mut Program) -> bool {
         let mut position = P::start(self.rules);
         let mut generator = Generator::seed_from_u64(0);
@@ -220,7 +208,6 @@ impl<P: Game> Conversation<'_, '_, P> {
         true
     }
 
-    /// The program's move, or what is wrong with its answer.
     fn answer(
         &mut self,
         program: &mut Program,

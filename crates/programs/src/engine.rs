@@ -12,32 +12,23 @@ use tictune_core::agent::Lateness;
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What went wrong between an engine and us.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EngineError {
-    /// It could not be started.
     #[error("{0}")]
     Start(String),
-    /// It did not say what it had to.
     #[error("it did not answer \"{asked}\" with \"{expected}\" within {} s", PATIENCE.as_secs())]
     Silent {
-        /// What it was asked.
         asked: &'static str,
-        /// What it should have said.
         expected: &'static str,
     },
-    /// It ended.
     #[error("{0}")]
     Ended(String),
-    /// No move came in time.
     #[error("no move in time")]
     Late,
-    /// An option that it does not have, or a value that it does not take.
     #[error("{0}")]
     Option(String),
 }
 
-/// An engine that runs and has said what it is.
 #[derive(Debug)]
 pub struct Engine {
     program: Program,
@@ -55,17 +46,14 @@ impl Engine {
         Ok(engine)
     }
 
-    /// What it said of itself.
     pub const fn announced(&self) -> &Announced {
         &self.announced
     }
 
-    /// Sends a line.
     pub fn send(&self, line: &str) {
         self.program.write(format!("{line}\n"));
     }
 
-    /// Sets an option.
     pub fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
         let line = self.announced.set(name, value).map_err(EngineError::Option)?;
         self.send(&line);
@@ -101,7 +89,6 @@ impl Engine {
         }
     }
 
-    /// Waits a little longer for the move of a search that is too late; it was due at `due`.
     pub fn lateness(&self, due: Instant) -> Lateness {
         self.program.lateness(due, |line| best_move(line).is_some())
     }

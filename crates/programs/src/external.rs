@@ -202,7 +202,6 @@ pub(super) fn limit_of<P: Game>(
     Ok((limit, times))
 }
 
-/// Makes players of a program.
 pub(super) fn prepare<P: Game>(
     external: &ExternalSettings,
     label: &str,
@@ -232,7 +231,6 @@ pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyPro
 
 /// A program that plays one side of one game. It is started when its first move is wanted.
 struct ExternalAgent<P: Game> {
-    /// The program and what logs call it.
     program: Arc<(ReadyProgram, String)>,
     seed: u64,
     protocol: Protocol,

@@ -167,7 +167,6 @@ impl OtherProgram for ExternalSettings {
 }
 
 impl ExternalSettings {
-    /// All that may hold placeholders, read.
     fn templates(&self) -> Result<Invocation<Template>, InputError> {
         let table = |texts: &BTreeMap<String, String>| texts.clone().into_iter().collect();
         let words =
@@ -226,7 +225,6 @@ impl ExternalSettings {
         slots.chain(self.numbers.iter().map(|(name, value)| (name.as_str(), *value)))
     }
 
-    /// Writes the files of all formats to a new temporary folder.
     fn write_files(&self, templates: &Invocation<Template>) -> std::io::Result<TempDir> {
         let folder = tempfile::Builder::new().prefix("tictune-").tempdir()?;
         for format in templates.files() {
@@ -272,7 +270,6 @@ impl ExternalSettings {
 /// A program of a candidate, ready to be started for any game. Its temporary files go with it.
 pub struct ReadyProgram {
     templates: Invocation<Template>,
-    /// Numbers and weights in text, by name.
     values: BTreeMap<String, String>,
     folder: Option<TempDir>,
 }

@@ -26,12 +26,9 @@ fn text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']).to_string()
 }
 
-/// A line that may be too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bounded {
-    /// A line without its end.
     Line(String),
-    /// A line longer than the bound, which was read past.
     TooLong,
 }
 

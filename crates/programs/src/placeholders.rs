@@ -21,7 +21,6 @@ pub(super) fn words_of(command: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// The format of a file that is written for a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumIter, EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum FileFormat {
@@ -33,10 +32,8 @@ pub(super) enum FileFormat {
     Toml,
 }
 
-/// What a placeholder stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Placeholder {
-    /// The seed of the game.
     Seed,
     /// The path of a file with weights and numbers.
     File(FileFormat),
@@ -82,7 +79,6 @@ impl Placeholder {
     }
 }
 
-/// A text with placeholders.
 #[derive(Debug)]
 pub(super) struct Template(Vec<Piece>);
 

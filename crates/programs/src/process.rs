@@ -33,13 +33,11 @@ const GRACE: Duration = Duration::from_millis(200);
 /// What a program is started with. No shell looks at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation<T = String> {
-    /// The program and its arguments.
     pub words: Vec<T>,
     /// Variables of its environment, beside those of this process.
     pub env: Vec<(String, T)>,
     /// Lines that it is sent before anything else, without their ends.
     pub setup: Vec<T>,
-    /// Options of its protocol.
     pub options: Vec<(String, T)>,
 }
 
@@ -89,7 +87,6 @@ impl Invocation {
     }
 }
 
-/// A program that runs.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
@@ -104,7 +101,6 @@ pub struct Program {
 /// How a program ended after its input.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending {
-    /// Its exit status; `None` if it had to be killed.
     pub status: Option<ExitStatus>,
     /// How many processes that it had started went on, at least.
     pub left_running: usize,
@@ -113,9 +109,7 @@ pub struct Ending {
 /// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// A line, without its end.
     Line(String),
-    /// None came in time.
     Late,
     /// The program closed its output: none will come any more.
     Closed,

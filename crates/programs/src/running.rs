@@ -51,11 +51,8 @@ fn mark() -> &'static str {
     &VALUE
 }
 
-/// The variable that holds the name of a user of a NATS server.
 pub const NATS_USER: &str = "TICTUNE_NATS_USER";
-/// The variable that holds the user's password.
 pub const NATS_PASSWORD: &str = "TICTUNE_NATS_PASSWORD";
-/// The variable that holds a token for a NATS server.
 pub const NATS_TOKEN: &str = "TICTUNE_NATS_TOKEN";
 
 /// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders
@@ -101,7 +98,6 @@ fn running_within(patience: Duration) -> Option<MutexGuard<'static, Running>> {
     }
 }
 
-/// Starts a program as the leader of a group of its own.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "interrupted");
     if ENDED.load(Ordering::SeqCst) {
@@ -150,7 +146,6 @@ pub fn end_all() {
     }
 }
 
-/// Kills a group, and what its leader started outside of it.
 fn kill_all(group: u32) {
     let descendants = descendants(group);
     signal::kill_group(group);

@@ -8,46 +8,31 @@ use std::fmt;
 use tictune_core::input::excerpt;
 use tictune_core::input::unknown;
 
-/// What an engine says of itself after `uci`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Announced {
-    /// Its name; empty if it says none.
     pub name: String,
-    /// Its options in their order.
     pub options: Vec<EngineOption>,
 }
 
 /// The most options that are kept. What comes beyond is ignored, so that an engine exhausts no memory.
 const MOST_OPTIONS: usize = 2000;
 
-/// An option that an engine announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOption {
-    /// Its name, which may have spaces.
     pub name: String,
-    /// What it takes.
     pub kind: OptionKind,
-    /// Its value at the start; empty where the engine says none.
     pub default: String,
 }
 
-/// What an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// `true` or `false`.
     Check,
-    /// A whole number from `min` to `max`.
     Spin {
-        /// The smallest.
         min: i64,
-        /// The largest.
         max: i64,
     },
-    /// One of some words.
     Combo(Vec<String>),
-    /// Nothing: it does something.
     Button,
-    /// Any text.
     Text,
 }
 
@@ -97,7 +82,6 @@ impl Announced {
 }
 
 impl EngineOption {
-    /// Reads `option name NAME type TYPE ...`.
     fn read(line: &str) -> Option<Self> {
         const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
         let mut words = line.split_whitespace();
@@ -146,7 +130,6 @@ impl EngineOption {
         }
     }
 
-    /// Whether it takes a value.
     fn takes(&self, value: &str) -> bool {
         match &self.kind {
             OptionKind::Check => ["true", "false"].contains(&value),
@@ -173,21 +156,17 @@ impl fmt::Display for OptionKind {
     }
 }
 
-/// What an engine found, as far as it said so.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The value of the position in centipawns, from the view of the side to move; a mate counts as [`MATE`] less its moves.
     pub value: Option<f64>,
-    /// The moves that it expects, in text, the best move first.
     pub line: Vec<String>,
-    /// The positions that it searched.
     pub nodes: u64,
 }
 
 /// The value of a mate on the board, in centipawns.
 pub const MATE: f64 = 32_000.0;
 
-/// The most moves of an expected line that are kept.
 const MOST_MOVES: usize = 64;
 
 impl Report {

@@ -79,18 +79,15 @@ pub(super) fn prepare<P: Game>(
     }))
 }
 
-/// The processes of one agent that play no game at the moment.
 struct Pool {
     program: ReadyProgram,
     name: String,
     idle: Mutex<Vec<Running>>,
 }
 
-/// An engine, and what it was started with.
 struct Running {
     engine: Engine,
     invocation: Invocation,
-    /// Whether it was sent its options.
     is_set_up: bool,
 }
 
@@ -101,7 +98,6 @@ impl Pool {
         Ok(Running { engine, invocation, is_set_up: false })
     }
 
-    /// An engine for a new game.
     fn take(&self, seed: u64) -> Result<Running, Failure> {
         let invocation = self.program.invocation(seed);
         let idle = lock(&self.idle).pop();
@@ -144,13 +140,11 @@ impl Running {
     }
 }
 
-/// An engine that plays one side of one game.
 struct UciAgent {
     pool: Arc<Pool>,
     seed: u64,
     depth: Option<u32>,
     limit: Option<Limit>,
-    /// The share of its time that it may be late with a move.
     grace: f64,
     /// Its clock, where it has one; `None` before its first move.
     clock: Option<MatchClock>,
@@ -161,7 +155,6 @@ struct UciAgent {
 /// The clock of an engine in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MatchClock {
-    /// What is left on it.
     left: Duration,
     /// By how much it was overdrawn. Increments pay for that first.
     overdrawn: Duration,
@@ -172,7 +165,6 @@ impl MatchClock {
         Self { left: base, overdrawn: Duration::ZERO }
     }
 
-    /// The clock after a move.
     fn after(self, took: Duration, increment: Duration) -> Self {
         let (has, spent) = (self.left + increment, self.overdrawn + took);
         Self { left: has.saturating_sub(spent), overdrawn: spent.saturating_sub(has) }

@@ -39,7 +39,6 @@ pub struct KeyHelp {
     pub kinds: Vec<&'static str>,
 }
 
-/// The value that an agent has by default.
 fn default_in_words(key: &Key) -> Option<String> {
     let is_scalar =
         !key.default().is_null() && !key.default().is_object() && !key.default().is_array();

@@ -265,7 +265,6 @@ pub struct KindInfo {
     /// In the order in which they are printed.
     pub(super) keys: Vec<Key>,
     pub(super) read: fn(Map<String, Value>) -> serde_json::Result<Box<dyn AnyKind>>,
-    /// Settings with nothing but defaults.
     pub(super) empty: fn() -> Box<dyn AnyKind>,
     pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value, InputError>>,
     pub(super) meant_by: fn(&str) -> Option<String>,
@@ -311,7 +310,6 @@ impl KindInfo {
         self.keys.iter().map(|key| &*key.name).collect()
     }
 
-    /// The keys that give its agents their limit.
     fn limits(&self) -> impl Iterator<Item = &Key> {
         self.keys.iter().filter(|key| Limit::VARIANTS.contains(&&*key.name))
     }

@@ -102,7 +102,6 @@ pub fn time_text(time: Duration) -> String {
 }
 
 impl LimitKeys {
-    /// The limit, if there is one; of several the first.
     fn limit(&self) -> Result<Option<Limit>, String> {
         let time = |text: &str| humantime::parse_duration(text.trim()).ok();
         if self.nodes.or(self.iterations) == Some(0) {

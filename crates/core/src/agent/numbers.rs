@@ -30,7 +30,6 @@ impl AgentSpec {
         self.missing(key).is_none().then(|| self.value(key).as_f64())?
     }
 
-    /// A key of its kind that can be evolved.
     fn numeric(&self, key: &str) -> Option<&'static Key> {
         if self.program().is_some() {
             return None;

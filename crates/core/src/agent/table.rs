@@ -31,17 +31,14 @@ use super::program::ParameterValue;
 use super::spec::AgentSpec;
 use crate::input::{completed, in_range, words};
 
-/// A key of a kind of agent.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
     pub(super) name: String,
-    /// What it is for, in a line.
     pub(super) help: String,
     schema: Value,
     form: Form,
 }
 
-/// What the values of a key are.
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     Whole,
@@ -53,7 +50,6 @@ enum Form {
     Inline,
 }
 
-/// The schema of the agents of some kinds as tables.
 pub(super) fn schema_of(kinds: &Kinds) -> Value {
     let of_kind = |kind: &KindInfo| {
         let own = |key: &Key| (key.name.clone(), key.schema.clone());
@@ -64,7 +60,6 @@ pub(super) fn schema_of(kinds: &Kinds) -> Value {
     completed(json!({ "anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>() }))
 }
 
-/// The keys that a schema of a struct describes.
 pub(super) fn properties(of_struct: &Value) -> Vec<Key> {
     let without = of_struct["x-without"].as_array();
     let is_left_out = |name: &String| {
@@ -157,7 +152,6 @@ impl Key {
         }
     }
 
-    /// A value, as in a text.
     pub(super) fn example(&self) -> String {
         let example = self.schema.get("examples").and_then(|examples| examples.get(0));
         match (&self.form, example) {
@@ -167,7 +161,6 @@ impl Key {
         }
     }
 
-    /// The value that agents of the kind have by default.
     pub(super) fn default(&self) -> &Value {
         let default = self.schema.get("default").filter(|default| !default.is_null());
         default.or(self.schema.get("x-default")).unwrap_or(&Value::Null)
@@ -254,7 +247,6 @@ impl Key {
         }
     }
 
-    /// `KEY=VALUE`.
     pub(super) fn pair(&self, value: &Value) -> String {
         format!("{}={}", self.name, inline::quote(&self.show(value), self.form == Form::Inline))
     }

@@ -124,12 +124,9 @@ impl AgentSpec {
     }
 }
 
-/// What an error is about.
 enum Fault {
     Kind,
-    /// The key of a pair.
     Key(usize),
-    /// The value of a pair.
     Value(usize),
     /// What only all keys together tell.
     Whole,
@@ -220,7 +217,6 @@ impl Found {
             || self.table.get(name).is_some_and(|value| default != Some(value))
     }
 
-    /// Reads the value of a key, and looks up what it names.
     fn read(&mut self, key: &Key, value: Value, scope: Scope<'_>) -> Result<(), InputError> {
         let refused = refusal(key, &value);
         let value = key.take(value).ok_or(refused)?;

@@ -15,7 +15,6 @@ pub(super) struct WithHabits<P: Position> {
     own: Box<dyn Agent<P>>,
     /// The same agent with the second evaluation.
     other: Option<Box<dyn Agent<P>>>,
-    /// Whether the other one moved last.
     other_moved: bool,
     theory: &'static [P::Move],
     random: RandomAgent,

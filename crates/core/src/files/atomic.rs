@@ -50,7 +50,6 @@ pub fn create_folder(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The folder that a file or folder is in.
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -12,9 +12,7 @@ use crate::input::{InputError, escaped};
 #[error("{}: cannot be {action}", escaped(&path.to_string_lossy()))]
 pub struct FileError {
     path: PathBuf,
-    /// What was tried, as in "written".
     action: &'static str,
-    /// What the system says.
     source: io::Error,
 }
 

@@ -13,9 +13,7 @@ use crate::input::{InputError, escaped, was_read};
 /// or a pipe, is written to.
 #[derive(Debug)]
 pub struct NamedFile {
-    /// As the person named it.
     name: PathBuf,
-    /// Where its bytes go.
     place: Place,
 }
 

@@ -49,7 +49,6 @@ impl<'t> TomlFile<'t> {
     }
 }
 
-/// An error about a part of a text, with its line.
 fn error_at(file: Option<&Path>, text: &str, span: Range<usize>, message: String) -> InputError {
     of_file(file, Some(line_of(text, span.start)), message).marking(text, span)
 }
@@ -61,7 +60,6 @@ fn of_file(file: Option<&Path>, line: Option<usize>, message: String) -> InputEr
     error
 }
 
-/// The line of a byte, from 1.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count()
 }
@@ -77,7 +75,6 @@ pub struct Table<'d, 't> {
     span: Option<Range<usize>>,
 }
 
-/// A value with its type in TOML's words.
 pub(super) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {

@@ -34,7 +34,6 @@ pub struct InputError {
     excerpt: Option<Box<Excerpt>>,
 }
 
-/// A line of text, and what is at fault in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excerpt {
     line: String,
@@ -58,7 +57,6 @@ impl InputError {
         Self { line: Some(line), ..Self::in_file(file, message) }.showing(text, line)
     }
 
-    /// The same error with a whole line of a text, from 1, to be shown.
     pub(super) fn showing(self, text: &str, line: usize) -> Self {
         let found = text.lines().nth(line.saturating_sub(1));
         let excerpt = found.map(|line| Box::new(Excerpt { line: line.into(), marked: None }));
@@ -105,7 +103,6 @@ impl InputError {
     }
 
     fn render(&self, renderer: &Renderer) -> Option<String> {
-        /// Columns of a terminal.
         const WIDTH: usize = 100;
         let Excerpt { line, marked } = self.excerpt.as_deref()?;
         let (kind, span) = match marked {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-/// The most characters of an input that a message repeats.
 const MOST_CHARS: usize = 200;
 
 /// The most characters of a message.

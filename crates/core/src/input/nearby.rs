@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 /// How alike two names have to be. Names of files are many, and often alike by chance.
 const LEAST: f64 = 0.7;
 
-/// The longest name that file systems take, in bytes.
 const LONGEST: usize = 255;
 
 /// How many entries of a folder are looked at.

@@ -66,7 +66,6 @@ fn marked(error: &InputError) -> String {
     shown(error).1
 }
 
-/// A table with keys of every kind.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "only errors matter here")]
 struct Keys {

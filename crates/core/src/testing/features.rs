@@ -7,7 +7,6 @@ use super::play::{Playout, playouts};
 use crate::game::{Features, WeightLayout, valuation};
 use crate::seed::{Role, generator};
 
-/// The sum of weights times counts.
 fn sum(weights: &[f64], counts: &[f64]) -> f64 {
     weights.iter().zip(counts).map(|(weight, count)| weight * count).sum()
 }

@@ -63,7 +63,6 @@ pub(crate) struct Toy {
 }
 
 impl Toy {
-    /// The square in the middle.
     pub(crate) const CENTRE: u8 = 12;
 
     /// The position of a notation, under the default rules.
@@ -71,7 +70,6 @@ impl Toy {
         Self::from_notation(notation, Rules::default()).expect("a position")
     }
 
-    /// The lines that count.
     fn lines(&self) -> impl Iterator<Item = u32> {
         let kinds = if self.rules.straight { 1 } else { 2 };
         LINES[..kinds].iter().flatten().copied()
@@ -87,7 +85,6 @@ impl Toy {
     }
 }
 
-/// The image of a square in a mirror.
 fn mirrored(square: u8) -> u8 {
     square / 5 * 5 + 4 - square % 5
 }

@@ -7,7 +7,6 @@ use crate::files::write_atomically;
 use crate::game::GameInfo;
 use crate::input::{InputError, TomlFile, read_text};
 
-/// The version of the format.
 const FORMAT: u64 = 1;
 
 /// Reads a weight file of one of the known games. Its name becomes the weights' name.

@@ -30,7 +30,6 @@ pub fn from_json<T: DeserializeOwned>(
     read
 }
 
-/// The plain form of [`Weights`] in JSON.
 #[derive(Serialize, Deserialize)]
 struct PlainWeights {
     name: String,

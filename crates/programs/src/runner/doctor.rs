@@ -13,7 +13,6 @@ use tictune_core::agent::OtherProgram;
 use tictune_core::arena::{GameResult, Side};
 use tictune_core::seed::mix;
 
-/// The most pairs that are asked for.
 const PAIRS: u32 = 10;
 
 /// Says why there is no answer. An interruption is nothing that the program did.
@@ -24,7 +23,6 @@ fn tell(failed: Failed, say: &mut Say<'_>) {
     }
 }
 
-/// Results of pairs between two agents. The seeds are like those of a run.
 fn ask(
     program: &mut Process,
     agents: [&RunnerSettings; 2],
@@ -40,7 +38,6 @@ fn ask(
 const ONE_SIDED: &str = "one side won all games, with the same numbers on both sides: does each side begin one of the two games \
                          of a pair, and is a result that of the candidate?";
 
-/// Whether one side won all games, more of them than chance lets.
 fn is_one_sided(winners: &[Option<Side>]) -> bool {
     const ENOUGH: usize = 12;
     winners.len() >= ENOUGH

@@ -19,7 +19,6 @@ use tictune_core::input::InputError;
 pub struct Runners {
     /// How often a program that did not answer was replaced.
     restarts: AtomicU64,
-    /// Programs that wait for work.
     idle: Mutex<Vec<Process>>,
 }
 
@@ -85,11 +84,9 @@ fn agents(work: &Work) -> Result<Vec<&RunnerSettings>, InputError> {
 /// Pairs of a unit that are played by one request.
 struct Share {
     unit: usize,
-    /// Games of the unit's match.
     games: Range<u64>,
 }
 
-/// The requests of all units, in their order.
 fn requests(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputError> {
     let mut requests = Vec::new();
     for (number, unit) in work.units.iter().enumerate() {
@@ -122,20 +119,17 @@ fn requests(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, Input
     Ok(requests)
 }
 
-/// The results of a unit so far.
 struct Parts {
     left: usize,
     /// Results by the number of the first game.
     results: Vec<(u64, Vec<GameResult>)>,
 }
 
-/// Where results go.
 struct Finished<'p, 's> {
     units: Vec<Parts>,
     sink: &'p mut UnitSink<'s>,
 }
 
-/// Work that is being played.
 struct Playing<'p, 's> {
     work: &'p Work,
     agents: &'p [&'p RunnerSettings],
@@ -151,7 +145,6 @@ struct Playing<'p, 's> {
 }
 
 impl Playing<'_, '_> {
-    /// Takes requests until there are none left.
     fn work_on(&self, idle: &Mutex<Vec<Process>>) {
         let mut process: Option<Process> = None;
         while !self.stop.load(Ordering::Relaxed) && !self.ended.load(Ordering::Relaxed) {

@@ -10,19 +10,15 @@ use crate::process::{Ending, Invocation, Program, Reading};
 use tictune_core::arena::GameResult;
 use tictune_core::input::excerpt;
 
-/// How often the stop flag is looked at while a program is awaited.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How many characters of a request that was not answered are shown.
 const SHOWN: usize = 200;
 
 /// The longest line of output in bytes. One that is longer is no answer.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Why a request was not answered.
 #[derive(Debug)]
 pub(super) enum Failed {
-    /// The work was asked to stop.
     Stopped,
     /// The program ended or was silent: another one may answer.
     Lost(String),
@@ -30,7 +26,6 @@ pub(super) enum Failed {
     Wrong(String),
 }
 
-/// What answers requests.
 #[derive(Debug)]
 pub(super) struct Process {
     command: String,
@@ -38,7 +33,6 @@ pub(super) struct Process {
     program: Option<Program>,
     /// Requests so far: the last one's id.
     requests: u64,
-    /// Lines of output so far.
     lines: u64,
 }
 
@@ -60,7 +54,6 @@ impl Process {
         self.program.map(|mut program| program.finish(patience))
     }
 
-    /// Has a request answered.
     pub(super) fn ask(
         &mut self,
         request: &Request<'_>,
@@ -108,7 +101,6 @@ impl Process {
     }
 }
 
-/// Has a request played by a program that is started for it.
 fn play_once(request: &Request<'_>, stop: &AtomicBool) -> Result<Vec<GameResult>, Failed> {
     let [candidate, opponent] = request.agents;
     let (pairs, seed) = (request.pairs(), request.seeds.first().copied().unwrap_or(0));

@@ -10,22 +10,17 @@ use tictune_core::agent::ParameterValue;
 use tictune_core::arena::{Fingerprint, GameResult, Side};
 use tictune_core::input::{excerpt, unknown};
 
-/// The version of the lines.
 const VERSION: u32 = 1;
 
-/// What an answer can have.
 const ANSWER_KEYS: [&str; 7] = ["id", "pairs", "wins", "draws", "losses", "games", "error"];
 
 /// Pairs of games to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'r> {
-    /// The agents A and B.
     pub agents: [&'r RunnerSettings; 2],
-    /// The seed of each pair.
     pub seeds: &'r [u64],
 }
 
-/// The line of a request.
 #[derive(Serialize)]
 struct RequestLine<'r> {
     version: u32,
@@ -68,7 +63,6 @@ impl Request<'_> {
         self.seeds.len()
     }
 
-    /// The request in a line, without its end.
     pub(super) fn line(&self, id: u64) -> String {
         let [candidate, opponent] = self.agents.map(Agent::new);
         // Below 2^53, so that numbers of any language hold it.
@@ -202,7 +196,6 @@ impl Request<'_> {
     }
 }
 
-/// The beginning of a value.
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(list) if list.len() > 4 => format!("a list of {}", list.len()),

@@ -49,7 +49,6 @@ pub struct RunnerSettings {
 
 const TIMEOUT: &str = "a time from 1ms to 1day";
 
-/// Reads and writes the time of a request as text.
 mod timeout {
     use serde::de::Error as _;
     use serde::{Deserializer, Serializer};
@@ -102,11 +101,9 @@ const OPPONENT: &str = "opponent";
 const OWN: [&str; 3] = [PAIRS, GAMES, OPPONENT];
 const OF_OPPONENT: &str = "opponent.";
 
-/// The most pairs of a request.
 const MAX_PAIRS: u32 = 1000;
 
 impl RunnerSettings {
-    /// Whether the same program plays for both.
     pub(super) fn is_same_program(&self, other: &Self) -> bool {
         self.command == other.command && self.once == other.once
     }
@@ -115,7 +112,6 @@ impl RunnerSettings {
         words_of(&self.command)?.iter().map(|word| Template::parse(word)).collect()
     }
 
-    /// The words of a one-shot command for a request.
     pub(super) fn words(
         &self,
         opponent: &Self,
