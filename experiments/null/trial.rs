@@ -176,7 +176,7 @@ fn sequential(trials: u64, seed: u64, name: &str, coins: Coins, model: Model) ->
     let elo1 = if coins.draws > 0.5 { 20.0 } else { 60.0 };
     let names = ["H1 accepted, H0 true", "H0 accepted, H1 true"]
         .map(|wrong| format!("sequential test, {model}, {name}: {wrong}"));
-    let test = Sprt::new(0.0, elo1, SIGNIFICANCE, SIGNIFICANCE)?.with_model(model);
+    let test = Sprt::new([0.0, elo1], [SIGNIFICANCE; 2], model)?;
     // The share of points of a lead as large as H1 says, in a game or in standard deviations of one.
     let deviation = ((1.0 - coins.draws) / 4.0).sqrt();
     let correlated = (1.0 + coins.alike).sqrt();

@@ -228,8 +228,8 @@ impl fmt::Display for MatchReport<'_> {
 
 /// The result of a sequential test, in a sentence.
 fn sequential(result: &SprtResult) -> String {
-    let (elo0, elo1) = (result.test.elo0(), result.test.elo1());
-    let elo = match result.test.model() {
+    let (elo0, elo1) = (result.test.elo0, result.test.elo1);
+    let elo = match result.test.model {
         Model::Logistic => "Elo",
         Model::Normalized => "nElo",
     };
@@ -253,6 +253,6 @@ fn sequential(result: &SprtResult) -> String {
         result.llr,
         result.lower,
         result.upper,
-        result.test.model()
+        result.test.model
     )
 }

@@ -1,8 +1,10 @@
 //! Printed and measured results side by side.
 
 use super::{repeated_games, table};
-use crate::papers::reproduce::{ENOUGH_GAMES, Printed, Report, RowReport, Standing, Test, Verdict};
-use crate::stats::{Tally, chi_squared_yates, p_equals, p_in_words};
+use crate::papers::reproduce::{
+    ENOUGH_GAMES, Printed, Report, RowReport, Standing, Test, Verdict, chi_squared_yates,
+};
+use crate::stats::{Tally, p_equals, p_in_words};
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
 pub(crate) fn result_of(tally: &Tally) -> String {

@@ -24,7 +24,6 @@ pub enum Role {
 ///
 /// CITE: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 #[inline]
-#[must_use]
 pub const fn mix(seed: u64, value: u64) -> u64 {
     let mut z = seed.rotate_left(32) ^ value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = z.wrapping_add(seed.wrapping_mul(0xd134_2543_de82_ef95));
@@ -34,13 +33,11 @@ pub const fn mix(seed: u64, value: u64) -> u64 {
 }
 
 /// The seed of one role in a game.
-#[must_use]
 pub const fn of_role(game_seed: u64, role: Role) -> u64 {
     mix(game_seed, role as u64)
 }
 
 /// The generator of one role in a game.
-#[must_use]
 pub fn generator(game_seed: u64, role: Role) -> Generator {
     Generator::seed_from_u64(of_role(game_seed, role))
 }
@@ -76,7 +73,6 @@ pub enum Purpose {
 
 /// The seed of a purpose in a stage and generation, both counted from 0. The generation is 0 where
 /// seeds do not change between generations.
-#[must_use]
 pub const fn of_run(run_seed: u64, purpose: Purpose, stage: u64, generation: u64) -> u64 {
     mix(mix(mix(run_seed, 0x7469_6374 + purpose as u64), stage), generation)
 }

@@ -34,7 +34,6 @@ pub enum Evidence {
 
 impl Evidence {
     /// The counts, worst first.
-    #[must_use]
     pub const fn counts(&self) -> &[u64] {
         match self {
             Self::Pairs(counts) => counts,
@@ -43,7 +42,6 @@ impl Evidence {
     }
 
     /// The counts of both. Of different units, those of the first alone.
-    #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         match (*self, other) {
             (Self::Pairs(mut counts), Self::Pairs(others)) => {
@@ -59,13 +57,11 @@ impl Evidence {
     }
 
     /// The number of units.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.counts().iter().sum()
     }
 
     /// The counts of the pairs, where games are paired.
-    #[must_use]
     pub const fn pairs(&self) -> Option<[u64; 5]> {
         match self {
             Self::Pairs(pairs) => Some(*pairs),
@@ -74,7 +70,6 @@ impl Evidence {
     }
 
     /// The number of games.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.units() * self.games_of_unit() as u64
     }
@@ -94,7 +89,6 @@ impl Evidence {
     }
 
     /// The share of points, 0 to 1. NaN without units.
-    #[must_use]
     pub fn score(&self) -> f64 {
         self.shares().map(|(share, count)| share * count).sum::<f64>() / self.units() as f64
     }
@@ -108,13 +102,11 @@ impl Evidence {
     }
 
     /// The standard error of the score, by the variance among the units.
-    #[must_use]
     pub fn standard_error(&self) -> f64 {
         (self.variance(0.0, 0.0) / self.units() as f64).sqrt()
     }
 
     /// The two-sided p-value of a difference between both sides. `None` without units.
-    #[must_use]
     pub fn p(&self) -> Option<f64> {
         let middle = self.counts().len() / 2;
         let (worse, better) = (&self.counts()[..middle], &self.counts()[middle + 1..]);
@@ -133,7 +125,6 @@ impl Evidence {
     /// A variance of 0 is no certainty that all further units come out alike. So one unit more is thought of for the variance,
     /// half lost and half won. In simulations of 5 to 200 pairs, scores of 0.5 to 0.98, few and many draws, independent and equal
     /// pairs the interval then holds the true score in 93.6 % of cases or more.
-    #[must_use]
     pub fn interval(&self) -> (f64, f64) {
         let Some(p) = self.p() else { return (0.0, 1.0) };
         let (score, units) = (self.score(), self.units() as f64);
@@ -149,7 +140,6 @@ impl Evidence {
     }
 
     /// The Elo difference with its 95 % interval, that of [`interval`](Self::interval).
-    #[must_use]
     pub fn elo(&self) -> Elo {
         let (low, high) = self.interval();
         Elo { elo: elo_of_score(self.score()), low: elo_of_score(low), high: elo_of_score(high) }
@@ -157,7 +147,6 @@ impl Evidence {
 
     /// Likelihood of superiority: the probability that this side is the stronger one, by the normal approximation. Where all
     /// units came out alike, it is that of the [p-value](Self::p). One half without units.
-    #[must_use]
     pub fn los(&self) -> f64 {
         let (Some(p), lead) = (self.p(), self.score() - 0.5) else { return 0.5 };
         let error = self.standard_error();
@@ -180,7 +169,6 @@ impl Evidence {
     }
 
     /// The normalised Elo difference with its 95 % interval, as fastchess prints it.
-    #[must_use]
     pub fn normalised_elo(&self) -> Elo {
         let (score, half) = (self.score(), Z95 * self.standard_error());
         let [elo, low, high] = [0.0, -half, half].map(|by| self.normalised(score + by));
@@ -189,7 +177,6 @@ impl Evidence {
 
     /// Half the widths of the 95 % intervals of Elo and of normalised Elo, by the normal approximation of the score: what
     /// fastchess prints behind `+/-`. `None` where an interval is open, or where all units came out alike.
-    #[must_use]
     pub fn normal_errors(&self) -> [Option<f64>; 2] {
         let (score, half) = (self.score(), Z95 * self.standard_error());
         let width =

@@ -1,7 +1,6 @@
 //! Statistics of match results: pure functions of counts.
 
 mod evidence;
-mod homogeneity;
 pub mod paired;
 pub mod rating;
 pub mod regression;
@@ -12,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 pub use evidence::Evidence;
-pub use homogeneity::{chi_squared_yates, holm, homogeneity, p_value_of_lead};
 
 /// Differences with a p-value below this are called shown.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -41,7 +39,6 @@ impl Tally {
     }
 
     /// The share of points, 0 to 1, where a draw is half a point. NaN without games.
-    #[must_use]
     pub fn score(&self) -> f64 {
         (self.wins as f64 + 0.5 * self.draws as f64) / self.games() as f64
     }
@@ -79,13 +76,11 @@ const Z95: f64 = 1.959_963_984_540_054;
 
 /// The Elo difference that gives an expected score s: 400 log10(s / (1 - s)). `None` unless 0 < s <
 /// 1.
-#[must_use]
 pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
 /// The 95 % Wilson score interval of a share of `n` trials; 0 to 1 without trials.
-#[must_use]
 pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
     if n == 0 {
         return (0.0, 1.0);
@@ -107,33 +102,37 @@ fn wilson_of_trials(share: f64, n: f64) -> (f64, f64) {
 /// Liang's p-value (Table 2.8 and later tables): the probability of strictly more wins than
 /// observed if each decisive game were a coin toss. Draws are ignored. `None` without decisive
 /// games.
-#[must_use]
-pub fn p_value(tally: &Tally) -> Option<f64> {
+pub fn p_of_liang(tally: &Tally) -> Option<f64> {
     let decisive = tally.wins + tally.losses;
     (decisive > 0).then(|| upper_tail(decisive, tally.wins + 1))
 }
 
 /// Lifshitz's p-value: the two-sided binomial test of one half over all games. Draws count as half
 /// wins, and the sum is rounded down to whole wins. `None` without games.
-#[must_use]
-pub fn p_value_two_sided(tally: &Tally) -> Option<f64> {
+pub fn p_of_lifshitz(tally: &Tally) -> Option<f64> {
     let games = tally.games();
     let wins = tally.wins + tally.draws / 2;
     // The coin is symmetric, so both tails together are twice the smaller one.
     (games > 0).then(|| (2.0 * upper_tail(games, wins.max(games - wins))).min(1.0))
 }
 
-/// Like [`p_value_two_sided`], but the same from both sides: a remaining half point is taken from
-/// the side that leads. `None` without games.
-#[must_use]
-pub fn p_value_either_side(tally: &Tally) -> Option<f64> {
-    let games = tally.games();
-    let most = (2 * tally.wins.max(tally.losses) + tally.draws) / 2;
-    (games > 0).then(|| (2.0 * upper_tail(games, most)).min(1.0))
+/// Holm's correction: p-values that can each be compared with the significance level of the whole
+/// family.
+///
+/// CITE: Holm, "A simple sequentially rejective multiple test procedure", 1979.
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut adjusted = vec![1.0; p_values.len()];
+    let mut largest: f64 = 0.0;
+    for (rank, &index) in order.iter().enumerate() {
+        largest = largest.max((p_values.len() - rank) as f64 * p_values[index]).min(1.0);
+        adjusted[index] = largest;
+    }
+    adjusted
 }
 
 /// A p-value as people read it. One too small for a float is not printed as zero, which no p-value is.
-#[must_use]
 #[doc(hidden)]
 pub fn p_in_words(value: Option<f64>) -> String {
     match value {
@@ -145,7 +144,6 @@ pub fn p_in_words(value: Option<f64>) -> String {
 }
 
 /// A p-value with its sign: "p = 0.031", "p < 1e-300".
-#[must_use]
 #[doc(hidden)]
 pub fn p_equals(p: f64) -> String {
     let text = p_in_words(Some(p));
@@ -174,9 +172,9 @@ pub struct MatchStatistics {
     pub elo_high: Option<f64>,
     /// Likelihood of superiority: see [`Evidence::los`].
     pub los: f64,
-    /// Liang's p-value of all games: see [`p_value`].
+    /// Liang's p-value of all games: see [`p_of_liang`].
     pub p_value: Option<f64>,
-    /// Lifshitz's p-value of all games: see [`p_value_two_sided`].
+    /// Lifshitz's p-value of all games: see [`p_of_lifshitz`].
     pub p_value_two_sided: Option<f64>,
     /// The two-sided p-value that decides: see [`Evidence::p`]. Null where there is no verdict: without evidence, and where
     /// all games together and the evidence point to different sides.
@@ -185,7 +183,6 @@ pub struct MatchStatistics {
 
 impl MatchStatistics {
     /// The statistics of a match: results of all games, and what of them is evidence.
-    #[must_use]
     pub fn of(tally: &Tally, evidence: &Evidence) -> Self {
         let Elo { elo, low, high } = evidence.elo();
         let (all, distinct) = (tally.score() - 0.5, evidence.score() - 0.5);
@@ -196,8 +193,8 @@ impl MatchStatistics {
             elo_low: low,
             elo_high: high,
             los: evidence.los(),
-            p_value: p_value(tally),
-            p_value_two_sided: p_value_two_sided(tally),
+            p_value: p_of_liang(tally),
+            p_value_two_sided: p_of_lifshitz(tally),
             p: evidence.p().filter(|_| agree),
         }
     }
@@ -211,7 +208,6 @@ impl MatchStatistics {
 
 /// The quantile of sorted values at a share `q` (0 to 1), interpolated linearly. NaN without
 /// values.
-#[must_use]
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let at = q.clamp(0.0, 1.0) * last as f64;
@@ -232,61 +228,47 @@ mod tests {
     }
 
     #[test]
-    fn a_p_value_alike_for_both_sides_gives_the_leader_no_half_point() {
-        for (wins, draws, losses) in [(15, 1, 4), (520, 41, 439), (3, 5, 3), (0, 1, 0), (7, 0, 2)] {
-            let tally = Tally { wins, draws, losses };
-            let mirror = Tally { wins: losses, draws, losses: wins };
-            let p = p_value_either_side(&tally).unwrap();
-            assert_eq!(p_value_either_side(&mirror), Some(p));
-            let [leader, other] = [tally, mirror].map(|view| p_value_two_sided(&view).unwrap());
-            assert!((leader - p).abs() < 1e-9, "the leader's view is Lifshitz's");
-            assert!(other <= p + 1e-9);
+    fn known_answers_of_p_values() {
+        for (tally, expected, tolerance) in [
+            // Liang's Table 1.1: about 0. Tables 3.4 and 4.5: wins of A2.
+            (tally(41057, 22186, 36757), 0.0, 1e-12),
+            (tally(123, 236, 141), 0.852_290, 5e-7),
+            (tally(175, 72, 253), 0.999_904_776, 5e-10),
+            (tally(277, 97, 126), 8.881_78e-15, 1e-15),
+            (tally(255, 80, 165), 4.153_38e-6, 5e-12),
+            // More than three wins of three are impossible.
+            (tally(3, 0, 0), 0.0, 0.0),
+            (tally(2, 0, 1), 0.125, 1e-12),
+            (tally(0, 0, 3), 0.875, 1e-12),
+        ] {
+            close(p_of_liang(&tally).unwrap(), expected, tolerance);
         }
-        assert_eq!(p_value_either_side(&Tally::default()), None);
+        assert_eq!(p_of_liang(&tally(0, 10, 0)), None);
+        for (tally, expected, tolerance) in [
+            (tally(43, 1, 56), 0.1933, 5e-5),
+            (tally(52, 1, 47), 0.7644, 5e-5),
+            (tally(50, 0, 50), 1.0, 0.0),
+            (tally(3, 0, 0), 0.25, 1e-12),
+            (tally(0, 0, 3), 0.25, 1e-12),
+        ] {
+            close(p_of_lifshitz(&tally).unwrap(), expected, tolerance);
+        }
+        assert_eq!(p_of_lifshitz(&tally(0, 0, 0)), None);
     }
 
     #[test]
-    fn known_answers_of_liang() {
-        // Table 1.1: about 0. Tables 3.4 and 4.5: wins of A2.
-        close(p_value(&tally(41057, 22186, 36757)).unwrap(), 0.0, 1e-12);
-        close(p_value(&tally(123, 236, 141)).unwrap(), 0.852_290, 5e-7);
-        close(p_value(&tally(175, 72, 253)).unwrap(), 0.999_904_776, 5e-10);
-        close(p_value(&tally(277, 97, 126)).unwrap(), 8.881_78e-15, 1e-15);
-        close(p_value(&tally(255, 80, 165)).unwrap(), 4.153_38e-6, 5e-12);
-        assert_eq!(p_value(&tally(0, 10, 0)), None);
-    }
-
-    #[test]
-    fn known_answers_of_lifshitz() {
-        close(p_value_two_sided(&tally(43, 1, 56)).unwrap(), 0.1933, 5e-5);
-        close(p_value_two_sided(&tally(52, 1, 47)).unwrap(), 0.7644, 5e-5);
-        assert_eq!(p_value_two_sided(&tally(50, 0, 50)), Some(1.0));
-        assert_eq!(p_value_two_sided(&tally(0, 0, 0)), None);
-    }
-
-    #[test]
-    fn tails_are_exact_for_small_matches() {
-        // Three wins of three: more wins are impossible, and the probability of at least three is
-        // 1/8.
-        assert_eq!(p_value(&tally(3, 0, 0)), Some(0.0));
-        close(p_value(&tally(2, 0, 1)).unwrap(), 0.125, 1e-12);
-        close(p_value(&tally(0, 0, 3)).unwrap(), 0.875, 1e-12);
-        close(p_value_two_sided(&tally(3, 0, 0)).unwrap(), 0.25, 1e-12);
-        close(p_value_two_sided(&tally(0, 0, 3)).unwrap(), 0.25, 1e-12);
-    }
-
-    #[test]
-    fn elo_known_answers() {
+    fn known_answers_of_elo_holm_and_quantiles() {
         close(elo_of_score(0.75).unwrap(), 190.848_501_9, 1e-6);
         assert_eq!(elo_of_score(0.5), Some(0.0));
-    }
-
-    #[test]
-    fn quantiles() {
+        for (value, expected) in holm(&[0.01, 0.04, 0.03, 0.5]).iter().zip([0.04, 0.09, 0.09, 0.5])
+        {
+            close(*value, expected, 1e-12);
+        }
+        assert!(holm(&[]).is_empty());
         let values = [1.0, 2.0, 3.0, 10.0];
-        assert_eq!(quantile(&values, 0.0), 1.0);
-        assert_eq!(quantile(&values, 0.5), 2.5);
-        assert_eq!(quantile(&values, 1.0), 10.0);
+        for (q, expected) in [(0.0, 1.0), (0.5, 2.5), (1.0, 10.0)] {
+            assert_eq!(quantile(&values, q), expected);
+        }
         assert!(quantile(&[], 0.5).is_nan());
     }
 }

@@ -25,7 +25,6 @@ pub struct Estimate {
 impl Estimate {
     /// The estimate from units whose variance is inversely proportional to their weight. `None` for
     /// fewer than two units.
-    #[must_use]
     pub fn of(units: &[Unit]) -> Option<Self> {
         let total: f64 = units.iter().map(|(_, weight)| weight).sum();
         if units.len() < 2 || total <= 0.0 {
@@ -44,7 +43,6 @@ impl Estimate {
 
     /// The 95 % interval of a share of points, 0 to 1. If all units have the same value, it is the
     /// Wilson interval over `games`.
-    #[must_use]
     pub fn interval_of_share(&self, games: u64) -> (f64, f64) {
         let half = self
             .distribution()
@@ -66,7 +64,6 @@ const MOST_UNITS: usize = 16;
 ///
 /// CITE: Fisher, "The Design of Experiments", 1935, section 21; Phipson and Smyth, "Permutation P-values should never be
 /// zero", Stat. Appl. Genet. Mol. Biol. 9, 2010.
-#[must_use]
 pub fn p_of_signs(units: &[Unit]) -> f64 {
     let parts: Vec<f64> = units.iter().map(|(value, weight)| value * weight).collect();
     let sum = |signs: &dyn Fn(usize) -> bool| {
@@ -97,7 +94,6 @@ pub fn p_of_signs(units: &[Unit]) -> f64 {
 /// share their opening, and the games against one opponent are alike. The true error is usually
 /// smaller, because sides are swapped within a pair and every opponent has a fixed share of the
 /// games.
-#[must_use]
 pub fn standard_error_of_cost(tally: &Tally, costs: [f64; 3], distinct: u64) -> f64 {
     let games = tally.games() as f64;
     if games == 0.0 || distinct == 0 {
@@ -123,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_weights_are_students_test() {
+    fn estimates_of_known_answers() {
         // Student's sleep data (1908): ten paired differences, mean 1.58, t = 4.0621. Nine go one way, one is 0.
         let sleep = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
         let units = sleep.map(|hours| (hours, 1.0));
@@ -133,23 +129,15 @@ mod tests {
         close(p_of_signs(&units), 0.5_f64.powi(8), 1e-12);
         let scaled = Estimate::of(&sleep.map(|hours| (hours, 20.0))).unwrap();
         close(scaled.standard_error, estimate.standard_error, 1e-12);
-    }
-
-    #[test]
-    fn a_unit_of_twice_the_weight_is_not_two_units() {
+        // A unit of twice the weight is not two units.
         let two = Estimate::of(&[(0.25, 2.0), (0.75, 1.0)]).unwrap();
-        close(two.mean, 5.0 / 12.0, 1e-12);
-        assert_eq!(two.units, 2);
+        assert_eq!((two.mean * 12.0, two.units), (5.0, 2));
         assert_eq!(Estimate::of(&[(0.5, 10.0)]), None);
         assert_eq!(Estimate::of(&[(0.5, 0.0), (0.5, 0.0)]), None);
-    }
-
-    #[test]
-    fn without_variance_signs_decide() {
         let all_won = Estimate::of(&[(1.0, 2.0); 10]).unwrap();
+        assert_eq!(all_won.interval_of_share(20), wilson_interval(1.0, 20));
         close(p_of_signs(&[(1.0, 2.0); 10]), 0.5_f64.powi(9), 1e-15);
         assert_eq!((p_of_signs(&[(0.0, 2.0); 10]), p_of_signs(&[])), (1.0, 1.0));
-        assert_eq!(all_won.interval_of_share(20), wilson_interval(1.0, 20));
     }
 
     #[test]
@@ -165,36 +153,33 @@ mod tests {
 
     #[test]
     fn intervals_hold_the_true_share_nineteen_times_in_twenty() {
-        // Twelve blocks of ten tosses of a fair coin, of two sizes.
+        // Twelve blocks of tosses of a fair coin, of two sizes.
         let mut state = 1_u64;
         let mut toss = || {
             state = crate::seed::mix(state, 3);
             (state >> 63) as f64
         };
-        let held = (0..2000)
-            .filter(|_| {
-                let block = |size: usize, toss: &mut dyn FnMut() -> f64| {
-                    ((0..size).map(|_| toss()).sum::<f64>() / size as f64, size as f64)
-                };
-                let units: Vec<Unit> = (0..12)
-                    .map(|index| block(if index < 6 { 10 } else { 20 }, &mut toss))
-                    .collect();
-                let (low, high) = Estimate::of(&units).unwrap().interval_of_share(180);
-                low <= 0.5 && 0.5 <= high
-            })
-            .count();
+        let mut holds = || {
+            let units: Vec<Unit> = (0..12)
+                .map(|index| if index < 6 { 10 } else { 20 })
+                .map(|size| ((0..size).map(|_| toss()).sum::<f64>() / f64::from(size), size.into()))
+                .collect();
+            let (low, high) = Estimate::of(&units).unwrap().interval_of_share(180);
+            low <= 0.5 && 0.5 <= high
+        };
+        let held = (0..2000).filter(|_| holds()).count();
         assert!((1860..1940).contains(&held), "{held} of 2000");
     }
 
     #[test]
     fn the_error_of_a_cost_is_that_of_its_games() {
         // 400 coins: the number of heads has a standard deviation of 10.
-        let even = Tally { wins: 200, draws: 0, losses: 200 };
-        close(standard_error_of_cost(&even, [0.0, 0.5, 1.0], 400), 10.0, 0.02);
-        close(standard_error_of_cost(&even, [0.0, 0.5, 1.0], 100), 20.0, 0.04);
+        let (even, costs) = (Tally { wins: 200, draws: 0, losses: 200 }, [0.0, 0.5, 1.0]);
+        close(standard_error_of_cost(&even, costs, 400), 10.0, 0.02);
+        close(standard_error_of_cost(&even, costs, 100), 20.0, 0.04);
         let sweep = Tally { wins: 400, draws: 0, losses: 0 };
-        let error = standard_error_of_cost(&sweep, [0.0, 0.5, 1.0], 400);
+        let error = standard_error_of_cost(&sweep, costs, 400);
         assert!(error > 0.0 && error < 1.5, "{error}");
-        assert_eq!(standard_error_of_cost(&Tally::default(), [0.0, 0.5, 1.0], 0), 0.0);
+        assert_eq!(standard_error_of_cost(&Tally::default(), costs, 0), 0.0);
     }
 }

@@ -27,13 +27,6 @@ pub struct Pairing {
     pub evidence: Evidence,
 }
 
-impl Pairing {
-    /// The number of games.
-    fn games(&self) -> f64 {
-        self.evidence.games() as f64
-    }
-}
-
 /// How a player relates to the rated group. That group is the largest strongly connected one of at
 /// least two players; of groups of equal size it is the one with the earliest player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -79,7 +72,6 @@ const MOST_STEPS: u32 = 200;
 /// thought of for each pairing, half lost and half won, as [`Evidence::interval`] does it.
 ///
 /// CITE: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
-#[must_use]
 pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let scored = scored_against(players, pairings);
     let reach = closure(scored);
@@ -110,10 +102,10 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
 fn scored_against(players: usize, pairings: &[Pairing]) -> Vec<Vec<bool>> {
     let mut scored = vec![vec![false; players]; players];
     for Pairing { players: [a, b], evidence } in pairings {
-        let [lost @ .., _] = evidence.counts() else { continue };
-        let [_, won @ ..] = evidence.counts() else { continue };
-        scored[*a][*b] |= won.iter().any(|count| *count > 0);
-        scored[*b][*a] |= lost.iter().any(|count| *count > 0);
+        for (share, _) in evidence.shares().filter(|(_, count)| *count > 0.0) {
+            scored[*a][*b] |= share > 0.0;
+            scored[*b][*a] |= share < 1.0;
+        }
     }
     scored
 }
@@ -168,7 +160,7 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
         let mut gradient = DVector::zeros(n);
         let mut information = DMatrix::zeros(n, n);
         for &(a, b, pairing) in &inside {
-            let games = pairing.games();
+            let games = pairing.evidence.games() as f64;
             let expected = logistic(nats[a] - nats[b]);
             let surplus = games * (share(&pairing.evidence) - expected);
             gradient[a] += surplus;
@@ -217,18 +209,14 @@ fn pseudo_inverse(information: DMatrix<f64>) -> DMatrix<f64> {
 
 /// The variance of a pairing's points: the squared residuals, by pair where games are paired.
 fn residual_variance(pairing: &Pairing, expected: f64) -> f64 {
-    // Each residual, in points, with the number of units that have it.
-    let games = pairing.evidence.games_of_unit();
-    let units: Vec<(f64, f64)> = pairing
-        .evidence
-        .shares()
-        .map(|(share, count)| (count, games * (share - expected)))
-        .collect();
+    let (games, count) = (pairing.evidence.games_of_unit(), pairing.evidence.units() as f64);
     // As for the interval of a match, one unit more is thought of, half lost and half won.
-    let ends = [(0.5, -games * expected), (0.5, games * (1.0 - expected))];
-    let all = units.iter().chain(&ends);
-    let sum: f64 = all.map(|(count, residual)| count * residual * residual).sum();
-    let count = pairing.evidence.units() as f64;
+    let all = pairing.evidence.shares().chain([(0.0, 0.5), (1.0, 0.5)]);
+    let squared = |(share, units): (f64, f64)| {
+        let residual = games * (share - expected);
+        units * residual * residual
+    };
+    let sum: f64 = all.map(squared).sum();
     sum * count / (count + 1.0)
 }
 

@@ -3,7 +3,9 @@
 use super::games::Sampled;
 use super::plan::RegressionPlan;
 use super::run::FitFigures;
-use tictune_core::stats::regression::{Observations, fit_logistic, linear, log_loss, logistic};
+use tictune_core::stats::regression::{
+    Observation, condition_number, fit_logistic, linear, log_loss, logistic, sizes,
+};
 
 /// The least and greatest share of points that the mean result predicts, as far as its log-loss is concerned.
 const SURELY: f64 = 1e-3;
@@ -20,11 +22,14 @@ pub(super) fn fit(
     let labelled = || samples.iter().zip(&labels);
     let width = plan.initial.values().len() + 1;
     let has_move = has_move(samples);
-    let mut observations = Observations::new(width);
-    for (sample, label) in labelled().filter(|(sample, _)| !sample.held_out) {
-        observations.push(&sample.features(has_move), *label, 1.0);
-    }
-    let sizes = observations.sizes();
+    let observation = |(sample, label): (&Sampled, &f64)| Observation {
+        features: sample.features(has_move),
+        target: *label,
+        weight: 1.0,
+    };
+    let observations: Vec<Observation> =
+        labelled().filter(|(sample, _)| !sample.held_out).map(observation).collect();
+    let sizes = sizes(&observations, width);
     let unseen: Vec<usize> = (0..width - 1).filter(|&slot| sizes[slot] == 0.0).collect();
     // A penalty counts a weight in what it usually adds to a value. The right to move, which is no slot, has hardly any.
     let penalty = |size: &f64| if *size == 0.0 { 1.0 } else { RegressionPlan::RIDGE * size * size };
@@ -44,7 +49,7 @@ pub(super) fn fit(
         of_mean += log_loss(sample.result, mean);
     }
     let average = |sum: f64| sum / count.max(1) as f64;
-    let (condition, slots) = (observations.condition_number(), plan.initial.layout().slots);
+    let (condition, slots) = (condition_number(&observations, &sizes), plan.initial.layout().slots);
     let figures = FitFigures {
         name: name.into(),
         depth: search.map(|(_, depth)| depth),
@@ -71,12 +76,14 @@ fn labels(plan: &RegressionPlan, samples: &[Sampled], place: Option<usize>) -> O
     let Some(place) = place else {
         return Some(samples.iter().map(|sample| sample.result).collect());
     };
-    let mut observations = Observations::new(1);
-    for sample in samples.iter().filter(|sample| !sample.held_out) {
-        if sample.values[place].is_finite() {
-            observations.push(&[sample.values[place]], sample.result, 1.0);
-        }
-    }
+    let fitted =
+        samples.iter().filter(|sample| !sample.held_out && sample.values[place].is_finite());
+    let observation = |sample: &Sampled| Observation {
+        features: vec![sample.values[place]],
+        target: sample.result,
+        weight: 1.0,
+    };
+    let observations: Vec<Observation> = fitted.map(observation).collect();
     let [scale] = fit_logistic(&observations, &[1e-6], vec![0.0])?[..] else { return None };
     // A search whose values have nothing to do with results says nothing.
     let scale = scale.max(0.0);

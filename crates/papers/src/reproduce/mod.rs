@@ -6,6 +6,7 @@
 //! and its [`Report`] compares the printed and the measured results.
 
 mod any_game;
+mod homogeneity;
 mod measurement;
 mod play;
 mod read;
@@ -16,6 +17,8 @@ mod table;
 
 #[doc(hidden)]
 pub use any_game::Reproducing;
+#[doc(hidden)]
+pub use homogeneity::chi_squared_yates;
 #[doc(hidden)]
 pub use measurement::{MoveTime, RowTrace};
 #[doc(hidden)]

@@ -6,8 +6,9 @@ use super::result::{Conclusion, Report, RowReport, Verdict};
 use super::standings::{reductions, standings};
 use super::table::{Row, Test};
 
+use super::homogeneity::p_of_lead;
 use tictune_core::game::Game;
-use tictune_core::stats::{SIGNIFICANCE, holm, p_value_of_lead};
+use tictune_core::stats::{SIGNIFICANCE, holm};
 
 impl<P: Game> Reproduction<'_, P> {
     /// Compares the table with what has been measured so far. `command` is the command that repeats
@@ -89,7 +90,7 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let score = |row: &RowReport| row.measurement.measured.score();
     let highest = rows.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
     let lead_over = |row: &RowReport| {
-        let p = p_value_of_lead(&highest.measurement.measured, &row.measurement.measured);
+        let p = p_of_lead(&highest.measurement.measured, &row.measurement.measured);
         (p * (rows.len() - 1) as f64).min(1.0)
     };
     let value = |row: &RowReport| row.value.clone().unwrap_or_default();

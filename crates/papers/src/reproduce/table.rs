@@ -7,10 +7,8 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use tictune_core::stats::{
-    Evidence, SIGNIFICANCE, Tally, chi_squared_yates, homogeneity, p_value, p_value_either_side,
-    p_value_two_sided,
-};
+use super::homogeneity::{chi_squared_yates, homogeneity};
+use tictune_core::stats::{Evidence, SIGNIFICANCE, Tally, p_of_liang, p_of_lifshitz};
 
 /// Below this number of games, that no difference is shown says nothing: a side that is to win 60 of
 /// 100 games is hardly told from an even one.
@@ -330,10 +328,10 @@ impl fmt::Display for Winner {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
-    /// Liang's test of B's wins among decided games. See [`p_value`].
+    /// Liang's test of B's wins among decided games. See [`p_of_liang`].
     #[default]
     OneSided,
-    /// Lifshitz's test of all games. See [`p_value_two_sided`].
+    /// Lifshitz's test of all games. See [`p_of_lifshitz`].
     TwoSided,
     /// Lifshitz's test of agents that should be alike. See [`chi_squared_yates`].
     ChiSquared,
@@ -344,8 +342,8 @@ impl Test {
     #[must_use]
     pub fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
-            Self::OneSided => p_value(&tally.reversed()),
-            Self::TwoSided => p_value_two_sided(tally),
+            Self::OneSided => p_of_liang(&tally.reversed()),
+            Self::TwoSided => p_of_lifshitz(tally),
             Self::ChiSquared => chi_squared_yates(tally).map(|(_, p)| p),
         }
     }
@@ -358,7 +356,11 @@ impl Test {
         match self {
             Self::OneSided if tally.wins + tally.losses == 0 => None,
             Self::OneSided => Evidence::Games([tally.losses, tally.draws, tally.wins]).p(),
-            Self::TwoSided | Self::ChiSquared => p_value_either_side(tally),
+            // From the view of who leads, which gives the same p-value to both sides.
+            Self::TwoSided | Self::ChiSquared if tally.wins < tally.losses => {
+                p_of_lifshitz(&tally.reversed())
+            }
+            Self::TwoSided | Self::ChiSquared => p_of_lifshitz(tally),
         }
     }
 

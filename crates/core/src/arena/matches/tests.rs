@@ -8,7 +8,7 @@ use crate::agent::{Agent, AgentFactory, Agents, Choice, Failure, Turn};
 use crate::arena::{Schedule, SideStats, play_task};
 use crate::game::{Outcome, Position};
 use crate::search::Stop;
-use crate::stats::sprt::Hypothesis;
+use crate::stats::sprt::{Hypothesis, Model};
 use crate::testing::toy::{Rules, Toy};
 
 fn factory(text: &str) -> AgentFactory<Toy> {
@@ -89,7 +89,8 @@ fn repeated_games_are_seen_and_replayed_ties_leave_no_draw() {
 
 #[test]
 fn matches_that_cannot_be_played_are_refused() {
-    let (random, test) = (factory("random"), Sprt::new(-1.0, 1.0, 0.05, 0.05).unwrap());
+    let (random, test) =
+        (factory("random"), Sprt::new([-1.0, 1.0], [0.05; 2], Model::Logistic).unwrap());
     for (games, schedule, test, expected) in [
         (3, Schedule::Paired, None, "even number"),
         (3, Schedule::HalfAndHalf, None, "even number"),
@@ -204,7 +205,7 @@ fn a_trace_replays_its_game_and_its_costs_sum_to_those_of_the_match() {
 
 #[test]
 fn a_sequential_test_ends_at_the_same_pair_on_any_threads() {
-    let test = Some(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
+    let test = Some(Sprt::new([0.0, 50.0], [0.05; 2], Model::Logistic).unwrap());
     let (greedy, random) = (factory("greedy"), factory("random"));
     for schedule in [Schedule::Paired, Schedule::Coin] {
         let play = |games, test| {
@@ -219,7 +220,7 @@ fn a_sequential_test_ends_at_the_same_pair_on_any_threads() {
         let whole = MatchResult { sprt: Some(sprt), ..without_times(play(games, None)) };
         assert_eq!(result, whole);
     }
-    let open = Some(Sprt::new(-1.0, 1.0, 0.05, 0.05).unwrap());
+    let open = Some(Sprt::new([-1.0, 1.0], [0.05; 2], Model::Logistic).unwrap());
     let result = play_with(&random, &random, "none", &settings(150, Schedule::Paired), open);
     let result = result.unwrap();
     assert_eq!((result.summary.tally.games(), result.sprt.unwrap().decision), (150, None));

@@ -14,48 +14,60 @@ fn close(value: f64, expected: f64, tolerance: f64) {
     assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
 }
 
+fn elo(rating: &Rating) -> f64 {
+    rating.elo.unwrap()
+}
+
+fn standings(ratings: &[Rating]) -> Vec<Standing> {
+    ratings.iter().map(|rating| rating.standing).collect()
+}
+
 #[test]
-fn two_players_are_apart_by_the_elo_of_their_score() {
+fn ratings_of_known_answers() {
+    // Two players are apart by the Elo of their score.
     for (wins, draws, losses) in [(60, 10, 30), (1, 0, 999), (0, 5, 90), (10, 80, 10)] {
         let game = pairing(0, 1, wins, draws, losses);
         let ratings = rate(2, &[game]);
-        let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
+        let difference = elo(&ratings[0]) - elo(&ratings[1]);
         close(difference, elo_of_score(game.evidence.score()).unwrap(), 1e-7);
-        close(ratings[0].elo.unwrap() + ratings[1].elo.unwrap(), 0.0, 1e-7);
+        close(elo(&ratings[0]) + elo(&ratings[1]), 0.0, 1e-7);
     }
+    // A chain is fitted exactly; a circle of equals is level.
+    let chain = rate(3, &[pairing(0, 1, 75, 0, 25), pairing(2, 1, 25, 0, 75)]);
+    let step = elo_of_score(0.75).unwrap();
+    for (rating, expected) in chain.iter().zip([step, 0.0, -step]) {
+        close(elo(rating), expected, 1e-7);
+    }
+    // The rating in the middle has the smallest error.
+    let half = |p: usize| chain[p].high.unwrap() - elo(&chain[p]);
+    assert!(half(1) < half(0) && half(1) < half(2));
+    let circle = [pairing(0, 1, 6, 2, 2), pairing(1, 2, 6, 2, 2), pairing(2, 0, 6, 2, 2)];
+    rate(3, &circle).iter().for_each(|rating| close(elo(rating), 0.0, 1e-9));
+    // Lopsided scores converge, and a long chain of players, each of whom rarely scores against the next.
+    let ratings = rate(2, &[pairing(0, 1, 9_999_999, 1, 0)]);
+    let difference = elo(&ratings[0]) - elo(&ratings[1]);
+    close(difference, elo_of_score(1.0 - 0.5e-7).unwrap(), 1e-3);
+    let ladder: Vec<Pairing> = (0..20).map(|p| pairing(p, p + 1, 999, 0, 1)).collect();
+    let ratings = rate(21, &ladder);
+    let step = elo_of_score(0.999).unwrap();
+    close(elo(&ratings[0]) - elo(&ratings[20]), 20.0 * step, 1e-3);
 }
 
 #[test]
 fn intervals_of_two_players_are_those_of_a_match() {
-    // Each of the two ratings moves by half the difference around their mean. The interval of a
-    // match converts the ends of the score's interval to Elo; this one is a linear approximation.
-    for evidence in [Evidence::Games([170, 120, 210]), Evidence::Pairs([10, 40, 100, 60, 40])] {
+    // Each of the two ratings moves by half the difference around their mean. The interval of a match converts the ends of
+    // the score's interval to Elo; this one is a linear approximation.
+    for evidence in [
+        Evidence::Games([170, 120, 210]),
+        Evidence::Pairs([10, 40, 100, 60, 40]),
+        // Draws narrow it, and draws alone do not give certainty: one game more might have been decided.
+        Evidence::Games([10, 80, 10]),
+        Evidence::Games([0, 100, 0]),
+    ] {
         let rating = rate(2, &[Pairing { players: [0, 1], evidence }])[0];
         let expected = evidence.elo();
         let half = (rating.high.unwrap() - rating.low.unwrap()) / 2.0;
         close(half / ((expected.high.unwrap() - expected.low.unwrap()) / 4.0), 1.0, 0.02);
-    }
-}
-
-#[test]
-fn a_chain_adds_up() {
-    // Without a cycle every pairing is fitted exactly.
-    let ratings = rate(3, &[pairing(0, 1, 75, 0, 25), pairing(2, 1, 25, 0, 75)]);
-    let step = elo_of_score(0.75).unwrap();
-    for (rating, expected) in ratings.iter().zip([step, 0.0, -step]) {
-        close(rating.elo.unwrap(), expected, 1e-7);
-        assert_eq!(rating.standing, Standing::Rated);
-    }
-    // The rating in the middle has the smallest error.
-    let half = |p: usize| ratings[p].high.unwrap() - ratings[p].elo.unwrap();
-    assert!(half(1) < half(0) && half(1) < half(2));
-}
-
-#[test]
-fn a_circle_of_equals_is_level() {
-    let games = [pairing(0, 1, 6, 2, 2), pairing(1, 2, 6, 2, 2), pairing(2, 0, 6, 2, 2)];
-    for rating in rate(3, &games) {
-        close(rating.elo.unwrap(), 0.0, 1e-9);
     }
 }
 
@@ -72,30 +84,19 @@ fn the_maximum_satisfies_its_equations() {
     let ratings = rate(4, &games);
     for player in 0..4 {
         let (mut points, mut predicted) = (0.0, 0.0);
-        for game in &games {
-            let score = game.evidence.score();
+        for Pairing { players, evidence } in &games {
+            let (score, games) = (evidence.score(), evidence.games() as f64);
             for (side, score) in [(0, score), (1, 1.0 - score)] {
-                if game.players[side] == player {
-                    let of = |p: usize| ratings[p].elo.unwrap();
-                    let difference = of(player) - of(game.players[1 - side]);
-                    points += score * game.games();
-                    predicted += score_of_elo(difference) * game.games();
+                if players[side] == player {
+                    let opponent = &ratings[players[1 - side]];
+                    points += score * games;
+                    predicted += score_of_elo(elo(&ratings[player]) - elo(opponent)) * games;
                 }
             }
         }
         close(predicted, points, 1e-6);
     }
-    close(ratings.iter().map(|r| r.elo.unwrap()).sum(), 0.0, 1e-7);
-}
-
-#[test]
-fn draws_narrow_the_interval() {
-    let width = |rating: Rating| rating.high.unwrap() - rating.low.unwrap();
-    let decisive = rate(2, &[pairing(0, 1, 50, 0, 50)])[0];
-    let drawn = rate(2, &[pairing(0, 1, 10, 80, 10)])[0];
-    close(width(drawn) / width(decisive), 0.2_f64.sqrt(), 0.01);
-    // A match of draws alone does not give certainty: one game more might have been decided.
-    close(width(rate(2, &[pairing(0, 1, 0, 100, 0)])[0]) / width(decisive), 0.1, 0.01);
+    close(ratings.iter().map(elo).sum(), 0.0, 1e-7);
 }
 
 #[test]
@@ -105,20 +106,18 @@ fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
     for seed in 0..200 {
         let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut games = Vec::new();
-        for a in 0..truth.len() {
-            for b in 0..a {
-                let score = score_of_elo(truth[a] - truth[b]);
-                let mut counts = [0; 3];
-                for _ in 0..60 {
-                    // A fifth of the games are draws.
-                    match generator.random::<f64>() {
-                        toss if toss < 0.2 => counts[1] += 1,
-                        toss if toss < 0.1 + score => counts[2] += 1,
-                        _ => counts[0] += 1,
-                    }
+        for (a, b) in (0..truth.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let score = score_of_elo(truth[a] - truth[b]);
+            let mut counts = [0; 3];
+            for _ in 0..60 {
+                // A fifth of the games are draws.
+                match generator.random::<f64>() {
+                    toss if toss < 0.2 => counts[1] += 1,
+                    toss if toss < 0.1 + score => counts[2] += 1,
+                    _ => counts[0] += 1,
                 }
-                games.push(Pairing { players: [a, b], evidence: Evidence::Games(counts) });
             }
+            games.push(Pairing { players: [a, b], evidence: Evidence::Games(counts) });
         }
         for (rating, truth) in rate(truth.len(), &games).iter().zip(truth) {
             inside += u32::from(rating.low.unwrap() < truth && truth < rating.high.unwrap());
@@ -131,6 +130,7 @@ fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
 
 #[test]
 fn clean_sweeps_are_open_at_one_end() {
+    use Standing::{Above, Apart, Below, Rated};
     let games = [
         pairing(0, 1, 50, 0, 0),
         pairing(0, 2, 50, 0, 0),
@@ -139,10 +139,7 @@ fn clean_sweeps_are_open_at_one_end() {
         pairing(2, 3, 20, 0, 0),
     ];
     let ratings = rate(4, &games);
-    assert_eq!(
-        ratings.iter().map(|r| r.standing).collect::<Vec<_>>(),
-        [Standing::Above, Standing::Rated, Standing::Rated, Standing::Below]
-    );
+    assert_eq!(standings(&ratings), [Above, Rated, Rated, Below]);
     assert_eq!((ratings[0].elo, ratings[0].high), (None, None));
     assert_eq!((ratings[3].elo, ratings[3].low), (None, None));
     // Two opponents near 0 have nearly the effect of one at 0.
@@ -150,44 +147,20 @@ fn clean_sweeps_are_open_at_one_end() {
     close(ratings[0].low.unwrap(), of_wilson, 5.0);
     assert!(ratings[3].high.unwrap() < -150.0);
     // The clean sweeps do not change the other ratings.
-    close(ratings[1].elo.unwrap(), elo_of_score(0.6).unwrap() / 2.0, 1e-7);
-}
-
-#[test]
-fn one_opponents_sweep_ends_where_a_matchs_does() {
+    close(elo(&ratings[1]), elo_of_score(0.6).unwrap() / 2.0, 1e-7);
+    // The sweep of one opponent ends where that of a match does.
     let games = [pairing(0, 1, 0, 0, 40), pairing(1, 2, 10, 10, 10)];
     let ratings = rate(3, &games);
     let sweep = games[0].evidence.elo();
-    close(ratings[0].high.unwrap(), sweep.high.unwrap() + ratings[1].elo.unwrap(), 1e-7);
-}
-
-#[test]
-fn groups_that_never_met_are_not_compared() {
+    close(ratings[0].high.unwrap(), sweep.high.unwrap() + elo(&ratings[1]), 1e-7);
+    // Groups that never met are not compared, and nobody is rated where everybody swept or was swept.
     let games = [pairing(0, 1, 5, 0, 5), pairing(2, 3, 6, 0, 4), pairing(3, 4, 1, 1, 1)];
     let ratings = rate(6, &games);
-    let standings: Vec<Standing> = ratings.iter().map(|r| r.standing).collect();
-    use Standing::{Apart, Rated};
-    assert_eq!(standings, [Apart, Apart, Rated, Rated, Rated, Apart]);
+    assert_eq!(standings(&ratings), [Apart, Apart, Rated, Rated, Rated, Apart]);
     assert!(ratings.iter().all(|r| (r.standing == Rated) == r.elo.is_some()));
     assert_eq!((ratings[0].low, ratings[0].high), (None, None));
-}
-
-#[test]
-fn nobody_is_rated_where_everybody_swept_or_was_swept() {
     let games = [pairing(0, 1, 9, 0, 0), pairing(1, 2, 9, 0, 0), pairing(0, 2, 9, 0, 0)];
-    assert!(rate(3, &games).iter().all(|r| r.standing == Standing::Apart && r.elo.is_none()));
+    assert!(rate(3, &games).iter().all(|r| r.standing == Apart && r.elo.is_none()));
     assert!(rate(0, &[]).is_empty());
     assert_eq!(rate(1, &[])[0].elo, None);
-}
-
-#[test]
-fn lopsided_scores_converge() {
-    let ratings = rate(2, &[pairing(0, 1, 9_999_999, 1, 0)]);
-    let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
-    close(difference, elo_of_score(1.0 - 0.5e-7).unwrap(), 1e-3);
-    // A long chain of players, each of whom rarely scores against the next.
-    let ladder: Vec<Pairing> = (0..20).map(|p| pairing(p, p + 1, 999, 0, 1)).collect();
-    let ratings = rate(21, &ladder);
-    let step = elo_of_score(0.999).unwrap();
-    close(ratings[0].elo.unwrap() - ratings[20].elo.unwrap(), 20.0 * step, 1e-3);
 }

@@ -12,7 +12,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 
 use crate::stage::Sample;
-use tictune_core::stats::regression::{Observations, fit_logistic, linear};
+use tictune_core::stats::regression::{Observation, fit_logistic, linear};
 
 /// How far from the mean of the candidates the optimum may lie, in standard deviations of them.
 const RADIUS: f64 = 2.0;
@@ -45,29 +45,31 @@ pub(super) fn optimum(samples: &[Sample]) -> Option<Vec<f64>> {
     let whole = Spread::of(&points, &games)?;
     let white: Vec<Vec<f64>> = points.iter().map(|point| whole.whitened(point)).collect();
     let width = if products { full } else { 1 + 2 * dimensions };
-    let mut observations = Observations::new(width);
-    for ((point, sample), games) in white.iter().zip(samples).zip(&games) {
-        observations.push(&terms(point, products), sample.score, *games);
-    }
+    let observation = |((point, sample), games): ((&Vec<f64>, &Sample), &f64)| Observation {
+        features: terms(point, products),
+        target: sample.score,
+        weight: *games,
+    };
+    let mut observations: Vec<Observation> =
+        white.iter().zip(samples).zip(&games).map(observation).collect();
     let mut penalties = vec![PENALTY; width];
     penalties[0] = 1e-6;
-    let mut weights = games.clone();
     let mut fit = fit_logistic(&observations, &penalties, vec![0.0; width])?;
     for _ in 0..MOST_ROUNDS {
-        let values: Vec<f64> = observations.rows().map(|(row, ..)| linear(&fit, row)).collect();
         let (mean, error) = mean_in_logits(&observations)?;
-        let sum: f64 = weights.iter().sum();
-        for ((weight, games), value) in weights.iter_mut().zip(&games).zip(values) {
+        let sum: f64 = observations.iter().map(|one| one.weight).sum();
+        for (one, games) in observations.iter_mut().zip(&games) {
+            let value = linear(&fit, &one.features);
             let local = libm::exp((value - mean) / (HEIGHT * error)).min(1.0);
-            *weight = weight.min(games * local);
+            one.weight = one.weight.min(games * local);
         }
-        observations.set_weights(weights.iter().copied());
         fit = fit_logistic(&observations, &penalties, fit)?;
-        if weights.iter().sum::<f64>() > 0.99 * sum {
+        if observations.iter().map(|one| one.weight).sum::<f64>() > 0.99 * sum {
             break;
         }
     }
     let near: Vec<&[f64]> = white.iter().map(Vec::as_slice).collect();
+    let weights: Vec<f64> = observations.iter().map(|one| one.weight).collect();
     let near = Spread::of(&near, &weights)?;
     let point = near.best_of(&fit, products);
     let point = whole.back(&point);
@@ -88,10 +90,10 @@ fn terms(point: &[f64], products: bool) -> Vec<f64> {
 }
 
 /// The weighted mean of the scores in logits, and its standard error.
-fn mean_in_logits(observations: &Observations) -> Option<(f64, f64)> {
+fn mean_in_logits(observations: &[Observation]) -> Option<(f64, f64)> {
     let (mut points, mut games) = (0.0, 0.0);
-    for (_, score, weight) in observations.rows() {
-        points += weight * score;
+    for Observation { target, weight, .. } in observations {
+        points += weight * target;
         games += weight;
     }
     // Half a point for each side, so that the mean of a stage that lost all is finite.

@@ -1,9 +1,10 @@
-//! Whether two samples of wins, draws and losses may come from the same distribution.
+//! The tests that compare printed and measured results: whether two samples of wins, draws and losses may come from the same
+//! distribution.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
 use statrs::function::factorial::ln_factorial;
 
-use super::Tally;
+use tictune_core::stats::Tally;
 
 /// The p-value of the test of homogeneity of two samples. It is small if the samples hardly have
 /// the same shares of wins, draws and losses, and 1 if no difference can be measured.
@@ -11,8 +12,7 @@ use super::Tally;
 /// The test is Pearson's chi-squared test of the 2 x 3 table if every expected count is at least 5;
 /// a column that is empty in both samples is left out. Otherwise it is the exact test of Freeman
 /// and Halton.
-#[must_use]
-pub fn homogeneity(a: &Tally, b: &Tally) -> f64 {
+pub(super) fn homogeneity(a: &Tally, b: &Tally) -> f64 {
     let columns: Vec<[u64; 2]> = [[a.wins, b.wins], [a.draws, b.draws], [a.losses, b.losses]]
         .into_iter()
         .filter(|column| column[0] + column[1] > 0)
@@ -71,28 +71,10 @@ fn freeman_halton(columns: &[[u64; 2]], rows: [u64; 2]) -> f64 {
     chances.map(f64::exp).sum::<f64>().min(1.0)
 }
 
-/// Holm's correction: p-values that can each be compared with the significance level of the whole
-/// family.
-///
-/// CITE: Holm, "A simple sequentially rejective multiple test procedure", 1979.
-#[must_use]
-pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
-    let mut adjusted = vec![1.0; p_values.len()];
-    let mut largest: f64 = 0.0;
-    for (rank, &index) in order.iter().enumerate() {
-        largest = largest.max((p_values.len() - rank) as f64 * p_values[index]).min(1.0);
-        adjusted[index] = largest;
-    }
-    adjusted
-}
-
 /// The p-value of a lead of `a` over `b` in the share of points: the probability of a lead at least
 /// as large if both are equally strong. One-sided, by the normal approximation with the variance of
 /// all games together. One half if all games had the same result.
-#[must_use]
-pub fn p_value_of_lead(a: &Tally, b: &Tally) -> f64 {
+pub(super) fn p_of_lead(a: &Tally, b: &Tally) -> f64 {
     let all = a.plus(b);
     let mean_square = (all.wins as f64 + 0.25 * all.draws as f64) / all.games() as f64;
     let variance = mean_square - all.score().powi(2);
@@ -108,7 +90,6 @@ pub fn p_value_of_lead(a: &Tally, b: &Tally) -> f64 {
 ///
 /// The test is kept to reproduce the report. It treats its two samples as independent, but they are
 /// the two sides of the same games.
-#[must_use]
 pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
     let games = tally.games() as f64;
     let points = tally.wins as f64 + 0.5 * tally.draws as f64;
@@ -126,6 +107,8 @@ pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -139,80 +122,48 @@ mod tests {
     }
 
     #[test]
-    fn the_lady_tasting_tea() {
-        // Fisher 1935: four cups of each kind, three of four named correctly: 34/70 two-sided.
+    fn known_answers_of_homogeneity() {
+        // Fisher 1935, a lady tasting tea: three and four of four cups named correctly.
         close(homogeneity(&tally(3, 0, 1), &tally(1, 0, 3)), 34.0 / 70.0, 1e-12);
         close(homogeneity(&tally(4, 0, 0), &tally(0, 0, 4)), 2.0 / 70.0, 1e-12);
-    }
-
-    #[test]
-    fn chi_squared_by_hand() {
-        // Expected counts 30, 20, 50 in both rows: (2 x 100/30 + 0 + 2 x 100/50) = 10.667, 2 degrees:
-        // p = exp(-10.667 / 2).
+        // Expected counts 30, 20, 50 in both rows: (2 x 100/30 + 0 + 2 x 100/50) = 10.667, 2 degrees: p = exp(-10.667 / 2).
         let p = homogeneity(&tally(40, 20, 40), &tally(20, 20, 60));
         close(p, (-(200.0 / 30.0 + 200.0 / 50.0) / 2.0_f64).exp(), 1e-12);
-    }
-
-    #[test]
-    fn equal_shares_and_empty_samples_show_nothing() {
-        close(homogeneity(&tally(50, 10, 40), &tally(50, 10, 40)), 1.0, 1e-9);
-        close(homogeneity(&tally(5, 0, 0), &tally(9, 0, 0)), 1.0, 0.0);
-        close(homogeneity(&tally(0, 0, 0), &tally(9, 0, 0)), 1.0, 0.0);
-    }
-
-    #[test]
-    fn the_exact_test_sums_all_tables() {
-        // 2 x 3 with rows of 4: every table is enumerated with products of binomials, without
-        // logarithms.
-        let (a, b) = (tally(3, 1, 0), tally(1, 1, 2));
-        let choose = |n: u64, k: u64| (0..k).fold(1.0, |c, i| c * (n - i) as f64 / (i + 1) as f64);
-        let chance = |x, y, z| choose(4, x) * choose(2, y) * choose(2, z) / choose(8, 4);
-        let seen = chance(3, 1, 0);
-        let mut expected = 0.0;
-        for (x, y, z) in (0..=4).flat_map(|x| (0..=2).map(move |y| (x, y, 4 - x - y))) {
-            let z: i64 = z;
-            if (0..=2).contains(&z) && chance(x as u64, y as u64, z as u64) <= seen * (1.0 + 1e-9) {
-                expected += chance(x as u64, y as u64, z as u64);
-            }
-        }
-        close(homogeneity(&a, &b), expected, 1e-12);
-    }
-
-    #[test]
-    fn fishers_criminal_twins() {
-        // Fisher 1932, 10 and 3 against 2 and 15: two-sided p = 0.0005367 (manual of R's
-        // fisher.test). The counts are large enough for chi-squared, so the exact test is called
-        // directly.
+        // Fisher 1932, 10 and 3 criminal twins against 2 and 15 (manual of R's fisher.test). The counts are large enough for
+        // chi-squared, so the exact test is called directly.
         close(freeman_halton(&[[10, 2], [3, 15]], [13, 17]), 0.000_536_7, 5e-8);
-    }
-
-    #[test]
-    fn a_few_games_against_a_hundred_thousand_are_few_tables() {
-        // Liang's Table 1.1. Twenty wins in a row: 0.41057^20 plus the probability of rarer tables.
+        // Liang's Table 1.1 and a few games: few tables to sum.
         let printed = tally(41057, 22186, 36757);
         assert!(homogeneity(&printed, &tally(20, 0, 0)) < 1e-6);
         close(homogeneity(&printed, &tally(8, 5, 7)), homogeneity(&tally(8, 5, 7), &printed), 0.0);
+        for (a, b) in [((50, 10, 40), (50, 10, 40)), ((5, 0, 0), (9, 0, 0)), ((0, 0, 0), (9, 0, 0))]
+        {
+            let [a, b] = [a, b].map(|(wins, draws, losses)| tally(wins, draws, losses));
+            close(homogeneity(&a, &b), 1.0, 1e-9);
+        }
     }
 
     #[test]
     fn a_lead_is_tested_as_two_proportions_are() {
         // 60 and 50 of 100: z = 0.1 / sqrt(0.55 x 0.45 x 0.02) = 1.421338.
-        close(p_value_of_lead(&tally(60, 0, 40), &tally(50, 0, 50)), 0.077_608, 5e-6);
-        close(p_value_of_lead(&tally(5, 5, 5), &tally(5, 5, 5)), 0.5, 1e-12);
-        close(p_value_of_lead(&tally(3, 0, 0), &tally(9, 0, 0)), 0.5, 0.0);
+        close(p_of_lead(&tally(60, 0, 40), &tally(50, 0, 50)), 0.077_608, 5e-6);
+        close(p_of_lead(&tally(5, 5, 5), &tally(5, 5, 5)), 0.5, 1e-12);
+        close(p_of_lead(&tally(3, 0, 0), &tally(9, 0, 0)), 0.5, 0.0);
     }
 
     #[test]
     fn the_chi_squared_tests_of_lifshitz() {
-        // IV: 49.6 % of 1000, chi-squared 0.098, p 0.7542. V: 50.25 % of 1000, 0.032, p 0.858.
-        let (statistic, p) = chi_squared_yates(&tally(496, 0, 504)).unwrap();
-        close(statistic, 0.098, 1e-9);
-        close(p, 0.7542, 5e-5);
-        let (statistic, p) = chi_squared_yates(&tally(502, 1, 497)).unwrap();
-        close(statistic, 0.032, 1e-9);
-        close(p, 0.858, 5e-4);
-        // A difference smaller than the correction counts as none.
-        assert_eq!(chi_squared_yates(&tally(5, 0, 5)), Some((0.0, 1.0)));
+        // IV: 49.6 % of 1000, chi-squared 0.098, p 0.7542. V: 50.25 % of 1000, 0.032, p 0.858. A difference smaller than the
+        // correction counts as none.
+        for (tally, expected, p) in [
+            (tally(496, 0, 504), 0.098, 0.7542),
+            (tally(502, 1, 497), 0.032, 0.858),
+            (tally(5, 0, 5), 0.0, 1.0),
+        ] {
+            let found = chi_squared_yates(&tally).unwrap();
+            close(found.0, expected, 1e-9);
+            close(found.1, p, 5e-4);
+        }
         assert_eq!(chi_squared_yates(&tally(5, 0, 0)), None);
         assert_eq!(chi_squared_yates(&tally(0, 0, 0)), None);
     }
@@ -222,7 +173,7 @@ mod tests {
         let counts = [a.wins + b.wins, a.draws + b.draws, a.losses + b.losses];
         let results: Vec<usize> =
             (0..3).flat_map(|result| vec![result; counts[result] as usize]).collect();
-        let mut ways = std::collections::BTreeMap::<[u64; 3], u64>::new();
+        let mut ways = BTreeMap::<[u64; 3], u64>::new();
         for dealt in (0..1_u32 << results.len()).filter(|d| u64::from(d.count_ones()) == a.games())
         {
             let mut row = [0; 3];
@@ -247,14 +198,5 @@ mod tests {
             close(homogeneity(&a, &b), by_dealing(&a, &b), 1e-9);
             close(homogeneity(&b, &a), by_dealing(&a, &b), 1e-9);
         }
-    }
-
-    #[test]
-    fn holm_by_hand() {
-        let adjusted = holm(&[0.01, 0.04, 0.03, 0.5]);
-        for (value, expected) in adjusted.iter().zip([0.04, 0.09, 0.09, 0.5]) {
-            close(*value, expected, 1e-12);
-        }
-        assert!(holm(&[]).is_empty());
     }
 }
