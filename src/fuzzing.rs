@@ -121,9 +121,7 @@ fn config(text: &str) -> bool {
 }
 
 fn learn(text: &str) -> bool {
-    let learn = shown(crate::papers::reinforcement::config::parse(text, path(), None, &built_in()))
-        .is_some();
-    shown(config::regression::parse(text, path(), None, &built_in())).is_some() || learn
+    shown(crate::papers::reinforcement::config::parse(text, path(), None, &built_in())).is_some()
 }
 
 fn tournament(text: &str) -> bool {

@@ -10,10 +10,10 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::{Session, ThreadArgs, quoted};
-use crate::config;
 use crate::evolve::RunDir;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
-use crate::input::{InputError, TomlFile, read_text};
+use crate::input::{InputError, read_text};
+use crate::papers::reinforcement::config::{self, Learning};
 
 /// The files of learned values and weights.
 const WEIGHTS_FILE: &str = "learned.toml";
@@ -60,18 +60,10 @@ struct Learned {
 pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
     let (path, known) = (&*args.config, session.known());
     let text = read_text(path)?;
-    let document = TomlFile::parse(&text, Some(path))?;
-    let root = document.open_root();
-    if let Ok(Some("regression")) = root.string("method") {
-        let plan = config::regression::plan(&root, path, args.seed, known)?;
-        return regression::run(args, session, plan, &text);
+    match config::parse(&text, path, args.seed, known)? {
+        Learning::Regression(plan) => regression::run(args, session, plan, &text),
+        Learning::Moves(plan) => lesson::run(args, session, plan, &text),
     }
-    lesson::run(
-        args,
-        session,
-        crate::papers::reinforcement::config::plan(&root, path, args.seed, known)?,
-        &text,
-    )
 }
 
 /// Checks that the folder is free for a config of this hash; returns whether learning is finished.

@@ -26,7 +26,10 @@ use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use crate::positions::{describe, late_positions, positions};
 
 fn plan(text: &str) -> LearnPlan {
-    config::parse(text, Path::new("test.toml"), None, &built_in()).unwrap()
+    match config::parse(text, Path::new("test.toml"), None, &built_in()).unwrap() {
+        config::Learning::Moves(plan) => plan,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn learned(plan: &LearnPlan) -> Product {
@@ -120,7 +123,7 @@ fn q_learning_is_its_textbook_twin() {
         learner.finish(&position, &trajectory);
         twin.arrive(&position, side, alpha, gamma);
     }
-    assert_eq!(learner.model.values.len(), twin.values.len());
+    assert_eq!(learner.model.table.values.len(), twin.values.len());
     for ((notation, mv), value) in &twin.values {
         let rules = starts.iter().map(Position::rules);
         // The rules are not part of a key, nor of the textbook implementation's text.
@@ -326,7 +329,7 @@ fn the_example_configs_read() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
-            let (plan, _) = config::load(&path, None, &built_in()).unwrap();
+            let plan = plan(&std::fs::read_to_string(path).unwrap());
             *methods.entry(plan.method.to_string()).or_insert(0) += 1;
         }
     }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use tictune::papers::reinforcement::config::{Learning, parse};
+
 use crate::common::{assert_fails, assert_same, contents, run, stderr, stdout_of, tictune};
 
 const LEARN: &str = r#"name = "lesson"
@@ -288,8 +290,8 @@ fn kill_9_while_it_learns_or_screens_changes_nothing() {
 fn the_example_of_a_regression_is_a_plan() {
     let path = Path::new("experiments/regression/learn-extended.toml");
     let text = std::fs::read_to_string(path).unwrap();
-    let plan = tictune::config::regression::parse(&text, path, None, &tictune::built_in());
-    let plan = plan.unwrap();
+    let plan = parse(&text, path, None, &tictune::built_in()).unwrap();
+    let Learning::Regression(plan) = plan else { panic!("{plan:?}") };
     assert_eq!(plan.initial.layout().name, "extended");
 }
 

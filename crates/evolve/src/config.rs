@@ -103,9 +103,7 @@ struct Reader<'r, 'd, 't> {
     config: &'r Config,
     scope: Scope<'r>,
     name: String,
-    /// The rules in their text form.
     rules: String,
-    /// The evaluation that is evolved, if one is.
     layout: Option<&'static WeightLayout>,
     /// Whether the carrier has to see its games from the first move on.
     from_start: bool,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::input::{InputError, TomlFile, read_text};
@@ -67,8 +68,9 @@ pub trait OtherProgram {
 }
 
 /// The value of a number that a program has a name for: a number, or on and off.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(extend("x-takes" = "a finite number"))]
 pub enum ParameterValue {
     /// On or off, written `true` and `false`.
     Switch(bool),

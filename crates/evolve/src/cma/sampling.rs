@@ -34,7 +34,6 @@ pub(super) struct Sampling {
     steps: Receiver<DVector<f64>>,
     /// The eigenvalues of the current transform.
     eigenvalues: DVector<f64>,
-    /// B * D.
     transform: DMatrix<f64>,
 }
 

@@ -1,16 +1,17 @@
 //! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
 
 use super::Reader;
+use std::collections::BTreeMap;
+
 use super::runner::Numbers;
 use super::stages::Opponent;
 use crate::Space;
-use tictune_core::agent::{AgentSpec, MinimaxSettings};
+use tictune_core::agent::{AgentSpec, MinimaxSettings, ParameterValue, read_numbers};
 use tictune_core::game::WeightLayout;
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
 
 impl Reader<'_, '_, '_> {
-    /// The agent that carries the candidates.
     pub(super) fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
         if self.has_runner() {
             return self.runner();
@@ -120,23 +121,21 @@ impl Reader<'_, '_, '_> {
         }
         let mut agent = start.clone();
         for (name, value) in self.numbers(keys)? {
-            let found = agent.with_number(&name, value);
+            let found = agent.with_number(&name, value.number());
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;
         }
         agent.complete_but_for_depth(self.scope.game).map_err(|error| table.error_here(error))
     }
 
     /// The numbers of an opponent by name: a table, or a file of such lines.
-    pub(super) fn numbers(&self, keys: &Opponent) -> Result<Vec<(String, f64)>, InputError> {
+    pub(super) fn numbers(
+        &self,
+        keys: &Opponent,
+    ) -> Result<BTreeMap<String, ParameterValue>, InputError> {
         match &keys.numbers {
-            None => Ok(Vec::new()),
-            Some(Numbers::Here(numbers)) => {
-                Ok(numbers.iter().map(|(name, value)| (name.clone(), value.number())).collect())
-            }
-            Some(Numbers::File(file)) => {
-                let read = tictune_core::agent::read_numbers(&self.scope.folder.join(file))?;
-                Ok(read.into_iter().map(|(name, value)| (name, value.number())).collect())
-            }
+            None => Ok(BTreeMap::new()),
+            Some(Numbers::Here(numbers)) => Ok(numbers.clone()),
+            Some(Numbers::File(file)) => read_numbers(&self.scope.folder.join(file)),
         }
     }
 }

@@ -36,7 +36,6 @@ impl Reader<'_, '_, '_> {
         Ok(Some(plan))
     }
 
-    /// Whether candidates play only each other.
     pub(super) fn coevolves_alone(&self) -> bool {
         self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0)
     }

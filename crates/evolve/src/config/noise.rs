@@ -68,7 +68,6 @@ impl Reader<'_, '_, '_> {
         Ok(Some(plan))
     }
 
-    /// The restarts of the optimiser.
     fn restarts(&self, stages: &[StagePlan]) -> Result<Option<RestartPlan>, InputError> {
         let (keys, table) = (&self.config.cmaes, self.section("cmaes"));
         let Some(kind) = keys.restarts else {

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Reader;
-use super::runner::Number;
 use crate::plan::{self, Scale};
 use tictune_core::agent::{AgentSpec, ParameterValue};
 use tictune_core::input::{InputError, Table};
@@ -17,7 +16,7 @@ pub(super) struct Parameter {
     /// The key of the agent, or the name of a program's number
     key: Option<String>,
     /// Where it begins; by default the agent's own value
-    initial: Option<Number>,
+    initial: Option<ParameterValue>,
     /// The least value. sigma counts the length of the range
     low: Option<f64>,
     /// The greatest value
@@ -32,26 +31,8 @@ pub(super) struct Parameter {
 }
 
 /// The columns that logs have beside values.
-const COLUMNS: [&str; 18] = [
-    "generation",
-    "index",
-    "fitness",
-    "wins",
-    "draws",
-    "losses",
-    "distinct_games",
-    "by_opponent",
-    "round",
-    "restart",
-    "name",
-    "members",
-    "games",
-    "score",
-    "los",
-    "entered",
-    "left",
-    "vector_fitness",
-];
+const COLUMNS: &str = "generation index fitness wins draws losses distinct_games by_opponent round restart name members games \
+                       score los entered left vector_fitness";
 
 impl Reader<'_, '_, '_> {
     /// The parameters that are evolved, checked with the agent that is to have them. A program gets their initial
@@ -97,7 +78,9 @@ impl Reader<'_, '_, '_> {
             return Err(table.error("key", message));
         }
         let clashes = |other: &str| other == format!("x_{key}") || format!("x_{other}") == key;
-        if COLUMNS.contains(&key) || earlier.iter().any(|other| clashes(&other.key)) {
+        if COLUMNS.split(' ').any(|column| column == key)
+            || earlier.iter().any(|other| clashes(&other.key))
+        {
             let message =
                 format!("{key} is the name of another column of the logs: choose another");
             return Err(table.error("key", message));
@@ -140,10 +123,10 @@ fn read(
     }
     let whole = switch || keys.whole.unwrap_or(takes_whole);
     match (switch, keys.initial) {
-        (true, Some(Number::Number(found))) => {
+        (true, Some(ParameterValue::Number(found))) => {
             return Err(table.error("initial", format!("expected true or false, found {found}")));
         }
-        (false, Some(Number::Switch(found))) => {
+        (false, Some(ParameterValue::Switch(found))) => {
             return Err(table.error("initial", format!("expected a finite number, found {found}")));
         }
         _ => {}
@@ -160,7 +143,7 @@ fn read(
     };
     let own = agent.number(key);
     // A key that cannot be evolved is reported before missing values.
-    let initial = keys.initial.map(Number::number);
+    let initial = keys.initial.map(ParameterValue::number);
     let [low, high] = if switch { [Some(0.0), Some(1.0)] } else { [keys.low, keys.high] };
     if let Some(value) = own.or(initial).or(low) {
         takes("initial", value)?;

@@ -10,11 +10,10 @@ use super::{Head, Initial, even_games, start_vector};
 use crate::learn::{LabelPlan, RegressionMatch, RegressionPlan};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::{InputError, Table, TomlFile, small, whole};
+use tictune_core::input::{InputError, Table, small, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::Weights;
 
-/// The most rounds.
 const MOST: u32 = 10_000;
 
 /// A config of its own.
@@ -89,21 +88,8 @@ struct Match {
     depth: Option<u32>,
 }
 
-/// Reads the text of a config; `seed` stands in for its own, and `path` is the name that errors give and what paths in it are
-/// relative to.
-///
-/// # Errors
-/// The first thing in it that is wrong.
-pub fn parse(
-    text: &str,
-    path: &Path,
-    seed: Option<u64>,
-    known: &Known,
-) -> Result<RegressionPlan, InputError> {
-    plan(&TomlFile::parse(text, Some(path))?.open_root(), path, seed, known)
-}
-
-/// The plan of a config whose outermost table this is.
+/// The plan of a config whose outermost table this is; `seed` stands in for its own, and paths in it are relative to the folder
+/// of `path`.
 #[doc(hidden)]
 pub fn plan(
     root: &Table<'_, '_>,
@@ -205,6 +191,7 @@ mod tests {
     use super::super::tests::check_mistakes;
     use super::*;
     use crate::known::built_in;
+    use tictune_core::input::TomlFile;
 
     const GOOD: &str = r#"name = "test"
 game = "uttt"
@@ -220,8 +207,15 @@ opponent = "minimax:weights=liang-optimized"
 match = { games = 60, depth = 4 }
 "#;
 
+    fn read_with(seed: Option<u64>, text: &str) -> Result<RegressionPlan, String> {
+        let path = Path::new("c.toml");
+        let document = TomlFile::parse(text, Some(path));
+        let plan = document.and_then(|file| plan(&file.open_root(), path, seed, &built_in()));
+        plan.map_err(|error| error.to_string())
+    }
+
     fn read(text: &str) -> Result<RegressionPlan, String> {
-        parse(text, Path::new("c.toml"), None, &built_in()).map_err(|error| error.to_string())
+        read_with(None, text)
     }
 
     #[test]
@@ -233,10 +227,7 @@ match = { games = 60, depth = 4 }
         let agent = "minimax:depth=4,eval=advanced,weights=liang-optimized";
         assert_eq!((opponent.agent.to_string().as_str(), opponent.games), (agent, 60));
         assert_eq!(opponent.depth, 4);
-        assert_ne!(
-            parse(GOOD, Path::new("c.toml"), Some(4), &built_in()).unwrap().hash(),
-            plan.hash()
-        );
+        assert_ne!(read_with(Some(4), GOOD).unwrap().hash(), plan.hash());
         let json = serde_json::to_string(&plan).unwrap();
         let again: RegressionPlan = built_in().from_json(&json).unwrap();
         assert_eq!(again.hash(), plan.hash());

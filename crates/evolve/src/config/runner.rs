@@ -8,8 +8,7 @@ use serde::Deserialize;
 
 use super::stages::Opponent;
 use super::{Config, Reader};
-use tictune_core::agent::AgentSpec;
-use tictune_core::agent::{Known, Scope};
+use tictune_core::agent::{AgentSpec, Known, ParameterValue, Scope};
 use tictune_core::game::GameInfo;
 use tictune_core::input::{InputError, Table, unknown};
 
@@ -31,26 +30,8 @@ pub(super) struct Runner {
 #[serde(untagged)]
 #[schemars(extend("x-takes" = "a table of finite numbers, or the name of a file of them"))]
 pub(super) enum Numbers {
-    Here(BTreeMap<String, Number>),
+    Here(BTreeMap<String, ParameterValue>),
     File(String),
-}
-
-/// A number, or on (1) or off (0).
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(extend("x-takes" = "a finite number"))]
-pub(super) enum Number {
-    Switch(bool),
-    Number(f64),
-}
-
-impl Number {
-    pub(super) fn number(self) -> f64 {
-        match self {
-            Self::Switch(on) => f64::from(u8::from(on)),
-            Self::Number(number) => number,
-        }
-    }
 }
 
 /// The game of a config, and the folder that its paths are relative to.
@@ -106,7 +87,6 @@ pub(super) fn check(
 }
 
 impl Reader<'_, '_, '_> {
-    /// Whether the games are a runner's.
     pub(super) fn has_runner(&self) -> bool {
         self.scope.game.is_outside()
     }
@@ -179,7 +159,7 @@ impl Reader<'_, '_, '_> {
             if !known.contains(&name.as_str()) {
                 return Err(entry.error_about("numbers", &name, unknown("number", &name, &known)));
             }
-            let found = agent.with_number(&name, value);
+            let found = agent.with_number(&name, value.number());
             agent = found.map_err(|error| entry.error_about("numbers", &name, error.message))?;
         }
         if keys.numbers.is_none() {

@@ -9,7 +9,7 @@ use crate::plan::{
     CoevolutionPlan, FitnessPlan, OpponentPlan, StagePlan, Start, Stops, share_games,
 };
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
+use tictune_core::arena::{MAX_GAMES, Schedule};
 use tictune_core::input::{InputError, Table, percent};
 use tictune_core::search::minimax::MAX_DEPTH;
 
@@ -68,14 +68,11 @@ pub(super) struct Opponent {
     openings: Option<String>,
 }
 
-/// An opponent that was read.
 struct Rival {
-    agent: AgentSpec,
+    plan: OpponentPlan,
     share: f64,
     /// Its own depths, instead of the stage's.
     depths: Option<Vec<u32>>,
-    /// Its own openings, instead of all games'.
-    openings: Option<Openings>,
 }
 
 impl Reader<'_, '_, '_> {
@@ -171,7 +168,8 @@ impl Reader<'_, '_, '_> {
             let depths = keys.depths.clone().map(|depths| ascending(&table, depths)).transpose()?;
             let openings = keys.openings.as_ref();
             let openings = openings.map(|text| self.openings(&table, text)).transpose()?;
-            Ok(Rival { agent, share: keys.share, depths, openings })
+            let plan = OpponentPlan { agent, depth: None, openings, games: 0, of_hall: false };
+            Ok(Rival { plan, share: keys.share, depths })
         };
         opponents.iter().zip(table.inners("opponents")).map(read).collect()
     }
@@ -201,21 +199,24 @@ impl Reader<'_, '_, '_> {
         let played = if self.has_runner() { &[0] } else { depths };
         let coevolution = self.coevolution(games, schedule, played)?;
         // Every opponent at each of its depths; where the stage has only one, it need not be said.
-        let entries: Vec<(&Rival, Option<u32>)> = (opponents.iter())
-            .flat_map(|opponent| {
-                let depths = match (opponent.depths.as_deref(), depths) {
-                    (None, [] | [_]) => vec![None],
-                    (own, depths) => own.unwrap_or(depths).iter().copied().map(Some).collect(),
-                };
-                depths.into_iter().map(move |depth| (opponent, depth))
-            })
-            .collect();
-        let shares: Vec<f64> = entries.iter().map(|(opponent, _)| opponent.share).collect();
-        let unit = schedule.unit();
+        let mut entries: Vec<(OpponentPlan, f64)> = Vec::new();
+        for opponent in opponents {
+            let depths = match (opponent.depths.as_deref(), depths) {
+                (None, [] | [_]) => vec![None],
+                (own, depths) => own.unwrap_or(depths).iter().copied().map(Some).collect(),
+            };
+            let at = |depth| (OpponentPlan { depth, ..opponent.plan.clone() }, opponent.share);
+            entries.extend(depths.into_iter().map(at));
+        }
+        let (mut opponents, shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
         let theirs = coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate);
-        let split = share_games(games - theirs, unit, &shares);
-        if let Some(index) = split.iter().position(|&games| games == 0) {
-            let (Rival { agent, .. }, depth) = &entries[index];
+        let split = share_games(games - theirs, schedule.unit(), &shares);
+        for (opponent, games) in opponents.iter_mut().zip(split) {
+            opponent.games = games;
+        }
+        if let Some(OpponentPlan { agent, depth, .. }) =
+            opponents.iter().find(|opponent| opponent.games == 0)
+        {
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
             let message = match coevolution {
                 Some(_) if theirs == games => format!(
@@ -227,14 +228,6 @@ impl Reader<'_, '_, '_> {
             return Err(holder.error("games", message));
         }
         let openings = self.openings_of(&table, "random:4:train")?;
-        let opponents = entries
-            .into_iter()
-            .zip(split)
-            .map(|((Rival { agent, openings, .. }, depth), games)| {
-                let (agent, openings) = (agent.clone(), openings.clone());
-                OpponentPlan { agent, depth, openings, games, of_hall: false }
-            })
-            .collect();
         let hall = self.hall(&openings)?;
         Ok(FitnessPlan { games, openings, opponents, hall, coevolution, ..keys.clone() })
     }

@@ -7,7 +7,6 @@ use tictune_core::input::InputError;
 use tictune_core::weights::{Weights, tell_apart};
 
 impl Reader<'_, '_, '_> {
-    /// The regression that gives the start.
     pub(super) fn learned_start(
         &self,
         seed: u64,
@@ -31,7 +30,6 @@ impl Reader<'_, '_, '_> {
         Ok(Some(LearnedStart { regression, steps }))
     }
 
-    /// The starts that are measured before a stage.
     pub(super) fn screening(
         &self,
         stages: &[StagePlan],

@@ -84,7 +84,6 @@ pub(super) fn play_round<P: Game>(
     Ok(all)
 }
 
-/// What the games of a round share.
 struct Table<'p, P: Game> {
     plan: &'p RegressionPlan,
     openings: Openings,

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::evolution::Plan;
+use super::parameter::Parameter;
 use super::space::{SigmaUnit, SlotPlan};
 use super::vector::{Candidate, Vector};
+use tictune_core::game::WeightLayout;
 use tictune_core::input::InputError;
 use tictune_core::weights::Weights;
 
@@ -29,7 +31,49 @@ impl fmt::Display for Plan {
     }
 }
 
+/// A number that candidates play with.
+#[derive(Clone, Copy)]
+pub(super) enum Number<'p> {
+    /// A slot of the evaluation: its name, what is done with it, and its value in the start vector.
+    Slot(&'static str, SlotPlan, f64),
+    Parameter(&'p Parameter),
+}
+
+impl<'p> Number<'p> {
+    pub(super) fn name(self) -> &'p str {
+        match self {
+            Self::Slot(name, ..) => name,
+            Self::Parameter(parameter) => &parameter.key,
+        }
+    }
+
+    const fn is_held(self) -> bool {
+        matches!(self, Self::Slot(_, SlotPlan::Held, _))
+    }
+
+    /// Whether it has a coordinate that is another number than itself.
+    const fn is_stepped(self) -> bool {
+        matches!(self, Self::Slot(_, SlotPlan::Stepped(_), _) | Self::Parameter(_))
+    }
+
+    /// Its value where its coordinate is the next one.
+    fn value(self, next: impl FnOnce() -> f64) -> f64 {
+        match self {
+            Self::Slot(_, SlotPlan::Free, _) => next(),
+            Self::Slot(_, SlotPlan::Stepped(step), initial) => initial + step * next(),
+            Self::Slot(_, SlotPlan::Held, initial) => initial,
+            Self::Parameter(parameter) => parameter.value(next()),
+        }
+    }
+}
+
 impl Plan {
+    /// Every number that candidates play with: the slots, then the parameters.
+    pub(super) fn all_numbers(&self) -> impl Iterator<Item = Number<'_>> {
+        let slots = self.slots().map(|(name, slot, initial)| Number::Slot(name, slot, initial));
+        slots.chain(self.space.parameters.iter().map(Number::Parameter))
+    }
+
     /// The slots of the start vector: name, what is done with it, value.
     pub(super) fn slots(&self) -> impl Iterator<Item = (&'static str, SlotPlan, f64)> {
         let named =
@@ -41,13 +85,12 @@ impl Plan {
     /// The coordinates of the start vector.
     #[must_use]
     pub fn start_point(&self) -> Vec<f64> {
-        let start = |(_, slot, initial)| match slot {
-            SlotPlan::Free => Some(initial),
-            SlotPlan::Stepped(_) => Some(0.0),
-            SlotPlan::Held => None,
+        let start = |number| match number {
+            Number::Slot(_, SlotPlan::Held, _) => None,
+            Number::Slot(_, SlotPlan::Free, initial) => Some(initial),
+            Number::Slot(..) | Number::Parameter(_) => Some(0.0),
         };
-        let parameters = self.space.parameters.iter().map(|_| 0.0);
-        self.slots().filter_map(start).chain(parameters).collect()
+        self.all_numbers().filter_map(start).collect()
     }
 
     /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
@@ -85,17 +128,19 @@ impl Plan {
     /// A value that is no finite number.
     pub fn vector_at(&self, name: &str, point: &[f64]) -> Result<Vector, InputError> {
         let values = self.played(point);
-        let Some(point) = values.iter().all(|value| value.is_finite()).then_some(values) else {
-            return Err(InputError::new(format!(
-                "the point {point:?} stands for no finite numbers"
-            )));
-        };
-        let (slots, numbers) = point.split_at(self.layout().map_or(0, |layout| layout.len()));
-        let weights = self.layout().map(|layout| Weights::new(name, layout, slots.to_vec()));
+        if values.iter().all(|value| value.is_finite()) {
+            return self.vector(name, values);
+        }
+        Err(InputError::new(format!("the point {point:?} stands for no finite numbers")))
+    }
+
+    /// The vector of values that are finite: of every slot, then of the parameters.
+    pub(super) fn vector(&self, name: &str, mut values: Vec<f64>) -> Result<Vector, InputError> {
+        let numbers = values.split_off(self.layout().map_or(0, WeightLayout::len));
+        let weights = self.layout().map(|layout| Weights::new(name, layout, values));
         let weights = weights.transpose().map_err(|error| InputError::new(error.to_string()))?;
         let keys = self.space.parameters.iter().map(|parameter| parameter.key.clone());
-        let parameters = keys.zip(numbers.iter().copied()).collect();
-        Ok(Vector { name: name.into(), weights, parameters })
+        Ok(Vector { name: name.into(), weights, parameters: keys.zip(numbers).collect() })
     }
 
     /// The candidate of a point that the optimiser asks about.
@@ -113,39 +158,24 @@ impl Plan {
     fn played(&self, point: &[f64]) -> Vec<f64> {
         let mut coordinates = point.iter();
         let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);
-        let mut values = Vec::new();
-        for (_, slot, initial) in self.slots() {
-            values.push(match slot {
-                SlotPlan::Free => next(),
-                SlotPlan::Stepped(step) => initial + step * next(),
-                SlotPlan::Held => initial,
-            });
-        }
-        values.extend(self.space.parameters.iter().map(|parameter| parameter.value(next())));
-        values
+        self.all_numbers().map(|number| number.value(&mut next)).collect()
     }
 
     /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that
     /// is not the value itself.
     #[must_use]
     pub fn columns(&self) -> Vec<String> {
-        let stepped = |slot| matches!(slot, SlotPlan::Stepped(_));
-        let keys = || self.space.parameters.iter().map(|parameter| parameter.key.as_str());
-        let others = self.slots().filter(|(_, slot, _)| stepped(*slot)).map(|(name, ..)| name);
-        let others = others.chain(keys()).map(|name| format!("x_{name}"));
-        let values = self.slots().map(|(name, ..)| name).chain(keys()).map(String::from);
-        values.chain(others).collect()
+        let others = self.all_numbers().filter(|number| number.is_stepped());
+        let others = others.map(|number| format!("x_{}", number.name()));
+        self.all_numbers().map(|number| number.name().into()).chain(others).collect()
     }
 
     /// The values of a point in the order of the [columns](Self::columns).
     #[must_use]
     pub fn values_at(&self, point: &[f64]) -> Vec<f64> {
-        let slots = self.slots().map(|(_, slot, _)| slot).filter(|slot| *slot != SlotPlan::Held);
-        let kinds = slots.chain(self.space.parameters.iter().map(|_| SlotPlan::Stepped(1.0)));
-        let others = kinds.zip(point).filter(|(kind, _)| *kind != SlotPlan::Free);
-        let mut values = self.played(point);
-        values.extend(others.map(|(_, x)| *x));
-        values
+        let moved = self.all_numbers().filter(|number| !number.is_held()).zip(point);
+        let others = moved.filter(|(number, _)| number.is_stepped()).map(|(_, x)| *x);
+        self.played(point).into_iter().chain(others).collect()
     }
 }
 

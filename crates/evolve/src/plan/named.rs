@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::coordinates::Number;
 use super::evolution::Plan;
 use super::parameter::Scale;
 use super::space::SlotPlan;
 use super::vector::Vector;
 use tictune_core::input::{InputError, unknown};
-use tictune_core::weights::Weights;
 
 /// A number that is evolved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,16 +53,14 @@ impl Plan {
                 SlotPlan::Stepped(step) => step,
                 SlotPlan::Held => return None,
             };
-            let (low, high, scale) = (None, None, None);
-            let kind = NumberKind::Weight;
             Some(NamedNumber {
                 name: name.into(),
-                kind,
+                kind: NumberKind::Weight,
                 initial,
                 step,
-                low,
-                high,
-                scale,
+                low: None,
+                high: None,
+                scale: None,
                 whole: false,
             })
         });
@@ -85,9 +83,8 @@ impl Plan {
     /// A name that is unknown, missing or given twice; a value that is out of its range, not whole where it has to be, or
     /// not the one at which its slot is held; an agent that does not take it.
     pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector, InputError> {
-        let keys = || self.space.parameters.iter().map(|parameter| parameter.key.as_str());
-        let known: Vec<&str> = self.slots().map(|(name, ..)| name).chain(keys()).collect();
-        let mut values: Vec<Option<f64>> = vec![None; known.len()];
+        let known: Vec<&str> = self.all_numbers().map(Number::name).collect();
+        let mut found: Vec<Option<f64>> = vec![None; known.len()];
         for (number, value) in numbers {
             let Some(place) = known.iter().position(|known| known == number) else {
                 return Err(InputError::new(unknown("number", number, &known)));
@@ -96,46 +93,33 @@ impl Plan {
                 let message = format!("{number}: expected a finite number, found {value}");
                 return Err(InputError::new(message));
             }
-            if values[place].replace(*value).is_some() {
+            if found[place].replace(*value).is_some() {
                 return Err(InputError::new(format!("{number} is given twice")));
             }
         }
-        for (value, (slot, plan, held_at)) in values.iter_mut().zip(self.slots()) {
-            match (plan, *value) {
-                (SlotPlan::Held, None) => *value = Some(held_at),
-                (SlotPlan::Held, Some(found)) if found != held_at => {
+        let (mut values, mut missing) = (Vec::new(), Vec::new());
+        for (number, found) in self.all_numbers().zip(found) {
+            match (number, found) {
+                (Number::Slot(name, SlotPlan::Held, held_at), Some(found)) if found != held_at => {
                     return Err(InputError::new(format!(
-                        "{slot}: the config holds it at {held_at}: leave it out; found {found}"
+                        "{name}: the config holds it at {held_at}: leave it out; found {found}"
                     )));
                 }
-                _ => {}
+                (Number::Slot(_, SlotPlan::Held, held_at), _) => values.push(held_at),
+                (number, None) => missing.push(number.name()),
+                (_, Some(value)) => values.push(value),
             }
         }
-        let missing: Vec<&str> = (known.iter().zip(&values))
-            .filter(|(_, v)| v.is_none())
-            .map(|(name, _)| *name)
-            .collect();
         if !missing.is_empty() {
             return Err(InputError::new(format!(
                 "missing: {}; every number that is evolved has to be given",
                 missing.join(", ")
             )));
         }
-        let mut values = values.into_iter().flatten();
-        let weights = match self.layout() {
-            Some(layout) => {
-                let slots = values.by_ref().take(layout.len()).collect();
-                let weights = Weights::new(name, layout, slots);
-                Some(weights.map_err(|error| InputError::new(error.to_string()))?)
-            }
-            None => None,
-        };
-        let mut parameters = Vec::new();
-        for (parameter, value) in self.space.parameters.iter().zip(values) {
-            parameter.check(value)?;
-            parameters.push((parameter.key.clone(), value));
+        let vector = self.vector(name, values)?;
+        for (parameter, (_, value)) in self.space.parameters.iter().zip(&vector.parameters) {
+            parameter.check(*value)?;
         }
-        let vector = Vector { name: name.into(), weights, parameters };
         // An agent may refuse what the range allows.
         vector.carried_by(&self.agent)?;
         Ok(vector)
@@ -159,7 +143,6 @@ impl super::Parameter {
 mod tests {
     use super::*;
 
-    /// Weights of which one is held, and two parameters.
     fn plan() -> Plan {
         crate::known::connecting(
             "hold = [\"macro_connecting\"]\n[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\n\

@@ -139,16 +139,25 @@ mod tests {
     use crate::measure::fitness::tests::stage;
     use crate::plan::hall::tests::hall;
     use tictune_core::agent::Agents;
-    use tictune_core::arena::Schedule;
     use tictune_core::weights::Weights;
     use tictune_games::Uttt;
 
-    #[test]
-    fn games_stay_constant_and_members_get_the_share_of_the_hall() {
+    /// A stage against two opponents with a hall of fame, who carries its members, and one of them.
+    fn with_hall() -> (StagePlan, AgentSpec, Vector) {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
         let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
-        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
+        let member = Weights::builtin::<Uttt>("liang-default").unwrap();
+        (stage, agent, Vector::of_weights(member))
+    }
+
+    fn games(stage: &StagePlan) -> Vec<u64> {
+        stage.fitness.opponents.iter().map(|plan| plan.games).collect()
+    }
+
+    #[test]
+    fn games_stay_constant_and_members_get_the_share_of_the_hall() {
+        let (mut stage, agent, member) = with_hall();
         let met = |stage: &StagePlan, members: &[Vector], seed| {
             stage.with_members(members, &agent, seed).unwrap().into_owned()
         };
@@ -183,13 +192,10 @@ mod tests {
     #[test]
     fn another_number_of_games_is_shared_as_before() {
         let stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
-        let games = |games| -> Vec<u64> {
-            let stage = stage.in_games(games).unwrap();
-            assert_eq!(stage.fitness.games, games);
-            stage.fitness.opponents.iter().map(|plan| plan.games).collect()
-        };
-        assert_eq!(games(100), [60, 40]);
-        assert_eq!(games(10), [6, 4]);
+        for (all, expected) in [(100, [60, 40]), (10, [6, 4])] {
+            let stage = stage.in_games(all).unwrap();
+            assert_eq!((stage.fitness.games, games(&stage)), (all, expected.to_vec()));
+        }
         let error = |games| stage.in_games(games).unwrap_err().message;
         assert!(error(11).contains("an even number with schedule paired, found 11"));
         assert!(error(0).contains("from 1 to"));
@@ -199,36 +205,17 @@ mod tests {
 
     #[test]
     fn an_admission_match_is_shared_like_the_games_of_a_candidate() {
-        let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
-        assert_eq!(stage.admission_match(), None);
-        stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let admission = stage.admission_match().unwrap();
-        let games = |stage: &StagePlan| -> Vec<u64> {
-            stage.fitness.opponents.iter().map(|plan| plan.games).collect()
-        };
-        assert_eq!(games(&admission), [12, 8]);
-        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
-        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
-        assert_eq!(games(&admission.with_members(&[member], &agent, 1).unwrap()), [8, 6, 6]);
-    }
-
-    #[test]
-    fn opponents_keep_their_own_openings_but_in_admission_matches_that_have_others() {
-        let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        let (mut stage, agent, member) = with_hall();
         stage.fitness.opponents[1].openings = Some(Openings::None);
-        stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
-        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
-        let own = |stage: &StagePlan| stage.fitness.opponents[1].openings.clone();
-        let members = [member];
-        assert_eq!(own(&stage.with_members(&members, &agent, 1).unwrap()), Some(Openings::None));
         let admission = stage.admission_match().unwrap();
-        assert_eq!(
-            own(&admission.with_members(&members, &agent, 1).unwrap()),
-            Some(Openings::None)
-        );
+        assert_eq!(games(&admission), [12, 8]);
+        let admission = admission.with_members(&[member], &agent, 1).unwrap();
+        assert_eq!(games(&admission), [8, 6, 6]);
+        // Opponents keep openings of their own, unless admission matches have others.
+        assert_eq!(admission.fitness.opponents[1].openings, Some(Openings::None));
         stage.fitness.hall = Some(hall(&Openings::Centre));
-        assert_eq!(own(&stage.admission_match().unwrap()), None);
-        assert_eq!(*stage.admission_match().unwrap().fitness.openings_at(1), Openings::Centre);
+        let admission = stage.admission_match().unwrap();
+        assert_eq!(admission.fitness.opponents[1].openings, None);
+        assert_eq!(*admission.fitness.openings_at(1), Openings::Centre);
     }
 }

@@ -6,18 +6,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::reinforcement::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
+use super::{Model, Tabular, ValueTable};
 use tictune_core::agent::Scope;
 use tictune_core::agent::{
     Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn,
 };
 use tictune_core::files::fingerprint;
-use tictune_core::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
+use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, read_data};
 use tictune_core::seed::Generator;
 
@@ -97,98 +97,6 @@ impl Learned {
     }
 }
 
-/// What a move is valued by.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Prospect<T> {
-    /// A value that is learned, and what it is the value of.
-    Learned(T),
-    /// The move ends the game so: its value is known.
-    Ends(Outcome),
-}
-
-impl<T> Prospect<T> {
-    /// The value by which the side to move ranks the move. A win is worth more than any value that can be
-    /// learned, a loss less, a draw 0: as for searches.
-    pub fn rank(&self, side: Player, value: impl FnOnce(&T) -> f64) -> f64 {
-        match self {
-            Self::Learned(key) => value(key),
-            Self::Ends(Outcome::Draw) => 0.0,
-            Self::Ends(Outcome::Win(winner)) if *winner == side => f64::INFINITY,
-            Self::Ends(Outcome::Win(_)) => f64::NEG_INFINITY,
-        }
-    }
-}
-
-/// Finds the keys of a table of values.
-#[derive(Debug)]
-pub struct Keys<P> {
-    /// The counts whose signs are the keys; none where keys are positions and moves.
-    features: Option<Features<P>>,
-}
-
-impl<P: Game> Keys<P> {
-    /// The keys of a kind of table.
-    ///
-    /// # Errors
-    /// A layout of more than [`MAX_SIGNS`] slots.
-    pub fn new(kind: TableKind) -> Result<Self, InputError> {
-        let features = match kind {
-            TableKind::StateActions => None,
-            TableKind::BinaryFeatures(layout) if layout.len() > MAX_SIGNS => {
-                return Err(InputError::new(format!(
-                    "evaluation {} has {} slots; binary features take up to {MAX_SIGNS}",
-                    layout.name,
-                    layout.len()
-                )));
-            }
-            TableKind::BinaryFeatures(layout) => {
-                let message = |error: WeightsError| InputError::new(error.to_string());
-                Some(Features::new(layout).map_err(message)?)
-            }
-        };
-        Ok(Self { features })
-    }
-
-    /// What the legal moves of a position are valued by, in their order.
-    #[must_use]
-    pub fn prospects(&self, position: &P) -> Vec<Prospect<Key>> {
-        match &self.features {
-            Some(features) => with_features(features, position, signs_of),
-            None => {
-                let key = position.key();
-                let pair = |mv| Prospect::Learned(state_action(key, P::move_index(mv)));
-                position.legal_moves().map(pair).collect()
-            }
-        }
-    }
-}
-
-/// What the legal moves of a position are valued by, in their order, where that is a function of the counts
-/// of the position that a move leads to, as the side that moves sees them.
-pub(crate) fn with_features<P: Game, T>(
-    features: &Features<P>,
-    position: &P,
-    of_counts: impl Fn(&[f64]) -> T,
-) -> Vec<Prospect<T>> {
-    let ends = |mv| position.after(mv).outcome();
-    let open: Vec<P::Move> = position.legal_moves().filter(|&mv| ends(mv).is_none()).collect();
-    let counts = features.after(position, &open);
-    let mut rows = counts.chunks(features.layout().len().max(1));
-    let prospect = |mv| match ends(mv) {
-        Some(outcome) => Prospect::Ends(outcome),
-        None => Prospect::Learned(of_counts(rows.next().unwrap_or_default())),
-    };
-    position.legal_moves().map(prospect).collect()
-}
-
-/// The index of the highest rank, drawn among equals. Ranks are not NaN, and there is one at least.
-pub(crate) fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
-    let best = ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let equals = || ranks.iter().enumerate().filter(|(_, rank)| **rank == best);
-    let drawn = generator.random_range(0..equals().count().max(1) as u32);
-    equals().nth(drawn as usize).map_or(0, |(index, _)| index)
-}
-
 /// A factory of agents that play a table that was just learned.
 ///
 /// # Errors
@@ -211,16 +119,16 @@ fn prepare<P: Game>(learned: &Learned) -> Result<Spawn<P>, InputError> {
 
 /// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
 struct LearnedAgent<P> {
-    shared: Arc<(Keys<P>, ValueTable)>,
+    model: Arc<Tabular<P>>,
     generator: Generator,
 }
 
 impl<P: Game> LearnedAgent<P> {
     /// The players of a table, by their seeds.
     fn of(table: ValueTable) -> Result<impl Fn(u64) -> Self + Send + Sync + use<P>, InputError> {
-        let shared = Arc::new((Keys::new(table.kind)?, table));
+        let model = Arc::new(Tabular::of(table)?);
         Ok(move |seed| Self {
-            shared: Arc::clone(&shared),
+            model: Arc::clone(&model),
             generator: Generator::seed_from_u64(seed),
         })
     }
@@ -228,12 +136,9 @@ impl<P: Game> LearnedAgent<P> {
 
 impl<P: Game> Agent<P> for LearnedAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let (keys, table) = &*self.shared;
+        let prospects = self.model.prospects(turn.position);
         let side = turn.position.side_to_move();
-        let prospects = keys.prospects(turn.position);
-        let rank = |prospect: &Prospect<Key>| prospect.rank(side, |&key| table.value(key));
-        let ranks: Vec<f64> = prospects.iter().map(rank).collect();
-        let index = draw_best(&ranks, &mut self.generator);
+        let index = self.model.best(&prospects, side, &mut self.generator);
         Ok(Choice::free(turn.position.nth_legal_move(index)))
     }
 }
@@ -242,8 +147,8 @@ impl<P: Game> Agent<P> for LearnedAgent<P> {
 mod tests {
     use std::collections::{HashMap, HashSet};
 
+    use super::super::table::{Key, TableKind, signs_of, state_action};
     use super::*;
-
     use tictune_core::agent::Agents;
     use tictune_core::game::Position;
     use tictune_games::uttt::evaluation::CONNECTING;

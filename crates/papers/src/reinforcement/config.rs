@@ -1,4 +1,4 @@
-//! Reinforcement learning: TOML in, a [`LearnPlan`] out.
+//! Configs of `tictune learn`: TOML in, a [`LearnPlan`] or a [`RegressionPlan`] out.
 
 use std::path::Path;
 
@@ -9,8 +9,9 @@ use crate::reinforcement::table::MAX_SIGNS;
 use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, TableKind, ValuePlan};
 use tictune_core::agent::{AgentSpec, Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use tictune_core::input::{InputError, Table, TomlFile, all_default, percent, read_text};
-use tictune_evolve::config::Head;
+use tictune_core::input::{InputError, Table, TomlFile, all_default, percent};
+use tictune_evolve::config::{Head, regression};
+use tictune_evolve::learn::RegressionPlan;
 
 /// A config of reinforcement learning.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -103,22 +104,17 @@ const DEFAULT_ROWS: u64 = 20;
 /// The greatest value of a won game: far above what weights can use, far below overflow.
 const GREATEST_WIN: f64 = 1e9;
 
-/// Reads a config; `seed` stands in for its own.
-///
-/// # Errors
-/// The first thing in it that is wrong.
-pub fn load(
-    path: &Path,
-    seed: Option<u64>,
-    known: &Known,
-) -> Result<(LearnPlan, String), InputError> {
-    let text = read_text(path)?;
-    let plan = parse(&text, path, seed, known)?;
-    Ok((plan, text))
+/// What a config of `tictune learn` says.
+#[derive(Debug)]
+pub enum Learning {
+    /// Weights are fitted to positions.
+    Regression(RegressionPlan),
+    /// What moves are worth is learned from games.
+    Moves(LearnPlan),
 }
 
-/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
-/// to.
+/// Reads the text of a config; `seed` stands in for its own, and `path` is the name that errors give and what paths in it are
+/// relative to.
 ///
 /// # Errors
 /// The first thing in it that is wrong.
@@ -127,18 +123,12 @@ pub fn parse(
     path: &Path,
     seed: Option<u64>,
     known: &Known,
-) -> Result<LearnPlan, InputError> {
-    plan(&TomlFile::parse(text, Some(path))?.open_root(), path, seed, known)
-}
-
-/// The plan of a config whose outermost table this is.
-#[doc(hidden)]
-pub fn plan(
-    root: &Table<'_, '_>,
-    path: &Path,
-    seed: Option<u64>,
-    known: &Known,
-) -> Result<LearnPlan, InputError> {
+) -> Result<Learning, InputError> {
+    let document = TomlFile::parse(text, Some(path))?;
+    let root = &document.open_root();
+    if let Ok(Some("regression")) = root.string("method") {
+        return regression::plan(root, path, seed, known).map(Learning::Regression);
+    }
     let config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
@@ -146,7 +136,7 @@ pub fn plan(
     let schedule = config.schedule.unwrap_or(Schedule::Coin);
     let settings = MatchSettings { games, seed: config.head.seed, schedule, replay_ties: false };
     settings.check().map_err(|error| root.error("games", error))?;
-    Ok(LearnPlan {
+    Ok(Learning::Moves(LearnPlan {
         name: config.head.name(root, path)?,
         game: scope.game.name.into(),
         seed: seed.unwrap_or(config.head.seed),
@@ -164,7 +154,7 @@ pub fn plan(
         rules,
         schedule,
         report_every: config.report_every.unwrap_or(games.div_ceil(DEFAULT_ROWS)),
-    })
+    }))
 }
 
 fn method(config: &Config, root: &Table<'_, '_>) -> Result<Method, InputError> {
@@ -283,8 +273,16 @@ weights = "liang-default"
 no_line = "most_boards"
 "#;
 
+    fn read_with(seed: Option<u64>, text: &str) -> Result<LearnPlan, String> {
+        match parse(text, Path::new("c.toml"), seed, &built_in()) {
+            Ok(Learning::Moves(plan)) => Ok(plan),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     fn read(text: &str) -> Result<LearnPlan, String> {
-        parse(text, Path::new("c.toml"), None, &built_in()).map_err(|error| error.to_string())
+        read_with(None, text)
     }
 
     #[test]
@@ -297,10 +295,7 @@ no_line = "most_boards"
         let opponent = "minimax:depth=2,eval=extended,weights=tictune-extended";
         assert_eq!(plan.opponent.to_string(), opponent);
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
-        assert_ne!(
-            parse(GOOD, Path::new("c.toml"), Some(4), &built_in()).unwrap().hash(),
-            plan.hash()
-        );
+        assert_ne!(read_with(Some(4), GOOD).unwrap().hash(), plan.hash());
         assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
     }
 

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::{Method, Model, returns};
-use crate::reinforcement::{Prospect, draw_best};
+use crate::reinforcement::Prospect;
 use tictune_core::game::{Game, Outcome, Player, Valuation};
 use tictune_core::seed::Generator;
 
@@ -95,10 +95,7 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
         let index = if explores {
             generator.random_range(0..prospects.len() as u32) as usize
         } else {
-            let rank = |prospect: &Prospect<M::Pair>| {
-                prospect.rank(side, |pair| self.model.estimate(pair))
-            };
-            draw_best(&prospects.iter().map(rank).collect::<Vec<_>>(), generator)
+            self.model.best(&prospects, side, generator)
         };
         let mv = position.nth_legal_move(index);
         let prospect = prospects.swap_remove(index);

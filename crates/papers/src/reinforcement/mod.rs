@@ -36,13 +36,11 @@ pub mod returns;
 mod run;
 pub mod table;
 
-pub(crate) use agent::draw_best;
-pub(crate) use agent::with_features;
 #[doc(hidden)]
-pub use agent::{Keys, of_table};
-pub use agent::{Learned, LearnedSettings, Prospect};
+pub use agent::of_table;
+pub use agent::{Learned, LearnedSettings};
 pub use learner::{Learner, Trajectory, Worth};
-pub use model::{Linear, Model, Tabular};
+pub use model::{Linear, Model, Prospect, Tabular};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 pub use run::{Lesson, Phase, Product, ProgressRow, learn};
 pub use table::{TableKind, ValueTable};

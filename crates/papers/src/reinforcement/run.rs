@@ -99,9 +99,8 @@ pub fn learn<P: Game>(
     match plan.representation {
         Representation::Table(kind) => {
             let (model, tallies) = games.play(agents, Tabular::new(kind)?)?;
-            let (known, values) = (model.values.len(), model.values);
-            let table = ValueTable { game: P::INFO.name.into(), kind, values };
-            Ok(Lesson { product: Product::Table(table), tallies, known })
+            let known = model.known();
+            Ok(Lesson { product: Product::Table(model.table), tallies, known })
         }
         Representation::Features(layout) => {
             let (model, tallies) = games.play(agents, Linear::new(layout).map_err(input)?)?;

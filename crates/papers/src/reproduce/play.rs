@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::measurement::{Measurement, RowSettings, RowTrace, difference};
 use super::result::RowReport;
 use super::table::{Row, Table};
-use crate::reinforcement::config;
+use crate::reinforcement::config::{self, Learning};
 use crate::reinforcement::{LearnError, LearnPlan, Product, learn, of_table};
 use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
 use tictune_core::arena::{
@@ -18,7 +18,7 @@ use tictune_core::arena::{
     play_match_with,
 };
 use tictune_core::game::Game;
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, read_text};
 
 /// How many games are played, and what the limits in a table stand for.
 #[derive(Clone, Debug, PartialEq)]
@@ -276,13 +276,17 @@ impl<'t, P: Game> Reproduction<'t, P> {
     fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
+        let known = self.players.known();
         let plan = match learning_config(name) {
-            Some(text) if !path.exists() => {
-                config::parse(text, Path::new(name), None, self.players.known())?
-            }
-            _ => config::load(&path, None, self.players.known())?.0,
+            Some(text) if !path.exists() => config::parse(text, Path::new(name), None, known)?,
+            _ => config::parse(&read_text(&path)?, &path, None, known)?,
         };
-        Ok(Some(plan))
+        match plan {
+            Learning::Moves(plan) => Ok(Some(plan)),
+            Learning::Regression(_) => {
+                Err(InputError::in_file(&path, "method: is not learned from games"))
+            }
+        }
     }
 
     /// The agent after learning by a plan.
