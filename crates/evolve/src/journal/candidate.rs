@@ -15,9 +15,7 @@ pub struct CandidateRow {
     pub generation: u64,
     /// The candidate in its generation, from 0.
     pub index: u64,
-    /// Its cost.
     pub fitness: f64,
-    /// Its results.
     pub measured: Measured,
     /// Its values in the plan's [columns](crate::Plan::columns).
     pub values: Vec<f64>,
@@ -100,14 +98,12 @@ struct ResultsAndGames {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundRow {
     pub generation: u64,
-    /// From 1.
     pub round: u32,
     /// The candidate in its generation, from 0.
     pub index: u64,
     /// Its cost after this round, of all its games.
     #[serde(serialize_with = "short")]
     pub fitness: f64,
-    /// The results of the round.
     #[serde(with = "Results")]
     pub measured: Measured,
 }
@@ -141,9 +137,7 @@ impl HeldOutRow {
 /// A row of `finalist-games.csv`: a finalist's games of a block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockRow {
-    /// From 1.
     pub round: u32,
-    /// From 1.
     pub block: u64,
     pub finalist: String,
     #[serde(with = "ResultsAndGames")]

@@ -21,12 +21,10 @@ pub(super) fn reals<S: Serializer>(numbers: &[f64], serializer: S) -> Result<S::
     serializer.collect_seq(numbers.iter().map(|number| format!("{number:?}")))
 }
 
-/// Seconds to the millisecond.
 pub(super) fn seconds<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{number:.3}"))
 }
 
-/// A number to one place.
 pub(super) fn tenths<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{number:.1}"))
 }
@@ -37,7 +35,6 @@ pub(super) trait Cell: Sized {
     fn read(text: &str) -> Option<Self>;
 }
 
-/// A [`Cell`] for serde.
 pub(super) mod cell {
     use super::{Cell, Deserialize, Deserializer, Serializer};
 

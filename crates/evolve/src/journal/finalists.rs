@@ -35,7 +35,6 @@ pub struct Finalists {
 /// A finalist's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FinalistRow {
-    /// What it is.
     pub name: String,
     /// The generation that it is from, where it is from one.
     pub generation: Option<u64>,
@@ -72,13 +71,10 @@ pub struct FinalistRow {
 pub struct Lead {
     /// Who is said to lead.
     pub name: String,
-    /// Whom.
     pub over: String,
     /// Games of each that repeat no other: those that the test is of.
     pub games: u64,
-    /// The difference of their scores.
     pub difference: f64,
-    /// Its standard error.
     pub standard_error: f64,
     /// Two-sided: see `p_value` of `stats::paired`; 1 where all games together and those that
     /// repeat no other point to different sides.
@@ -89,7 +85,6 @@ pub struct Lead {
 }
 
 impl Finalists {
-    /// The winner's results.
     #[must_use]
     #[doc(hidden)]
     pub fn winning_row(&self) -> Option<&FinalistRow> {

@@ -30,7 +30,6 @@ pub(crate) struct FitnessCache {
 }
 
 impl FitnessCache {
-    /// The cache of a stage, empty.
     pub(crate) fn new(agent: &AgentSpec, stage: &StagePlan) -> Self {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
@@ -65,7 +64,6 @@ impl FitnessCache {
         (seed, key)
     }
 
-    /// Remembers the result of a vector.
     pub(crate) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
         let key = self.key(seed, vector);
         if self.repeatable && self.results.insert(key.clone(), measured).is_none() {
@@ -213,15 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_clock_decides_is_always_played() {
-        let mut cache = cache(false, true);
-        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0, 3.0]);
-        assert_eq!(ask(&mut cache, 1, &[3.0]), [3.0]);
-        assert!(cache.results.is_empty());
-    }
-
-    #[test]
-    fn the_cache_is_empty_once_the_opponents_have_changed() {
+    fn what_a_clock_decides_and_whom_other_opponents_meet_is_played_again() {
+        let mut by_clock = cache(false, true);
+        assert_eq!(ask(&mut by_clock, 1, &[3.0, 3.0]), [3.0, 3.0]);
+        assert_eq!(ask(&mut by_clock, 1, &[3.0]), [3.0]);
+        assert!(by_clock.results.is_empty());
         let mut cache = cache(true, true);
         assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0]);
         cache.clear();

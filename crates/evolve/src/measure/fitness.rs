@@ -21,11 +21,9 @@ use tictune_core::stats::Tally;
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
     pub stage: &'b StagePlan,
-    /// The name of the game.
     pub game: &'b str,
     /// Who carries them.
     pub agent: &'b AgentSpec,
-    /// The rules of the game, in their text form.
     pub rules: &'b str,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
     pub seed: u64,
@@ -79,8 +77,8 @@ pub fn measure_batch(
     let units = schedule.units_of_candidates(batch.candidates.len());
     let new = |units_left| Counted {
         units_left,
-        by_opponent: vec![Tally::default(); opponents],
-        ..Counted::default()
+        so_far: Measured { by_opponent: vec![Tally::default(); opponents], ..Measured::default() },
+        different: HashSet::new(),
     };
     let mut counted: Vec<Counted> = units.into_iter().map(new).collect();
     let mut next = 0;
@@ -104,30 +102,27 @@ pub fn measure_batch(
     play_in_order(executor, &schedule.work, &mut count, &on_games, stop)
 }
 
-/// What is known of a candidate while its games are played.
-#[derive(Default)]
 struct Counted {
     units_left: usize,
-    tally: Tally,
-    by_opponent: Vec<Tally>,
+    so_far: Measured,
     different: HashSet<Fingerprint>,
-    games: Vec<PlayedGame>,
 }
 
 impl Counted {
     /// Counts the games of a unit against an opponent, in which the candidate was A or else B.
     fn add(&mut self, games: &[GameResult], opponent: usize, is_a: bool, keep_games: bool) {
+        let Measured { tally: all, by_opponent, games: kept, .. } = &mut self.so_far;
         for game in games {
             let tally = game.tally();
             let tally = if is_a { tally } else { tally.reversed() };
-            self.tally = self.tally.plus(&tally);
-            if let Some(theirs) = self.by_opponent.get_mut(opponent) {
+            *all = all.plus(&tally);
+            if let Some(theirs) = by_opponent.get_mut(opponent) {
                 *theirs = theirs.plus(&tally);
             }
             self.different.insert(game.fingerprint);
             if keep_games {
                 let (points, key) = (2 * tally.wins + tally.draws, game.fingerprint.key());
-                self.games.push(PlayedGame { opponent, points, key });
+                kept.push(PlayedGame { opponent, points, key });
             }
         }
         self.units_left -= 1;
@@ -135,11 +130,9 @@ impl Counted {
 
     /// The whole, once all units are counted.
     fn finish(&mut self) -> Option<Measured> {
-        (self.units_left == 0).then(|| Measured {
-            tally: self.tally,
-            by_opponent: std::mem::take(&mut self.by_opponent),
-            distinct_games: std::mem::take(&mut self.different).len() as u64,
-            games: std::mem::take(&mut self.games),
+        (self.units_left == 0).then(|| {
+            let distinct_games = std::mem::take(&mut self.different).len() as u64;
+            Measured { distinct_games, ..std::mem::take(&mut self.so_far) }
         })
     }
 }

@@ -6,7 +6,6 @@ use crate::plan::FitnessPlan;
 use tictune_core::arena::{EvidenceCount, Fingerprint, Periodic, Seen};
 use tictune_core::stats::Evidence;
 
-/// A game of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
     /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
@@ -35,10 +34,8 @@ pub(crate) fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Eviden
     by_opponent.values().fold(none.evidence(), |all, count| all.plus(&count.evidence()))
 }
 
-/// A pair of games of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlayedPair {
-    /// The number of the opponent.
     pub opponent: usize,
     /// The vector's half points, 0 to 4.
     pub points: u64,

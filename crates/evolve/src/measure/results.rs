@@ -19,7 +19,6 @@ pub fn sum(a: &Measured, b: &Measured) -> Measured {
     }
 }
 
-/// The opponent against whom results are worst.
 pub(crate) fn worst_opponent(by_opponent: &[Tally]) -> usize {
     let scores = by_opponent.iter().map(Tally::score).enumerate();
     scores.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(opponent, _)| opponent)

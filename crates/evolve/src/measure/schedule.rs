@@ -12,17 +12,9 @@ use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, MatchSettings, Openings, Schedule, Unit, Work};
 use tictune_core::input::InputError;
 
-/// A match that candidates play.
-#[derive(Clone, Copy, Debug)]
-struct MatchOfEntry {
-    settings: MatchSettings,
-    first_number: u64,
-    /// Where its games start: one of the openings of the schedule.
-    openings: usize,
-}
-
-/// The matches of a candidate: against each entry of the opponents, and then in each match of the ring.
-fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<MatchOfEntry>, Vec<Openings>) {
+/// The matches of a candidate: against each entry of the opponents, and then in each match of the ring. Their agents are still to
+/// be named.
+fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     let (mut matches, mut all_openings) = (Vec::new(), Vec::new());
     // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
@@ -37,7 +29,8 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<MatchOfEntry>, Vec<Openings
             all_openings.push(own.clone());
         }
         let settings = MatchSettings { games, seed, schedule, replay_ties: false };
-        matches.push(MatchOfEntry { settings, first_number, openings });
+        let (range, detail) = (0..games, Detail::Outcomes);
+        matches.push(Unit { agents: [0; 2], openings, settings, first_number, range, detail });
         first_number += if schedule == Schedule::Paired { games / 2 } else { games };
     }
     (matches, all_openings)
@@ -52,7 +45,6 @@ pub(crate) struct CountsFor {
     pub candidates: [Option<usize>; 2],
 }
 
-/// The games of a batch.
 pub(crate) struct GenerationSchedule {
     /// The games, candidate after candidate.
     pub work: Work,
@@ -63,7 +55,6 @@ pub(crate) struct GenerationSchedule {
 }
 
 impl GenerationSchedule {
-    /// Lists the games of a batch.
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
@@ -101,10 +92,8 @@ impl GenerationSchedule {
         let numbers = fitness.opponent_numbers();
         let (mut units, mut counts_for) = (Vec::new(), Vec::new());
         let mut add = |agents, entry: usize, candidates| {
-            let MatchOfEntry { settings, first_number, openings } = matches[entry];
-            let (range, detail) = (0..settings.games, Detail::Outcomes);
-            if settings.games > 0 {
-                units.push(Unit { agents, openings, settings, first_number, range, detail });
+            if matches[entry].settings.games > 0 {
+                units.push(Unit { agents, ..matches[entry].clone() });
                 counts_for.push(CountsFor { opponent: numbers[entry], candidates });
             }
         };

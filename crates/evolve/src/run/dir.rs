@@ -36,11 +36,8 @@ pub struct Manifest {
     /// The hash of what the build plays that played the run last; none where nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub play_hash: Option<String>,
-    /// The plan's fingerprint.
     pub config_hash: String,
-    /// Whether the run is finished.
     pub finished: bool,
-    /// The stages that have ended.
     pub stages: Vec<StageRecord>,
     /// The outside programs that played, each as often as it changed between a start and a resume.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,13 +46,10 @@ pub struct Manifest {
     pub plan: Plan,
 }
 
-/// How a stage ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct StageRecord {
-    /// Its folder.
     pub folder: String,
-    /// The reason it stopped.
     pub stopped: String,
     /// Generations.
     pub generations: u64,
@@ -69,25 +63,18 @@ pub struct StageRecord {
 }
 
 impl Manifest {
-    /// The programs of the run that are others than when it was last played.
     #[must_use]
-    pub fn changed_programs(&self) -> Vec<ProgramRecord> {
-        let mut new = self.new_programs();
-        new.retain(|program| self.last_record(program).is_some());
-        new
-    }
-
-    /// The same, and those of which there is no record.
-    fn new_programs(&self) -> Vec<ProgramRecord> {
-        let mut now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
-        now.retain(|program| {
-            self.last_record(program).is_none_or(|last| last.files != program.files)
-        });
-        now
-    }
-
-    fn last_record(&self, program: &ProgramRecord) -> Option<&ProgramRecord> {
-        self.programs.iter().rfind(|last| last.is_of(program))
+    pub fn new(plan: Plan) -> Self {
+        Self {
+            format: 1,
+            tictune: env!("CARGO_PKG_VERSION").into(),
+            play_hash: None,
+            config_hash: plan.hash(),
+            finished: false,
+            stages: Vec::new(),
+            programs: programs_of(plan.agents()),
+            plan,
+        }
     }
 
     /// The same run, played on with the programs as they are now.
@@ -98,19 +85,25 @@ impl Manifest {
         self
     }
 
-    /// The manifest of a run that begins.
+    /// The programs of the run that are others than when it was last played.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
-        Self {
-            format: 1,
-            tictune: env!("CARGO_PKG_VERSION").into(),
-            play_hash: None,
-            config_hash: plan.hash(),
-            finished: false,
-            stages: Vec::new(),
-            programs: programs_of(&plan),
-            plan,
-        }
+    pub fn changed_programs(&self) -> Vec<ProgramRecord> {
+        let mut new = self.new_programs();
+        new.retain(|program| self.last_record(program).is_some());
+        new
+    }
+
+    /// The same, and those of which there is no record.
+    fn new_programs(&self) -> Vec<ProgramRecord> {
+        let mut now = if self.finished { Vec::new() } else { programs_of(self.plan.agents()) };
+        now.retain(|program| {
+            self.last_record(program).is_none_or(|last| last.files != program.files)
+        });
+        now
+    }
+
+    fn last_record(&self, program: &ProgramRecord) -> Option<&ProgramRecord> {
+        self.programs.iter().rfind(|last| last.is_of(program))
     }
 }
 
@@ -119,13 +112,6 @@ impl RunDir {
     /// Its files may hold weights of the known games.
     pub fn new(path: impl Into<PathBuf>, known: &Known) -> Self {
         Self { path: path.into(), known: known.clone() }
-    }
-
-    /// The games that its files may be about.
-    #[must_use]
-    #[doc(hidden)]
-    pub const fn known(&self) -> &Known {
-        &self.known
     }
 
     /// Where it is.
@@ -140,27 +126,6 @@ impl RunDir {
         self.path.join(name)
     }
 
-    /// The folder of a stage (0-based).
-    #[must_use]
-    #[doc(hidden)]
-    pub fn stage(&self, index: usize, stage: &StagePlan) -> PathBuf {
-        self.path.join(Self::stage_name(index, stage))
-    }
-
-    /// The name of a stage's folder.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn stage_name(index: usize, stage: &StagePlan) -> String {
-        if !stage.has_depth() {
-            return format!("stage-{}", index + 1);
-        }
-        if stage.depths.is_empty() {
-            return format!("stage-{}-depth-{}", index + 1, stage.depth);
-        }
-        let depths: Vec<String> = stage.depths.iter().map(u32::to_string).collect();
-        format!("stage-{}-depths-{}", index + 1, depths.join("-"))
-    }
-
     /// Whether the folder does not exist or is empty.
     ///
     /// # Errors
@@ -171,27 +136,6 @@ impl RunDir {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
             Err(error) => Err(FileError::reading(&self.path)(error).into()),
         }
-    }
-
-    /// Removes the temporary files that a killed process left in the run's folders, which this process has locked.
-    #[doc(hidden)]
-    pub fn remove_leftovers(&self) {
-        self.folders().for_each(|folder| remove_temporary(&folder));
-    }
-
-    /// The same beside a process that may be playing the run: files that are no longer being written.
-    #[doc(hidden)]
-    pub fn remove_old_leftovers(&self) {
-        self.folders().for_each(|folder| remove_old_temporary(&folder));
-    }
-
-    /// The folder of the run and those of its stages.
-    #[doc(hidden)]
-    pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
-        let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let stages = entries.filter(is_folder).map(|entry| entry.path());
-        std::iter::once(self.path.clone()).chain(stages)
     }
 
     /// Makes the folder and writes the config and the manifest of a run that begins.
@@ -205,7 +149,7 @@ impl RunDir {
             self.write("config.toml", config.as_bytes())?;
         }
         self.write_books(plan)?;
-        self.write_manifest(&Manifest::new(plan.clone()))
+        self.write_json("manifest.json", &Manifest::new(plan.clone()))
     }
 
     /// Writes the positions of the plan's books, each once: the manifest has their hashes.
@@ -229,12 +173,47 @@ impl RunDir {
             }
         }
     }
+}
 
-    /// The manifest; `None` if there is none.
-    ///
-    /// # Errors
-    /// It cannot be read, or is not a manifest of this version.
-    #[doc(hidden)]
+/// What the crates here share.
+#[doc(hidden)]
+impl RunDir {
+    pub const fn known(&self) -> &Known {
+        &self.known
+    }
+
+    pub fn stage(&self, index: usize, stage: &StagePlan) -> PathBuf {
+        self.path.join(Self::stage_name(index, stage))
+    }
+
+    pub fn stage_name(index: usize, stage: &StagePlan) -> String {
+        if !stage.has_depth() {
+            return format!("stage-{}", index + 1);
+        }
+        if stage.depths.is_empty() {
+            return format!("stage-{}-depth-{}", index + 1, stage.depth);
+        }
+        let depths: Vec<String> = stage.depths.iter().map(u32::to_string).collect();
+        format!("stage-{}-depths-{}", index + 1, depths.join("-"))
+    }
+
+    /// Removes the temporary files that a killed process left in the run's folders, which this process has locked.
+    pub fn remove_leftovers(&self) {
+        self.folders().for_each(|folder| remove_temporary(&folder));
+    }
+
+    /// The same beside a process that may be playing the run: files that are no longer being written.
+    pub fn remove_old_leftovers(&self) {
+        self.folders().for_each(|folder| remove_old_temporary(&folder));
+    }
+
+    pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let stages = entries.filter(is_folder).map(|entry| entry.path());
+        std::iter::once(self.path.clone()).chain(stages)
+    }
+
     pub fn manifest(&self) -> Result<Option<Manifest>, RunError> {
         let manifest: Option<Manifest> = self.read_json("manifest.json")?;
         match manifest {
@@ -252,59 +231,36 @@ impl RunDir {
 
     /// The generations that a stage has finished so far, for those who report; none if it has not
     /// begun. A torn last line is left out.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds a row that is no generation.
-    #[doc(hidden)]
     pub fn generations(
         &self,
         index: usize,
         stage: &StagePlan,
     ) -> Result<Vec<GenerationRow>, RunError> {
-        let path = self.stage(index, stage).join("generations.csv");
-        read_rows(&path, "is no generation as this version of tictune writes them")
+        read_rows(&self.stage(index, stage).join("generations.csv"), "generation")
     }
 
     /// The candidates that a stage has measured so far, for those who report. A torn last line is left out.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds a row that is no candidate.
-    #[doc(hidden)]
     pub fn evaluations(
         &self,
         index: usize,
         stage: &StagePlan,
     ) -> Result<Vec<CandidateRow>, RunError> {
-        let path = self.stage(index, stage).join("evaluations.csv");
-        read_rows(&path, "is no candidate as this version of tictune writes them")
+        read_rows(&self.stage(index, stage).join("evaluations.csv"), "candidate")
     }
 
     /// The matches of the validation that were played so far. A torn last line is left out.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds a row that is no match.
-    #[doc(hidden)]
     pub fn validation(&self) -> Result<Vec<MatchRow>, RunError> {
-        let rows: Vec<LoggedMatch> = read_rows(
-            &self.file("validation.csv"),
-            "is no match as this version of tictune writes them",
-        )?;
+        let rows: Vec<LoggedMatch> = read_rows(&self.file("validation.csv"), "match")?;
         Ok(rows.into_iter().map(|LoggedMatch(row)| row).collect())
     }
 
     /// Whether a process is playing the run now: it has locked the log. Where a file system has no locks, nobody knows.
-    #[must_use]
-    #[doc(hidden)]
     pub fn is_being_played(&self) -> bool {
         let log = std::fs::File::open(self.file("log.txt"));
         log.is_ok_and(|log| matches!(log.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// A value that was written as JSON; `None` if the file does not exist.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is not what was expected.
-    #[doc(hidden)]
     pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.file(name);
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
@@ -313,29 +269,13 @@ impl RunDir {
         })
     }
 
-    /// Writes the manifest.
-    ///
-    /// # Errors
-    /// A failure of the file system.
-    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
-        self.write_json("manifest.json", manifest)
-    }
-
     /// Writes a file whole or not at all.
-    ///
-    /// # Errors
-    /// A failure of the file system.
-    #[doc(hidden)]
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(name);
         Ok(write_atomically(&path, bytes).map_err(FileError::writing(&path))?)
     }
 
     /// Writes a value as JSON, whole or not at all.
-    ///
-    /// # Errors
-    /// A failure of the file system.
-    #[doc(hidden)]
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
         let path = self.file(name);
         let mut text = serde_json::to_string_pretty(value)
@@ -345,14 +285,15 @@ impl RunDir {
     }
 }
 
-/// The rows of a journal, for those who only look at it; none if there is no such file.
-fn read_rows<R: DeserializeOwned>(path: &Path, wrong: &str) -> Result<Vec<R>, RunError> {
+/// The rows of a journal, for those who only look at it; none if there is no such file. A torn last line is left out.
+fn read_rows<R: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<R>, RunError> {
     let Some(text) = read_if_there(path)? else { return Ok(Vec::new()) };
-    let rows = rows_in(text.as_bytes())
-        .into_iter()
-        .zip(2..)
-        .map(|(row, line)| row.ok_or_else(|| InputError::in_line(path, line, &text, wrong).into()));
-    rows.collect()
+    let wrong = format!("is no {what} as this version of tictune writes them");
+    let rows = rows_in(text.as_bytes()).into_iter().zip(2..);
+    rows.map(|(row, line)| {
+        row.ok_or_else(|| InputError::in_line(path, line, &text, &*wrong).into())
+    })
+    .collect()
 }
 
 /// The text of a file; `None` if it does not exist.

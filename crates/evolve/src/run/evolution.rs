@@ -72,20 +72,34 @@ pub fn run(
         before.map_or_else(|| Manifest::new(plan_of_config.clone()), Manifest::resumed);
     if !manifest.finished {
         manifest.play_hash = play_hash_in_words(executor, &plan.rules);
-        dir.write_manifest(&manifest)?;
+        dir.write_json("manifest.json", &manifest)?;
     }
     (manifest.finished, manifest.tictune) = (false, env!("CARGO_PKG_VERSION").into());
     manifest.stages.clear();
     let (plan, learned) = &with_learned_start(plan_of_config, dir)?;
     let initial = plan.vector_at("initial", &plan.start_point())?;
-    let mut stages = Stages::new(plan, &hash, game, &initial, learned);
+    let mut stages = Stages {
+        plan,
+        dir,
+        hash: &hash,
+        learned,
+        game,
+        context: at_the_end,
+        results: Vec::new(),
+        last: [initial.clone(), initial.clone()],
+        screenings: Vec::new(),
+        finalists: Vec::new(),
+        winner: None,
+    };
     for index in 0..plan.stages.len() {
-        stages.play(index, dir, executor, observer, stop)?;
+        stages.play(index)?;
         manifest.stages.push(stages.record(index));
-        dir.write_manifest(&manifest)?;
-        stages.report(index, observer);
+        dir.write_json("manifest.json", &manifest)?;
+        let result = &stages.results[index];
+        tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
+        observer.stage_finished(index, result);
     }
-    stages.write_vectors(dir)?;
+    stages.write_vectors()?;
     let Stages { results, last: [best, mean], finalists, winner, screenings, .. } = stages;
     let finalist = winner.map(|(_, vector)| vector);
 
@@ -128,7 +142,7 @@ pub fn run(
     result.validation = validate(&at_the_end, &fixtures, starts, Some(&log))?;
     dir.write_json("validation.json", &result.validation)?;
     manifest.finished = true;
-    dir.write_manifest(&manifest)?;
+    dir.write_json("manifest.json", &manifest)?;
     tracing::info!("run finished");
     Ok(result)
 }
@@ -138,16 +152,16 @@ pub fn play_hash_in_words(executor: &dyn Executor, rules: &str) -> Option<String
     executor.play_hash(rules).map(|hash| format!("{hash:016x}"))
 }
 
-/// The stages of a run as they are played.
 struct Stages<'r> {
     plan: &'r Plan,
+    dir: &'r RunDir,
     /// The hash of the plan as the config has it.
     hash: &'r str,
     /// Weights that were learned before the first stage.
     learned: &'r [Weights],
     game: &'static GameInfo,
+    context: MatchContext<'r>,
     results: Vec<StageResult>,
-    /// Best and mean of the last one.
     last: [Vector; 2],
     screenings: Vec<(usize, Finalists)>,
     finalists: Vec<Finalists>,
@@ -155,19 +169,7 @@ struct Stages<'r> {
     winner: Option<(Vec<f64>, Vector)>,
 }
 
-impl<'r> Stages<'r> {
-    fn new(
-        plan: &'r Plan,
-        hash: &'r str,
-        game: &'static GameInfo,
-        initial: &Vector,
-        learned: &'r [Weights],
-    ) -> Self {
-        let last = [initial.clone(), initial.clone()];
-        let (results, screenings, finalists) = (Vec::new(), Vec::new(), Vec::new());
-        Self { plan, hash, learned, game, results, last, screenings, finalists, winner: None }
-    }
-
+impl Stages<'_> {
     /// Where the distribution of a stage is centred at its beginning.
     fn start(&self, index: usize) -> Vec<f64> {
         let start = || self.plan.start_point();
@@ -181,27 +183,23 @@ impl<'r> Stages<'r> {
         }
     }
 
-    /// Plays a stage and writes its vectors to its folder.
-    fn play(
-        &mut self,
-        index: usize,
-        dir: &RunDir,
-        executor: &dyn Executor,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<(), RunError> {
-        let (plan, stage, game) = (self.plan, &self.plan.stages[index], self.game);
+    fn play(&mut self, index: usize) -> Result<(), RunError> {
+        let (plan, dir, stage, game) = (self.plan, self.dir, &self.plan.stages[index], self.game);
+        let MatchContext { executor, observer, stop, .. } = self.context;
         let folder = &dir.stage(index, stage);
         if folder.is_symlink() {
             let message = "is a symbolic link; a run writes only to folders of its own: put the folder itself here";
             return Err(InputError::in_file(folder, message).into());
         }
+        let in_folder = |file: &str| format!("{}/{file}", RunDir::stage_name(index, stage));
         let mut start = self.start(index);
         let members = self.results.last().map_or(&[][..], |before| &before.hall);
         let context = StageContext { plan, index, folder, executor, observer, stop, members };
         if let Some(settings) = plan.screening.as_ref().filter(|_| index == 0) {
-            let learned = if index == 0 { self.learned } else { &[] };
-            let (found, point) = choose_start(&context, settings, &start, learned)?;
+            let (found, point) = choose_start(&context, settings, &start, self.learned)?;
+            tracing::info!(stage = index + 1, verdict = found.verdict, "screening");
+            dir.write_json(&in_folder("screening.json"), &found)?;
+            observer.screening_finished(index, &found);
             self.screenings.push((index, found));
             start = point;
         }
@@ -216,6 +214,9 @@ impl<'r> Stages<'r> {
         }
         if let Some(settings) = &plan.noise.finalists {
             let (found, point) = choose_winner(&context, settings, &start, &result)?;
+            tracing::info!(stage = index + 1, verdict = found.verdict, "finalists");
+            dir.write_json(&in_folder("finalists.json"), &found)?;
+            observer.finalists_finished(index, &found);
             let mut vector = with_provenance(plan, self.hash, index, &result, "winner", &point)?;
             vector.weights.iter_mut().for_each(|weights| add_finalists(&found, weights));
             write_vector(plan, &vector, "winner", stage.depth, folder, game)?;
@@ -226,7 +227,6 @@ impl<'r> Stages<'r> {
         Ok(())
     }
 
-    /// How a stage that was played ended.
     fn record(&self, index: usize) -> StageRecord {
         let result = &self.results[index];
         StageRecord {
@@ -239,18 +239,11 @@ impl<'r> Stages<'r> {
         }
     }
 
-    fn report(&self, index: usize, observer: &dyn Observer) {
-        let result = &self.results[index];
-        tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
-        observer.stage_finished(index, result);
-    }
-
-    /// Writes the vectors of the last stage to the folder of the run.
-    fn write_vectors(&self, dir: &RunDir) -> Result<(), RunError> {
+    fn write_vectors(&self) -> Result<(), RunError> {
         let depth = self.plan.stages.last().map_or(1, |stage| stage.depth);
         let winner = self.winner.iter().map(|(_, vector)| ("winner", vector));
         for (name, vector) in ["best", "mean"].into_iter().zip(&self.last).chain(winner) {
-            write_vector(self.plan, vector, name, depth, dir.path(), self.game)?;
+            write_vector(self.plan, vector, name, depth, self.dir.path(), self.game)?;
         }
         Ok(())
     }

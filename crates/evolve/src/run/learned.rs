@@ -7,7 +7,6 @@ use crate::plan::{LearnedStart, Plan};
 use tictune_core::input::InputError;
 use tictune_core::weights::{Weights, read_weights};
 
-/// The name of the folder.
 pub(crate) const FOLDER: &str = "learn";
 
 /// The regression of a run as a folder of its own.
@@ -17,9 +16,6 @@ pub fn learn_dir(dir: &RunDir) -> RunDir {
 }
 
 /// The result of the regression that a run begins with; `None` if the plan has none, or it is still to be played.
-///
-/// # Errors
-/// A result of another plan; a file that cannot be read.
 pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSummary>, RunError> {
     let Some(LearnedStart { regression, .. }) = &plan.learn else { return Ok(None) };
     let dir = learn_dir(dir);

@@ -31,26 +31,31 @@ pub struct ProgramRecord {
     pub announces: Option<String>,
 }
 
-/// A file of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct FileRecord {
     /// The word of the command that names it.
     pub word: String,
-    /// Its size in bytes.
     pub bytes: u64,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub sha256: String,
 }
 
 impl ProgramRecord {
-    /// What a program is now.
+    /// What a program is now. Words that name no file, or one that cannot be read, have no record.
     fn of(program: &dyn OtherProgram) -> Self {
+        let words = shlex::split(program.command()).unwrap_or_default();
+        let file = |(index, word): (usize, String)| {
+            let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
+            let (bytes, sha256) = digest(&path).ok()?;
+            Some(FileRecord { word, bytes, sha256 })
+        };
         Self {
+            command: program.command().into(),
             protocol: program.protocol(),
             env: program.env(),
+            files: words.into_iter().enumerate().filter_map(file).collect(),
             announces: program.announced_name(),
-            ..Self::of_command(program.command())
         }
     }
 
@@ -58,29 +63,10 @@ impl ProgramRecord {
     pub(super) fn is_of(&self, other: &Self) -> bool {
         self.command == other.command && self.protocol == other.protocol && self.env == other.env
     }
-
-    /// What a command is now. Words that name no file, or one that cannot be read, have no record.
-    fn of_command(command: &str) -> Self {
-        let words = shlex::split(command).unwrap_or_default();
-        let file = |(index, word): (usize, String)| {
-            let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
-            let (bytes, sha256) = digest(&path).ok()?;
-            Some(FileRecord { word, bytes, sha256 })
-        };
-        let files = words.into_iter().enumerate().filter_map(file).collect();
-        let env = BTreeMap::new();
-        Self { command: command.into(), protocol: None, env, files, announces: None }
-    }
-}
-
-/// The outside programs of a plan, each once, as they are now.
-#[must_use]
-pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
-    records(plan.agents())
 }
 
 /// The outside programs of agents, each once, as they are now.
-fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord> {
+pub(super) fn programs_of<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord> {
     let mut programs: BTreeMap<_, &dyn OtherProgram> = BTreeMap::new();
     for program in agents.filter_map(AgentSpec::program) {
         programs.entry(identity(program)).or_insert(program);
@@ -93,16 +79,14 @@ fn identity(program: &dyn OtherProgram) -> (String, Option<String>, BTreeMap<Str
     (program.command().into(), program.protocol(), program.env())
 }
 
+/// What the crates here share.
+#[doc(hidden)]
 impl Plan {
-    /// Whether outside programs play in it.
-    #[must_use]
-    #[doc(hidden)]
     pub fn has_programs(&self) -> bool {
         self.agents().any(|agent| agent.command().is_some())
     }
 
     /// Its agents: opponents, those of the validation, the one that carries candidates, and that of the comparison.
-    #[doc(hidden)]
     pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
         let opponents = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
         let opponents = opponents.map(|opponent| &opponent.agent);
@@ -113,10 +97,6 @@ impl Plan {
 
     /// The agents that are programs, each once: the one that is evolved, as it is at the start, then opponents, the agent of the
     /// comparison and those of the validation.
-    ///
-    /// # Errors
-    /// A start that an agent cannot carry.
-    #[doc(hidden)]
     pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
         let start = self.vector_at("initial", &self.start_point())?;
         let depths = || self.stages.iter().map(|stage| stage.depth);
@@ -139,7 +119,6 @@ impl Plan {
 
     /// The commands of its outside programs, each once, in the order of the plan's agents, each with the program that it starts.
     /// Nothing is run.
-    #[doc(hidden)]
     pub fn commands(&self) -> Vec<StartedProgram> {
         let own = [("[agent] cmd", &self.agent)];
         let pool = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
@@ -159,14 +138,12 @@ impl Plan {
     }
 }
 
-/// What a command of a plan starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartedProgram {
     /// The key of the config that first names the command.
     pub key: &'static str,
     /// The command, as the agent has it.
     pub command: String,
-    /// Its first word.
     pub program: String,
     /// What is not there of it: the program, if the system does not find it or may not run it, or else a script that an
     /// argument names.
@@ -289,7 +266,7 @@ mod tests {
             "minimax:depth=1",
         ];
         let agents = agents.map(agent);
-        let records = records(agents.iter());
+        let records = programs_of(agents.iter());
         assert_eq!(records.len(), 3, "{records:?}");
         let known = |record: &&ProgramRecord| records.iter().any(|other| record.is_of(other));
         assert_eq!(records.iter().filter(known).count(), 3);

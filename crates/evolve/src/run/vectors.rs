@@ -48,9 +48,6 @@ pub(super) fn write_vector(
 }
 
 /// Reads the files of a run's best or mean vector.
-///
-/// # Errors
-/// Files that cannot be read, or are not what was expected.
 pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
     let weights = plan
         .initial
@@ -70,9 +67,6 @@ pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, Inpu
 }
 
 /// The vector of an agent of the plan: its weights and its numbers, as far as they are evolved.
-///
-/// # Errors
-/// An agent without some of them.
 pub fn vector_of_agent(plan: &Plan, name: &str, agent: &AgentSpec) -> Result<Vector, InputError> {
     let weights = plan.layout().map(|layout| {
         let weights = agent.weights().filter(|weights| weights.layout().name == layout.name);
@@ -84,7 +78,6 @@ pub fn vector_of_agent(plan: &Plan, name: &str, agent: &AgentSpec) -> Result<Vec
     Ok(vector.named(name))
 }
 
-/// The evolved numbers of an agent.
 fn parameters_of(plan: &Plan, agent: &AgentSpec) -> Result<Vec<(String, f64)>, String> {
     let of = |key: &String| match agent.number(key) {
         Some(value) => Ok((key.clone(), value)),

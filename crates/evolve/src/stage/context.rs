@@ -12,7 +12,6 @@ use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
 
-/// What a stage needs from its run.
 #[derive(Clone, Copy)]
 pub(crate) struct StageContext<'r> {
     pub plan: &'r Plan,
@@ -26,12 +25,10 @@ pub(crate) struct StageContext<'r> {
 }
 
 impl<'r> StageContext<'r> {
-    /// The stage as the config has it.
     pub(crate) fn stage(&self) -> &'r StagePlan {
         &self.plan.stages[self.index]
     }
 
-    /// The seed of something in this stage.
     pub(crate) fn seed(&self, purpose: Purpose, number: u64) -> u64 {
         of_run(self.plan.seed, purpose, self.index as u64, number)
     }
@@ -44,7 +41,6 @@ impl<'r> StageContext<'r> {
         }
     }
 
-    /// The seed of a generation's games.
     pub(super) fn seed_of_games(&self, generation: u64) -> u64 {
         self.seed(Purpose::Fitness, self.seed_generation(generation))
     }
@@ -76,7 +72,6 @@ impl<'r> StageContext<'r> {
         measure_batch(self.executor, &batch, sink, &|| self.observer.game_played(), self.stop)
     }
 
-    /// Measures one vector.
     pub(super) fn measure_one(
         &self,
         stage: &StagePlan,

@@ -32,7 +32,6 @@ pub(crate) fn run_stage(
     }
 }
 
-/// A stage as it runs.
 struct Stage<'r> {
     context: &'r StageContext<'r>,
     start: &'r [f64],
@@ -44,9 +43,7 @@ struct Stage<'r> {
     records: Records,
     /// The last centre that stands for finite numbers.
     centre: Vec<f64>,
-    /// The number of the last generation.
     generation: u64,
-    /// Candidates measured so far.
     evaluations: u64,
     /// The centre that each generation was drawn from, where means may be finalists.
     centres: Vec<Vec<f64>>,
@@ -81,7 +78,6 @@ impl<'r> Stage<'r> {
         })
     }
 
-    /// Asks the optimiser for the next generation.
     fn ask(&mut self) -> Result<Generation<'r>, RunError> {
         self.generation += 1;
         let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
@@ -163,7 +159,6 @@ impl<'r> Stage<'r> {
         Ok(true)
     }
 
-    /// Ends the stage and its journals.
     fn finish(mut self, stopped: StopReason) -> Result<StageResult, RunError> {
         let reason = format!("the stage ended before this row: {stopped}");
         self.generations.finish(&reason)?;

@@ -13,7 +13,6 @@ use tictune_core::stats::quantile;
 
 /// The candidates that the optimiser asks for, and where they stand.
 pub(super) struct Generation<'g> {
-    /// From 1.
     pub(super) number: u64,
     /// The stage as they meet it.
     pub(super) stage: Cow<'g, StagePlan>,
@@ -29,7 +28,6 @@ pub(super) struct Generation<'g> {
 }
 
 impl<'g> Generation<'g> {
-    /// Asks for candidates.
     pub(super) fn ask(
         plan: &Plan,
         stage: Cow<'g, StagePlan>,
@@ -50,7 +48,6 @@ impl<'g> Generation<'g> {
         })
     }
 
-    /// The row of a candidate that was measured.
     pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> CandidateRow {
         let Measured { tally, by_opponent, .. } = &measured;
         CandidateRow {

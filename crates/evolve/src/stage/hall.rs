@@ -26,7 +26,6 @@ pub(super) struct Hall<'r> {
 }
 
 impl<'r> Hall<'r> {
-    /// The hall at the beginning of a stage.
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
         let Some(plan) = &context.stage().fitness.hall else {
             return Ok(Self { context, journal: None, members: Vec::new() });
@@ -108,7 +107,6 @@ impl<'r> Hall<'r> {
         Ok(row.entered)
     }
 
-    /// Ends the journal, which must not hold more matches than were played.
     pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
         self.journal.as_ref().map_or(Ok(()), |journal| Ok(journal.finish(reason)?))
     }
@@ -136,7 +134,6 @@ fn admission(
     }
 }
 
-/// Plays an admission match.
 fn play(
     context: &StageContext<'_>,
     generation: u64,

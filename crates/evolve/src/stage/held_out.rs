@@ -16,7 +16,6 @@ use crate::plan::{HeldOutPlan, Part, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::seed::Purpose;
 
-/// The checks of a stage.
 pub(super) struct HeldOut<'r> {
     context: &'r StageContext<'r>,
     plan: &'r HeldOutPlan,
@@ -26,12 +25,10 @@ pub(super) struct HeldOut<'r> {
     best: Option<f64>,
     /// The best score of the stage, with its generation and its mean.
     best_of_all: Option<(f64, (u64, Vec<f64>))>,
-    /// Checks since the best one.
     idle: u64,
 }
 
 impl<'r> HeldOut<'r> {
-    /// The checks of a stage, if it has any.
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
         let Some(plan) = &context.plan.noise.held_out else { return Ok(None) };
         let journal = Journal::open(&context.folder.join("held-out.csv"), &HeldOutRow::header())?;
@@ -62,7 +59,6 @@ impl<'r> HeldOut<'r> {
         Ok((self.idle >= self.plan.patience).then_some(StopReason::HeldOut(self.idle)))
     }
 
-    /// The row of a check, from the journal or from games.
     fn measure(&mut self, generation: u64, mean: &[f64]) -> Result<HeldOutRow, RunError> {
         let Self { context, plan, stage, journal, best, .. } = self;
         let row = |measured: Measured| {
@@ -101,7 +97,6 @@ impl<'r> HeldOut<'r> {
         self.best_of_all.map(|(_, best)| best)
     }
 
-    /// Ends the journal, which must not hold more rows than were checked.
     pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
         Ok(self.journal.finish(reason)?)
     }

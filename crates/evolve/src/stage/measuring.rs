@@ -15,7 +15,6 @@ use crate::measure::fitness::{Batch, Measured, measure_batch};
 use crate::plan::Vector;
 use tictune_core::files::{Found, Journal};
 
-/// What measuring a generation gave.
 pub(super) struct MeasuredGeneration {
     pub(super) row: GenerationRow,
     /// Its candidates, with the results of further rounds.
@@ -32,7 +31,6 @@ struct Played {
     games: u64,
 }
 
-/// The generations of a stage and their journals.
 pub(super) struct Generations<'r> {
     context: &'r StageContext<'r>,
     evaluations: Journal<CandidateRow>,
@@ -130,7 +128,6 @@ impl<'r> Generations<'r> {
         Ok((found, played))
     }
 
-    /// The opponents of the next generation are others.
     pub(super) fn opponents_change(&mut self) {
         self.cache.clear();
     }
@@ -140,7 +137,6 @@ impl<'r> Generations<'r> {
         self.evaluations.has_next()
     }
 
-    /// Ends the journals, which must not hold more.
     pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
         self.evaluations.finish(reason)?;
         self.rows.finish(reason)?;

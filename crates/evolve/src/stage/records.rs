@@ -5,12 +5,10 @@ use crate::cma::CmaEs;
 use crate::journal::GenerationRow;
 use crate::plan::{Candidate, StagePlan};
 
-/// Records kept for the stops.
 #[derive(Default)]
 pub(super) struct Records {
     /// The best of the stage, each vector once, the earlier one first where fitness is equal.
     pub(super) best: Vec<Scored>,
-    /// How many of them are kept.
     kept: usize,
     /// The lowest fitness of this run of the optimiser.
     lowest_best: Option<f64>,
@@ -24,12 +22,10 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// No generation yet; the best are kept, so many.
     pub(super) fn new(kept: usize) -> Self {
         Self { kept, ..Self::default() }
     }
 
-    /// Adds a generation to the records.
     pub(super) fn take_note(
         &mut self,
         row: &GenerationRow,

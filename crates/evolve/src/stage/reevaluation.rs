@@ -18,7 +18,6 @@ use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::seed::{Purpose, mix};
 
-/// The further rounds of a stage's generations.
 pub(super) struct Reevaluation<'r> {
     context: &'r StageContext<'r>,
     plan: &'r ReevaluationPlan,
@@ -26,7 +25,6 @@ pub(super) struct Reevaluation<'r> {
 }
 
 impl<'r> Reevaluation<'r> {
-    /// The further rounds of a stage, if it has any.
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
         let Some(plan) = &context.plan.noise.reevaluation else { return Ok(None) };
         let journal = Journal::open(&context.folder.join("rounds.csv"), &RoundRow::header())?;
@@ -113,7 +111,6 @@ impl<'r> Reevaluation<'r> {
         Ok(played)
     }
 
-    /// Ends the journal, which must not hold more rounds than there were.
     pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
         Ok(self.journal.finish(reason)?)
     }

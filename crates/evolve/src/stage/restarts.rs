@@ -53,7 +53,6 @@ impl<'r> Restarts<'r> {
         }
     }
 
-    /// The optimiser of the first run.
     pub(super) fn first(&self) -> Result<CmaEs, OptimiserError> {
         self.optimiser(self.start, self.stage.population, self.stage.sigma)
     }
@@ -115,7 +114,6 @@ impl<'r> Restarts<'r> {
         Ok(Some(self.optimiser(initial, population, sigma)?))
     }
 
-    /// The population and the step size of this run.
     fn size(&self) -> (usize, f64) {
         let standard = self.stage.population as f64;
         let grown = RestartPlan::GROWTH.powi(i32::try_from(self.large).unwrap_or(i32::MAX));

@@ -7,7 +7,6 @@ use crate::plan::{ComparisonPlan, Vector};
 use tictune_core::arena::MostlyForfeited;
 use tictune_core::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals};
 
-/// Plays the best candidate against the mean, in pairs.
 pub fn compare(
     context: &MatchContext<'_>,
     plan: &ComparisonPlan,
@@ -42,7 +41,6 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
     }
 }
 
-/// The comparison of a plan with this result.
 fn comparison(
     plan: &ComparisonPlan,
     best: &Vector,

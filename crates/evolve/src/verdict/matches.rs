@@ -18,9 +18,7 @@ use tictune_core::seed::{Purpose, mix, of_run};
 #[derive(Clone, Copy)]
 pub struct MatchContext<'m> {
     pub executor: &'m dyn Executor,
-    /// The name of the game.
     pub game: &'m str,
-    /// The rules, in their text form.
     pub rules: &'m str,
     pub observer: &'m dyn Observer,
     pub stop: &'m AtomicBool,
@@ -60,7 +58,6 @@ pub enum Starts<'p> {
     OfRun(&'p Plan, Part),
     /// Those of a number of seeds after a run, which neither the run nor other numbers have.
     AfterRun(&'p Plan, u64),
-    /// Those of a seed.
     OfSeed(u64),
 }
 
@@ -85,9 +82,7 @@ pub struct VerdictMatch {
     pub part: Part,
     /// Where its games start, as they are given to it.
     pub openings: Openings,
-    /// Its seed.
     pub seed: u64,
-    /// How many openings it has.
     pub count: u64,
 }
 

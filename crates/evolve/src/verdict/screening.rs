@@ -1,11 +1,10 @@
 //! Screening: many starts are measured before a stage begins, and the best of them is where it starts.
 //!
-//! They play as finalists do: the same new games for all, in rounds of successive halving. `screening-games.csv` has their
-//! games and `screening.json` the table.
+//! They play as finalists do: the same new games for all, in rounds of successive halving. `screening-games.csv` has their games.
 
 use rand::RngExt;
 
-use super::finalists::{Finalist, Rounds, add, measure, write_table};
+use super::finalists::{Finalist, Rounds, add, measure};
 use crate::error::RunError;
 use crate::journal::Finalists;
 use crate::plan::{Part, Plan, ScreeningPlan};
@@ -32,13 +31,9 @@ pub(crate) fn choose_start(
     };
     let starts = starts(context, settings, start, learned)?;
     let (found, winner) = measure(context, &rounds, &starts)?;
-    tracing::info!(stage = context.index + 1, verdict = found.verdict, "screening");
-    write_table(context, "screening.json", &found)?;
-    context.observer.screening_finished(context.index, &found);
     Ok((found, starts[winner].candidate.point.clone()))
 }
 
-/// The starts, each vector once.
 fn starts(
     context: &StageContext<'_>,
     settings: &ScreeningPlan,

@@ -17,11 +17,9 @@ use tictune_core::weights::Weights;
 /// The opponent of Monte Carlo tree search whose playouts end early in an evaluation.
 pub const RANDOM_PLAYOUTS: &str = "random playouts";
 
-/// A match at the end of a run.
 #[derive(Clone, Debug)]
 pub struct Fixture {
     pub openings: Openings,
-    /// The opponent's name.
     pub opponent: String,
     /// The search of the first agent, in text.
     pub search: String,

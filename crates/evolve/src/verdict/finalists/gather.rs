@@ -1,10 +1,21 @@
 //! Which vectors of a stage are its finalists.
 
-use super::finalist::Finalist;
 use super::model::optimum;
 use crate::error::RunError;
 use crate::plan::{Candidate, FinalistsPlan, Plan};
 use crate::stage::StageResult;
+
+/// A vector that may be a stage's winner.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::verdict) struct Finalist {
+    /// What it is, as in `best-2`, `mean`, `mean-after-50`.
+    pub(in crate::verdict) name: String,
+    /// The generation that it is from, where it is from one.
+    pub(in crate::verdict) generation: Option<u64>,
+    /// The fitness that was measured for it in the stage, where one was.
+    pub(in crate::verdict) fitness: Option<f64>,
+    pub(in crate::verdict) candidate: Candidate,
+}
 
 /// The finalists of a stage that has ended, each vector once: the best candidates, the means, the optimum of the model,
 /// the start vector.
@@ -24,17 +35,15 @@ pub(super) fn gather(
             candidate: scored.candidate.clone(),
         })
         .collect();
-    let restarts = (1..).zip(&result.ended_means);
-    let ended = restarts.map(|(number, (generation, mean))| {
-        (format!("mean-of-run-{number}"), *generation, mean.clone())
-    });
-    let held_out = result.held_out.iter();
-    let held_out =
-        held_out.map(|(generation, mean)| ("held-out".into(), *generation, mean.clone()));
-    for (name, generation, point) in
-        means(settings, result).into_iter().chain(held_out).chain(ended)
-    {
+    for (name, generation, point) in means(settings, result) {
         add(&mut finalists, name, Some(generation), plan.candidate(&point)?);
+    }
+    if let Some((generation, mean)) = &result.held_out {
+        add(&mut finalists, "held-out".into(), Some(*generation), plan.candidate(mean)?);
+    }
+    for (number, (generation, mean)) in (1..).zip(&result.ended_means) {
+        let name = format!("mean-of-run-{number}");
+        add(&mut finalists, name, Some(*generation), plan.candidate(mean)?);
     }
     if settings.model {
         match optimum(&result.samples) {

@@ -8,17 +8,13 @@
 //! multi-armed bandits", ICML 2013). A round is played in blocks, which are the units of the paired test. Every
 //! block's results are on disk before the next is played.
 
-mod finalist;
 mod gather;
 mod model;
 mod rounds;
 mod scores;
-mod settings;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(super) use finalist::Finalist;
-pub(super) use gather::add;
+pub(super) use gather::{Finalist, add};
 pub(crate) use rounds::choose_winner;
-pub(super) use rounds::{measure, write_table};
-pub(super) use settings::Rounds;
+pub(super) use rounds::{Rounds, measure};

@@ -24,7 +24,6 @@ const HEIGHT: f64 = 3.0;
 /// coordinate is usual.
 const PENALTY: f64 = 100.0;
 
-/// The most rounds of weighting.
 const MOST_ROUNDS: usize = 20;
 
 /// The most terms of a model: beyond, fitting takes minutes, and products of coordinates are left out.

@@ -2,20 +2,62 @@
 
 use std::borrow::Cow;
 
-use super::finalist::Finalist;
-use super::gather::gather;
-use super::scores::Scores;
-use super::settings::Rounds;
+use super::gather::{Finalist, gather};
+use super::scores::{ALL, Scores};
 use crate::error::RunError;
 use crate::journal::{BlockRow, Finalists, fits, games_fit};
 use crate::measure::fitness::Measured;
-use crate::plan::{BLOCKS, FinalistsPlan};
+use crate::plan::{BLOCKS, FinalistsPlan, Part};
 use crate::stage::{StageContext, StageResult};
-use tictune_core::files::{FileError, Found, Journal, write_atomically};
-use tictune_core::seed::mix;
+use tictune_core::arena::Openings;
+use tictune_core::files::{Found, Journal};
+use tictune_core::seed::{Purpose, mix};
 
-/// Chooses the winner of a stage that has ended, gives it as a point of the optimiser too, and writes
-/// `finalists.json`. If there is a journal, it goes on from there.
+/// How vectors are measured against each other.
+pub(in crate::verdict) struct Rounds<'r> {
+    /// What they are called in messages.
+    pub(in crate::verdict) label: &'static str,
+    pub(in crate::verdict) journal: &'static str,
+    pub(in crate::verdict) purpose: Purpose,
+    /// Which part of the run they are.
+    pub(in crate::verdict) part: Part,
+    /// Games of each in the first round; each further round has twice as many.
+    pub(in crate::verdict) games: u64,
+    pub(in crate::verdict) rounds: u32,
+    pub(in crate::verdict) openings: &'r Openings,
+}
+
+impl<'r> Rounds<'r> {
+    /// The games of a finalist in a block of a round, both from 0.
+    pub(in crate::verdict) const fn games_of_block(&self, round: u32) -> u64 {
+        (self.games << round) / BLOCKS
+    }
+
+    /// How many openings a finalist has played before a block.
+    pub(in crate::verdict) fn openings_before(&self, round: u32, block: u64) -> u64 {
+        let rounds = (0..round).map(|round| BLOCKS * (self.games_of_block(round) / 2));
+        rounds.sum::<u64>() + block * (self.games_of_block(round) / 2)
+    }
+
+    /// Those of the finalists of a stage.
+    pub(in crate::verdict) const fn of_finalists(
+        settings: &'r FinalistsPlan,
+        stage: usize,
+    ) -> Self {
+        Self {
+            label: "finalists",
+            journal: "finalist-games.csv",
+            purpose: Purpose::Finalists,
+            part: Part::Finalists(stage),
+            games: settings.games,
+            rounds: settings.rounds,
+            openings: &settings.openings,
+        }
+    }
+}
+
+/// Chooses the winner of a stage that has ended, and gives it as a point of the optimiser too. If there is a journal, it goes
+/// on from there.
 pub(crate) fn choose_winner(
     context: &StageContext<'_>,
     settings: &FinalistsPlan,
@@ -23,25 +65,9 @@ pub(crate) fn choose_winner(
     result: &StageResult,
 ) -> Result<(Finalists, Vec<f64>), RunError> {
     let finalists = gather(context.plan, settings, start, result)?;
-    let (found, winner) =
-        measure(context, &Rounds::of_finalists(settings, context.index), &finalists)?;
-    tracing::info!(stage = context.index + 1, verdict = found.verdict, "finalists");
-    write_table(context, "finalists.json", &found)?;
-    context.observer.finalists_finished(context.index, &found);
+    let rounds = Rounds::of_finalists(settings, context.index);
+    let (found, winner) = measure(context, &rounds, &finalists)?;
     Ok((found, finalists[winner].candidate.point.clone()))
-}
-
-/// Writes the results of vectors to the folder of their stage.
-pub(in crate::verdict) fn write_table(
-    context: &StageContext<'_>,
-    name: &str,
-    found: &Finalists,
-) -> Result<(), RunError> {
-    let path = context.folder.join(name);
-    let mut text = serde_json::to_string_pretty(found)
-        .map_err(|error| FileError::writing(&path)(error.into()))?;
-    text.push('\n');
-    Ok(write_atomically(&path, text.as_bytes()).map_err(FileError::writing(&path))?)
 }
 
 /// Measures finalists in rounds until one is shown to lead all others. Gives the place of the winner, too.
@@ -68,7 +94,7 @@ pub(in crate::verdict) fn measure(
             }
         }
         rounds += 1;
-        left.sort_by(|&a, &b| scores.score(b).total_cmp(&scores.score(a)));
+        left.sort_by(|&a, &b| scores.score(b, ALL).total_cmp(&scores.score(a, ALL)));
         let leads = |&other: &usize| scores.lead(left[0], other).shown;
         // Those who dropped out as well: the verdict is about all.
         let others: Vec<usize> = (0..finalists.len()).filter(|&other| other != left[0]).collect();

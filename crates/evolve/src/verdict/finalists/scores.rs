@@ -1,7 +1,7 @@
 //! The results of finalists: scores with intervals, and paired tests over blocks.
 
-use super::finalist::Finalist;
-use super::settings::Rounds;
+use super::gather::Finalist;
+use super::rounds::Rounds;
 use crate::journal::{FinalistRow, Finalists, Lead};
 use crate::measure::fitness::Measured;
 use crate::measure::games::{PlayedPair, pairs_in_blocks};
@@ -10,7 +10,9 @@ use crate::plan::{BLOCKS, StagePlan, Vector};
 use tictune_core::stats::paired::{Estimate, Unit, p_of_signs};
 use tictune_core::stats::{Evidence, SIGNIFICANCE, Tally};
 
-/// The results of finalists, block by block.
+/// So many blocks are all.
+pub(super) const ALL: usize = usize::MAX;
+
 pub(super) struct Scores<'r> {
     stage: &'r StagePlan,
     settings: &'r Rounds<'r>,
@@ -28,24 +30,15 @@ impl<'r> Scores<'r> {
         Self { stage, settings, finalists, blocks: vec![Vec::new(); finalists.len()] }
     }
 
-    fn sum(&self, finalist: usize) -> Measured {
-        self.sum_of(finalist, usize::MAX)
-    }
-
     /// All games of a finalist's first blocks.
-    fn sum_of(&self, finalist: usize, blocks: usize) -> Measured {
+    fn sum(&self, finalist: usize, blocks: usize) -> Measured {
         let blocks = self.blocks[finalist].iter().take(blocks);
         blocks.fold(Measured::default(), |all, block| sum(&all, block))
     }
 
-    /// A finalist's share of points, combined over opponents.
-    pub(super) fn score(&self, finalist: usize) -> f64 {
-        self.score_of(finalist, usize::MAX)
-    }
-
-    /// The same in its first blocks.
-    fn score_of(&self, finalist: usize, blocks: usize) -> f64 {
-        let all = self.sum_of(finalist, blocks);
+    /// A finalist's share of points in its first blocks, combined over opponents.
+    pub(super) fn score(&self, finalist: usize, blocks: usize) -> f64 {
+        let all = self.sum(finalist, blocks);
         share(self.stage.fitness.combine, &all, worst_opponent(&all.by_opponent))
     }
 
@@ -58,7 +51,7 @@ impl<'r> Scores<'r> {
     /// The scores of a finalist's first blocks by the pairs that are evidence, each with its games. The worst opponent is
     /// that of all its blocks: by it the combined score of all is, to first order, the mean of these.
     fn units(&self, finalist: usize, count: usize) -> Vec<Unit> {
-        let worst = worst_opponent(&self.sum(finalist).by_opponent);
+        let worst = worst_opponent(&self.sum(finalist, ALL).by_opponent);
         let unit = |(block, pairs): (&Measured, Vec<PlayedPair>)| {
             let mut new = Measured {
                 by_opponent: vec![Tally::default(); block.by_opponent.len()],
@@ -87,7 +80,7 @@ impl<'r> Scores<'r> {
         let estimate = Estimate::of(&differences);
         let (difference, standard_error) =
             estimate.map_or((0.0, 0.0), |estimate| (estimate.mean, estimate.standard_error));
-        let agree = difference * (self.score_of(a, common) - self.score_of(b, common)) >= 0.0;
+        let agree = difference * (self.score(a, common) - self.score(b, common)) >= 0.0;
         let p_value = if agree { p_of_signs(&differences) } else { 1.0 };
         Lead {
             name: self.finalists[a].name.clone(),
@@ -103,7 +96,7 @@ impl<'r> Scores<'r> {
     /// The 95 % interval of a finalist's score, by the pairs that are evidence.
     fn interval(&self, finalist: usize) -> (f64, f64) {
         if !self.stage.fitness.combine.is_mean() {
-            let units = self.units(finalist, usize::MAX);
+            let units = self.units(finalist, ALL);
             let units: Vec<Unit> = units.into_iter().filter(|(_, games)| *games > 0.0).collect();
             let games = units.iter().map(|(_, games)| *games as u64).sum();
             return Estimate::of(&units)
@@ -116,7 +109,7 @@ impl<'r> Scores<'r> {
     }
 
     fn row(&self, index: usize, winner: usize) -> FinalistRow {
-        let Measured { tally, by_opponent, .. } = self.sum(index);
+        let Measured { tally, by_opponent, .. } = self.sum(index, ALL);
         let (score_low, score_high) = self.interval(index);
         let Finalist { name, generation, fitness, candidate } = self.finalists[index].clone();
         let Vector { weights, parameters, .. } = candidate.values;
@@ -128,11 +121,11 @@ impl<'r> Scores<'r> {
             games: tally.games(),
             tally,
             distinct_games: self.pairs(index).1,
-            score: self.score(index),
+            score: self.score(index, ALL),
             score_low,
             score_high,
             by_opponent,
-            behind: if index == winner { None } else { Some(self.lead(winner, index)) },
+            behind: (index != winner).then(|| self.lead(winner, index)),
             weights: weights.map_or_else(Vec::new, |weights| weights.values().to_vec()),
             parameters,
         }

@@ -5,15 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::RngExt;
 
-use super::finalist::Finalist;
-use super::rounds::measure;
-use super::settings::Rounds;
+use super::gather::Finalist;
+use super::rounds::{Rounds, measure};
 use crate::error::RunError;
 use crate::journal::{Finalists, cells::check_of_played};
-use crate::measure::fitness::tests::stage as stage_of;
+use crate::measure::fitness::tests::{spec, stage as stage_of};
 use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan};
 use crate::stage::{Silent, StageContext};
-use tictune_core::agent::Agents;
 use tictune_core::arena::{
     Executor, ExecutorError, Fingerprint, GameResult, OnGames, Openings, Schedule, Side, Unit,
     UnitResult, UnitSink, Work,
@@ -22,12 +20,39 @@ use tictune_core::seed::{Role, generator, mix};
 use tictune_core::weights::Weights;
 use tictune_games::Uttt;
 
-/// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
-#[derive(Default)]
-struct Coins {
+/// Plays each unit as a function says.
+struct Tosses {
+    play: fn(&Work, &Unit) -> UnitResult,
     games: AtomicU64,
-    /// Refuses to play more games than this, if any.
-    most: Option<u64>,
+    /// Refuses to play more games than this.
+    most: u64,
+}
+
+impl Tosses {
+    const fn new(play: fn(&Work, &Unit) -> UnitResult) -> Self {
+        Self { play, games: AtomicU64::new(0), most: u64::MAX }
+    }
+}
+
+impl Executor for Tosses {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        _: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        for (index, unit) in work.units.iter().enumerate() {
+            on_games(index, unit.games());
+            if self.games.fetch_add(unit.games(), Ordering::Relaxed) + unit.games() > self.most {
+                return Err(ExecutorError::Stopped);
+            }
+            if sink(index, (self.play)(work, unit)).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The first weight of agent A of a unit.
@@ -37,43 +62,27 @@ fn first_of(work: &Work, unit: &Unit) -> f64 {
 
 /// The games of a unit, won or lost.
 fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> UnitResult {
-    let winner = |won| Some(if won { Side::A } else { Side::B });
     let games = unit.range.clone().map(|index| {
         let name = mix(mix(unit.settings.seed, unit.first_number), index);
-        GameResult::told(winner(won()), Fingerprint::of_key(name))
+        let winner = if won() { Side::A } else { Side::B };
+        GameResult::told(Some(winner), Fingerprint::of_key(name))
     });
     UnitResult { games: games.collect() }
 }
 
-impl Executor for Coins {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        _: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
-        for (index, unit) in work.units.iter().enumerate() {
-            // An opponent's number makes it harder.
-            let number = unit.agents[1] as u64;
-            let chance = first_of(work, unit) - 0.1 * number as f64;
-            let mut luck = generator(mix(unit.settings.seed, number), Role::Coin);
-            let result = games(unit, || luck.random::<f64>() < chance);
-            on_games(index, unit.games());
-            let played = self.games.fetch_add(unit.games(), Ordering::Relaxed) + unit.games();
-            if self.most.is_some_and(|most| played > most) {
-                return Err(ExecutorError::Stopped);
-            }
-            if sink(index, result).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
+/// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
+fn coins() -> Tosses {
+    Tosses::new(|work, unit| {
+        // An opponent's number makes it harder.
+        let number = unit.agents[1] as u64;
+        let chance = first_of(work, unit) - 0.1 * number as f64;
+        let mut luck = generator(mix(unit.settings.seed, number), Role::Coin);
+        games(unit, || luck.random::<f64>() < chance)
+    })
 }
 
 pub(crate) fn plan(combine: Combine) -> Plan {
-    let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+    let agent = spec("minimax");
     let mut stage = stage_of(Schedule::HalfAndHalf, &[("random", 30), ("reflex", 10)]);
     stage.fitness.combine = combine;
     let openings = Openings::None;
@@ -130,7 +139,7 @@ fn run(
     folder: &Path,
     plan: &Plan,
     chances: &[f64],
-    executor: &Coins,
+    executor: &Tosses,
 ) -> Result<Finalists, RunError> {
     let stop = AtomicBool::new(false);
     let context = StageContext {
@@ -149,7 +158,7 @@ fn run(
 #[test]
 fn the_strongest_is_shown_to_lead_and_the_rest_drop_out_by_halves() {
     let folder = tempfile::tempdir().unwrap();
-    let executor = Coins::default();
+    let executor = coins();
     let chances = [0.45, 0.5, 0.4, 0.8, 0.35, 0.6];
     let found = run(folder.path(), &plan(Combine::Mean), &chances, &executor).unwrap();
     assert_eq!((found.winner.as_str(), found.shown), ("a", true));
@@ -172,7 +181,7 @@ fn the_strongest_is_shown_to_lead_and_the_rest_drop_out_by_halves() {
 fn equals_are_not_said_to_differ() {
     let folder = tempfile::tempdir().unwrap();
     let chances = [0.5, 0.5 + 1e-9, 0.2];
-    let found = run(folder.path(), &plan(Combine::Mean), &chances, &Coins::default()).unwrap();
+    let found = run(folder.path(), &plan(Combine::Mean), &chances, &coins()).unwrap();
     assert!(!found.shown && found.verdict.starts_with("no difference shown between"), "{found:?}");
     assert_eq!(found.rounds, 4);
     assert_eq!(found.rows[0].games, 80 * 15);
@@ -188,38 +197,12 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
         let mut plan = plan(Combine::Mean);
         plan.seed = seed;
         plan.stages[0].fitness.opponents.truncate(1);
-        struct Independent;
-        impl Executor for Independent {
-            fn play(
-                &self,
-                work: &Work,
-                sink: &mut UnitSink<'_>,
-                _: &OnGames<'_>,
-                _: &AtomicBool,
-            ) -> Result<(), ExecutorError> {
-                for (index, unit) in work.units.iter().enumerate() {
-                    let own = mix(unit.settings.seed, first_of(work, unit).to_bits());
-                    let mut luck = generator(mix(own, unit.agents[1] as u64), Role::Coin);
-                    if sink(index, games(unit, || luck.random())).is_break() {
-                        break;
-                    }
-                }
-                Ok(())
-            }
-        }
-        let stop = AtomicBool::new(false);
-        let context = StageContext {
-            plan: &plan,
-            index: 0,
-            folder: folder.path(),
-            executor: &Independent,
-            observer: &Silent,
-            stop: &stop,
-            members: &[],
-        };
-        let (found, _) =
-            measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists(&plan, &[0.1, 0.2]))
-                .unwrap();
+        let independent = Tosses::new(|work, unit| {
+            let own = mix(unit.settings.seed, first_of(work, unit).to_bits());
+            let mut luck = generator(mix(own, unit.agents[1] as u64), Role::Coin);
+            games(unit, || luck.random())
+        });
+        let found = run(folder.path(), &plan, &[0.1, 0.2], &independent).unwrap();
         shown += u32::from(found.shown);
     }
     assert!(shown <= 8, "{shown} of 60");
@@ -229,7 +212,7 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
 fn the_worst_opponent_counts_where_the_stage_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let chances = [0.6, 0.5];
-    let found = run(folder.path(), &plan(Combine::Worst), &chances, &Coins::default()).unwrap();
+    let found = run(folder.path(), &plan(Combine::Worst), &chances, &coins()).unwrap();
     for row in &found.rows {
         assert_eq!(row.score, row.by_opponent[1].score());
         assert_eq!(row.by_opponent[0].games(), 3 * row.by_opponent[1].games());
@@ -242,22 +225,22 @@ fn a_log_torn_anywhere_is_gone_on_with() {
     let chances = [0.45, 0.5, 0.4, 0.55, 0.35];
     let whole = tempfile::tempdir().unwrap();
     let plan = plan(Combine::Mean);
-    let executor = Coins::default();
+    let executor = coins();
     let expected = run(whole.path(), &plan, &chances, &executor).unwrap();
     let games = executor.games.into_inner();
     let log = std::fs::read_to_string(whole.path().join("finalist-games.csv")).unwrap();
     for most in [0, 7, 80, 300, games / 2, games - 1] {
         let folder = tempfile::tempdir().unwrap();
-        let stopped = Coins { most: Some(most), ..Coins::default() };
+        let stopped = Tosses { most, ..coins() };
         assert!(run(folder.path(), &plan, &chances, &stopped).is_err());
-        assert_eq!(run(folder.path(), &plan, &chances, &Coins::default()).unwrap(), expected);
+        assert_eq!(run(folder.path(), &plan, &chances, &coins()).unwrap(), expected);
         let again = std::fs::read_to_string(folder.path().join("finalist-games.csv")).unwrap();
         assert_eq!(again, log);
     }
-    for bytes in (0..log.len()).step_by(97).chain([log.len()]) {
+    for bytes in (0..log.len()).step_by(397).chain([log.len()]) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("finalist-games.csv"), &log[..bytes]).unwrap();
-        let executor = Coins::default();
+        let executor = coins();
         assert_eq!(run(folder.path(), &plan, &chances, &executor).unwrap(), expected);
         let kept = log[..bytes].matches('\n').count().saturating_sub(1) as u64;
         assert!(executor.games.into_inner() <= games - 8 * kept, "{kept} rows were played again");
@@ -269,7 +252,7 @@ fn a_log_that_does_not_fit_is_refused() {
     let chances = [0.45, 0.5, 0.4];
     let whole = tempfile::tempdir().unwrap();
     let plan = plan(Combine::Mean);
-    run(whole.path(), &plan, &chances, &Coins::default()).unwrap();
+    run(whole.path(), &plan, &chances, &coins()).unwrap();
     let log = std::fs::read_to_string(whole.path().join("finalist-games.csv")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
     let played = |line: &str| line.rsplit_once(',').unwrap().1.to_string();
@@ -281,83 +264,48 @@ fn a_log_that_does_not_fit_is_refused() {
         };
         checked((0..8).map(game).collect::<Vec<_>>().join(" "))
     };
-    for (line, new, expected) in [
-        (
-            1,
-            format!("1,1,best,8,0,1,8,6-0-0 2-0-0,{}", lost(8)),
-            ":2: expected round 1, block 1, finalist best",
-        ),
-        (2, format!("1,1,other,1,0,7,8,1-0-5 0-0-2,{}", lost(1)), "finalist mean"),
-        (2, format!("1,1,mean,1,0,7,8,0-0-6 0-0-2,{}", lost(1)), "with 8 games"),
-        (2, format!("1,1,mean,1,0,7,8,1-0-7,{}", lost(1)), "with 8 games"),
-        (2, format!("1,1,mean,1,0,7,8,x,{}", lost(1)), "with 8 games"),
-        (2, format!("1,1,mean,18446744073709551615,1,7,8,1-0-5 0-0-2,{}", lost(1)), "with 8 games"),
-        (2, format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", lost(2)), "with 8 games"),
-        (2, format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{} 0:2:-", lost(1)), "with 8 games"),
-        (
-            2,
-            format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", of_mean.replacen("0:", "0:9", 1)),
-            "with 8 games",
-        ),
-        (2, "1,1,mean,1,0,7,8,1-0-5 0-0-2,x".into(), "with 8 games"),
-    ] {
-        let (old, new) = (lines[line], &new);
+    let place = ":2: expected round 1, block 1, finalist best";
+    let first = format!("1,1,best,8,0,1,8,6-0-0 2-0-0,{}", lost(8));
+    let second = [
+        format!("1,1,other,1,0,7,8,1-0-5 0-0-2,{}", lost(1)),
+        format!("1,1,mean,1,0,7,8,0-0-6 0-0-2,{}", lost(1)),
+        format!("1,1,mean,1,0,7,8,1-0-7,{}", lost(1)),
+        format!("1,1,mean,1,0,7,8,x,{}", lost(1)),
+        format!("1,1,mean,18446744073709551615,1,7,8,1-0-5 0-0-2,{}", lost(1)),
+        format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", lost(2)),
+        format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{} 0:2:-", lost(1)),
+        format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", of_mean.replacen("0:", "0:9", 1)),
+        "1,1,mean,1,0,7,8,1-0-5 0-0-2,x".into(),
+    ];
+    let second = second.map(|row| (2, row, "finalist mean, with 8 games"));
+    for (line, new, expected) in [(1, first, place)].into_iter().chain(second) {
         let folder = tempfile::tempdir().unwrap();
-        let text = log.replacen(old, new, 1);
+        let text = log.replacen(lines[line], &new, 1);
         assert_ne!(text, log);
         std::fs::write(folder.path().join("finalist-games.csv"), text).unwrap();
-        let error = run(folder.path(), &plan, &chances, &Coins::default()).unwrap_err();
+        let error = run(folder.path(), &plan, &chances, &coins()).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}\n{expected}");
     }
     let folder = tempfile::tempdir().unwrap();
     let more = format!("{log}{}\n", lines[1]);
     std::fs::write(folder.path().join("finalist-games.csv"), more).unwrap();
-    let error = run(folder.path(), &plan, &chances, &Coins::default()).unwrap_err();
+    let error = run(folder.path(), &plan, &chances, &coins()).unwrap_err();
     assert!(error.to_string().contains("ended before this row"), "{error}");
-}
-
-/// Plays the same few pairs in every request, whatever the seed: those of the candidate are won.
-struct IgnoresSeeds;
-
-impl Executor for IgnoresSeeds {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        _: &OnGames<'_>,
-        _: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
-        for (index, unit) in work.units.iter().enumerate() {
-            let strong = first_of(work, unit) > 0.45;
-            let game = |number: u64| {
-                let winner = if strong || number.is_multiple_of(3) { Side::A } else { Side::B };
-                GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
-            };
-            let result = UnitResult { games: unit.range.clone().map(game).collect() };
-            if sink(index, result).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
 }
 
 #[test]
 fn a_program_that_ignores_its_seeds_shows_no_lead() {
+    // The same few pairs in every request, whatever the seed: those of the candidate are won.
+    let ignores_seeds = Tosses::new(|work, unit| {
+        let strong = first_of(work, unit) > 0.45;
+        let game = |number: u64| {
+            let winner = if strong || number.is_multiple_of(3) { Side::A } else { Side::B };
+            GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
+        };
+        UnitResult { games: unit.range.clone().map(game).collect() }
+    });
     let folder = tempfile::tempdir().unwrap();
-    let plan = plan(Combine::Mean);
-    let stop = AtomicBool::new(false);
-    let context = StageContext {
-        plan: &plan,
-        index: 0,
-        folder: folder.path(),
-        executor: &IgnoresSeeds,
-        observer: &Silent,
-        stop: &stop,
-        members: &[],
-    };
-    let finalists = finalists(&plan, &[0.5, 0.4]);
-    let (found, _) = measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists).unwrap();
+    let found = run(folder.path(), &plan(Combine::Mean), &[0.5, 0.4], &ignores_seeds).unwrap();
     assert!(!found.shown && found.verdict.starts_with("no difference shown"), "{found:?}");
     let lead = found.rows[1].behind.as_ref().unwrap();
     assert!(lead.difference > 0.5 && lead.p_value > 0.05, "{lead:?}");
