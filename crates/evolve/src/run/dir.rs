@@ -28,6 +28,7 @@ pub struct RunDir {
 
 /// The content of `manifest.json`: which run this is, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
 pub struct Manifest {
     /// The version of the run directory's format.
     pub format: u32,
@@ -62,8 +63,8 @@ pub struct StageRecord {
     pub winner: Option<String>,
 }
 
+#[doc(hidden)]
 impl Manifest {
-    #[must_use]
     pub fn new(plan: Plan) -> Self {
         Self {
             format: 1,
@@ -78,7 +79,6 @@ impl Manifest {
     }
 
     /// The same run, played on with the programs as they are now.
-    #[must_use]
     pub fn resumed(mut self) -> Self {
         let new = self.new_programs();
         self.programs.extend(new);
@@ -86,7 +86,6 @@ impl Manifest {
     }
 
     /// The programs of the run that are others than when it was last played.
-    #[must_use]
     pub fn changed_programs(&self) -> Vec<ProgramRecord> {
         let mut new = self.new_programs();
         new.retain(|program| self.last_record(program).is_some());

@@ -138,7 +138,9 @@ impl Plan {
     }
 }
 
+/// What a command of a plan starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct StartedProgram {
     /// The key of the config that first names the command.
     pub key: &'static str,
