@@ -250,9 +250,6 @@ fn sequential(result: &SprtResult) -> String {
     };
     format!(
         "sequential test: {said}\nLLR: {:.2} ({:.2},{:.2}) <{elo0:.2},{elo1:.2}> {}",
-        result.llr,
-        result.lower,
-        result.upper,
-        result.test.model
+        result.llr, result.lower, result.upper, result.test.model
     )
 }

@@ -17,8 +17,8 @@ pub mod game;
 pub mod input;
 pub mod search;
 pub mod seed;
-pub mod stats;
 pub mod testing;
 pub mod weights;
 
 pub use files::{FileError, LogError};
+pub use tictune_stats as stats;

@@ -154,11 +154,8 @@ mod tests {
     #[test]
     fn intervals_hold_the_true_share_nineteen_times_in_twenty() {
         // Twelve blocks of tosses of a fair coin, of two sizes.
-        let mut state = 1_u64;
-        let mut toss = || {
-            state = crate::seed::mix(state, 3);
-            (state >> 63) as f64
-        };
+        let mut coins = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut toss = || (coins.next_u64() >> 63) as f64;
         let mut holds = || {
             let units: Vec<Unit> = (0..12)
                 .map(|index| if index < 6 { 10 } else { 20 })

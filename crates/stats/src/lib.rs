@@ -1,4 +1,19 @@
 //! Statistics of match results: pure functions of counts.
+//!
+//! A [`Tally`] counts games, and [`Evidence`] what of them is evidence: distinct pairs of games from one opening with sides
+//! swapped. [`MatchStatistics`] is what follows: score, Elo with its interval, p-values. [`sprt`] decides while a match goes on,
+//! [`rating`] rates many players together, [`paired`] compares two that met the same opponents, and [`regression`] fits
+//! weights to results.
+//!
+//! ```
+//! use tictune_stats::{Evidence, MatchStatistics, Tally};
+//!
+//! // 40 pairs of games, by the points of the first player: 0, 1/2, 1, 3/2, 2.
+//! let pairs = Evidence::Pairs([2, 5, 12, 11, 10]);
+//! let games = Tally { wins: 42, draws: 18, losses: 20 };
+//! let found = MatchStatistics::of(&games, &pairs);
+//! assert!(found.p.unwrap() < 0.01 && found.elo_low.unwrap() > 0.0);
+//! ```
 
 mod evidence;
 pub mod paired;

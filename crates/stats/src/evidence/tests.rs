@@ -12,8 +12,8 @@ fn close(value: f64, expected: f64, tolerance: f64) {
 
 /// The rows of a table of what fastchess 1.8.2 computes from counts of pairs: those, then Elo, its error, normalised Elo, its
 /// error, and the likelihood of superiority in percent.
-pub(in crate::stats) fn fastchess() -> Vec<([u64; 5], Vec<f64>)> {
-    let text = include_str!("../../../../../tests/data/fastchess.csv");
+pub(crate) fn fastchess() -> Vec<([u64; 5], Vec<f64>)> {
+    let text = include_str!("../../../../tests/data/fastchess.csv");
     let row = |line: &str| {
         let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
         let counts = [0, 1, 2, 3, 4].map(|place| cells[place] as u64);
@@ -91,7 +91,7 @@ fn sweeps_are_open_at_one_end_and_never_certain() {
 
 #[test]
 fn where_all_games_and_the_evidence_point_to_different_sides_there_is_no_p() {
-    use crate::stats::{MatchStatistics, Tally};
+    use crate::{MatchStatistics, Tally};
     // One pair was lost and repeated; the others were won.
     let tally = Tally { wins: 20, draws: 0, losses: 60 };
     let figures = MatchStatistics::of(&tally, &pairs([1, 0, 0, 0, 10]));

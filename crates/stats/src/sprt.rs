@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn ratios_are_those_of_fastchess() {
-        for (counts, expected) in crate::stats::evidence::tests::fastchess() {
+        for (counts, expected) in crate::evidence::tests::fastchess() {
             let normalized = llr(&Sprt { model: Model::Normalized, ..sprt(0.0, 5.0) }, counts);
             assert_eq!(format!("{normalized:.6}"), format!("{:.6}", expected[5]), "{counts:?}");
             // fastchess ends its search for the logistic model's roots within 0.001.

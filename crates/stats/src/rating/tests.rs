@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::stats::elo_of_score;
+use crate::elo_of_score;
 
 fn pairing(a: usize, b: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
     Pairing { players: [a, b], evidence: Evidence::Games([losses, draws, wins]) }

@@ -169,10 +169,9 @@ impl Moments {
 
 #[cfg(test)]
 mod tests {
-    use rand::RngExt;
+    use rand::{RngExt, SeedableRng};
 
     use super::*;
-    use crate::seed::{Role, generator};
 
     fn observation(features: &[f64], target: f64) -> Observation {
         Observation { features: features.to_vec(), target, weight: 1.0 }
@@ -180,7 +179,7 @@ mod tests {
 
     /// Tosses of a coin that a logistic model with these coefficients loads.
     fn tosses(coefficients: &[f64], count: usize) -> Vec<Observation> {
-        let mut draws = generator(5, Role::Coin);
+        let mut draws = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(5);
         let toss = |_| {
             let row: Vec<f64> =
                 coefficients.iter().map(|_| draws.random_range(-2.0..2.0)).collect();
