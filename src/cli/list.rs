@@ -7,7 +7,7 @@ use super::{Session, print_json};
 use crate::agent::Kinds;
 use crate::game::GameInfo;
 use crate::report::text_table;
-use crate::weights::{builtin, find_game};
+use crate::weights::{Weights, find_game};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
@@ -142,7 +142,7 @@ fn evaluations_of(game: &'static GameInfo) -> impl Iterator<Item = Value> {
 
 fn weights_of(game: &'static GameInfo) -> impl Iterator<Item = Value> {
     game.vectors.iter().filter_map(move |vector| {
-        let weights = builtin::find(game, vector.name)?;
+        let weights = Weights::built_in(game, vector.name)?;
         let source = weights.provenance.get("source").and_then(toml::Value::as_str);
         Some(json!({
             "game": game.name,

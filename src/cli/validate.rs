@@ -21,7 +21,7 @@ use crate::input::InputError;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Weights, builtin, find_game, number_namesakes, tell_apart};
+use crate::weights::{Weights, find_game, number_namesakes, tell_apart};
 
 #[derive(Debug, Args)]
 #[command(
@@ -105,7 +105,7 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         ("initial", None) => {
             Err(InputError::new("only a run has a start: initial needs the folder of one").into())
         }
-        _ if builtin::find(scope.game, name).is_none() && Path::new(name).is_dir() => {
+        _ if Weights::built_in(scope.game, name).is_none() && Path::new(name).is_dir() => {
             named_after_run(Path::new(name), session).and_then(|weights| {
                 weights.check_game(name, scope.game)?;
                 Ok(weights)
@@ -257,7 +257,7 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
         let game = game.unwrap_or(session.find(None)?.info());
         let message = format!("{} has no built-in weights: name a file", game.name);
         let layout = game.default_layout();
-        let weights = layout.and_then(|layout| builtin::strongest(game, layout.name));
+        let weights = layout.and_then(|layout| Weights::strongest(game, layout.name));
         let weights = weights.ok_or_else(|| InputError::new(message))?;
         return Ok(Found::Weights(weights, None));
     };

@@ -7,7 +7,7 @@ use crate::agent::{AgentSpec, Effort, Human, Known, Limit};
 use crate::evolve::{RunDir, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
-use crate::weights::{Weights, builtin, find_game};
+use crate::weights::{Weights, find_game};
 
 use super::runs::Runs;
 
@@ -68,7 +68,7 @@ impl Sources {
                 let number: usize = number.parse().map_err(|_| unknown())?;
                 self.files.get(number).cloned().ok_or_else(unknown)?
             }
-            [name] => builtin::find(game, name).ok_or_else(unknown)?,
+            [name] => Weights::built_in(game, name).ok_or_else(unknown)?,
             _ => return Err(unknown()),
         };
         match weights.layout().game == game.name {
@@ -198,7 +198,7 @@ mod tests {
     fn agents_of_a_page_start_nothing_and_open_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
-        std::fs::write(&path, builtin::find(Uttt::INFO, "liang-default").unwrap().to_toml())
+        std::fs::write(&path, Weights::built_in(Uttt::INFO, "liang-default").unwrap().to_toml())
             .unwrap();
         let path = path.display().to_string();
         let own = Agents::<Uttt>::default()

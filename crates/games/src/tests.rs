@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 use tictune_core::arena::Openings;
 use tictune_core::game::Formulas;
-use tictune_core::weights::builtin::{find, strongest};
+use tictune_core::weights::Weights;
 
 /// The games that have evaluations.
 const GAMES: [&GameInfo; 2] = [Uttt::INFO, Qubic::INFO];
@@ -15,7 +15,7 @@ fn every_file_of_weights_reads_and_says_where_it_is_from() {
     for (game, vector) in GAMES.iter().flat_map(|game| game.vectors.iter().map(move |v| (game, v)))
     {
         let name = vector.name;
-        let weights = find(game, name).unwrap_or_else(|| panic!("{name} does not read"));
+        let weights = Weights::built_in(game, name).unwrap_or_else(|| panic!("{name} does not read"));
         let source = weights.provenance["source"].as_str().unwrap();
         let known = [
             "Liang 2017, Table 2.",
@@ -35,11 +35,11 @@ fn every_evaluation_has_a_strongest_vector_of_its_own() {
     for game in GAMES {
         for layout in game.layouts {
             let name = layout.name;
-            assert_eq!(strongest(game, name).unwrap().layout(), *layout);
+            assert_eq!(Weights::strongest(game, name).unwrap().layout(), *layout);
         }
     }
-    assert_eq!(strongest(Uttt::INFO, "advanced").unwrap().name, "tictune-advanced");
-    assert_eq!(strongest(Uttt::INFO, "connecting").unwrap().name, "liang-connecting");
+    assert_eq!(Weights::strongest(Uttt::INFO, "advanced").unwrap().name, "tictune-advanced");
+    assert_eq!(Weights::strongest(Uttt::INFO, "connecting").unwrap().name, "liang-connecting");
     // Numbers of a table that a line of text cannot hold would be read back wrong.
     for (name, values) in Uttt::INFO.extension::<Formulas>().unwrap().tables {
         assert!(values().iter().all(|value| (-1024..=2944).contains(value)), "{name}");
@@ -50,13 +50,13 @@ fn every_evaluation_has_a_strongest_vector_of_its_own() {
 fn every_game_has_a_pool_of_its_own_weights() {
     for game in GAMES {
         assert!(!game.pool.is_empty(), "{}", game.name);
-        assert!(game.pool.iter().all(|name| find(game, name).is_some()));
+        assert!(game.pool.iter().all(|name| Weights::built_in(game, name).is_some()));
     }
 }
 
 #[test]
 fn published_values() {
-    let uttt = |name| find(Uttt::INFO, name).unwrap();
+    let uttt = |name| Weights::built_in(Uttt::INFO, name).unwrap();
     // Liang, Table 2.3, first and last rows; Table 2.5, last row.
     let optimized = uttt("liang-optimized");
     assert_eq!(optimized.values()[0], 1.481980523);
@@ -66,7 +66,7 @@ fn published_values() {
     assert_eq!(uttt("liang-connecting").values(), [1.0, 20.0, 1.0]);
     // Papadam, both evaluation functions.
     for name in ["papadam-ef1", "papadam-ef2"] {
-        assert_eq!(find(Qubic::INFO, name).unwrap().values(), [2.0, 6.0]);
+        assert_eq!(Weights::built_in(Qubic::INFO, name).unwrap().values(), [2.0, 6.0]);
     }
 }
 

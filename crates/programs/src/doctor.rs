@@ -128,9 +128,26 @@ impl Moves {
     }
 }
 
-fn random_move<P: Game>(position: &P, generator: &mut Generator) -> P::Move {
-    let index = generator.random_range(0..position.legal_move_count() as u32);
-    position.nth_legal_move(index as usize)
+/// Plays a game against random moves, from a start and the moves so far; whether it came to its end.
+fn against_chance<P: Game>(
+    start: &P,
+    player: Player,
+    mut own_move: impl FnMut(&P, &[P::Move]) -> Option<P::Move>,
+) -> bool {
+    let (mut position, mut moves) = (start.clone(), Vec::new());
+    let mut generator = Generator::seed_from_u64(0);
+    while position.outcome().is_none() {
+        let mv = if position.side_to_move() == player {
+            let Some(mv) = own_move(&position, &moves) else { return false };
+            mv
+        } else {
+            let index = generator.random_range(0..position.legal_move_count() as u32);
+            position.nth_legal_move(index as usize)
+        };
+        position.play_unchecked(mv);
+        moves.push(mv);
+    }
+    true
 }
 
 impl<P: Game> Conversation<'_, '_, P> {
@@ -172,24 +189,17 @@ impl<P: Game> Conversation<'_, '_, P> {
     }
 
     fn play(&mut self, program: &mut Program) -> bool {
-        let mut position = P::start(self.rules);
-        let mut generator = Generator::seed_from_u64(0);
-        let mut last_move = None;
-        while position.outcome().is_none() {
-            let mv = if position.side_to_move() == self.player {
-                match self.answer(program, &position, last_move) {
-                    Ok(mv) => mv,
-                    Err(wrong) => {
-                        let number = self.moves.count + 1;
-                        (self.say)(Finding::wrong(format!("move {number}: {wrong}")));
-                        return false;
-                    }
-                }
-            } else {
-                random_move(&position, &mut generator)
+        let (player, start) = (self.player, P::start(self.rules));
+        let ended = against_chance(&start, player, |position, moves| {
+            let answer = self.answer(program, position, moves.last().copied());
+            let wrong = |wrong: &String| {
+                let number = self.moves.count + 1;
+                (self.say)(Finding::wrong(format!("move {number}: {wrong}")));
             };
-            position.play_unchecked(mv);
-            last_move = Some(mv);
+            answer.inspect_err(wrong).ok()
+        });
+        if !ended {
+            return false;
         }
         let side = if self.player == Player::First { "first player" } else { "second player" };
         let Moves { count, over, late, .. } = self.moves;

@@ -17,10 +17,7 @@ pub enum EngineError {
     #[error("{0}")]
     Start(String),
     #[error("it did not answer \"{asked}\" with \"{expected}\" within {} s", PATIENCE.as_secs())]
-    Silent {
-        asked: &'static str,
-        expected: &'static str,
-    },
+    Silent { asked: &'static str, expected: &'static str },
     #[error("{0}")]
     Ended(String),
     #[error("no move in time")]

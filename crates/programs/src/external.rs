@@ -136,7 +136,8 @@ impl AgentSettings for ExternalSettings {
     }
 
     fn plays_from_start_only(&self) -> bool {
-        !self.protocol.carries_positions()
+        // Its requests tell moves, no positions.
+        self.protocol == Protocol::CodinGame
     }
 
     fn program(&self) -> Option<&dyn OtherProgram> {

@@ -76,7 +76,7 @@ impl OtherProgram for ExternalSettings {
     fn check(&self) -> Result<(), InputError> {
         let refuse = |message: String| Err(InputError::new(message));
         let templates = self.templates()?;
-        if !self.options.is_empty() && !self.protocol.has_options() {
+        if !self.options.is_empty() && self.protocol != Protocol::Uci {
             return refuse(format!(
                 "options: the protocol {} has none; see cmd, env and setup",
                 self.protocol
@@ -148,7 +148,7 @@ impl OtherProgram for ExternalSettings {
     /// Numbers have no values yet, so that only an engine whose command has none of them can be asked.
     fn announced_numbers(&self) -> BTreeMap<String, f64> {
         let ask = || {
-            let templates = self.templates().ok().filter(|_| self.protocol.has_options())?;
+            let templates = self.templates().ok().filter(|_| self.protocol == Protocol::Uci)?;
             let env = templates.env.iter().map(|(_, value)| value);
             let mut used = templates.words.iter().chain(env).flat_map(Template::placeholders);
             if used.any(|placeholder| *placeholder != Placeholder::Seed) {

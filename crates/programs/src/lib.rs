@@ -73,19 +73,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Whether a request tells the whole position, so that a game may start anywhere.
-    pub const fn carries_positions(self) -> bool {
-        matches!(self, Self::TheAiGames | Self::Uci)
-    }
-
-    /// Whether programs have options that the protocol sets by name.
-    pub const fn has_options(self) -> bool {
-        match self {
-            Self::TheAiGames | Self::CodinGame => false,
-            Self::Uci => true,
-        }
-    }
-
     /// How often a program is asked for a move before the game is forfeited. CodinGame's requests
     /// cannot be repeated: a bot would take the second for the next turn.
     pub const fn attempts(self) -> u32 {
@@ -129,19 +116,13 @@ pub struct Query<P: Position> {
     pub problems: Vec<String>,
 }
 
-/// Makes a host of one game for a program that plays as a player; `None` if the protocol does not know the game.
-pub type NewHost<P> = fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>;
-
-/// Makes a bot for one game; `None` if the protocol does not know the game.
-pub type NewBot<P> = fn(Protocol, <P as Position>::Rules) -> Option<Box<dyn Bot<P>>>;
-
 /// What platforms know of a game. It hangs on the game as an extension: see [`Game::extensions`].
 #[derive(Debug)]
 pub struct Platforms<P: Position> {
-    /// Their hosts.
-    pub host: NewHost<P>,
-    /// Their bots.
-    pub bot: NewBot<P>,
+    /// Makes a host for a program that plays as a player; `None` if the protocol does not know the game.
+    pub host: fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>,
+    /// Makes a bot; `None` if the protocol does not know the game.
+    pub bot: fn(Protocol, P::Rules) -> Option<Box<dyn Bot<P>>>,
     /// Whether UCI engines play it: positions are told in the game's notation.
     pub speaks_uci: bool,
     /// The rules that the platforms of a protocol play by.

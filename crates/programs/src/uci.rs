@@ -27,10 +27,7 @@ pub struct EngineOption {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     Check,
-    Spin {
-        min: i64,
-        max: i64,
-    },
+    Spin { min: i64, max: i64 },
     Combo(Vec<String>),
     Button,
     Text,

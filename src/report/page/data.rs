@@ -7,7 +7,7 @@ use crate::evolve::{
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::weights::{Weights, builtin, find_game, read_weights};
+use crate::weights::{Weights, find_game, read_weights};
 
 /// A run as its files have it.
 pub(crate) struct RunData {
@@ -159,7 +159,7 @@ impl RunData {
     pub(crate) fn published(&self) -> Vec<Weights> {
         let Some(layout) = self.plan().layout() else { return Vec::new() };
         let all = self.game.vectors.iter();
-        let all = all.filter_map(|vector| builtin::find(self.game, vector.name));
+        let all = all.filter_map(|vector| Weights::built_in(self.game, vector.name));
         all.filter(|weights| weights.layout() == layout).collect()
     }
 }

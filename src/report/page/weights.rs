@@ -168,10 +168,9 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::{Qubic, Uttt};
-    use crate::weights::builtin;
 
     fn of<P: Game>(name: &str) -> Vec<(String, usize, Vec<String>)> {
-        let weights = builtin::find(P::INFO, name).unwrap();
+        let weights = Weights::built_in(P::INFO, name).unwrap();
         let boards = boards(weights.layout(), &weights).into_iter();
         boards
             .map(|board| {

@@ -42,7 +42,7 @@ pub struct KeyHelp {
 fn default_in_words(key: &Key) -> Option<String> {
     let is_scalar =
         !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
-    (is_scalar && key.required().is_none()).then(|| shown(key.default()))
+    (is_scalar && key.said("x-required").is_none()).then(|| shown(key.default()))
 }
 
 impl Kinds {

@@ -109,17 +109,6 @@ impl Kinds {
     pub fn find(&self, name: &str) -> Result<&'static KindInfo, InputError> {
         self.get(name).ok_or_else(|| InputError::new(unknown("agent", name, &self.names())))
     }
-
-    /// The keys that tables of agents may hold, whatever the kind.
-    pub fn all_keys(&self) -> Vec<&'static str> {
-        let mut names = vec!["kind"];
-        for key in self.iter().flat_map(KindInfo::key_names) {
-            if !names.contains(&key) {
-                names.push(key);
-            }
-        }
-        names
-    }
 }
 
 /// What a program knows by name: its games, and its kinds of agents.

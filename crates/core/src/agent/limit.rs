@@ -104,38 +104,32 @@ pub fn time_text(time: Duration) -> String {
 impl LimitKeys {
     fn limit(&self) -> Result<Option<Limit>, String> {
         let time = |text: &str| humantime::parse_duration(text.trim()).ok();
+        let fits = |time: &Duration| Limit::TIMES.contains(time);
         if self.nodes.or(self.iterations) == Some(0) {
             return Err("a search of 0 positions finds no move".into());
         }
-        let limit = if let Some(nodes) = self.nodes {
-            Limit::Nodes(nodes)
-        } else if let Some(iterations) = self.iterations {
-            Limit::Iterations(iterations)
-        } else if let Some(text) = &self.time {
-            let time = time(text).filter(|time| Limit::TIMES.contains(time));
-            Limit::Time(time.ok_or(TIME)?)
-        } else if let Some((base, increment)) =
-            self.clock.as_ref().and_then(|clock| clock.split_once('+'))
-        {
-            let fits = |base: &Duration, increment: &Duration| {
-                Limit::TIMES.contains(base) && increment <= Limit::TIMES.end()
-            };
-            if self.time_scale != 1.0 {
-                return Err("time_scale goes with the clock of a platform".into());
-            }
-            match (time(base), time(increment)) {
-                (Some(base), Some(increment)) if fits(&base, &increment) => {
-                    Limit::Bank { base, increment }
+        Ok(Some(match self {
+            Self { nodes: Some(nodes), .. } => Limit::Nodes(*nodes),
+            Self { iterations: Some(iterations), .. } => Limit::Iterations(*iterations),
+            Self { time: Some(text), .. } => Limit::Time(time(text).filter(fits).ok_or(TIME)?),
+            Self { clock: Some(clock), time_scale, .. } => match clock.split_once('+') {
+                None => {
+                    let known = clock.parse();
+                    let known = known.map_err(|_| unknown("clock", clock, Clock::VARIANTS))?;
+                    Limit::Clock { clock: known, scale: *time_scale }
                 }
-                _ => return Err(format!("clock: expected {}", clocks())),
-            }
-        } else if let Some(clock) = &self.clock {
-            let known = clock.parse().map_err(|_| unknown("clock", clock, Clock::VARIANTS))?;
-            Limit::Clock { clock: known, scale: self.time_scale }
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(limit))
+                Some(_) if *time_scale != 1.0 => {
+                    return Err("time_scale goes with the clock of a platform".into());
+                }
+                Some((base, increment)) => match (time(base).filter(fits), time(increment)) {
+                    (Some(base), Some(increment)) if increment <= *Limit::TIMES.end() => {
+                        Limit::Bank { base, increment }
+                    }
+                    _ => return Err(format!("clock: expected {}", clocks())),
+                },
+            },
+            _ => return Ok(None),
+        }))
     }
 }
 

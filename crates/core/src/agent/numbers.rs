@@ -84,7 +84,7 @@ impl AgentSpec {
 
     /// The key and value that it lacks, if nothing in it looks at a number.
     fn missing<'k>(&self, key: &'k Key) -> Option<&'k str> {
-        let part = key.goes_with().or((key.name == "jump").then_some("jump="));
+        let part = key.said("x-with").or((key.name == "jump").then_some("jump="));
         if let Some(part) = part {
             let name = part.split('=').next().unwrap_or(part);
             return (!self.table().contains_key(name)).then_some(part);

@@ -8,7 +8,7 @@ use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::program::OtherProgram;
 use crate::game::{GameInfo, WeightLayout};
 use crate::input::InputError;
-use crate::weights::{Weights, builtin};
+use crate::weights::Weights;
 
 /// An agent as plain data: the settings of a kind, and habits. What it leaves open (depth, weights) is for its context to fill:
 /// a stage of an evolution, or [`complete`](Self::complete).
@@ -199,7 +199,7 @@ impl AgentSpec {
                     game.name
                 ))
             })?;
-            let strongest = builtin::strongest(game, name).ok_or_else(|| {
+            let strongest = Weights::strongest(game, name).ok_or_else(|| {
                 InputError::new(format!("no weights for {name} are built in; give weights="))
             })?;
             evaluation.weights = Some(strongest);

@@ -91,11 +91,11 @@ impl Form {
 }
 
 impl Key {
-    fn said(&self, extension: &str) -> Option<&str> {
+    pub(super) fn said(&self, extension: &str) -> Option<&str> {
         self.schema.get(extension)?.as_str()
     }
 
-    fn is(&self, extension: &str) -> bool {
+    pub(super) fn is(&self, extension: &str) -> bool {
         self.schema.get(extension) == Some(&Value::Bool(true))
     }
 
@@ -105,26 +105,6 @@ impl Key {
 
     pub(super) fn is_whole(&self) -> bool {
         self.form == Form::Whole
-    }
-
-    /// What no agent of the kind can do without: the key with its value.
-    pub(super) fn required(&self) -> Option<&str> {
-        self.said("x-required")
-    }
-
-    /// The key and value without which it says nothing.
-    pub(super) fn goes_with(&self) -> Option<&str> {
-        self.said("x-with")
-    }
-
-    /// What its value is the name of.
-    pub(super) fn names(&self) -> Option<&str> {
-        self.said("x-names")
-    }
-
-    /// Whether an error of reading its value is for people as it is.
-    pub(super) fn speaks(&self) -> bool {
-        self.is("x-speaks")
     }
 
     /// The values that it takes, in words that go after "expected".
@@ -176,7 +156,7 @@ impl Key {
         };
         is_empty
             || !self.is("x-always")
-                && self.required().is_none()
+                && self.said("x-required").is_none()
                 && self.schema.get("default") == Some(value)
     }
 
@@ -189,7 +169,7 @@ impl Key {
             (Form::Number, Value::Number(number)) => number.as_f64()?.into(),
             (Form::Switch, Value::String(text)) => text.parse::<bool>().ok()?.into(),
             (Form::Inline, Value::String(text))
-                if self.names().is_some() && !text.starts_with('{') =>
+                if self.said("x-names").is_some() && !text.starts_with('{') =>
             {
                 text.into()
             }
@@ -235,7 +215,7 @@ impl Key {
 
     /// A value in text.
     pub(super) fn show(&self, value: &Value) -> String {
-        match (self.names(), value) {
+        match (self.said("x-names"), value) {
             (Some("weights"), Value::Object(weights)) => {
                 weights.get("name").map_or_else(String::new, shown)
             }

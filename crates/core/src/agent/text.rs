@@ -29,16 +29,13 @@ impl AgentSpec {
         table: &Table<'_, '_>,
         scope: Scope<'_>,
     ) -> Result<Option<Self>, InputError> {
-        if table.inner(key).is_some() {
-            let keys = table.table(key, &scope.known.kinds.all_keys())?;
-            return keys.map(|keys| Self::from_table(&keys, scope)).transpose();
+        if let Some(keys) = table.inner(key) {
+            return Self::from_table(&keys, scope).map(Some);
         }
         let read = |text| Self::parse_in(text, scope).map_err(|error| table.error_in(key, &error));
         table.string(key)?.map(read).transpose()
     }
-}
 
-impl AgentSpec {
     /// Reads the text form. Weights are built-in names, or paths relative to the folder of `scope`. `@FILE` stands for the text in a
     /// file, whose paths are relative to that file's folder.
     ///
@@ -161,12 +158,12 @@ fn read(
         if is_limit(key) && keys[..index].iter().any(is_limit) {
             return misplaced("a search has one limit; two are given".into());
         }
-        if let Some(part) = key.goes_with().filter(|part| !found.has(part)) {
+        if let Some(part) = key.said("x-with").filter(|part| !found.has(part)) {
             return misplaced(format!("{} goes with {part}", key.name));
         }
     }
     let missing = kind.keys.iter().filter(|key| !keys.iter().any(|given| given.name == key.name));
-    let missing: Vec<&str> = missing.filter_map(Key::required).collect();
+    let missing: Vec<&str> = missing.filter_map(|key| key.said("x-required")).collect();
     let whole = if missing.is_empty() {
         found.build().and_then(AgentSpec::checked)
     } else {
@@ -220,7 +217,7 @@ impl Found {
     fn read(&mut self, key: &Key, value: Value, scope: Scope<'_>) -> Result<(), InputError> {
         let refused = refusal(key, &value);
         let value = key.take(value).ok_or(refused)?;
-        if let (Some("numbers"), Value::Object(table)) = (key.names(), &value)
+        if let (Some("numbers"), Value::Object(table)) = (key.said("x-names"), &value)
             && let Some((name, wrong)) =
                 table.iter().find(|(_, value)| !value.is_number() && !value.is_boolean())
         {
@@ -234,7 +231,7 @@ impl Found {
             return Err(InputError::new(message));
         }
         let looked_up = value.as_str().and_then(|text| (self.kind.look_up)(&key.name, text, scope));
-        let value = match (looked_up, value.as_str(), key.names()) {
+        let value = match (looked_up, value.as_str(), key.said("x-names")) {
             (Some(found), ..) => found?,
             (_, Some(text), Some("weights")) => {
                 self.weights.insert(key.name.clone(), scope.weights(text)?);
@@ -262,7 +259,7 @@ impl Found {
     /// Sets a key to a value, if its settings take it: only they can read times, clocks and lists in a text.
     pub(super) fn set(&mut self, key: &Key, value: Value) -> Result<(), InputError> {
         let alone = Map::from_iter([(key.name.clone(), value.clone())]);
-        AgentSpec::from_values(self.kind, alone).map_err(|error| match key.speaks() {
+        AgentSpec::from_values(self.kind, alone).map_err(|error| match key.is("x-speaks") {
             true => InputError::new(error.to_string()),
             false => refusal(key, &value),
         })?;

@@ -66,11 +66,10 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::testing::toy::Toy;
-    use crate::weights::builtin;
 
     #[test]
     fn weights_survive_json_where_their_game_is_known() {
-        let weights = builtin::find(Toy::INFO, "toy-lines").unwrap();
+        let weights = Weights::built_in(Toy::INFO, "toy-lines").unwrap();
         let text = serde_json::to_string(&weights).unwrap();
         let read: Weights = from_json(&text, &[GameInfo::OUTSIDE, Toy::INFO]).unwrap();
         assert_eq!((read.name, read.values), (weights.name, weights.values));

@@ -1,6 +1,5 @@
 //! Values for the slots of a [`WeightLayout`], where they came from, and where they go.
 
-pub mod builtin;
 mod file;
 mod json;
 
@@ -60,12 +59,24 @@ impl Weights {
 
     /// Built-in weights of a game.
     pub fn builtin<P: Game>(name: &str) -> Option<Self> {
-        builtin::find(P::INFO, name)
+        Self::built_in(P::INFO, name)
+    }
+
+    /// Built-in weights of a game that is not known by its type.
+    pub fn built_in(game: &'static GameInfo, name: &str) -> Option<Self> {
+        let vector = game.vectors.iter().find(|vector| vector.name == name)?;
+        parse_weights(vector.toml, Path::new(&format!("{name}.toml")), &[game]).ok()
+    }
+
+    /// The strongest built-in weights of an evaluation: the first in the game's list.
+    pub fn strongest(game: &'static GameInfo, evaluation: &str) -> Option<Self> {
+        let mut all = game.vectors.iter().filter_map(|vector| Self::built_in(game, vector.name));
+        all.find(|weights| weights.layout.name == evaluation)
     }
 
     /// Whether the game has them built in, under their name and with their values.
     pub fn are_built_in(&self, game: &'static GameInfo) -> bool {
-        builtin::find(game, &self.name).is_some_and(|built_in| built_in.values == self.values)
+        Self::built_in(game, &self.name).is_some_and(|built_in| built_in.values == self.values)
     }
 
     /// Reads a weight file of a game.
@@ -101,7 +112,7 @@ impl Weights {
         known: &[&'static GameInfo],
         folder: &Path,
     ) -> Result<Self, InputError> {
-        if let Some(weights) = known.iter().find_map(|game| builtin::find(game, reference)) {
+        if let Some(weights) = known.iter().find_map(|game| Self::built_in(game, reference)) {
             return Ok(weights);
         }
         let looks_like_path = reference.contains(['/', '\\', '.']);
@@ -187,6 +198,19 @@ pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
 mod tests {
     use super::*;
     use crate::testing::toy::Toy;
+
+    #[test]
+    fn weights_are_found_by_name_and_the_first_of_an_evaluation_are_the_strongest() {
+        let even = Weights::builtin::<Toy>("toy-even").unwrap();
+        assert_eq!((&*even.name, even.values()), ("toy-even", &[1.0; 3][..]));
+        assert_eq!(Weights::builtin::<Toy>("even"), None);
+        let strongest = |name| Weights::strongest(Toy::INFO, name).map(|weights| weights.name);
+        assert_eq!(strongest("lines").as_deref(), Some("toy-lines"));
+        assert_eq!(
+            [strongest("inner").as_deref(), strongest("edge").as_deref()],
+            [Some("toy-inner"), None]
+        );
+    }
 
     #[test]
     fn different_weights_of_one_name_get_numbers_and_equal_ones_share_theirs() {

@@ -2,15 +2,12 @@
 
 use std::time::Instant;
 
-use rand::SeedableRng;
-
 use super::super::{ExternalSettings, uci_agent};
-use super::{END, Finding, Moves, Say, random_move, ready, tell_ending};
+use super::{END, Finding, Moves, Say, against_chance, ready, tell_ending};
 use crate::engine::{Engine, EngineError};
 use tictune_core::agent::{AgentFactory, Past, Turn};
 use tictune_core::game::{Game, Player};
 use tictune_core::input::InputError;
-use tictune_core::seed::Generator;
 
 /// Examines an engine. An agent that no match would accept, whatever the engine does, is an error.
 pub(super) fn examine<P: Game>(
@@ -67,7 +64,7 @@ pub(super) fn examine<P: Game>(
     if healthy {
         let factory = AgentFactory::new(name, uci_agent::prepare::<P>(external, name)?);
         for player in Player::BOTH {
-            if !game(&factory, P::start(rules), player, say) {
+            if !game(&factory, &P::start(rules), player, say) {
                 break;
             }
         }
@@ -77,33 +74,24 @@ pub(super) fn examine<P: Game>(
 }
 
 /// Plays a game against random moves; whether it came to its end.
-fn game<P: Game>(factory: &AgentFactory<P>, start: P, player: Player, say: &mut Say<'_>) -> bool {
-    let (mut agent, mut generator) = (factory.spawn(0), Generator::seed_from_u64(0));
-    let (mut position, mut moves) = (start.clone(), Vec::new());
-    let (mut own, mut valued) = (Moves::default(), false);
-    while position.outcome().is_none() {
-        let mv = if position.side_to_move() == player {
-            let past = Some(Past { start: &start, moves: &moves });
-            let last_move = moves.last().copied();
-            let turn = Turn { last_move, past, ..Turn::new(&position) };
-            let asked = Instant::now();
-            let choice = match agent.choose(&turn) {
-                Ok(choice) => choice,
-                Err(failure) => {
-                    let (number, fen) = (own.count + 1, position.notation());
-                    say(Finding::wrong(format!("move {number}, in {fen}: {failure}")));
-                    return false;
-                }
-            };
-            own.add(choice.time.unwrap_or_else(|| asked.elapsed()));
-            own.late += u32::from(choice.late);
-            valued |= choice.value.is_some();
-            choice.mv
-        } else {
-            random_move(&position, &mut generator)
-        };
-        position.play_unchecked(mv);
-        moves.push(mv);
+fn game<P: Game>(factory: &AgentFactory<P>, start: &P, player: Player, say: &mut Say<'_>) -> bool {
+    let (mut agent, mut own, mut valued) = (factory.spawn(0), Moves::default(), false);
+    let ended = against_chance(start, player, |position, moves| {
+        let past = Some(Past { start, moves });
+        let turn = Turn { last_move: moves.last().copied(), past, ..Turn::new(position) };
+        let asked = Instant::now();
+        let choice = agent.choose(&turn).inspect_err(|failure| {
+            let (number, fen) = (own.count + 1, position.notation());
+            say(Finding::wrong(format!("move {number}, in {fen}: {failure}")));
+        });
+        let choice = choice.ok()?;
+        own.add(choice.time.unwrap_or_else(|| asked.elapsed()));
+        own.late += u32::from(choice.late);
+        valued |= choice.value.is_some();
+        Some(choice.mv)
+    });
+    if !ended {
+        return false;
     }
     let side = if player == Player::First { "White" } else { "Black" };
     say(Finding::good(own.in_words(side)));

@@ -8,8 +8,8 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
-    Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink, Work,
-    lock,
+    Detail, Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink,
+    Work, lock,
 };
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
@@ -90,28 +90,29 @@ struct Share {
 fn requests(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputError> {
     let mut requests = Vec::new();
     for (number, unit) in work.units.iter().enumerate() {
-        let refuse = |message: &str| Err(InputError::new(message));
         let [a, b] = unit.agents.map(|agent| agents[agent]);
-        if !a.is_same_program(b) {
-            return refuse(
+        let settings = &unit.settings;
+        let refusals = [
+            (
+                !a.is_same_program(b),
                 "both agents have to be of the same runner: one program plays both sides",
-            );
-        }
-        if unit.settings.schedule != Schedule::Paired || unit.settings.replay_ties {
-            return refuse(
+            ),
+            (
+                settings.schedule != Schedule::Paired || settings.replay_ties,
                 "a runner plays pairs of games, with sides swapped: schedule paired, without replays of ties",
-            );
-        }
-        if work.openings[unit.openings] != Openings::None {
-            return refuse(
+            ),
+            (
+                work.openings[unit.openings] != Openings::None,
                 "a runner has openings of its own, which the seeds decide: openings none",
-            );
-        }
-        if unit.detail == tictune_core::arena::Detail::Moves {
-            return refuse("a runner tells no moves");
-        }
-        if !unit.range.start.is_multiple_of(2) || !unit.range.end.is_multiple_of(2) {
-            return refuse("a runner plays whole pairs of games");
+            ),
+            (unit.detail == Detail::Moves, "a runner tells no moves"),
+            (
+                unit.range.start % 2 != 0 || unit.range.end % 2 != 0,
+                "a runner plays whole pairs of games",
+            ),
+        ];
+        if let Some((_, message)) = refusals.iter().find(|(refused, _)| *refused) {
+            return Err(InputError::new(*message));
         }
         let shares = unit.split(2 * u64::from(a.pairs));
         requests.extend(shares.map(|share| Share { unit: number, games: share.range }));
@@ -171,13 +172,10 @@ impl Playing<'_, '_> {
     ) -> Result<Vec<GameResult>, ExecutorError> {
         let unit = &self.work.units[share.unit];
         let agents = unit.agents.map(|agent| self.agents[agent]);
-        let seed = |game| {
-            unit.settings
-                .schedule
-                .task(unit.settings.seed, unit.first_number, game, unit.settings.games)
-                .seed
-        };
-        let seeds: Vec<u64> = share.games.clone().step_by(2).map(seed).collect();
+        let settings = &unit.settings;
+        let task =
+            |game| settings.schedule.task(settings.seed, unit.first_number, game, settings.games);
+        let seeds: Vec<u64> = share.games.clone().step_by(2).map(|game| task(game).seed).collect();
         let request = Request { agents, seeds: &seeds };
         let command = &agents[0].command;
         let mut ask = |on_new: bool| {
