@@ -15,7 +15,8 @@ fn every_file_of_weights_reads_and_says_where_it_is_from() {
     for (game, vector) in GAMES.iter().flat_map(|game| game.vectors.iter().map(move |v| (game, v)))
     {
         let name = vector.name;
-        let weights = Weights::built_in(game, name).unwrap_or_else(|| panic!("{name} does not read"));
+        let weights =
+            Weights::built_in(game, name).unwrap_or_else(|| panic!("{name} does not read"));
         let source = weights.provenance["source"].as_str().unwrap();
         let known = [
             "Liang 2017, Table 2.",
