@@ -298,7 +298,6 @@ fn fitness(text: &str) -> bool {
     accepted
 }
 
-/// The rows of every log.
 fn logs(bytes: &[u8]) -> bool {
     fn rows<R: DeserializeOwned>(bytes: &[u8]) -> Vec<R> {
         rows_in::<R>(bytes).into_iter().flatten().collect()

@@ -28,7 +28,6 @@ pub(super) struct BenchArgs {
     json: bool,
 }
 
-/// Fixed matches on one thread: depth, openings, games.
 const SUITES: [(u32, &str, u64); 6] = [
     (3, "centre", 400),
     (3, "random:4", 400),
@@ -61,7 +60,6 @@ struct Suite {
 #[derive(Debug, Serialize)]
 struct Bench {
     tictune: &'static str,
-    /// How often everything was measured.
     repeats: u16,
     suites: Vec<Suite>,
     /// Nodes of all suites: a checksum of search, evaluation and seeds.
@@ -83,7 +81,6 @@ pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
     session.print_report(|| Ok(in_words(&bench)))
 }
 
-/// The figures as text. One measurement has no spread.
 fn in_words(bench: &Bench) -> String {
     let columns = if bench.repeats > 1 { 8 } else { 7 };
     let rows = bench.suites.iter().map(|suite| {
@@ -190,7 +187,6 @@ fn iterations_per_second() -> f64 {
     found.iterations as f64 / clock.elapsed().as_secs_f64()
 }
 
-/// A suite that was played once.
 struct Played {
     nodes: u64,
     moves: u64,

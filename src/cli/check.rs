@@ -60,7 +60,6 @@ pub(super) fn check(
     print(&in_words(session, plan, Some(&speed))?)
 }
 
-/// What is not there of a program, in words.
 pub(super) fn missing(started: &StartedProgram) -> Option<String> {
     let StartedProgram { program, missing, .. } = started;
     missing.as_ref().map(|missing| match missing == program {

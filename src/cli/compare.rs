@@ -6,15 +6,13 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::progress::RunProgress;
 use super::winner::{open_run, winner_vector};
 use super::{Session, even_games, overlap, print_json, quoted};
 use crate::agent::AgentSpec;
-use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{
-    Comparison, MatchContext, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
+    Comparison, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
 };
 use crate::input::InputError;
 use crate::report::comparison_table;
@@ -55,18 +53,10 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     let rules = &evolution.rules;
     // A run itself compared in "stage" 0.
     let seed = of_run(evolution.seed, Purpose::Comparison, 1, args.seed);
-    let stop = session.stop_flag()?;
-    let progress = RunProgress::of_matches(session);
-    let info = game;
-    let (players, game) = (args.players.open(session, game)?, game.info().name);
-    let executor = CountForfeits::new(&*players);
-    let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     let starts = Starts::AfterRun(&evolution, args.seed);
-    let compare = || compare(&context, &plan, (seed, starts), [&best, &mean]);
-    let comparison = args.players.install(session, compare);
-    progress.finish();
-    session.note_forfeits(&executor);
-    let comparison = comparison??;
+    let comparison = args.players.play_matches(session, game, rules, |context| {
+        compare(context, &plan, (seed, starts), [&best, &mean])
+    })??;
     if args.json {
         print_json(&comparison)?
     } else {
@@ -74,7 +64,7 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     }
     let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
-    match overlap::after_run(info, &evolution, &[played])? {
+    match overlap::after_run(game, &evolution, &[played])? {
         Some(shared) => session.inform(&shared),
         None => {
             session.inform("these games are none of the run's; another --seed plays others again")

@@ -15,7 +15,6 @@ use crate::evolve::RunError;
 use crate::programs::line::read_line;
 use crate::registry::Console;
 
-/// Standard input and output.
 pub(super) struct Terminal<'s> {
     session: &'s Session,
     lines: Lines,
@@ -119,7 +118,7 @@ impl Console for Terminal<'_> {
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         let Self { session, lines, stop } = self;
         // A signal that comes while nothing is at work does not end this process by force.
-        session.at_rest(|| match lines {
+        session.interrupt.at_rest(|| match lines {
             Lines::Edited(_) if stop.load(Ordering::Relaxed) => Err(RunError::Interrupted.into()),
             Lines::Edited(editor) => edited(session, editor, prompt),
             Lines::Plain { lines, echo } => {

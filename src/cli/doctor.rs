@@ -32,7 +32,6 @@ pub(super) struct DoctorArgs {
     json: bool,
 }
 
-/// What was seen of a program.
 #[derive(Debug, Serialize)]
 struct Examined {
     agent: String,

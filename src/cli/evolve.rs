@@ -1,7 +1,6 @@
 //! `tictune evolve`
 
 mod folder;
-mod remedies;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -9,16 +8,15 @@ use std::sync::atomic::AtomicBool;
 use anyhow::bail;
 use clap::Args;
 
-use remedies::{resume_command, say_how_to_continue, say_what_fails};
-
 use super::check::{Programs, check, missing};
 use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{Session, memory, overlap, platform, print, print_json, quoted, was_stopped};
-use crate::arena::{CountForfeits, Executor, KeptForfeits};
+use super::{Session, memory, overlap, platform, print, print_json, quoted};
+use crate::arena::{CountForfeits, Executor, KeptForfeits, NeverPlayed};
 use crate::config::{self, Overrides};
+use crate::evolve::learn::LearnError;
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
     run as run_plan,
@@ -122,7 +120,6 @@ fn warn_of_another_build(
     Ok(())
 }
 
-/// Whether the run has finished a generation.
 fn has_generations(plan: &Plan, dir: &RunDir) -> bool {
     let first = plan.stages.first();
     first.is_some_and(|stage| dir.generations(0, stage).is_ok_and(|rows| !rows.is_empty()))
@@ -177,7 +174,6 @@ fn no_config(folder: &Path, session: &Session) -> InputError {
     InputError::in_file(folder, message)
 }
 
-/// Refuses what would take more memory than there is.
 fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
     let in_config = |error: InputError| InputError::in_file(&args.config, error.message);
     let wanted = memory::of_plan(plan, args.players.threads.count() as u64);
@@ -188,7 +184,6 @@ fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
     memory::check("the regression of this run", wanted, "lower learn.games").map_err(in_config)
 }
 
-/// Plays what a run lacks, and prints its verdict.
 fn play(
     session: &Session,
     args: &EvolveArgs,
@@ -218,9 +213,9 @@ fn play(
     }
     let result = result.inspect_err(|error| match executor.never_played() {
         Some(program) if matches!(error, RunError::Program(_)) => {
-            say_what_fails(session, args, plan, dir, &program)
+            say_what_fails(session, plan, &program)
         }
-        _ => say_how_to_continue(session, args, dir, error),
+        _ => say_how_to_continue(session, dir, error),
     })?;
     dir.write("report.html", page::run_report(dir)?.as_bytes())?;
     if args.json {
@@ -241,7 +236,6 @@ fn play(
 /// The file in a run's folder that has its forfeits.
 const FORFEITS: &str = "forfeits.json";
 
-/// The forfeits of earlier sessions.
 fn earlier_forfeits(dir: &RunDir) -> anyhow::Result<KeptForfeits> {
     let kept: KeptForfeits = dir.read_json(FORFEITS)?.unwrap_or_default();
     if !kept.is_possible() {
@@ -269,9 +263,9 @@ fn learn_start(
     create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
     let play = || regression::play(session, game, &learn.regression, &folder, stop);
     args.players.install(session, play)?.inspect_err(|error| {
-        if was_stopped(error) {
+        if matches!(error, LearnError::Stopped) {
             session.note("stopped; the start is learned anew by:");
-            session.note(&format!("  {}", resume_command(session, args, dir)));
+            session.note(&format!("  {}", session.resume()));
         }
     })?;
     Ok(())
@@ -309,7 +303,6 @@ fn show_read_only(
     print_verdict(session, plan, dir, &result)
 }
 
-/// Prints the verdict, and where the report is.
 fn print_verdict(
     session: &Session,
     plan: &Plan,
@@ -320,7 +313,6 @@ fn print_verdict(
     print(&format!("report: {}\n", dir.file("report.html").display()))
 }
 
-/// The result of a run as an object.
 fn in_json(dir: &RunDir, result: &RunResult) -> serde_json::Value {
     let winner = result.winner();
     let file = |name: String| dir.file(&name).display().to_string();
@@ -373,4 +365,53 @@ fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<Stri
         text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
     }
     Ok(text)
+}
+
+/// What a person can do about a program that forfeits every game.
+fn say_what_fails(session: &Session, plan: &Plan, failing: &NeverPlayed) {
+    let mut command = format!(
+        "{} doctor {} --game {}",
+        session.program(),
+        quoted(Path::new(&failing.agent)),
+        plan.game
+    );
+    if !plan.rules.is_empty() {
+        command += &format!(" --rules {}", plan.rules);
+    }
+    session.note("to see a game with it step by step:");
+    session.note(&format!("  {command}"));
+    session.note("nothing of these games is kept. When it plays:");
+    session.note(&format!("  {}", session.resume()));
+}
+
+/// What a person can do after a run that was stopped or failed.
+fn say_how_to_continue(session: &Session, dir: &RunDir, error: &RunError) {
+    if matches!(error, RunError::Interrupted) {
+        session.note("stopped; everything measured is saved. To continue:");
+        session.note(&format!("  {}", session.resume()));
+        return;
+    }
+    tracing::error!(%error, "run failed");
+    if let Some(remedy) = remedy_for_logs(error, dir) {
+        session.note(&remedy);
+    }
+    session.note(&format!(
+        "if the fix is in the config, remove {} or name another folder with --out; if not, continue with: {}",
+        dir.path().display(),
+        session.resume()
+    ));
+}
+
+/// What to do about a log of the run that was refused. A stage is played the same way again, from its seeds.
+fn remedy_for_logs(error: &RunError, dir: &RunDir) -> Option<String> {
+    let RunError::Input(error) = error else { return None };
+    let within = Path::new(error.file.as_ref()?).strip_prefix(dir.path()).ok()?;
+    let first = within.components().next()?;
+    let place = dir.path().join(first);
+    (error.line.is_some()).then(|| {
+        format!(
+            "put the file back as it was; or move {} away, and what it held is played again, with the same results",
+            place.display()
+        )
+    })
 }

@@ -2,17 +2,18 @@
 
 use clap::Args;
 
+use super::progress::RunProgress;
 #[cfg(feature = "cluster")]
 use super::worker::{SecretArgs, notes, read_key, share};
 use super::{Session, ThreadArgs};
-use crate::arena::Executor;
+use crate::arena::{CountForfeits, Executor};
 #[cfg(feature = "cluster")]
 use crate::cluster::{Cluster, Trust};
+use crate::evolve::MatchContext;
 #[cfg(not(feature = "cluster"))]
 use crate::input::InputError;
 use crate::registry::AnyGame;
 
-/// Who plays the games.
 #[derive(Debug, Args)]
 pub(super) struct ExecutorArgs {
     #[command(flatten)]
@@ -35,7 +36,6 @@ pub(super) struct ExecutorArgs {
 }
 
 impl ExecutorArgs {
-    /// Runs a closure on a pool of the threads.
     pub(super) fn install<R: Send>(
         &self,
         session: &Session,
@@ -44,12 +44,10 @@ impl ExecutorArgs {
         self.threads.install(session, work)
     }
 
-    /// Whether the games are played on this machine.
     pub(super) const fn is_here(&self) -> bool {
         self.executor.is_none()
     }
 
-    /// What plays the games of a game.
     pub(super) fn open<'g>(
         &self,
         session: &Session,
@@ -59,6 +57,24 @@ impl ExecutorArgs {
             None => Ok(game.threads()),
             Some(address) => self.remote(session, address, game),
         }
+    }
+
+    /// Plays the matches of a verdict: shows their progress, and says how many games were forfeited.
+    pub(super) fn play_matches<R: Send>(
+        &self,
+        session: &Session,
+        game: &dyn AnyGame,
+        rules: &str,
+        play: impl FnOnce(&MatchContext<'_>) -> R + Send,
+    ) -> anyhow::Result<R> {
+        let (stop, progress) = (session.stop_flag()?, RunProgress::of_matches(session));
+        let (players, game) = (self.open(session, game)?, game.info().name);
+        let executor = CountForfeits::new(&*players);
+        let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
+        let played = self.install(session, || play(&context));
+        progress.finish();
+        session.note_forfeits(&executor);
+        played
     }
 
     #[cfg(feature = "cluster")]

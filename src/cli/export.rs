@@ -32,20 +32,16 @@ pub(super) struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// What is written.
 #[derive(Clone, Copy, Debug)]
 enum Target {
-    /// Weights, or the numbers of an agent.
     Values(Format),
     /// Lines that set the options of a UCI engine.
     Uci,
-    /// A bot for CodinGame.
     Bot,
 }
 
 const UCI: &str = "uci";
 
-/// The names of formats, and what else people call them.
 fn formats() -> impl TypedValueParser<Value = Target> {
     let names = [Format::VARIANTS, &[UCI, BOT]].concat();
     let named = |name: &'static str| match name {

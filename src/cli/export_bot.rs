@@ -113,7 +113,6 @@ fn constants(settings: &pvs::Settings) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What the first lines of the bot say.
 fn about(agent: &str, weights: &Weights) -> String {
     let mut text = format!(
         "A bot for Ultimate Tic-Tac-Toe on CodinGame. It plays like this agent of tictune:\n{agent}\nWritten by tictune \

@@ -60,12 +60,10 @@ pub(super) fn export(
     }))
 }
 
-/// The program of an agent, if it is one.
 fn program(agent: &AgentSpec) -> Option<&ExternalSettings> {
     agent.settings()
 }
 
-/// Numbers of an agent as constants of a language.
 fn constants(
     plan: &Plan,
     agent: &AgentSpec,
@@ -88,7 +86,6 @@ fn constants(
     export::numbers((&title, &plan.name), &literals, &origin, language)
 }
 
-/// A number as source text has it.
 fn literal(plan: &Plan, name: String, value: ParameterValue) -> (String, Literal) {
     let of_name = plan.space.parameters.iter().find(|parameter| parameter.key == name);
     let is_whole = of_name.is_some_and(|parameter| parameter.whole);

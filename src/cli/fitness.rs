@@ -1,6 +1,5 @@
 //! `tictune fitness`: candidates in, costs out, as JSON lines. Other optimisers drive the games of a config with it.
 
-mod describe;
 pub(crate) mod request;
 
 use std::collections::BTreeMap;
@@ -19,7 +18,7 @@ use super::log::LogArgs;
 use super::{Session, print};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
-use crate::evolve::plan::Part;
+use crate::evolve::plan::{OpponentPlan, Part};
 use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
 use crate::input::InputError;
 use crate::programs::line::{Bounded, read_bounded};
@@ -68,7 +67,7 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
         return Err(InputError::in_file(&args.config, message).into());
     }
     if args.describe {
-        return print(&(json!(describe::description(&plan, index)).to_string() + "\n"));
+        return print(&(description(&plan, index).to_string() + "\n"));
     }
     if plan.stages[index].fitness.hall.is_some() {
         session.note("the hall of fame stays empty: candidates play the opponents of the config");
@@ -91,7 +90,39 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     }
 }
 
-/// Measures what is asked for.
+/// A stage of a plan, for a driver that does not read the config: what is evolved and how.
+fn description(plan: &Plan, index: usize) -> Value {
+    let stage = &plan.stages[index];
+    let fitness = &stage.fitness;
+    let opponent = |opponent: &OpponentPlan| json!({ "agent": stage.opponent(opponent).to_string(), "games": opponent.games });
+    json!({
+        // Of this format, and of the lines that follow.
+        "version": 1,
+        "name": plan.name,
+        "game": plan.game,
+        "rules": plan.rules,
+        "evaluation": plan.layout().map(|layout| layout.name),
+        // In the order of tictune's own coordinates.
+        "numbers": plan.numbers().collect::<Vec<_>>(),
+        // Slots that keep their value: candidates may leave them out.
+        "held": plan.held().collect::<Vec<_>>(),
+        "seed": plan.seed,
+        "stage": index + 1,
+        "stages": plan.stages.len(),
+        "depth": stage.depth,
+        "population": stage.population,
+        "sigma": stage.sigma,
+        "stops": stage.stops,
+        "games": fitness.games,
+        "schedule": fitness.schedule.to_string(),
+        "openings": fitness.openings.to_string(),
+        "seeds": fitness.seeds,
+        "score": fitness.score,
+        "agent": plan.agent.with_default_depth(stage.depth).to_string(),
+        "opponents": fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
+    })
+}
+
 struct Door<'d> {
     plan: &'d Plan,
     index: usize,

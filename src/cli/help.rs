@@ -20,7 +20,6 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
     })
 }
 
-/// What every command ends with.
 pub(super) const EXIT_STATUS: &str = "Exit status: 0 when all is done; 1 after a failure, or where games give no result; 2 for bad usage or bad \
      input; 130 after an interruption, with everything saved that was measured.";
 

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Deserialize;
 
-use super::{Session, ThreadArgs, quoted};
+use super::{Session, ThreadArgs};
 use crate::evolve::RunDir;
+use crate::evolve::learn::LearnError;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
 use crate::input::{InputError, read_text};
 use crate::papers::reinforcement::config::{self, Learning};
@@ -44,7 +45,6 @@ pub(super) struct LearnArgs {
 }
 
 impl LearnArgs {
-    /// The folder of the results.
     fn folder(&self, name: &str, session: &Session) -> RunDir {
         let path = self.out.clone().unwrap_or_else(|| Path::new("runs").join(name));
         RunDir::new(path, session.known())
@@ -66,75 +66,63 @@ pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
     }
 }
 
-/// Checks that the folder is free for a config of this hash; returns whether learning is finished.
-fn prepare(
+/// Takes the folder of the results for this process, if it is free for a config of this hash, and writes the config into it. Gives
+/// the log, which locks the folder; `None` if it holds what was learned already.
+fn begin(
     session: &Session,
     args: &LearnArgs,
     dir: &RunDir,
     hash: &str,
     text: &str,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<Option<File>> {
     own_folder("--out", dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
-    if dir.is_vacant()? {
-        return Ok(false);
-    }
-    let summary: Option<Learned> = dir.read_json("summary.json")?;
-    if !args.resume {
-        return refuse(
-            "is not empty; add --resume if a run of this config was stopped here, or name another folder with --out",
-        );
-    }
-    if let Some(summary) = summary {
-        if summary.config_hash == hash {
-            return Ok(true);
+    if !dir.is_vacant()? {
+        let summary: Option<Learned> = dir.read_json("summary.json")?;
+        if !args.resume {
+            return refuse(
+                "is not empty; add --resume if a run of this config was stopped here, or name another folder with --out",
+            );
         }
-        return refuse(
-            "holds the results of another config or seed; name another folder with --out",
-        );
+        if let Some(summary) = summary {
+            if summary.config_hash == hash {
+                session.note("this was learned already");
+                return Ok(None);
+            }
+            return refuse(
+                "holds the results of another config or seed; name another folder with --out",
+            );
+        }
+        let ours = |entry: std::fs::DirEntry| {
+            let name = entry.file_name();
+            let known = ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE];
+            known.iter().any(|known| name == *known)
+                || name.to_string_lossy().starts_with("learned-")
+                || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
+        };
+        let mut entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
+        let began = std::fs::read_to_string(dir.file("config.toml"));
+        if began.is_ok_and(|began| began != text) || !entries.all(|entry| entry.is_ok_and(ours)) {
+            return refuse(
+                "holds files that this config did not write; name another folder with --out",
+            );
+        }
+        session.note("learning starts again from its first game");
     }
-    let ours = |entry: std::fs::DirEntry| {
-        let name = entry.file_name();
-        let known = ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE];
-        known.iter().any(|known| name == *known)
-            || name.to_string_lossy().starts_with("learned-")
-            || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
-    };
-    let mut entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
-    let began = std::fs::read_to_string(dir.file("config.toml"));
-    if began.is_ok_and(|began| began != text) || !entries.all(|entry| entry.is_ok_and(ours)) {
-        return refuse(
-            "holds files that this config did not write; name another folder with --out",
-        );
-    }
-    session.note("learning starts again from its first game");
-    Ok(false)
-}
-
-/// Takes the folder for this process, which is whose log is open, and writes the config into it.
-fn begin(session: &Session, dir: &RunDir, text: &str) -> anyhow::Result<File> {
     let log = session.open_log(dir.path())?;
     // Under the lock: of two processes that begin here at once, one finds what the other has learned.
     if dir.file("summary.json").exists() {
-        let message = "another tictune has just learned here";
-        return Err(InputError::in_file(dir.path(), message).into());
+        return refuse("another tictune has just learned here");
     }
     dir.remove_leftovers();
     dir.write("config.toml", text.as_bytes())?;
-    Ok(log)
+    Ok(Some(log))
 }
 
-/// The command that starts a stopped one again.
-fn again(session: &Session, args: &LearnArgs, dir: &RunDir) -> String {
-    let mut command = format!("{} learn {}", session.program(), quoted(&args.config));
-    if args.out.is_some() {
-        command += &format!(" --out {}", quoted(dir.path()));
+/// Says how to begin again after an interruption.
+fn say_how_to_continue(session: &Session, error: &LearnError) {
+    if matches!(error, LearnError::Stopped) {
+        session.note("stopped; what was learned so far is not kept. To start again:");
+        session.note(&format!("  {}", session.resume()));
     }
-    if let Some(seed) = args.seed {
-        command += &format!(" --seed {seed}");
-    }
-    if let Some(threads) = args.threads.threads {
-        command += &format!(" --threads {threads}");
-    }
-    command + " --resume"
 }

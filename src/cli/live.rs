@@ -18,16 +18,12 @@ pub(super) struct View {
     depth: String,
     /// The generation that is played, from 1.
     generation: u64,
-    /// The most generations of the stage.
     most: u64,
     left: Option<String>,
-    /// Why the games of the last generation tell little.
     uninformative: Option<&'static str>,
     /// The generation of the lowest fitness of the stage, as far as its opponents are the same.
     lowest: Option<GenerationRow>,
-    /// The last generation that was played.
     last: Option<GenerationRow>,
-    /// The games of a candidate.
     games: u64,
     /// The match that is played between generations, or after the stages.
     match_played: Option<String>,
@@ -49,7 +45,6 @@ impl View {
         };
     }
 
-    /// Returns the most generations of the stage.
     pub(super) fn generation_started(&mut self, generation: u64) -> u64 {
         self.generation = generation;
         self.match_played = None;
@@ -124,7 +119,6 @@ pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> String {
     }
 }
 
-/// A fitness with at most two decimals.
 pub(super) fn rounded(fitness: f64) -> f64 {
     (100.0 * fitness).round() / 100.0
 }

@@ -44,7 +44,6 @@ impl Session {
         Ok(file)
     }
 
-    /// Sends structured logs to a file from now on.
     fn log_to(&self, file: File) {
         let _ = self.log.file.set(Mutex::new(file));
         self.start_log();
@@ -56,7 +55,7 @@ impl Session {
         if !self.is_process {
             return;
         }
-        let level = if self.verbosity.has_details() { Level::DEBUG } else { Level::INFO };
+        let level = if self.verbosity.verbose > 1 { Level::DEBUG } else { Level::INFO };
         let log = Arc::clone(&self.log);
         let writer = move || Sink(Arc::clone(&log));
         let log =

@@ -98,14 +98,4 @@ mod tests {
         assert!((50 << 20..300 << 20).contains(&without), "{}", in_words(without));
         assert_eq!(of_match(Uttt::INFO, u64::MAX, Detail::Costs), u64::MAX);
     }
-
-    #[test]
-    fn the_total_is_read_and_said() {
-        assert_eq!(total("MemTotal:       24683520 kB\nMemFree: 1 kB\n"), Some(24_683_520 * 1024));
-        assert_eq!(total("MemFree: 1 kB\n"), None);
-        assert_eq!([in_words(24_683_520 << 10), in_words(3 << 20)], ["23 GiB", "3 MiB"]);
-        let error =
-            check("a match", u64::MAX, "play fewer games").map_err(|error| error.to_string());
-        assert!(error.is_err() || there_is().is_none());
-    }
 }

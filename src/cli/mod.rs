@@ -50,7 +50,9 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::{Session, program_of};
 use verbosity::Verbosity;
 
+use crate::arena::TournamentError;
 use crate::evolve::RunError;
+use crate::evolve::learn::LearnError;
 use crate::input::{InputError, escaped, shortened};
 use crate::registry::{AnyGame, Registry};
 
@@ -147,7 +149,6 @@ enum Command {
     Workers(worker::WorkersArgs),
 }
 
-/// The game and its rules.
 #[derive(Debug, Args)]
 struct GameArgs {
     /// The game
@@ -167,7 +168,6 @@ impl GameArgs {
     }
 }
 
-/// The rules of the game.
 #[derive(Debug, Args)]
 struct RulesArgs {
     /// A variant of the rules, as KEY=VALUE,...
@@ -176,14 +176,12 @@ struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// The rules in their text form.
     fn checked(&self, game: &dyn AnyGame) -> Result<String, InputError> {
         let rules = game.info().check_rules(&self.rules);
         rules.map_err(|error| InputError::new(format!("--rules: {error}")))
     }
 }
 
-/// How many threads play.
 #[derive(Debug, Args)]
 struct ThreadArgs {
     /// The number of threads [default: all cores]
@@ -192,20 +190,18 @@ struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// How many these are.
     fn count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(cores, usize::from)
     }
 
-    /// Runs a closure on a pool of these threads.
     fn install<R: Send>(
         &self,
         session: &Session,
         work: impl FnOnce() -> R + Send,
     ) -> anyhow::Result<R> {
         let pool = self.pool()?;
-        Ok(session.at_work(|| pool.install(work)))
+        Ok(session.interrupt.at_work(|| pool.install(work)))
     }
 
     fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
@@ -345,7 +341,6 @@ fn file_after_json(args: &[OsString], error: &clap::Error) -> Option<String> {
     (follows && !unexpected.starts_with('-')).then(|| quoted(Path::new(unexpected)))
 }
 
-/// Reads a number of games that are played in pairs.
 fn even_games(text: &str) -> Result<u64, String> {
     let games = text.parse().ok().filter(|games: &u64| *games > 0 && games.is_multiple_of(2));
     games.ok_or_else(|| {
@@ -378,12 +373,16 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 
 fn was_stopped(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(RunError::Interrupted))
+        || matches!(error.downcast_ref(), Some(LearnError::Stopped))
+        || matches!(error.downcast_ref(), Some(TournamentError::Stopped))
 }
 
 /// The bad input that caused an error, if that was the cause.
 fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
-    match error.downcast_ref() {
-        Some(RunError::Input(error)) => Some(error),
+    match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
+        (Some(RunError::Input(input)), ..)
+        | (_, Some(LearnError::Input(input)), _)
+        | (.., Some(TournamentError::Input(input))) => Some(input),
         _ => error.downcast_ref(),
     }
 }
@@ -414,7 +413,6 @@ fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a value as indented JSON to standard output.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes((serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }

@@ -91,7 +91,6 @@ impl<'s> RunProgress<'s> {
         Self::new(session, plan.stages.len(), plan.space.sigma_unit)
     }
 
-    /// The progress of matches alone.
     pub(super) fn of_matches(session: &'s Session) -> Self {
         Self::new(session, 0, SigmaUnit::default())
     }
@@ -153,7 +152,6 @@ impl<'s> RunProgress<'s> {
         self.line(&format!("{what} of stage {number}: {verdict}; {winner} scored {score:.1} %"));
     }
 
-    /// Removes the bar.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -69,7 +69,6 @@ pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
     print(&format!("report: {}\n", path.display()))
 }
 
-/// Writes charts to files that are named after their titles.
 fn write_charts(input: &Path, plots: &[Plot], folder: &Path) -> anyhow::Result<()> {
     own_folder("--svg", folder)?;
     let mut files: Vec<(PathBuf, String)> = Vec::new();

@@ -90,39 +90,28 @@ fn collect(folder: &Path, depth: u32, session: &Session, runs: &mut Vec<RunState
     }
 }
 
-/// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
-    /// All is done.
     Finished,
-    /// A process is at work in its folder.
     Running,
-    /// It was stopped, and can be continued.
     Stopped,
     /// Its files cannot be read; `result` says why.
     Unreadable,
 }
 
-/// A run, and how it stands.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunState {
-    /// Its folder.
     pub(super) run: String,
     /// `evolution`, `learning` or `tournament`.
     pub(super) kind: &'static str,
-    /// How far it has come.
     pub(super) state: State,
-    /// The same in words.
     pub(super) progress: String,
-    /// Its verdict, if it has one.
     pub(super) result: Option<String>,
-    /// The command that continues it.
     pub(super) resume: Option<String>,
 }
 
 impl RunState {
-    /// The run in a folder, if one is there.
     pub(super) fn of(folder: &Path, session: &Session) -> Option<Self> {
         let dir = RunDir::new(folder, session.known());
         let has = |name: &str| dir.file(name).is_file();

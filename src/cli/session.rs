@@ -63,6 +63,12 @@ impl Session {
         std::iter::once(self.program()).chain(words).collect::<Vec<_>>().join(" ")
     }
 
+    /// The command that goes on with what this one began.
+    pub(super) fn resume(&self) -> String {
+        let is_there = self.args.iter().any(|word| word == "--resume");
+        self.command() + if is_there { "" } else { " --resume" }
+    }
+
     /// Writes a line to standard error, without what a terminal would obey. Where the log is there as JSON, the line is part of it,
     /// so that a program can read all.
     pub(super) fn note(&self, text: &str) {
@@ -71,7 +77,7 @@ impl Session {
 
     /// Writes a line about the progress of a command to standard error, unless it is to be quiet.
     pub(super) fn inform(&self, text: &str) {
-        if self.verbosity.shows_progress() {
+        if !self.verbosity.quiet {
             self.note(text);
         }
     }
@@ -123,19 +129,6 @@ impl Session {
         }
         Ok(&interrupt.stop)
     }
-
-    /// Plays games. Only meanwhile may a signal end the process by force: what is written afterwards is written to its end.
-    pub(super) fn at_work<R>(&self, play: impl FnOnce() -> R) -> R {
-        self.interrupt.at_work(play)
-    }
-
-    /// Waits for a person between the moves of a game.
-    pub(super) fn at_rest<R>(&self, wait: impl FnOnce() -> R) -> R {
-        self.interrupt.at_work.fetch_sub(1, Ordering::SeqCst);
-        let result = wait();
-        self.interrupt.at_work.fetch_add(1, Ordering::SeqCst);
-        result
-    }
 }
 
 /// The name of a program by its arguments.
@@ -159,11 +152,19 @@ pub(super) struct Interrupt {
 }
 
 impl Interrupt {
-    /// See [`Session::at_work`].
+    /// Plays games. Only meanwhile may a signal end the process by force: what is written afterwards is written to its end.
     pub(super) fn at_work<R>(&self, play: impl FnOnce() -> R) -> R {
         self.at_work.fetch_add(1, Ordering::SeqCst);
         let result = play();
         self.at_work.fetch_sub(1, Ordering::SeqCst);
+        result
+    }
+
+    /// Waits for a person between the moves of a game.
+    pub(super) fn at_rest<R>(&self, wait: impl FnOnce() -> R) -> R {
+        self.at_work.fetch_sub(1, Ordering::SeqCst);
+        let result = wait();
+        self.at_work.fetch_add(1, Ordering::SeqCst);
         result
     }
 

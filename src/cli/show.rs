@@ -30,7 +30,6 @@ pub(super) struct ShowArgs {
     json: bool,
 }
 
-/// What was found, as text and as JSON.
 struct Shown {
     text: String,
     json: Value,
@@ -43,7 +42,6 @@ pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
     session.print_report(|| Ok(find_what(args, session)?.text))
 }
 
-/// What the argument names.
 fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
     let path = Path::new(&args.what);
     if let Some(message) = other_file(path, session) {
@@ -216,7 +214,6 @@ fn so_far(dir: &RunDir, text: &mut String, object: &mut Map<String, Value>) -> a
     Ok(())
 }
 
-/// The table of a tournament.
 fn standings(report: &Value) -> String {
     let cell = |agent: &Value, key: &str| match &agent[key] {
         Value::String(text) => text.clone(),
@@ -275,7 +272,6 @@ fn in_short(value: &toml::Value) -> String {
     }
 }
 
-/// A table as the document prints it.
 fn of_table(table: &Table) -> Shown {
     let Table { document, name, title, games, openings, schedule, choices, .. } = table;
     let result = |printed: Option<Printed>| match printed {
@@ -342,7 +338,6 @@ fn players(table: &Table) -> String {
     players.iter().map(line).collect()
 }
 
-/// A table as it was played.
 fn of_results(path: &Path) -> anyhow::Result<Shown> {
     let text = read_data(path)?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {

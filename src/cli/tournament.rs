@@ -125,25 +125,17 @@ fn play(
         .players
         .install(session, || tournament.play(&*executor, log.as_ref(), &progress, stop))?;
     bar.finish_and_clear();
-    let games = games.map_err(|error| match error {
-        TournamentError::Input(error) => anyhow::Error::new(error),
-        TournamentError::Stopped => {
-            session.note(&match folder {
-                Some(_) => format!(
-                    "stopped; every finished game is saved. To continue:\n  {}",
-                    session.command()
-                ),
-                None => "stopped; nothing is saved. With --out DIR, finished games are saved"
-                    .to_string(),
-            });
-            RunError::Interrupted.into()
+    let games = games.inspect_err(|error| match (error, folder) {
+        (TournamentError::Input(_), _) => {}
+        (TournamentError::Stopped, Some(_)) => session.note(&format!(
+            "stopped; every finished game is saved. To continue:\n  {}",
+            session.command()
+        )),
+        (TournamentError::Stopped, None) => {
+            session.note("stopped; nothing is saved. With --out DIR, finished games are saved");
         }
-        error => {
-            if folder.is_some() {
-                session.note(&format!("fix this, then run: {}", session.command()));
-            }
-            error.into()
-        }
+        (_, Some(_)) => session.note(&format!("fix this, then run: {}", session.command())),
+        (_, None) => {}
     })?;
     let report = {
         let results = tournament.results(&games);

@@ -7,15 +7,14 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::nearby::or_run;
-use super::progress::RunProgress;
 use super::winner::{named_after_run, winner_vector};
 use super::{RulesArgs, Session, even_games, overlap, print_json};
 use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings};
-use crate::arena::{CountForfeits, Openings};
+use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    Fixture, MatchContext, MatchRow, Plan, RunDir, Starts, Vector, VerdictMatch, fixtures,
-    fixtures_of_agent, validate, with_learned_start,
+    Fixture, MatchRow, Plan, RunDir, Starts, Vector, VerdictMatch, fixtures, fixtures_of_agent,
+    validate, with_learned_start,
 };
 use crate::input::InputError;
 use crate::report::validation_table;
@@ -134,19 +133,10 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         opponents: tell_apart(opponents),
         openings: openings.collect::<Result<_, _>>()?,
     };
-    let stop = session.stop_flag()?;
-    let progress = RunProgress::of_matches(session);
-    let entry = game;
-    let (players, game) = (args.players.open(session, game)?, game.info().name);
-    let executor = CountForfeits::new(&*players);
-    let context =
-        MatchContext { executor: &executor, game, rules: &rules, observer: &progress, stop };
     let fixtures = fixtures(&plan, &weights, args.seed);
-    let validate = || validate(&context, &fixtures, starts, None);
-    let rows = args.players.install(session, validate);
-    progress.finish();
-    session.note_forfeits(&executor);
-    let rows = rows??;
+    let rows = args.players.play_matches(session, game, &rules, |context| {
+        validate(context, &fixtures, starts, None)
+    })??;
     if args.json {
         print_json(&serde_json::json!({
             "weights": weights.name,
@@ -162,13 +152,12 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
             VerdictMatch::after_run(starts, openings, *games, *seed)
         };
         let played = fixtures.iter().map(after_run).collect::<Result<Vec<_>, _>>()?;
-        let shared = overlap::after_run(entry, plan_of_run, &played)?;
+        let shared = overlap::after_run(game, plan_of_run, &played)?;
         shared.iter().for_each(|line| session.inform(line));
     }
     all_have_results(&rows)
 }
 
-/// Fails if a match was forfeited for the most part.
 fn all_have_results(rows: &[MatchRow]) -> anyhow::Result<()> {
     match rows.iter().filter(|row| row.no_result).count() {
         0 => Ok(()),
@@ -218,21 +207,15 @@ fn validate_numbers(
         return Err(InputError::new(message).into());
     }
     let game = session.find(Some(&plan.game))?;
-    let (stop, progress) = (session.stop_flag()?, RunProgress::of_matches(session));
-    let players = args.players.open(session, game)?;
-    let (game, rules) = (game.info().name, &plan.rules);
-    let executor = CountForfeits::new(&*players);
-    let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
     let initial = plan.vector_at("initial", &plan.start_point())?;
     let mut fixtures = fixtures_of_agent(plan, [winner, &initial], seed)?;
     fixtures.iter_mut().for_each(|fixture| fixture.games = args.games);
     let starts = Starts::AfterRun(plan, args.seed);
-    let rows = args.players.install(session, || validate(&context, &fixtures, starts, None));
-    progress.finish();
-    session.note_forfeits(&executor);
-    let rows = rows??;
+    let rows = args.players.play_matches(session, game, &plan.rules, |context| {
+        validate(context, &fixtures, starts, None)
+    })??;
     if args.json {
         let agent = winner.carried_by(&plan.agent)?.to_string();
         print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }))?;
@@ -242,11 +225,9 @@ fn validate_numbers(
     all_have_results(&rows)
 }
 
-/// What is validated.
 enum Found {
     /// Weights by name, file or folder of a run; of a run, its plan as well.
     Weights(Weights, Option<Box<Plan>>),
-    /// The winner of a run that evolved no weights.
     Agent(Box<Plan>, Vector),
 }
 

@@ -4,7 +4,6 @@ use std::io::{IsTerminal, stderr};
 
 use clap::{ArgAction, Args, ValueEnum};
 
-/// The group of these options in help.
 const HEADING: &str = "What is said";
 
 /// The options of every command.
@@ -12,10 +11,10 @@ const HEADING: &str = "What is said";
 pub(super) struct Verbosity {
     /// Show no progress: nothing but results, warnings and errors
     #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = HEADING)]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Show progress in plain lines, and the log as well; -vv shows details of it
     #[arg(long, short, global = true, action = ArgAction::Count, help_heading = HEADING)]
-    verbose: u8,
+    pub(super) verbose: u8,
     /// The form of the log: text, or json for a JSON object in each line
     #[arg(
         long,
@@ -40,28 +39,16 @@ pub(super) enum LogFormat {
 }
 
 impl Verbosity {
-    /// Whether progress is shown at all.
-    pub(super) const fn shows_progress(self) -> bool {
-        !self.quiet
-    }
-
     /// Whether progress is shown by bars, which need a terminal to themselves.
     pub(super) fn shows_bars(self) -> bool {
         !self.quiet && self.verbose == 0 && stderr().is_terminal()
     }
 
-    /// Whether the log goes to standard error, too.
     pub(super) const fn shows_log(self) -> bool {
         self.verbose > 0
     }
 
-    /// Whether the log goes to standard error as JSON.
     pub(super) fn shows_json(self) -> bool {
         self.shows_log() && self.log_format == LogFormat::Json
-    }
-
-    /// Whether the log has details.
-    pub(super) const fn has_details(self) -> bool {
-        self.verbose > 1
     }
 }

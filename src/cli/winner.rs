@@ -9,7 +9,6 @@ use crate::evolve::{Comparison, Manifest, Plan, RunDir, Vector, agent_file, read
 use crate::input::InputError;
 use crate::weights::Weights;
 
-/// The manifest and the two vectors of a finished run.
 pub(super) fn open_run(path: &Path, session: &Session) -> anyhow::Result<(Manifest, [Vector; 2])> {
     if path.is_file() {
         let message = "is no folder of a run; for a config, name the best and the mean after it";
@@ -32,7 +31,6 @@ pub(super) fn open_run(path: &Path, session: &Session) -> anyhow::Result<(Manife
     Ok((manifest, vectors))
 }
 
-/// The plan of a finished run, and its winner.
 pub(super) fn winner_vector(path: &Path, session: &Session) -> anyhow::Result<(Plan, Vector)> {
     let known = session.known();
     let (manifest, [best, mean]) = open_run(path, session)?;

@@ -38,7 +38,6 @@ pub(super) struct WorkerArgs {
     secrets: SecretArgs,
 }
 
-/// The games of a registry.
 struct KnownGames<'r>(&'r Registry);
 
 impl Games for KnownGames<'_> {
@@ -87,7 +86,6 @@ pub(super) fn run_list(args: &WorkersArgs, session: &Session) -> anyhow::Result<
     if args.json { print_json(&workers) } else { session.print_report(|| Ok(table(&workers))) }
 }
 
-/// The workers as a table.
 fn table(workers: &[WorkerStatus]) -> String {
     if workers.is_empty() {
         return "no workers\n".into();
@@ -153,13 +151,11 @@ pub(super) fn read_key(session: &Session, path: Option<&Path>) -> Result<Option<
     Ok(Some(key))
 }
 
-/// A share from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
-/// Notes about the server go to standard error.
 pub(super) fn notes(session: &Session) -> Notes {
     let verbosity = session.verbosity;
     Arc::new(move |text: &str| verbosity.note(text))

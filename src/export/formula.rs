@@ -28,11 +28,9 @@ use crate::game::Formulas;
 /// A function. What it does is still text, in lines, which `writer` writes in a language.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Function {
-    /// The comment before it.
     pub(super) comment: String,
     pub(super) name: String,
     pub(super) parameters: Vec<Parameter>,
-    /// Whether it returns a real number.
     pub(super) is_real: bool,
     pub(super) body: Vec<&'static str>,
 }
@@ -122,7 +120,6 @@ pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
     Some(Formula { lists, tables: tables.collect::<Option<_>>()?, functions: kept })
 }
 
-/// Whether functions name something.
 fn is_used(name: &str, users: &[Function]) -> bool {
     let mut lines = users.iter().flat_map(|user| &user.body);
     lines.any(|line| !line.trim_start().starts_with('#') && words(line).any(|word| word == name))

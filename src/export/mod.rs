@@ -67,9 +67,7 @@ pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
 /// An evaluation as a function `evaluate` in a language, without the constants that it names: the weights, in capitals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Function {
-    /// The function, and what it uses.
     pub text: String,
-    /// The names of its parameters.
     pub parameters: Vec<String>,
 }
 
@@ -92,7 +90,6 @@ impl Language {
 pub(crate) const NO_FUNCTION: &str = "There is no function here: the game does not describe this evaluation in the language of exports \
                                (Game::extensions, Formulas).";
 
-/// The weights as source text.
 fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
     let layout = weights.layout();
     let title = format!(

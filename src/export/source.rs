@@ -4,7 +4,6 @@ use super::language::{Language, filled};
 use super::writer::capitalised;
 use crate::game::StableHasher;
 
-/// A value that is written into source text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Literal {
     Real(f64),
@@ -12,7 +11,6 @@ pub(crate) enum Literal {
     Switch(bool),
 }
 
-/// A constant and what it means.
 pub(super) struct Constant {
     pub(super) name: String,
     pub(super) value: Literal,
@@ -22,20 +20,16 @@ pub(super) struct Constant {
 
 /// What a file has beside its constants.
 pub(super) struct Parts {
-    /// A sentence.
     pub(super) title: String,
     /// What comes after it, as text that is wrapped.
     pub(super) header: String,
     /// Comments of the language, after the header.
     pub(super) origin: String,
-    /// What namespaces and classes are called.
     pub(super) place: String,
-    /// What comes after the constants.
     pub(super) functions: String,
 }
 
 impl Constant {
-    /// As a declaration of a language, with a comment before it.
     fn declaration(&self, language: &Language) -> String {
         let [real, whole, switch] = language.constant_types;
         let (kind, value) = match self.value {
@@ -49,7 +43,6 @@ impl Constant {
     }
 }
 
-/// The file.
 pub(super) fn file(language: &Language, parts: &Parts, constants: &[Constant]) -> String {
     let Parts { title, header, origin, place, functions } = parts;
     let constants: String = constants.iter().map(|one| one.declaration(language)).collect();

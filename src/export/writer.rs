@@ -9,11 +9,9 @@ const BASE: i32 = 63;
 /// What is added to a number of a table, so that none is negative.
 const OFFSET: i32 = 1024;
 
-/// How many numbers of a table are in a line of text.
 const PER_LINE: usize = 46;
 
 impl Language {
-    /// Lines of text as a comment.
     pub(super) fn comment(&self, text: &str, indent: &str) -> String {
         let lines = wrapped(text, 96 - indent.len());
         if self.has_block_comments {
@@ -41,7 +39,6 @@ impl Language {
         self.rows(&list.comment, &list.name, numbers.len(), self.list_types[0], &rows)
     }
 
-    /// A list of constants, by its rows.
     fn rows(&self, comment: &str, name: &str, count: usize, kind: &str, rows: &[String]) -> String {
         let list = filled(
             self.list,
@@ -89,7 +86,6 @@ impl Language {
         Some(self.function_of(&comment, name, parameters, *is_real, &self.body(body)?))
     }
 
-    /// A function with its comment and its body as text.
     fn function_of(
         &self,
         comment: &str,
@@ -199,7 +195,6 @@ impl Language {
         first.to_owned() + &capitalised(rest)
     }
 
-    /// An expression, word by word.
     fn expression(&self, text: &str, lists: &[String]) -> String {
         let mut written = String::new();
         let mut rest = text;
@@ -234,7 +229,6 @@ impl Language {
         written
     }
 
-    /// An index, as the language takes it.
     fn index(&self, index: String) -> String {
         let suffix = self.index_suffix;
         if suffix.is_empty() || index.parse::<u32>().is_ok() {

@@ -20,24 +20,8 @@ fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Changes an input as fuzzers do.
 fn mutate(input: &mut Vec<u8>, other: &[u8], random: &mut Generator) {
-    const WORDS: [&str; 16] = [
-        "-1",
-        "0",
-        "1e999",
-        "NaN",
-        "18446744073709551615",
-        "9223372036854775808",
-        "\"",
-        "\\",
-        "{",
-        "[",
-        "\n",
-        ",",
-        "\u{0}",
-        "\u{feff}",
-        "\u{fffd}\u{10ffff}",
-        "=",
-    ];
+    const WORDS: &str = "-1 0 1e999 NaN 18446744073709551615 9223372036854775808 \" \\ { [ \n , \0 \u{feff} \u{fffd}\u{10ffff} =";
+    let words: Vec<&str> = WORDS.split(' ').collect();
     for _ in 0..random.random_range(1..=4) {
         let at = random.random_range(0..=input.len());
         let end = (at + random.random_range(0..=16)).min(input.len());
@@ -45,7 +29,7 @@ fn mutate(input: &mut Vec<u8>, other: &[u8], random: &mut Generator) {
         let replacement = match random.random_range(0..7) {
             0 => vec![random.random()],
             1 => Vec::new(),
-            2 => WORDS[random.random_range(0..WORDS.len())].into(),
+            2 => words[random.random_range(0..words.len())].into(),
             3 => input[at..end].repeat(random.random_range(2..=3)),
             4 => other[of_other..(of_other + 40).min(other.len())].to_vec(),
             5 => input[at..end].iter().map(|byte| byte ^ 1 << random.random_range(0..8)).collect(),

@@ -6,14 +6,11 @@ mod play;
 use std::collections::HashMap;
 use std::path::Path;
 
-use proptest::prelude::*;
-
-use crate::agent::{AgentSpec, Agents, Human, KeyHelp, KindInfo};
+use crate::agent::{AgentSpec, Agents, KeyHelp};
 use crate::built_in::{BuiltInKinds, built_in};
 use crate::game::{Game, GameInfo};
 use crate::games::{Qubic, Uttt};
 use crate::input::InputError;
-use crate::papers::reinforcement::LearnedSettings;
 use crate::papers::reinforcement::{TableKind, ValueTable};
 use crate::programs::ExternalSettings;
 use crate::weights::Weights;
@@ -236,82 +233,6 @@ fn keys_are_told_apart_and_explained() {
     assert!(help.contains("by default 0.5. Can be evolved."), "{help}");
 }
 
-/// The keys of a kind in words.
-fn keys_of(kind: &KindInfo) -> Vec<KeyHelp> {
-    let all = built_in().kinds.key_help();
-    all.into_iter().filter(|key| key.kinds.contains(&kind.name)).collect()
-}
-
-/// Values for a key: its example, its words where it takes words, and a number.
-fn values(key: &KeyHelp, number: f64) -> Vec<String> {
-    let words = key.takes.split([' ', ',']).filter(|word| !word.is_empty());
-    let mut values: Vec<String> = words.map(String::from).collect();
-    values.extend([key.example.clone(), number.to_string(), number.ceil().to_string()]);
-    values
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
-    #[test]
-    fn every_agent_is_what_its_text_and_its_json_say(
-        kind in any::<prop::sample::Index>(),
-        of_uttt in any::<bool>(),
-        picks in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0.0..200.0), 0..12),
-    ) {
-        let known = built_in();
-        let kinds: Vec<&KindInfo> = known.kinds.iter().collect();
-        let kind = *kind.get(&kinds);
-        // A learned agent needs a file: see the test above.
-        prop_assume!(!kind.is::<LearnedSettings>() && (!kind.is::<Human>() || picks.is_empty()));
-        let game = if of_uttt { Uttt::INFO } else { Qubic::INFO };
-        let keys = keys_of(kind);
-        let mut text = match kind.name {
-            "external" => "external:cmd=\"./bot, 7\",protocol=codingame".to_string(),
-            "runner" => "runner:cmd=\"./runner 7\"".to_string(),
-            name => name.to_string(),
-        };
-        // The keys of parts come last as often as not.
-        let mut given = 0;
-        for (key, value, number) in picks {
-            let key = key.get(&keys);
-            let candidates = values(key, number);
-            let value = value.get(&candidates);
-            let separator = if text.contains(':') { ',' } else { ':' };
-            let more = format!("{text}{separator}{}={value}", key.key);
-            if read(&more, game).is_ok() {
-                text = more;
-                given += 1;
-            }
-        }
-        let spec = read(&text, game).unwrap();
-        let printed = spec.to_string();
-        // With weights, the name of their evaluation is printed, too.
-        let named = |spec: &AgentSpec| match spec.weights() {
-            Some(weights) => spec.with_weights(weights.clone()),
-            None => spec.clone(),
-        };
-        let again = read(&printed, game).unwrap();
-        prop_assert_eq!(named(&again), named(&spec), "{} is printed {}", text, printed);
-        prop_assert_eq!(again.to_string(), printed.clone());
-        prop_assert!(given > 0 || !printed.contains(',') || kind.is::<ExternalSettings>() || kind.name == "mcts");
-        let json = serde_json::to_string(&spec).unwrap();
-        let back: AgentSpec = known.from_json(&json).unwrap();
-        prop_assert_eq!(back.to_string(), printed);
-        prop_assert_eq!(serde_json::to_string(&back).unwrap(), json);
-    }
-
-    #[test]
-    fn no_text_panics(text in ".*") {
-        let _ = parse(&text);
-    }
-
-    #[test]
-    fn no_near_miss_panics(text in "(minimax|random|greedy):((depth|eval|weights|seed|first_move)=[a-z0-9\"./,=-]{0,8},?){0,4}") {
-        let _ = parse(&text);
-    }
-}
-
 #[test]
 fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
     // Two agents of the same spec but other seeds play alike where there is no chance.
@@ -498,66 +419,4 @@ fn what_cannot_be_is_an_error_that_says_why() {
         let error = spec(agent).with_number(key, value).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-}
-
-/// Values that give every kind the parts that its keys belong to, but for theory, which UTTT does not have.
-const PARTS: [(&str, &str); 7] = [
-    ("expansion", "heuristic"),
-    ("memory", "fifo"),
-    ("clock", "theaigames"),
-    ("jump", "5"),
-    ("mix", "liang-simple"),
-    ("cmd", "./bot"),
-    ("protocol", "theaigames"),
-];
-
-/// Whether agents of a kind, with all its parts, take a value for a key.
-fn takes(kind: &KindInfo, key: &str, value: &str) -> bool {
-    let of_kind = |part: &&(&str, &str)| kind.key_names().contains(&part.0) && part.0 != key;
-    let takes_with = |parts: &[(&str, &str)], game| {
-        let pairs: Vec<String> =
-            parts.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let text = format!("{}:{},{key}={value}", kind.name, pairs.join(","));
-        read(&text.replace(":,", ":"), game).is_ok()
-    };
-    let parts: Vec<_> = PARTS.iter().filter(of_kind).copied().collect();
-    takes_with(&parts, Uttt::INFO) || takes_with(&[("theory", "corners")], Qubic::INFO)
-}
-
-#[test]
-fn no_number_of_any_kind_is_forgotten() {
-    // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
-    // the seed, the grace of programs, the pairs of a request, and what repeats a document; widths are a list.
-    const OTHERS: [&str; 16] = [
-        "depth",
-        "nodes",
-        "iterations",
-        "time_scale",
-        "table",
-        "positions",
-        "threads",
-        "max_nodes",
-        "seed",
-        "grace",
-        "pairs",
-        "widths",
-        "quiescence",
-        "value_table",
-        "first_depth",
-        "depth_step",
-    ];
-    let mut listed_keys = 0;
-    for kind in built_in().kinds.iter() {
-        for KeyHelp { key, evolves, .. } in keys_of(kind) {
-            let takes = |value: &str| takes(kind, key, value);
-            let number = ["1", "0.5", "1000"].into_iter().any(takes) && !takes("word");
-            let expected = number && !OTHERS.contains(&key);
-            assert_eq!(expected, evolves, "{key} of {}", kind.name);
-            let whole = evolves && !takes("1.5") && !takes("0.5");
-            let takes_whole = evolves && AgentSpec::empty(kind).takes_whole(key);
-            assert_eq!(whole, takes_whole, "{key} of {}", kind.name);
-            listed_keys += usize::from(evolves);
-        }
-    }
-    assert!(listed_keys > 40, "{listed_keys}");
 }

@@ -78,7 +78,6 @@ fn matches_of_the_end(plan: &Plan) -> Vec<(Openings, u64, u64)> {
     rows.chain([(plan.comparison.openings.clone(), seed, plan.comparison.games)]).collect()
 }
 
-/// Where their games start.
 fn starts_of_the_end(plan: &Plan) -> HashSet<u64> {
     let all = matches_of_the_end(plan).into_iter();
     all.flat_map(|(openings, seed, games)| {

@@ -8,23 +8,15 @@ use crate::report::{counted, duration};
 
 /// The games of a plan and the seconds that they take, at most. Times that were not measured are `None`.
 pub(super) struct Estimate {
-    /// Of each stage.
     pub(super) stages: Vec<StageEstimate>,
-    /// The games of the whole run.
     pub(super) games: u64,
-    /// The regression that gives the start.
     pub(super) learning: Option<f64>,
-    /// The screening of starts, of all stages.
     pub(super) screening: Option<f64>,
-    /// The generations of all stages.
     pub(super) generations: Option<f64>,
-    /// The finalists of all stages.
     pub(super) finalists: Option<f64>,
-    /// Comparison and validation.
     pub(super) matches: Option<f64>,
 }
 
-/// The games of a stage, at most.
 pub(super) struct StageEstimate {
     pub(super) generations: u64,
     /// Of its generations: with those of the mean vector, further rounds, checks of the mean and admission matches.
@@ -68,7 +60,6 @@ impl Estimate {
         })
     }
 
-    /// The seconds of the whole run.
     pub(super) fn seconds(&self) -> Option<f64> {
         [self.learning, self.screening, self.generations, self.finalists, self.matches]
             .into_iter()
@@ -95,7 +86,6 @@ impl StageEstimate {
     }
 }
 
-/// How long a stage takes, at most.
 pub(super) struct Time {
     seconds: f64,
     games_per_second: f64,
@@ -104,7 +94,6 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// Of a stage with so many games in all.
     fn of(games: u64, games_per_second: f64, generations: u64, stage: &StagePlan) -> Self {
         let all = games as f64 / games_per_second;
         match stage.stops.max_seconds.filter(|most| *most < all) {
@@ -138,7 +127,6 @@ impl Time {
     }
 }
 
-/// The most games of a stage's generations.
 fn most_games(noise: &NoisePlan, stage: &StagePlan, generations: u64) -> u64 {
     let NoisePlan { held_out, reevaluation, restarts, .. } = noise;
     let fitness = &stage.fitness;

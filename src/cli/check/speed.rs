@@ -9,25 +9,20 @@ use crate::evolve::{Fixture, Plan, RunError, matches_at_the_end};
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
-/// What was measured, as far as it was.
 #[derive(Default)]
 pub(super) struct Speed {
-    /// The seconds of the regression that gives the start.
     pub(super) learning: Option<f64>,
     /// The games a second of each stage, the first ones if not all.
     pub(super) stages: Vec<f64>,
-    /// The seconds of comparison and validation.
     pub(super) of_matches: Option<f64>,
 }
 
 impl Speed {
-    /// The seconds of games of a stage.
     pub(super) fn seconds(&self, stage: usize, games: u64) -> Option<f64> {
         self.stages.get(stage).map(|rate| games as f64 / rate)
     }
 }
 
-/// A step of measuring.
 pub(super) enum Measured {
     Learning(anyhow::Result<f64>),
     Stage(anyhow::Result<f64>),

@@ -11,13 +11,11 @@ use crate::evolve::{Fixture, Parameter, Plan, StagePlan, StartedProgram, matches
 use crate::input::InputError;
 use crate::report::{counted, duration};
 
-/// The word for a choice in a config.
 fn word(choice: impl serde::Serialize) -> String {
     let value = serde_json::to_value(choice).ok();
     value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 
-/// In place of a time that is missing.
 const UNMEASURED: &str = "longer than could be measured";
 
 /// The plan in words, with its time if speed was measured.
@@ -86,7 +84,6 @@ pub(super) fn in_words(
     Ok(text)
 }
 
-/// Which games are counted besides those of the candidates.
 fn counted_games(plan: &Plan, stage: &StagePlan) -> String {
     let also = [
         (plan.noise.reevaluation.is_some(), "of further rounds"),
@@ -104,7 +101,6 @@ fn counted_games(plan: &Plan, stage: &StagePlan) -> String {
     }
 }
 
-/// What is evolved, of which game, by whom.
 fn heading(plan: &Plan) -> String {
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let from = plan.initial.as_ref();
@@ -119,7 +115,6 @@ fn heading(plan: &Plan) -> String {
     )
 }
 
-/// A stage: its candidates, their games, and when it ends.
 fn stage_in_words(plan: &Plan, stage: &StagePlan, number: usize) -> String {
     let fitness = &stage.fitness;
     let depth = match stage.has_depth() {
@@ -160,7 +155,6 @@ fn stage_in_words(plan: &Plan, stage: &StagePlan, number: usize) -> String {
     text + "\n"
 }
 
-/// How long each part of a run takes.
 fn times_in_words(plan: &Plan, estimate: &Estimate) -> String {
     let about = |seconds: Option<f64>, most: &str| match seconds {
         Some(seconds) => format!("about {}{most}", duration(seconds)),
@@ -200,7 +194,6 @@ fn programs_in_words(plan: &Plan) -> String {
     plan.commands().into_iter().map(line).collect()
 }
 
-/// What is measured before a stage, in words.
 fn screening_in_words(screening: &ScreeningPlan, most_games: u64) -> String {
     let names: Vec<&str> = screening.weights.iter().map(|weights| weights.name.as_str()).collect();
     let names = if names.is_empty() { String::new() } else { format!("{}, ", names.join(", ")) };
@@ -215,7 +208,6 @@ fn screening_in_words(screening: &ScreeningPlan, most_games: u64) -> String {
     )
 }
 
-/// The settings of a plan against noise, a line each.
 fn noise_settings(plan: &Plan) -> String {
     let noise = &plan.noise;
     let mut lines: Vec<String> = Vec::new();
@@ -303,7 +295,6 @@ fn validation_in_words(plan: &Plan) -> Result<String, InputError> {
     Ok(text)
 }
 
-/// The searches in which an opponent is met.
 fn searches_in_words(matches: &[&Fixture]) -> String {
     let depths: Vec<String> =
         matches.iter().filter_map(|of_match| Some(of_match.depth?.to_string())).collect();

@@ -151,7 +151,6 @@ fn prepare(
 
 /// Says that a folder holds a run of another plan, what differs, and which folder is free.
 fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
-    /// How many differences are named.
     const FEW: usize = 3;
     let mut differing = Vec::new();
     let values = (serde_json::to_value(&manifest.plan), serde_json::to_value(plan));

@@ -12,14 +12,11 @@ const LONGEST_ECHO: usize = 60;
 
 /// The JSON of a line.
 pub(crate) enum Request {
-    /// One candidate.
     One(Value),
-    /// Several, which are measured together.
     Batch(Vec<Value>),
 }
 
 impl Request {
-    /// Reads a line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         match serde_json::from_str(text) {
             Ok(Value::Array(candidates)) => Ok(Self::Batch(candidates)),
@@ -38,14 +35,11 @@ impl Request {
 
 const EXAMPLE: &str = "an object such as {\"id\": 1, \"numbers\": {\"NAME\": 0.5}}";
 
-/// A candidate that can be measured.
 pub(crate) struct Candidate {
     /// Whatever the request has; the answer has it too.
     pub(super) id: Value,
     pub(super) vector: Vector,
-    /// Which games it plays.
     pub(super) seed: u64,
-    /// How many.
     pub(super) games: u64,
 }
 
@@ -88,7 +82,6 @@ fn whole(request: &Map<String, Value>, key: &str) -> Result<Option<u64>, String>
     number.ok_or_else(wrong).map(Some)
 }
 
-/// The beginning of a value.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     let start: String = text.chars().take(LONGEST_ECHO).collect();

@@ -1,18 +1,16 @@
 //! Reinforcement learning: what moves are worth is learned from games, move by move.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LearnArgs, VALUES_FILE, WEIGHTS_FILE, again, begin, prepare};
+use super::{LearnArgs, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
 use crate::cli::progress::bar;
 use crate::cli::{Session, print_json, quoted};
-use crate::evolve::{RunDir, RunError};
+use crate::evolve::RunDir;
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::input::InputError;
-use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow};
-use crate::registry::AnyGame;
+use crate::papers::reinforcement::{LearnPlan, Phase, Product, ProgressRow};
 use crate::report::table;
 use crate::stats::Tally;
 use crate::weights::write_weights;
@@ -40,9 +38,8 @@ struct Summary {
 struct PhaseSummary {
     phase: String,
     games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[serde(flatten)]
+    tally: Tally,
 }
 
 pub(super) fn run(
@@ -57,46 +54,26 @@ pub(super) fn run(
         return Err(InputError::in_file(&args.config, message).into());
     }
     let dir = args.folder(&plan.name, session);
-    if prepare(session, args, &dir, &plan.hash(), text)? {
-        session.note("this was learned already");
+    let Some(_log) = begin(session, args, &dir, &plan.hash(), text)? else {
         let summary = dir.read_json::<Summary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(session, args, &dir, &summary));
-    }
-    let _log = begin(session, &dir, text)?;
+    };
     let stop = session.stop_flag()?;
-    play(session, args, session.find(Some(&plan.game))?, &plan, &dir, stop)
-}
-
-fn play(
-    session: &Session,
-    args: &LearnArgs,
-    game: &dyn AnyGame,
-    plan: &LearnPlan,
-    dir: &RunDir,
-    stop: &AtomicBool,
-) -> anyhow::Result<()> {
+    let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
     let bar = bar(session, plan.games);
     let path = dir.file("progress.csv");
     let mut rows = vec![ProgressRow::HEADER.map(String::from)];
     // The file is small: written whole for every row, it is never torn.
     let mut on_row = |row: &ProgressRow| {
-        bar.suspend(|| session.inform(&line(row, plan)));
+        bar.suspend(|| session.inform(&line(row, &plan)));
         rows.push(row.fields());
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
     };
-    let game = game.known("learn", "positions")?;
-    let lesson = session.at_work(|| game.learn(plan, &mut || bar.inc(1), &mut on_row, stop));
+    let lesson =
+        session.interrupt.at_work(|| game.learn(&plan, &mut || bar.inc(1), &mut on_row, stop));
     bar.finish_and_clear();
-    let lesson = lesson.map_err(|error| match error {
-        LearnError::Input(error) => anyhow::Error::new(error),
-        LearnError::Stopped => {
-            session.note("stopped; what was learned so far is not kept. To start again:");
-            session.note(&format!("  {}", again(session, args, dir)));
-            RunError::Interrupted.into()
-        }
-        error => error.into(),
-    })?;
+    let lesson = lesson.inspect_err(|error| say_how_to_continue(session, error))?;
     let file = match &lesson.product {
         Product::Weights(weights) => {
             let path = dir.file(WEIGHTS_FILE);
@@ -108,12 +85,30 @@ fn play(
             VALUES_FILE
         }
     };
-    let summary = summary(plan, &lesson, file);
+    let phase = |(phase, tally): (Phase, &Tally)| PhaseSummary {
+        phase: phase.to_string(),
+        games: tally.games(),
+        tally: *tally,
+    };
+    let phases = [Phase::Exploring, Phase::OwnPolicy].into_iter().zip(&lesson.tallies);
+    let summary = Summary {
+        config_hash: plan.hash(),
+        tictune: env!("CARGO_PKG_VERSION").into(),
+        method: plan.method.to_string(),
+        representation: plan.representation.to_string(),
+        opponent: plan.opponent.to_string(),
+        phases: phases.map(phase).collect(),
+        known: lesson.known,
+        learned: file.into(),
+        name: plan.name,
+        game: plan.game,
+        rules: plan.rules,
+        seed: plan.seed,
+    };
     dir.write_json("summary.json", &summary)?;
-    show(session, args, dir, &summary)
+    show(session, args, &dir, &summary)
 }
 
-/// A row of progress, formatted for people.
 fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
     let Tally { wins, draws, losses } = row.tally;
     format!(
@@ -128,35 +123,6 @@ fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
     )
 }
 
-fn summary(plan: &LearnPlan, lesson: &Lesson, file: &str) -> Summary {
-    let phase = |(phase, tally): (Phase, &Tally)| PhaseSummary {
-        phase: phase.to_string(),
-        games: tally.games(),
-        wins: tally.wins,
-        draws: tally.draws,
-        losses: tally.losses,
-    };
-    Summary {
-        name: plan.name.clone(),
-        config_hash: plan.hash(),
-        tictune: env!("CARGO_PKG_VERSION").into(),
-        game: plan.game.clone(),
-        rules: plan.rules.clone(),
-        seed: plan.seed,
-        method: plan.method.to_string(),
-        representation: plan.representation.to_string(),
-        opponent: plan.opponent.to_string(),
-        phases: [Phase::Exploring, Phase::OwnPolicy]
-            .into_iter()
-            .zip(&lesson.tallies)
-            .map(phase)
-            .collect(),
-        known: lesson.known,
-        learned: file.into(),
-    }
-}
-
-/// Prints a summary, and the command that plays the learned agent.
 fn show(
     session: &Session,
     args: &LearnArgs,
@@ -166,17 +132,19 @@ fn show(
     if args.json {
         return print_json(summary);
     }
-    let rows = summary.phases.iter().map(|phase| {
-        let PhaseSummary { games, wins, draws, losses, .. } = *phase;
-        let score = Tally { wins, draws, losses }.score();
-        let score = if games == 0 { String::new() } else { format!("{:.1} %", 100.0 * score) };
-        let counts = [games, wins, draws, losses].map(|count| count.to_string());
-        [phase.phase.clone()].into_iter().chain(counts).chain([score]).collect()
+    let rows = summary.phases.iter().map(|PhaseSummary { phase, games, tally }| {
+        let score = match games {
+            0 => String::new(),
+            _ => format!("{:.1} %", 100.0 * tally.score()),
+        };
+        let counts = [*games, tally.wins, tally.draws, tally.losses].map(|count| count.to_string());
+        [phase.clone()].into_iter().chain(counts).chain([score]).collect()
     });
     let path = dir.file(&summary.learned);
-    let (kind, key) =
-        if summary.learned == WEIGHTS_FILE { ("greedy", "weights") } else { ("learned", "from") };
-    let what = if summary.learned == WEIGHTS_FILE { "weights" } else { "values" };
+    let (kind, key, what) = match summary.learned == WEIGHTS_FILE {
+        true => ("greedy", "weights", "weights"),
+        false => ("learned", "from", "values"),
+    };
     session.print_report(|| {
         Ok(format!(
             "{}, {}, against {}: {} {what} known\n{}learned: {}\n",

@@ -3,16 +3,14 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::{LearnArgs, again, begin, prepare};
+use super::{LearnArgs, begin, say_how_to_continue};
 use crate::cli::progress::bar;
-use crate::cli::{Session, memory, print, print_json, was_stopped};
-use crate::evolve::learn::{RegressionPlan, RegressionSummary};
-use crate::evolve::{RunDir, RunError};
+use crate::cli::{Session, memory, print, print_json};
+use crate::evolve::RunDir;
+use crate::evolve::learn::{LearnError, RegressionPlan, RegressionSummary};
 use crate::input::InputError;
-use crate::papers::reinforcement::LearnError;
 use crate::registry::AnyGame;
-use crate::report::duration;
-use crate::report::regression_table;
+use crate::report::{duration, regression_table};
 
 pub(super) fn run(
     args: &LearnArgs,
@@ -34,26 +32,17 @@ pub(super) fn run(
             plan.game,
             plan.seed,
             in_words(&plan),
-            duration(seconds.map_err(plain)?)
+            duration(seconds?)
         ));
     }
     let dir = args.folder(&plan.name, session);
-    if prepare(session, args, &dir, &plan.hash(), text)? {
-        session.note("this was learned already");
+    let Some(_log) = begin(session, args, &dir, &plan.hash(), text)? else {
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(session, args, &dir, &summary));
-    }
-    let _log = begin(session, &dir, text)?;
+    };
     let stop = session.stop_flag()?;
-    let summary = args
-        .threads
-        .install(session, || play(session, game, &plan, &dir, stop))?
-        .inspect_err(|error| {
-            if was_stopped(error) {
-                session.note("stopped; what was learned so far is not kept. To start again:");
-                session.note(&format!("  {}", again(session, args, &dir)));
-            }
-        })?;
+    let learned = args.threads.install(session, || play(session, game, &plan, &dir, stop))?;
+    let summary = learned.inspect_err(|error| say_how_to_continue(session, error))?;
     show(session, args, &dir, &summary)
 }
 
@@ -64,12 +53,12 @@ pub(in crate::cli) fn play(
     plan: &RegressionPlan,
     dir: &RunDir,
     stop: &AtomicBool,
-) -> anyhow::Result<RegressionSummary> {
+) -> Result<RegressionSummary, LearnError> {
     let bar = bar(session, plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
     let game = game.known("learn", "positions")?;
-    let found = game.regress(plan, &|| bar.inc(1), stop).map_err(plain);
+    let found = game.regress(plan, &|| bar.inc(1), stop);
     bar.finish_and_clear();
     let found = found?;
     let summary = RegressionSummary::write(dir.path(), plan, &found)?;
@@ -78,16 +67,6 @@ pub(in crate::cli) fn play(
     Ok(summary)
 }
 
-/// A wrong input is reported as such.
-fn plain(error: LearnError) -> anyhow::Error {
-    match error {
-        LearnError::Input(error) => error.into(),
-        LearnError::Stopped => RunError::Interrupted.into(),
-        error => error.into(),
-    }
-}
-
-/// A regression in words, a line each.
 pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
     let labels = match plan.labels.depths.as_slice() {
         [] => "results".into(),
@@ -118,7 +97,6 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
     text
 }
 
-/// Prints a summary, and the command that plays with the weights.
 fn show(
     session: &Session,
     args: &LearnArgs,
