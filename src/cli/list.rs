@@ -89,12 +89,14 @@ impl Listed {
             ),
             Self::Agents => {
                 let mut text = "Agents, written KIND[:KEY=VALUE,...]\n".to_string();
-                for help in kinds.kind_help() {
-                    let keys =
-                        if help.keys.is_empty() { "none".into() } else { help.keys.join(", ") };
-                    text += &format!("  {}: {}\n    keys: {keys}\n", help.kind, help.purpose);
+                let mut rows = Vec::new();
+                for kind in kinds.iter() {
+                    let (name, purpose, keys) = (kind.name, &kind.purpose, kind.key_names());
+                    rows.push(json!({ "kind": name, "purpose": purpose, "keys": keys }));
+                    let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
+                    text += &format!("  {name}: {purpose}\n    keys: {keys}\n");
                 }
-                return Ok((serde_json::to_value(kinds.kind_help())?, text));
+                return Ok((rows.into(), text));
             }
             Self::Keys => {
                 let keys = kinds.key_help();

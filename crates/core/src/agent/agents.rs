@@ -156,9 +156,6 @@ impl<P: Game> Agents<P> {
     }
 
     /// Reads the text form of an agent, and builds what its games share. Paths are relative to the current folder.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse) and [`prepare`](Self::prepare).
     pub fn ready(&self, text: &str) -> Result<AgentFactory<P>, InputError> {
         self.prepare(&self.parse(text, Path::new(""))?)
     }

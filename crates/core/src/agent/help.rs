@@ -9,17 +9,6 @@ use super::kind::KindInfo;
 use super::kinds::Kinds;
 use super::table::{Key, schema_of, shown};
 
-/// A kind of agent in words.
-#[derive(Clone, Debug, Serialize)]
-pub struct KindHelp {
-    /// Its name.
-    pub kind: &'static str,
-    /// What it does.
-    pub purpose: &'static str,
-    /// The keys that it takes.
-    pub keys: Vec<&'static str>,
-}
-
 /// A key of agents in words.
 #[derive(Clone, Debug, Serialize)]
 pub struct KeyHelp {
@@ -51,17 +40,6 @@ impl Kinds {
         schema_of(self)
     }
 
-    /// Every kind in words.
-    #[doc(hidden)]
-    pub fn kind_help(&self) -> Vec<KindHelp> {
-        let in_words = |kind: &'static KindInfo| KindHelp {
-            kind: kind.name,
-            purpose: &kind.purpose,
-            keys: kind.key_names(),
-        };
-        self.iter().map(in_words).collect()
-    }
-
     /// Every key of agents in words.
     #[doc(hidden)]
     pub fn key_help(&self) -> Vec<KeyHelp> {
@@ -90,10 +68,10 @@ impl Kinds {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
         );
-        for KindHelp { kind, purpose, keys } in self.kind_help() {
-            let keys = keys.join(", ");
-            let keys = if keys.is_empty() { "none" } else { &keys };
-            write_line(&mut text, &format!("{kind:<11} {purpose} Keys: {keys}."), 14);
+        for KindInfo { name, purpose, keys, .. } in self.iter() {
+            let keys: Vec<&str> = keys.iter().map(|key| &*key.name).collect();
+            let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
+            write_line(&mut text, &format!("{name:<11} {purpose} Keys: {keys}."), 14);
         }
         text.push_str("\nThe keys:\n\n");
         for key in self.key_help() {

@@ -323,9 +323,6 @@ impl KindInfo {
     }
 
     /// Reads a limit of this kind of search, `KEY=VALUE`.
-    ///
-    /// # Errors
-    /// Any other text, or a limit that the kind does not take.
     pub fn limit(&self, text: &str) -> Result<Limit, InputError> {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let limits: Vec<&Key> = self.limits().collect();

@@ -103,9 +103,6 @@ impl Kinds {
     }
 
     /// A kind by its name.
-    ///
-    /// # Errors
-    /// An unknown name; the message lists the known ones.
     pub fn find(&self, name: &str) -> Result<&'static KindInfo, InputError> {
         self.get(name).ok_or_else(|| InputError::new(unknown("agent", name, &self.names())))
     }
@@ -175,9 +172,6 @@ impl<'s> Scope<'s> {
     }
 
     /// An evaluation of the game by its name.
-    ///
-    /// # Errors
-    /// An unknown name; the message lists the known ones.
     pub fn layout(&self, name: &str) -> Result<&'static WeightLayout, InputError> {
         find_layout(self.game, name)
     }

@@ -53,7 +53,7 @@ pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use evaluation::{Evaluation, Searches};
 pub use habits::{FirstMove, Habits};
 #[doc(hidden)]
-pub use help::{KeyHelp, KindHelp};
+pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
 pub use kinds::{CoreKinds, KindList, Kinds, Known, Scope};
 pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};

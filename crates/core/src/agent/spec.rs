@@ -176,9 +176,6 @@ impl AgentSpec {
     }
 
     /// [`complete`](Self::complete), but the depth of a search to a fixed depth may stay open.
-    ///
-    /// # Errors
-    /// As `complete`.
     pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
         let (evaluates, text) = (self.evaluates(), self.to_string());
         let wrong = |what: String| InputError::new(format!("agent \"{text}\"{what}"));

@@ -20,9 +20,6 @@ use crate::weights::Weights;
 
 impl AgentSpec {
     /// The agent under a key of a table, if there is one: as text or as a table.
-    ///
-    /// # Errors
-    /// As [`parse_in`](Self::parse_in), with the line.
     #[doc(hidden)]
     pub fn under(
         key: &str,
@@ -98,9 +95,6 @@ impl AgentSpec {
     }
 
     /// Reads a TOML table with the keys of the text form, and `kind`.
-    ///
-    /// # Errors
-    /// As [`parse_in`](Self::parse_in), with the line.
     fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
         let pairs = table.values();
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;

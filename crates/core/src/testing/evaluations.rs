@@ -7,29 +7,8 @@ use rand::RngExt;
 use super::Lawful;
 use super::play::{Playout, playouts};
 use crate::game::{Evaluator, EvaluatorVisitor, Game, Player, Score, WeightLayout};
-use crate::seed::{Generator, Role, generator};
+use crate::seed::{Role, generator};
 use crate::weights::Weights;
-
-/// Weights that try an evaluation in different ways.
-fn weight_vectors<P: Game>(layout: &'static WeightLayout, generator: &mut Generator) -> Vec<Case> {
-    let case = |name: &str, values: Vec<f64>| Case { name: name.into(), layout, values };
-    let mut cases = Vec::new();
-    for name in P::INFO.vectors.iter().map(|vector| vector.name) {
-        let weights = Weights::builtin::<P>(name).expect("a built-in name");
-        if weights.layout() == layout {
-            cases.push(case(name, weights.values().to_vec()));
-        }
-    }
-    let mut random = |value: &dyn Fn(f64) -> f64| -> Vec<f64> {
-        (0..layout.len()).map(|_| value(generator.random_range(-1.0..1.0))).collect()
-    };
-    cases.push(case("random", random(&|x| x)));
-    cases.push(case("random of many magnitudes", random(&|x| x.signum() * 10_f64.powf(8.0 * x))));
-    cases.push(case("random huge", random(&|x| 1e300 * x)));
-    cases.push(case("small whole numbers", random(&|x| (2.5 * x).round())));
-    cases.push(case("zero", vec![0.0; layout.len()]));
-    cases
-}
 
 /// An evaluation with weights.
 #[derive(Debug)]
@@ -48,18 +27,45 @@ impl fmt::Display for Case {
     }
 }
 
-/// Every evaluation of a game with every kind of weights.
+/// Every evaluation of a game with weights that try it in different ways.
 pub fn every_case<P: Lawful>() -> Vec<Case> {
     let mut generator = generator(5, Role::AgentA);
-    P::INFO.layouts.iter().flat_map(|layout| weight_vectors::<P>(layout, &mut generator)).collect()
+    let mut cases = Vec::new();
+    for &layout in P::INFO.layouts {
+        let mut add = |name: &str, values| cases.push(Case { name: name.into(), layout, values });
+        for vector in P::INFO.vectors {
+            let weights = Weights::builtin::<P>(vector.name).expect("a built-in name");
+            if weights.layout() == layout {
+                add(vector.name, weights.values().to_vec());
+            }
+        }
+        let mut random = |value: &dyn Fn(f64) -> f64| -> Vec<f64> {
+            (0..layout.len()).map(|_| value(generator.random_range(-1.0..1.0))).collect()
+        };
+        add("random", random(&|x| x));
+        add("random of many magnitudes", random(&|x| x.signum() * 10_f64.powf(8.0 * x)));
+        add("random huge", random(&|x| 1e300 * x));
+        add("small whole numbers", random(&|x| (2.5 * x).round()));
+        add("zero", vec![0.0; layout.len()]);
+    }
+    cases
 }
 
-/// The laws of an evaluator, along the given games.
-pub struct EvaluatorLaws<'c, P: Game> {
-    /// The evaluation with its weights.
-    pub case: &'c Case,
-    /// The games.
-    pub playouts: &'c [Playout<P>],
+/// Every evaluation of a game with every weight alone.
+pub fn cases_of_one_weight<P: Lawful>(value: fn(usize) -> f64) -> impl Iterator<Item = Case> {
+    P::INFO.layouts.iter().flat_map(move |&layout| {
+        (0..layout.len()).map(move |slot| {
+            let mut values = vec![0.0; layout.len()];
+            values[slot] = value(slot);
+            Case { name: format!("slot {slot} alone"), layout, values }
+        })
+    })
+}
+
+/// The laws of an evaluator, along games.
+struct EvaluatorLaws<'c, P: Game> {
+    case: &'c Case,
+    playouts: &'c [Playout<P>],
 }
 
 impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
@@ -127,28 +133,20 @@ impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
     }
 }
 
+fn check<P: Lawful>(case: &Case, playouts: &[Playout<P>]) {
+    P::with_evaluator(case.layout, &case.values, EvaluatorLaws { case, playouts })
+        .unwrap_or_else(|error| panic!("{case}: {error}"));
+}
+
 /// Evaluations obey their laws.
 pub fn evaluations_obey_their_laws<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(75).collect();
-    for case in every_case::<P>() {
-        let laws = EvaluatorLaws { case: &case, playouts: &playouts };
-        P::with_evaluator(case.layout, &case.values, laws)
-            .unwrap_or_else(|error| panic!("{case}: {error}"));
-    }
+    every_case::<P>().iter().for_each(|case| check(case, &playouts));
 }
 
 /// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
 /// the way to a score must have room for that.
 pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(2).collect();
-    for &layout in P::INFO.layouts {
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0_f64.next_down();
-            let case = Case { name: "one just below 1".into(), layout, values };
-            let laws = EvaluatorLaws { case: &case, playouts: &playouts };
-            P::with_evaluator(case.layout, &case.values, laws)
-                .unwrap_or_else(|error| panic!("{case}: {error}"));
-        }
-    }
+    cases_of_one_weight::<P>(|_| 1.0_f64.next_down()).for_each(|case| check(&case, &playouts));
 }

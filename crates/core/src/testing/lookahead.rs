@@ -1,7 +1,7 @@
 //! The laws of look-ahead: its values are those that playing the moves finds.
 
 use super::Lawful;
-use super::evaluations::{Case, every_case};
+use super::evaluations::{Case, cases_of_one_weight, every_case};
 use super::play::{Playout, playouts};
 use crate::game::{
     Evaluator, EvaluatorVisitor, First, Game, Lookahead, OnePly, Player, Score, Second, Side,
@@ -111,16 +111,11 @@ impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
 
 /// Look ahead finds what playing finds.
 pub fn look_ahead_finds_what_playing_finds<P: Lawful>() {
+    const LARGEST: f64 = 1.0_f64.next_down();
     let playouts: Vec<Playout<P>> = playouts(12).collect();
     let mut cases = every_case::<P>();
     // Sums near their bounds: one weight that rounds up to the bound of scores.
-    for layout in P::INFO.layouts {
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = if slot % 2 == 0 { 1.0_f64.next_down() } else { -1.0_f64.next_down() };
-            cases.push(Case { name: format!("slot {slot} alone"), layout, values });
-        }
-    }
+    cases.extend(cases_of_one_weight::<P>(|slot| if slot % 2 == 0 { LARGEST } else { -LARGEST }));
     let visit = |case: &Case| {
         let laws = LookaheadLaws { case, playouts: &playouts };
         P::with_evaluator(case.layout, &case.values, laws)

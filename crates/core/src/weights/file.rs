@@ -103,9 +103,6 @@ impl Weights {
 }
 
 /// Writes a weight file: whole or not at all.
-///
-/// # Errors
-/// A failure of the file system.
 pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
     write_atomically(path, weights.to_toml().as_bytes())
 }

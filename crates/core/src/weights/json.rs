@@ -17,9 +17,6 @@ thread_local! {
 }
 
 /// Reads JSON that may hold weights of the known games.
-///
-/// # Errors
-/// Text that is no JSON or of another form; weights of an unknown game or evaluation.
 pub fn from_json<T: DeserializeOwned>(
     text: &str,
     known: &[&'static GameInfo],

@@ -88,9 +88,6 @@ impl Weights {
     }
 
     /// Checks that they are of a game; `reference` is what a user calls them.
-    ///
-    /// # Errors
-    /// They are of another game.
     pub fn check_game(&self, reference: &str, game: &GameInfo) -> Result<(), InputError> {
         if self.layout.game == game.name {
             return Ok(());
@@ -128,9 +125,6 @@ impl Weights {
 }
 
 /// An evaluation of a game by its name.
-///
-/// # Errors
-/// An unknown name; the message lists the known ones.
 pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
     game.layout(evaluation).ok_or_else(|| {
         let known: Vec<&str> = game.layouts.iter().map(|layout| layout.name).collect();
@@ -139,9 +133,6 @@ pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightL
 }
 
 /// A game among the known ones by its name, or that of a runner.
-///
-/// # Errors
-/// An unknown name; the message lists the known ones.
 #[doc(hidden)]
 pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static GameInfo, InputError> {
     if name == GameInfo::OUTSIDE.name {
