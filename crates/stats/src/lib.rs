@@ -48,7 +48,6 @@ pub struct Tally {
 
 impl Tally {
     /// The number of games; counts that nobody could play stay at the greatest number.
-    #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }

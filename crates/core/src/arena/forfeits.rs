@@ -29,7 +29,6 @@ pub struct KeptForfeits {
 
 impl KeptForfeits {
     /// Whether no game is forfeited twice. Sums of such counts stay small numbers.
-    #[must_use]
     pub fn is_possible(&self) -> bool {
         const MOST: u64 = 1 << 48;
         let Tally { wins, draws, losses } = self.tally;
@@ -91,7 +90,6 @@ pub struct NeverPlayed {
 
 impl<'e> CountForfeits<'e> {
     /// Counts from here on.
-    #[must_use]
     pub fn new(executor: &'e dyn Executor) -> Self {
         Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
     }
@@ -114,7 +112,6 @@ impl<'e> CountForfeits<'e> {
     }
 
     /// A program that has forfeited all of its games so far.
-    #[must_use]
     pub fn never_played(&self) -> Option<NeverPlayed> {
         let counts = self.counts();
         counts.programs.iter().find_map(|(command, program)| {
@@ -144,13 +141,11 @@ impl<'e> CountForfeits<'e> {
     }
 
     /// All games so far, from the views of the agents A.
-    #[must_use]
     pub fn sum(&self) -> Summary {
         self.counts().sum
     }
 
     /// What was counted in words, and how often a program was replaced; `None` if there is nothing to say.
-    #[must_use]
     pub fn in_words(&self) -> Option<String> {
         let said: Vec<String> = self.forfeits().into_iter().chain(restarts(self)).collect();
         (!said.is_empty()).then(|| said.join("; "))
@@ -209,7 +204,6 @@ impl Counts {
 }
 
 /// How often a program that did not answer was replaced, in words; `None` if none was.
-#[must_use]
 pub fn restarts(executor: &dyn Executor) -> Option<String> {
     match executor.restarts() {
         0 => None,

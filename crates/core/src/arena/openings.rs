@@ -77,13 +77,9 @@ impl Split {
         }
     }
 
-    /// Whether a position is in this part.
-    fn has<P: Game>(self, position: &P) -> bool {
-        match self {
-            Self::All => true,
-            Self::Train => !is_held_out(position),
-            Self::HeldOut => is_held_out(position),
-        }
+    /// Whether a position of this canonical key is in this part.
+    fn has(self, canonical_key: impl FnOnce() -> u64) -> bool {
+        self == Self::All || is_held_out_key(canonical_key()) == (self == Self::HeldOut)
     }
 }
 
@@ -107,14 +103,12 @@ pub struct Opening<P: Game> {
 
 impl<P: Game> Opening<P> {
     /// The position in which the agents take over.
-    #[must_use]
     pub fn position(&self) -> P {
         self.moves.iter().fold(self.start.clone(), |position, &mv| position.after(mv))
     }
 }
 
 /// Whether openings that reach this position, or an image of it, are held out.
-#[must_use]
 pub fn is_held_out<P: Game>(position: &P) -> bool {
     is_held_out_key(position.canonical_key())
 }
@@ -226,27 +220,25 @@ impl Openings {
     }
 
     /// Whether some of these may be held-out openings, so that training on them spoils a validation.
-    #[must_use]
-    pub const fn may_be_held_out(&self) -> bool {
-        match self {
-            Self::None | Self::Centre | Self::Given { .. } => false,
-            Self::Random { split, .. } => !matches!(split, Split::Train),
-            Self::File(book) => !matches!(book.split(), Split::Train),
-        }
+    pub fn may_be_held_out(&self) -> bool {
+        self.split().is_some_and(|split| split != Split::Train)
     }
 
     /// Whether these are held-out openings.
-    #[must_use]
-    pub const fn are_held_out(&self) -> bool {
+    pub fn are_held_out(&self) -> bool {
+        self.split() == Some(Split::HeldOut)
+    }
+
+    /// The part of the openings, where they have parts.
+    const fn split(&self) -> Option<Split> {
         match self {
-            Self::None | Self::Centre | Self::Given { .. } => false,
-            Self::Random { split, .. } => matches!(split, Split::HeldOut),
-            Self::File(book) => matches!(book.split(), Split::HeldOut),
+            Self::None | Self::Centre | Self::Given { .. } => None,
+            Self::Random { split, .. } => Some(*split),
+            Self::File(book) => Some(book.split()),
         }
     }
 
     /// The book, if they are from one.
-    #[must_use]
     #[doc(hidden)]
     pub const fn book(&self) -> Option<&Book> {
         match self {
@@ -294,7 +286,6 @@ impl Openings {
 
     /// The default openings of a validation: the centre, where the game has one, and random openings that no training
     /// saw.
-    #[must_use]
     pub fn of_validation(game: &GameInfo) -> Vec<&'static str> {
         if game.is_outside() {
             return vec!["none"];
@@ -321,12 +312,7 @@ impl Openings {
             }
             let wrong = |message: String| InputError::in_line(path, index + 1, text, message);
             let start = game.check_start(line, rules).map_err(|error| wrong(error.to_string()))?;
-            let wanted = match split {
-                Split::All => true,
-                Split::Train => !is_held_out_key(start.canonical_key),
-                Split::HeldOut => is_held_out_key(start.canonical_key),
-            };
-            if wanted {
+            if split.has(|| start.canonical_key) {
                 positions.push(start.notation);
             }
         }
@@ -398,7 +384,7 @@ impl Openings {
                         position.play_unchecked(mv);
                         moves.push(mv);
                     }
-                    if position.outcome().is_none() && split.has(&position) {
+                    if position.outcome().is_none() && split.has(|| position.canonical_key()) {
                         return Ok(Opening { start, moves });
                     }
                 }
@@ -443,12 +429,25 @@ mod tests {
 
     #[test]
     fn text_forms_round_trip_and_others_are_refused() {
-        for text in ["none", "centre", "random:1", "random:4:train", "random:6:held-out"]
-            .into_iter()
-            .chain(["random:1-3", "random:4-8:train", "random:4-30:held-out"])
-        {
-            assert_eq!(parse(text).unwrap().to_string(), text);
+        // Whether some may be held out, and whether all are.
+        for (text, may_be, are) in [
+            ("none", false, false),
+            ("centre", false, false),
+            ("random:1", true, false),
+            ("random:1-3", true, false),
+            ("random:4:train", false, false),
+            ("random:4-8:train", false, false),
+            ("random:6:held-out", true, true),
+            ("random:4-30:held-out", true, true),
+        ] {
+            let openings = parse(text).unwrap();
+            assert_eq!(openings.to_string(), text);
+            assert_eq!((openings.may_be_held_out(), openings.are_held_out()), (may_be, are));
+            let json = serde_json::to_string(&openings).unwrap();
+            assert_eq!(serde_json::from_str::<Openings>(&json).unwrap(), openings);
         }
+        let json = serde_json::to_string(&parse("random:4:train").unwrap()).unwrap();
+        assert_eq!(json, r#"{"random":{"plies":4,"split":"train"}}"#, "part of fingerprints");
         for (text, expected) in [
             ("center", "did you mean \"centre\"?"),
             ("random", "Known: none, centre"),
@@ -469,86 +468,60 @@ mod tests {
         }
     }
 
-    /// A file of 500 positions, no two of which are the same or images of each other.
-    fn file_of_500(folder: &Path) {
+    #[test]
+    fn files_are_split_by_position_and_seeds_start_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        // 500 positions, no two of which are the same or images of each other.
         let random = parse("random:4-8").unwrap();
         let mut seen = HashSet::new();
         let positions = (0..).map(|seed| draw(&random, seed).position());
         let different = positions.filter(|position| seen.insert(position.canonical_key()));
         let lines: String = different.take(500).map(|one| one.notation() + "\n").collect();
-        std::fs::write(folder.join("openings.txt"), lines).unwrap();
-    }
-
-    #[test]
-    fn files_are_split_by_position() {
-        let folder = tempfile::tempdir().unwrap();
-        file_of_500(folder.path());
-        let read = |part: &str| {
+        std::fs::write(folder.path().join("openings.txt"), lines).unwrap();
+        let [all, train, held_out] = ["", ":train", ":held-out"].map(|part| {
             let text = format!("file:openings.txt{part}");
             let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
             assert_eq!(openings.to_string(), text);
-            openings
-        };
-        let positions = |openings: &Openings| -> Vec<String> {
-            openings.book().unwrap().text().lines().map(String::from).collect()
-        };
-        let [all, train, held_out] = ["", ":train", ":held-out"].map(read);
-        let (training, held) = (positions(&train), positions(&held_out));
-        assert_eq!((positions(&all).len(), training.len() + held.len()), (500, 500));
-        assert!((70..=130).contains(&held.len()), "one in five: {}", held.len());
-        assert!(training.iter().all(|position| !held.contains(position)));
-        assert!(held_out.are_held_out() && !train.may_be_held_out() && all.may_be_held_out());
-    }
-
-    #[test]
-    fn matches_of_other_seeds_start_elsewhere() {
-        let folder = tempfile::tempdir().unwrap();
-        file_of_500(folder.path());
-        for part in ["", ":train", ":held-out"] {
-            let text = format!("file:openings.txt{part}");
-            let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
             let starts = |seed| -> Vec<String> {
-                let settings = MatchSettings {
-                    games: 40,
-                    seed,
-                    schedule: Schedule::Paired,
-                    replay_ties: false,
-                };
+                let schedule = Schedule::Paired;
+                let settings = MatchSettings { games: 40, seed, schedule, replay_ties: false };
                 let given = openings.for_match(&settings).unwrap();
                 let start = |number| {
                     given.draw::<Toy>(Rules::default(), seed, number).unwrap().start.notation()
                 };
                 (0..20).map(start).collect()
             };
-            let all: HashSet<String> = (5..10).flat_map(starts).collect();
-            assert_eq!(all.len(), 100, "{text}");
-            assert_eq!(starts(5), starts(5));
+            let different: HashSet<String> = (5..10).flat_map(starts).collect();
+            assert_eq!((different.len(), starts(5)), (100, starts(5)), "{text}");
             let error = openings.draw::<Toy>(Rules::default(), 0, 0).unwrap_err().to_string();
             assert!(error.contains("for_match"), "{error}");
-        }
+            openings
+        });
+        assert!(held_out.are_held_out() && !train.may_be_held_out() && all.may_be_held_out());
+        let [all, training, held] = [all, train, held_out].map(|openings| -> Vec<String> {
+            openings.book().unwrap().text().lines().map(String::from).collect()
+        });
+        assert_eq!((all.len(), training.len() + held.len()), (500, 500));
+        assert!((70..=130).contains(&held.len()), "one in five: {}", held.len());
+        assert!(training.iter().all(|position| !held.contains(position)));
     }
 
     #[test]
-    fn mixed_lengths_are_drawn_equally_often_from_the_seed() {
+    fn openings_are_functions_of_the_seed_and_each_length_is_as_frequent() {
         for text in ["random:4-7", "random:4-7:train", "random:4-7:held-out"] {
             let openings = parse(text).unwrap();
-            let mut counts = [0; 4];
+            let (mut counts, mut different) = ([0; 4], HashSet::new());
             for seed in 0..2000 {
                 let opening = draw(&openings, seed);
                 assert_eq!(opening, draw(&openings, seed));
                 counts[opening.moves.len() - 4] += 1;
+                different.insert(opening.moves);
             }
             assert!(counts.iter().all(|count| (430..570).contains(count)), "{text}: {counts:?}");
+            assert!(different.len() > 1900, "{}", different.len());
         }
-    }
-
-    #[test]
-    fn the_fingerprint_of_openings_of_one_length_has_no_second_length() {
-        let json = serde_json::to_string(&parse("random:4:train").unwrap()).unwrap();
-        assert_eq!(json, r#"{"random":{"plies":4,"split":"train"}}"#);
-        let mixed = parse("random:4-6:train").unwrap();
-        let json = serde_json::to_string(&mixed).unwrap();
-        assert_eq!(serde_json::from_str::<Openings>(&json).unwrap(), mixed);
+        let centre = draw(&parse("centre").unwrap(), 0).position();
+        assert_eq!(centre.notation(), "...../...../..x../...../.....");
     }
 
     #[test]
@@ -563,39 +536,9 @@ mod tests {
                 assert!([position, position.mirrored()].iter().all(|image| !is_held_out(image)));
             }
         }
-    }
-
-    #[test]
-    fn only_openings_of_training_are_surely_not_held_out() {
-        for (text, may_be, are) in [
-            ("random:4:train", false, false),
-            ("random:4-8:train", false, false),
-            ("random:4-8:held-out", true, true),
-            ("random:4", true, false),
-            ("centre", false, false),
-        ] {
-            let openings = parse(text).unwrap();
-            assert_eq!((openings.may_be_held_out(), openings.are_held_out()), (may_be, are));
-        }
-    }
-
-    #[test]
-    fn one_opening_in_five_is_held_out() {
         let all = parse("random:4").unwrap();
         let held = (0..5000).filter(|&seed| is_held_out(&draw(&all, seed).position())).count();
-        assert!((900..1100).contains(&held), "{held} of 5000");
-    }
-
-    #[test]
-    fn openings_are_functions_of_the_seed_and_vary() {
-        let all = parse("random:4").unwrap();
-        assert_eq!(draw(&all, 7), draw(&all, 7));
-        let different: HashSet<_> = (0..200).map(|s| draw(&all, s).moves).collect();
-        assert!(different.len() > 195);
-        assert_eq!(
-            draw(&parse("centre").unwrap(), 0).position().notation(),
-            "...../...../..x../...../....."
-        );
+        assert!((900..1100).contains(&held), "one in five: {held} of 5000");
     }
 
     #[test]

@@ -100,22 +100,16 @@ mod tests {
     use crate::testing::toy::{Rules, Toy};
 
     #[test]
-    fn a_build_has_one_hash_for_each_variant_of_the_rules() {
+    fn other_rules_searches_and_evaluations_have_another_hash() {
         let [all, straight] = [false, true].map(|straight| play_hash::<Toy>(Rules { straight }));
         assert_eq!(all, play_hash::<Toy>(Rules::default()));
         assert!(all.is_some() && straight.is_some() && all != straight);
-    }
-
-    #[test]
-    fn another_search_or_evaluation_has_another_hash() {
+        let agents = Agents::<Toy>::default();
         let of = |text: &str| {
             let mut hasher = FingerprintHasher([0, 0]);
             let games: Vec<Toy> =
                 (0..12).flat_map(|seed| positions(Rules::default(), seed, &mut hasher)).collect();
-            let mut hasher = FingerprintHasher([0, 0]);
-            let agents = Agents::<Toy>::default();
-            let spec = agents.parse(text, Path::new("")).unwrap();
-            choices(&agents, &spec, &games, &mut hasher);
+            choices(&agents, &agents.parse(text, Path::new("")).unwrap(), &games, &mut hasher);
             hasher.finish()
         };
         let pvs = "pvs:weights=toy-lines,nodes=3000,table=1";

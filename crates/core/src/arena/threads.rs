@@ -7,7 +7,7 @@
 mod agents;
 mod repeats;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSi
 use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
-use crate::agent::{AgentFactory, AgentSpec, Agents, Failure};
+use crate::agent::{AgentFactory, Agents, Failure};
 use crate::game::Game;
 use crate::input::InputError;
 use crate::search::Stop;
@@ -32,7 +32,6 @@ pub struct Threads<P> {
 
 impl<P: Game> Threads<P> {
     /// An executor for a game, with the agents that can play it.
-    #[must_use]
     pub const fn new(agents: Agents<P>) -> Self {
         Self { agents }
     }
@@ -61,7 +60,7 @@ impl<P: Game> Executor for Threads<P> {
             InputError::new(format!("rules \"{}\" are not of {}", work.rules, P::INFO.name))
         })?;
         work.check(work.agents.len())?;
-        let prepare = |spec: &AgentSpec| self.agents.prepare(spec);
+        let prepare = |agent: usize| self.agents.prepare(&work.agents[agent]);
         let agents = PreparedAgents::new(work, rayon::current_num_threads(), &prepare);
         Playing::new(work, rules, agents, on_games, stop).run(sink)
     }
@@ -87,7 +86,8 @@ impl<P: Game> Executor for Ready<'_, P> {
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError> {
         work.check(self.agents.len())?;
-        let agents = PreparedAgents::ready(self.agents.map(AgentFactory::clone));
+        let prepare = |agent: usize| Ok(self.agents[agent].clone());
+        let agents = PreparedAgents::new(work, rayon::current_num_threads(), &prepare);
         Playing::new(work, self.rules, agents, on_games, stop).run(sink)
     }
 }
@@ -105,20 +105,20 @@ struct Playing<'w, P: Game> {
     /// Set when no more games are to be played: after an error, or when the sink ends the work.
     ended: AtomicBool,
     error: Mutex<Option<ExecutorError>>,
-    next: Mutex<Next<P>>,
+    next: Mutex<Next>,
     unfinished: Mutex<HashMap<usize, Parts>>,
     finished: Mutex<Finished>,
 }
 
 /// The games to take next.
-struct Next<P> {
+struct Next {
     unit: usize,
     game: u64,
     /// Games of the units after this one.
     games_after: u64,
     /// What is to be played of this unit, once a thread has looked at it.
     to_play: Option<GamesToPlay>,
-    repeats: Repeats<P>,
+    repeats: Repeats,
 }
 
 /// Games that a thread has taken: some of those to be played of a unit.
@@ -128,13 +128,8 @@ struct Taken {
     to_play: GamesToPlay,
 }
 
-/// The results of a unit so far.
-#[derive(Default)]
-struct Parts {
-    games: u64,
-    /// Results by the place of the first among those to be played.
-    results: Vec<(u64, Vec<GameResult>)>,
-}
+/// How many games of a unit are over, and their results by the place of the first among those to be played.
+type Parts = (u64, BTreeMap<u64, Vec<GameResult>>);
 
 /// Finished units on their way to the sink.
 #[derive(Default)]
@@ -219,7 +214,9 @@ impl<'w, P: Game> Playing<'w, P> {
         let Some(unit) = self.work.units.get(next.unit) else { return Ok(None) };
         let to_play = match &next.to_play {
             Some(to_play) => to_play,
-            None => next.to_play.insert(next.repeats.games_to_play(self.work, unit, self.rules)?),
+            None => {
+                next.to_play.insert(next.repeats.games_to_play::<P>(self.work, unit, self.rules)?)
+            }
         };
         let left = to_play.count() - next.game;
         // A share of what is left, so that no thread is busy long after the others.
@@ -275,23 +272,16 @@ impl<'w, P: Game> Playing<'w, P> {
 
     /// Adds a part to its unit; gives the unit's result when it is whole.
     fn put_together(&self, taken: &Taken, results: Vec<GameResult>) -> Option<UnitResult> {
-        let count = taken.to_play.count();
-        let played = if results.len() as u64 == count {
-            results
-        } else {
-            let mut unfinished = lock(&self.unfinished);
-            let parts = unfinished.entry(taken.unit).or_default();
-            parts.games += results.len() as u64;
-            parts.results.push((taken.range.start, results));
-            if parts.games < count {
-                return None;
-            }
-            let mut parts = unfinished.remove(&taken.unit)?.results;
-            drop(unfinished);
-            parts.sort_unstable_by_key(|(first, _)| *first);
-            parts.into_iter().flat_map(|(_, results)| results).collect()
-        };
-        Some(UnitResult { games: taken.to_play.all_games(played) })
+        let mut unfinished = lock(&self.unfinished);
+        let (games, parts) = unfinished.entry(taken.unit).or_default();
+        *games += results.len() as u64;
+        parts.insert(taken.range.start, results);
+        if *games < taken.to_play.count() {
+            return None;
+        }
+        let (_, parts) = unfinished.remove(&taken.unit)?;
+        drop(unfinished);
+        Some(UnitResult { games: taken.to_play.all_games(parts.into_values().flatten().collect()) })
     }
 
     /// Gives a unit's result to the sink, or leaves it to the thread that is giving it others.

@@ -3,15 +3,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::agent::{AgentFactory, AgentSpec};
-use crate::arena::Unit;
-use crate::arena::executor::Work;
-use crate::arena::lock;
+use crate::agent::AgentFactory;
+use crate::arena::executor::{Unit, Work, lock};
 use crate::game::Game;
 use crate::input::InputError;
 
-/// Prepares an agent from its spec.
-type Prepare<'w, P> = &'w (dyn Fn(&AgentSpec) -> Result<AgentFactory<P>, InputError> + Sync);
+/// Prepares an agent of a work.
+type Prepare<'w, P> = &'w (dyn Fn(usize) -> Result<AgentFactory<P>, InputError> + Sync);
 
 /// How many agents for each thread are prepared before their first games, so that no thread waits for another.
 const AHEAD: usize = 4;
@@ -19,7 +17,6 @@ const AHEAD: usize = 4;
 /// Every agent of a work is prepared once, shortly before its first game, and freed after its last: an evaluator's
 /// tables may have megabytes.
 pub(super) struct PreparedAgents<'w, P: Game> {
-    specs: &'w [AgentSpec],
     prepare: Prepare<'w, P>,
     slots: Vec<Slot<P>>,
     /// The agents in the order of their first units.
@@ -39,52 +36,30 @@ struct Slot<P: Game> {
     place: usize,
 }
 
+impl<P: Game> Default for Slot<P> {
+    fn default() -> Self {
+        Self { agent: Mutex::default(), uses_left: AtomicUsize::new(0), place: 0 }
+    }
+}
+
 impl<'w, P: Game> PreparedAgents<'w, P> {
     /// The agents of a work, none of them prepared.
-    pub(super) fn new(work: &'w Work, threads: usize, prepare: Prepare<'w, P>) -> Self {
+    pub(super) fn new(work: &Work, threads: usize, prepare: Prepare<'w, P>) -> Self {
         let ahead = AHEAD * threads;
-        let mut uses = vec![0; work.agents.len()];
-        let mut places = vec![usize::MAX; work.agents.len()];
-        let mut order = Vec::new();
+        let (mut slots, mut order) = (Vec::<Slot<P>>::new(), Vec::new());
         for agent in work.units.iter().flat_map(|unit| unit.agents) {
-            if uses[agent] == 0 {
-                places[agent] = order.len();
+            if slots.len() <= agent {
+                slots.resize_with(agent + 1, Slot::default);
+            }
+            let slot = &mut slots[agent];
+            if *slot.uses_left.get_mut() == 0 {
+                slot.place = order.len();
                 order.push(agent);
             }
-            uses[agent] += 1;
+            *slot.uses_left.get_mut() += 1;
         }
-        let slot = |(uses, place)| Slot {
-            agent: Mutex::default(),
-            uses_left: AtomicUsize::new(uses),
-            place,
-        };
-        Self {
-            specs: &work.agents,
-            prepare,
-            slots: uses.into_iter().zip(places).map(slot).collect(),
-            order,
-            looked_at: AtomicUsize::new(0),
-            may_look: AtomicUsize::new(ahead),
-            ahead,
-        }
-    }
-
-    /// Agents that are ready, and stay so.
-    pub(super) fn ready(agents: impl IntoIterator<Item = AgentFactory<P>>) -> Self {
-        let slot = |agent| Slot {
-            agent: Mutex::new(Some(Arc::new(agent))),
-            uses_left: AtomicUsize::new(usize::MAX),
-            place: 0,
-        };
-        Self {
-            specs: &[],
-            prepare: &|spec| Err(InputError::new(format!("agent \"{spec}\" is not ready"))),
-            slots: agents.into_iter().map(slot).collect(),
-            order: Vec::new(),
-            looked_at: AtomicUsize::new(0),
-            may_look: AtomicUsize::new(0),
-            ahead: 0,
-        }
+        let (looked_at, may_look) = (AtomicUsize::new(0), AtomicUsize::new(ahead));
+        Self { prepare, slots, order, looked_at, may_look, ahead }
     }
 
     /// Prepares the next agent whose games are near, if there is one.
@@ -111,7 +86,7 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
         self.may_look.fetch_max(ahead, Ordering::Relaxed);
         match self.prepared(agent)? {
             Some(agent) => Ok(agent),
-            None => (self.prepare)(&self.specs[agent]).map(Arc::new),
+            None => (self.prepare)(agent).map(Arc::new),
         }
     }
 
@@ -120,7 +95,7 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
         let slot = &self.slots[agent];
         let mut held = lock(&slot.agent);
         if held.is_none() && slot.uses_left.load(Ordering::Relaxed) > 0 {
-            *held = Some(Arc::new((self.prepare)(&self.specs[agent])?));
+            *held = Some(Arc::new((self.prepare)(agent)?));
         }
         Ok(held.clone())
     }

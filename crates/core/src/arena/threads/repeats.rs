@@ -4,7 +4,6 @@
 //! (Liang's from the centre has one) then consists of the same few games.
 
 use std::collections::HashMap;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::agent::AgentSpec;
@@ -61,23 +60,17 @@ impl GamesToPlay {
 type Key = (usize, MatchSettings, u64, [u64; 2]);
 
 /// Finds repeated games, once for all units that differ in their agents only.
-pub(super) struct Repeats<P> {
+#[derive(Default)]
+pub(super) struct Repeats {
     known: HashMap<Key, GamesToPlay>,
-    game: PhantomData<fn() -> P>,
 }
 
-impl<P> Default for Repeats<P> {
-    fn default() -> Self {
-        Self { known: HashMap::new(), game: PhantomData }
-    }
-}
-
-impl<P: Game> Repeats<P> {
+impl Repeats {
     /// What is to be played of a unit.
     ///
     /// # Errors
     /// Openings that cannot be drawn; a panic of the game's code.
-    pub(super) fn games_to_play(
+    pub(super) fn games_to_play<P: Game>(
         &mut self,
         work: &Work,
         unit: &Unit,

@@ -118,7 +118,7 @@ fn without_times(mut results: Vec<UnitResult>) -> Vec<UnitResult> {
 }
 
 #[test]
-fn results_do_not_depend_on_threads() {
+fn results_do_not_depend_on_threads_or_on_the_size_of_units() {
     let work = work();
     let results = without_times(play(&work, 1));
     assert_eq!(results, without_times(play(&work, 3)));
@@ -127,20 +127,15 @@ fn results_do_not_depend_on_threads() {
         let traced = unit.detail == Detail::Moves;
         assert!(result.games.iter().all(|game| game.moves.is_some() == traced));
     }
-}
-
-#[test]
-fn results_do_not_depend_on_the_size_of_units() {
-    let work = work();
-    let games = |work: &Work| -> Vec<GameResult> {
-        without_times(play(work, 2)).into_iter().flat_map(|result| result.games).collect()
+    let games = |results: Vec<UnitResult>| -> Vec<GameResult> {
+        results.into_iter().flat_map(|result| result.games).collect()
     };
-    let whole = games(&work);
+    let whole = games(results);
     for size in [1, 2, 5] {
         let units = work.units.iter().flat_map(|unit| unit.split(size).collect::<Vec<_>>());
         let parts = Work { units: units.collect(), ..work.clone() };
         assert!(parts.units.len() >= 18);
-        assert_eq!(games(&parts), whole, "{size}");
+        assert_eq!(games(without_times(play(&parts, 2))), whole, "{size}");
     }
 }
 
@@ -173,8 +168,9 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
                 units: vec![unit([0, 1], schedule, Detail::Outcomes)],
                 ..work()
             };
-            let mut repeats = Repeats::<Toy>::default();
-            let to_play = repeats.games_to_play(&once, &once.units[0], Rules::default()).unwrap();
+            let mut repeats = Repeats::default();
+            let to_play =
+                repeats.games_to_play::<Toy>(&once, &once.units[0], Rules::default()).unwrap();
             assert!(to_play.count() <= starts * sides, "{text}, {schedule}");
             let times: u64 =
                 (0..to_play.count()).map(|place| to_play.game(&once.units[0], place).1).sum();
@@ -191,7 +187,7 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
             let mut costly = once.clone();
             costly.units[0].detail = Detail::Costs;
             let to_play =
-                repeats.games_to_play(&costly, &costly.units[0], Rules::default()).unwrap();
+                repeats.games_to_play::<Toy>(&costly, &costly.units[0], Rules::default()).unwrap();
             assert_eq!(to_play.count(), 24);
             assert_eq!(without_times(play(&once, 2)), without_times(play(&costly, 2)));
         }
@@ -295,7 +291,7 @@ fn agents_are_prepared_when_their_games_are_near_and_freed_after_them() {
     let units = (1..50).map(|candidate| unit([candidate, 0], Schedule::First, Detail::Outcomes));
     work.units = units.collect();
     let players = Agents::<Toy>::default();
-    let prepare = |spec: &AgentSpec| players.prepare(spec);
+    let prepare = |agent: usize| players.prepare(&work.agents[agent]);
     let agents = PreparedAgents::<Toy>::new(&work, 1, &prepare);
     let ready = || agents.ready_now();
     for _ in 0..20 {

@@ -1,7 +1,5 @@
 //! Tests of the log.
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
 use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
@@ -126,15 +124,4 @@ fn games_are_put_in_order_and_others_are_kept() {
     let order: Vec<_> = log.order.iter().map(|(identity, _)| identity).collect();
     assert_eq!(order, ["a", "b", "c", "other"]);
     assert_eq!(log.find("b"), Some(&drawn("b")));
-}
-
-proptest! {
-    #[test]
-    fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.csv");
-        let text = [format!("{}\n", GameRow::header().join(",")).as_bytes(), &bytes].concat();
-        std::fs::write(&path, text).unwrap();
-        let _ = GameLog::open(&path);
-    }
 }
