@@ -224,7 +224,7 @@ fn play(
         print_verdict(session, plan, dir, &result)?;
     }
     overlap::of_run(game, plan)?.iter().for_each(|line| session.inform(line));
-    match executor.sum().mostly_forfeited() {
+    match executor.mostly_forfeited() {
         Some(forfeited) => {
             let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
             bail!("no result: {forfeited}, which says nothing about any of them")

@@ -81,7 +81,7 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let door = Door { plan: &plan, index, game, executor: &executor, stop };
     args.players.install(session, || door.answer_all())??;
     session.note_forfeits(&executor);
-    match executor.sum().mostly_forfeited() {
+    match executor.mostly_forfeited() {
         None => Ok(()),
         Some(forfeited) => {
             let who = ["the candidates", "the opponents", "candidates and opponents"];

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 
 use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work, lock};
-use super::result::{GameResult, Side, Summary};
+use super::result::{GameResult, MostlyForfeited, Side, Summary};
 use crate::agent::AgentSpec;
 use crate::stats::Tally;
 
@@ -53,9 +53,7 @@ pub struct CountForfeits<'e> {
 
 #[derive(Default)]
 struct Counts {
-    sum: Summary,
-    /// Who forfeited the first game, and how.
-    first: Option<String>,
+    kept: KeptForfeits,
     /// The outside programs by their commands.
     programs: BTreeMap<String, ProgramCounts>,
 }
@@ -98,9 +96,7 @@ impl<'e> CountForfeits<'e> {
     /// the work failed because a program never played.
     #[must_use]
     pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
-        let KeptForfeits { tally, timeouts, errors, first } = earlier;
-        let sum = Summary { tally, timeouts, errors, ..Summary::default() };
-        let counts = Mutex::new(Counts { sum, first, ..Counts::default() });
+        let counts = Mutex::new(Counts { kept: earlier, ..Counts::default() });
         Self { counts, keep: Some(keep), ..self }
     }
 
@@ -126,23 +122,14 @@ impl<'e> CountForfeits<'e> {
         })
     }
 
-    /// Hands on what was counted.
-    fn keep_counts(&self) {
-        let Some(keep) = self.keep else { return };
-        let Counts { sum, first, programs } = &*self.counts();
-        let Summary { tally, timeouts, errors, .. } = *sum;
-        if !programs.is_empty() {
-            keep(&KeptForfeits { tally, timeouts, errors, first: first.clone() });
-        }
-    }
-
     fn counts(&self) -> MutexGuard<'_, Counts> {
         lock(&self.counts)
     }
 
-    /// All games so far, from the views of the agents A.
-    pub fn sum(&self) -> Summary {
-        self.counts().sum
+    /// Whether more than half of all games so far were forfeited, and by whom, from the views of the agents A.
+    pub fn mostly_forfeited(&self) -> Option<MostlyForfeited> {
+        let KeptForfeits { tally, timeouts, errors, .. } = self.counts().kept;
+        Summary { tally, timeouts, errors, ..Summary::default() }.mostly_forfeited()
     }
 
     /// What was counted in words, and how often a program was replaced; `None` if there is nothing to say.
@@ -153,11 +140,11 @@ impl<'e> CountForfeits<'e> {
 
     /// The forfeited games in words, if there are any.
     fn forfeits(&self) -> Option<String> {
-        let Counts { sum, first, .. } = &*self.counts();
-        let [timeouts, errors] = [sum.timeouts, sum.errors].map(|sides| sides.iter().sum::<u64>());
+        let KeptForfeits { tally, timeouts, errors, first } = &self.counts().kept;
+        let [timeouts, errors] = [timeouts, errors].map(|sides| sides.iter().sum::<u64>());
         let forfeits = timeouts + errors;
         (forfeits > 0).then(|| {
-            let games = sum.tally.games();
+            let games = tally.games();
             let mut text = format!(
                 "{forfeits} of {games} games were forfeited by programs: {timeouts} on time, {errors} for other reasons"
             );
@@ -170,28 +157,33 @@ impl<'e> CountForfeits<'e> {
 }
 
 impl Counts {
-    /// Counts a game for the programs that played it.
-    fn of_programs(
-        &mut self,
-        agents: [Option<&AgentSpec>; 2],
-        numbers: [usize; 2],
-        game: &GameResult,
-    ) {
-        let forfeit = game.forfeit();
-        let [a, b] = agents.map(|agent| agent.and_then(AgentSpec::command));
+    /// Counts a game between two agents of a work.
+    fn add(&mut self, work: &Work, numbers: [usize; 2], game: &GameResult) {
+        let Summary { tally, timeouts, errors, .. } = Summary::of(game);
+        self.kept.tally = self.kept.tally.plus(&tally);
+        for side in [0, 1] {
+            self.kept.timeouts[side] += timeouts[side];
+            self.kept.errors[side] += errors[side];
+        }
+        let agents = numbers.map(|number| work.agents.get(number));
+        let forfeit = game.forfeit().map(|(side, failure)| {
+            let agent = agents[side as usize].map_or(String::new(), AgentSpec::short);
+            (side, agent, failure)
+        });
+        if let Some((_, agent, failure)) = &forfeit {
+            self.kept.first.get_or_insert_with(|| format!("{agent}: {failure}"));
+        }
         let mut count = |command: &str, sides: &[Side]| {
             let program = self.programs.entry(command.into()).or_default();
             program.games += 1;
-            let Some((side, failure)) = forfeit.filter(|(side, _)| sides.contains(side)) else {
-                return;
-            };
-            program.forfeits += 1;
-            program.by.insert(numbers[side as usize]);
-            program.first.get_or_insert_with(|| {
-                let agent = agents[side as usize].map_or(String::new(), AgentSpec::short);
-                (agent, failure.to_string())
-            });
+            let of_program = forfeit.as_ref().filter(|(side, ..)| sides.contains(side));
+            if let Some((side, agent, failure)) = of_program {
+                program.forfeits += 1;
+                program.by.insert(numbers[*side as usize]);
+                program.first.get_or_insert_with(|| (agent.clone(), failure.to_string()));
+            }
         };
+        let [a, b] = agents.map(|agent| agent.and_then(AgentSpec::command));
         match (a, b) {
             (Some(a), Some(b)) if a == b => count(a, &[Side::A, Side::B]),
             (a, b) => {
@@ -224,18 +216,8 @@ impl Executor for CountForfeits<'_> {
         let mut held = Vec::new();
         let mut counting = |unit: usize, result: UnitResult| {
             let mut counts = self.counts();
-            let agents = work.units[unit].agents.map(|agent| work.agents.get(agent));
             for game in &result.games {
-                counts.sum = counts.sum.plus(&Summary::of(game));
-                counts.of_programs(agents, work.units[unit].agents, game);
-            }
-            if counts.first.is_none() {
-                let forfeit = result.games.iter().find_map(|game| game.forfeit());
-                counts.first = forfeit.map(|(side, failure)| {
-                    let agent = work.units[unit].agents[side as usize];
-                    let agent = work.agents.get(agent).map_or(String::new(), |agent| agent.short());
-                    format!("{agent}: {failure}")
-                });
+                counts.add(work, work.units[unit].agents, game);
             }
             let is_hopeless = counts.programs.values().any(ProgramCounts::is_hopeless);
             drop(counts);
@@ -253,7 +235,10 @@ impl Executor for CountForfeits<'_> {
         match self.never_played().filter(|_| needs_games) {
             Some(NeverPlayed { text, .. }) => played.and(Err(ExecutorError::Program(text))),
             None => {
-                self.keep_counts();
+                let counts = self.counts();
+                if let Some(keep) = self.keep.filter(|_| !counts.programs.is_empty()) {
+                    keep(&counts.kept);
+                }
                 played
             }
         }

@@ -135,11 +135,9 @@ const IDENTITY_BYTES: usize = 12;
 /// A tournament that is ready to be played.
 #[derive(Debug)]
 pub struct Tournament {
-    game: String,
-    rules: String,
     names: Vec<String>,
-    agents: Vec<AgentSpec>,
-    openings: Openings,
+    /// All of the work but its units.
+    work: Work,
     settings: MatchSettings,
     pairings: Vec<[usize; 2]>,
     /// A hash of what the games of each pairing have in common.
@@ -203,21 +201,29 @@ impl Tournament {
         // The first positions of an order that is the seed's, so that a tournament that grows begins with the same.
         let range = BookRange { order: seed, first: 0, count: settings.openings() };
         Ok(Self {
-            game: P::INFO.name.into(),
-            rules: rules.to_string(),
             names: plan.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
-            agents: specs,
-            openings: plan.openings.in_range(range)?,
+            work: Work {
+                game: P::INFO.name.into(),
+                rules: rules.to_string(),
+                agents: specs,
+                openings: vec![plan.openings.in_range(range)?],
+                units: Vec::new(),
+                // A program that cannot be started is no fault of its play.
+                must_start: true,
+            },
             settings,
             pairings,
             common,
-            check: check_row::<P>,
+            check: |row, rules| {
+                let rules = rules.parse().map_err(|_| "its rules cannot be read".to_string())?;
+                row.check::<P>(rules)
+            },
         })
     }
 
     /// The agents' complete text forms.
     pub fn labels(&self) -> Vec<String> {
-        self.agents.iter().map(AgentSpec::to_string).collect()
+        self.work.agents.iter().map(AgentSpec::to_string).collect()
     }
 
     /// All games.
@@ -243,7 +249,7 @@ impl Tournament {
             let (_, _, GameTask { number, seed, a_first }) = self.task(game);
             let checked = if (row.number, row.seed, row.first == Side::A) == (number, seed, a_first)
             {
-                (self.check)(row, &self.rules)
+                (self.check)(row, &self.work.rules)
             } else {
                 Err("number, seed and first are not those of the game with this identity".into())
             };
@@ -344,15 +350,7 @@ impl Tournament {
                 detail: Detail::Moves,
             }
         };
-        Work {
-            game: self.game.clone(),
-            rules: self.rules.clone(),
-            agents: self.agents.clone(),
-            openings: vec![self.openings.clone()],
-            units: games.iter().map(unit).collect(),
-            // A program that cannot be started is no fault of its play.
-            must_start: true,
-        }
+        Work { units: games.iter().map(unit).collect(), ..self.work.clone() }
     }
 
     /// A row with the names and the number that its game has in this tournament.
@@ -383,11 +381,6 @@ impl Tournament {
         };
         rate(self.names.len(), &results.iter().map(pairing).collect::<Vec<_>>())
     }
-}
-
-fn check_row<P: Game>(row: &GameRow, rules: &str) -> Result<(), String> {
-    let rules = rules.parse().map_err(|_| "its rules cannot be read".to_string())?;
-    row.check::<P>(rules)
 }
 
 #[cfg(test)]

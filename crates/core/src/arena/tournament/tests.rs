@@ -60,7 +60,7 @@ fn a_pairing_is_the_match_between_its_agents() {
         let of_match = MatchPlan {
             game: plan.game.clone(),
             rules: plan.rules.clone(),
-            agents: agents.map(|agent| tournament.agents[agent].clone()),
+            agents: agents.map(|agent| tournament.work.agents[agent].clone()),
             openings: plan.openings.clone(),
             settings: tournament.settings,
             sprt: None,
