@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::common::{run, stderr};
-use crate::programs::Scripts;
+use crate::common::{Folder, assert_has, own_bot, quoted, stderr};
 
 /// Answers CodinGame's requests with the first move of the list. `greet`, `answer` and `leave` are functions that a
 /// script may define before.
@@ -29,42 +28,32 @@ command -v leave >/dev/null && leave
 
 /// What the doctor says of a script, and whether the script is well.
 fn findings(script: &str, keys: &str) -> (Vec<String>, bool) {
-    let scripts = Scripts::new();
-    let agent = scripts.agent("bot", script, keys);
-    let output = run(&["doctor", &agent, "--json"]);
-    let report: Value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    let folder = Folder::new();
+    let agent = folder.agent("bot", script, keys);
+    let output = folder.run(&format!("doctor {} --json", quoted(&agent)));
+    let report: Value = serde_json::from_slice(&output.stdout).expect(&stderr(&output));
     let healthy = report["healthy"].as_bool().unwrap();
     assert_eq!(output.status.code(), Some(i32::from(!healthy)));
-    let wrong =
-        report["findings"].as_array().unwrap().iter().filter(|finding| finding["grade"] == "wrong");
+    let findings = report["findings"].as_array().unwrap().iter();
+    let wrong = findings.filter(|finding| finding["grade"] == "wrong");
     (wrong.map(|finding| finding["text"].as_str().unwrap().to_string()).collect(), healthy)
 }
 
 #[test]
 fn a_program_that_is_well_is_told_so() {
-    assert_eq!(findings(BOT, "protocol=codingame,time=10s"), (Vec::new(), true));
-    let message = format!("answer() {{ echo $first 0.56 nodes 513024; }}\n{BOT}");
-    assert_eq!(findings(&message, "protocol=codingame,time=10s"), (Vec::new(), true));
-    // What it started ends a moment after it.
-    let children = format!("leave() {{ sleep 0.05 >/dev/null 2>&1 & }}\n{BOT}");
-    assert_eq!(findings(&children, "protocol=codingame,time=10s"), (Vec::new(), true));
-    let own = format!(
-        "external:cmd=\"'{}' bot --protocol theaigames --agent random\",protocol=theaigames",
-        env!("CARGO_BIN_EXE_tictune")
-    );
-    let output = run(&["doctor", &own]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = String::from_utf8(output.stdout).unwrap();
-    for step in [
-        "it starts",
-        "it waits to be asked",
-        "as first player",
-        "as second player",
-        "leaves nothing behind",
+    for script in [
+        BOT,
+        &format!("answer() {{ echo $first 0.56 nodes 513024; }}\n{BOT}"),
+        // What it started ends a moment after it.
+        &format!("leave() {{ sleep 0.05 >/dev/null 2>&1 & }}\n{BOT}"),
     ] {
-        assert!(text.contains(step), "{step} in {text}");
+        assert_eq!(findings(script, "protocol=codingame,time=10s"), (Vec::new(), true));
     }
+    let own = quoted(&own_bot("theaigames", "random", ""));
+    let parts =
+        "it starts|it waits to be asked|as first player|as second player|leaves nothing behind";
+    let said = Folder::new().said(&format!("doctor {own}"));
+    assert_has(&said, &parts.split('|').collect::<Vec<_>>());
 }
 
 #[test]
@@ -99,27 +88,12 @@ fn what_is_wrong_is_said_in_words() {
 }
 
 #[test]
-fn a_program_that_lives_on_the_grace_is_not_well() {
+fn a_program_that_lives_on_the_grace_or_does_not_start_is_not_well() {
     let slow = format!("answer() {{ sleep 0.06; echo $first; }}\n{BOT}");
     let (wrong, healthy) = findings(&slow, "protocol=codingame,time=50ms,grace=10");
     assert!(!healthy && wrong.len() == 2, "{wrong:?}");
-    assert!(
-        wrong[0].contains("of them took longer than it has, which matches forgive"),
-        "{wrong:?}"
-    );
-}
-
-#[test]
-fn what_no_match_would_take_is_bad_input() {
-    for (agent, expected) in
-        [("random", "expected a program"), ("external:cmd=x", "needs protocol=")]
-    {
-        let output = run(&["doctor", agent]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    }
-    let output = run(&["doctor", "external:cmd=/no/such/bot,protocol=codingame"]);
+    assert_has(&wrong[0], &["of them took longer than it has, which matches forgive"]);
+    let output = Folder::new().run("doctor external:cmd=/no/such/bot,protocol=codingame");
     assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("it does not start: \"/no/such/bot\""), "{text}");
+    assert_has(&crate::common::stdout(&output), &["it does not start: \"/no/such/bot\""]);
 }

@@ -1,108 +1,200 @@
-//! What goes wrong around a run: damaged logs, disks, terminals, programs. A run ends with the same bytes as ever, or is
+//! What goes wrong around a run: signals, disks, damaged logs, other processes. A run ends with the same bytes as ever, or is
 //! refused with the reason and left as it is. `docs/reliability.md` has how often each was tried.
 #![cfg(unix)]
-#![allow(clippy::print_stdout, reason = "counts")]
 
-use std::fs::{read, read_to_string, write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
+use serde_json::json;
 
-use crate::common::{Signal, assert_fails, assert_same, contents, run, send, stderr, tictune};
+use crate::common::{
+    Signal, TICTUNE, assert_fails, assert_has, assert_same, contents, read_json, send, stderr,
+    stdout, wait_until,
+};
+use crate::interruptions::{Kind, LOGS, TOURNAMENT, copy};
 use crate::needs::skip;
-use crate::programs::Scripts;
 
-/// A small run with every log.
-const RICH: &str = r#"name = "rich"
-evaluation = "connecting"
-seed = 3
-[cmaes]
-population = 4
-sigma = 0.5
-initial = 0.1
-[fitness]
-games = 8
-[[opponents]]
-agent = "random"
-[hall_of_fame]
-every = 1
-games = 8
-share = 0.5
-[reevaluation]
-rounds = 1
-[held_out]
-every = 1
-games = 8
-[finalists]
-games = 20
-rounds = 1
-[[stages]]
-depth = 1
-max_generations = 3
-[comparison]
-games = 10
-[validation]
-games = 10
-depths = [1]
-opponents = ["initial"]
-openings = ["random:4:held-out"]
-"#;
+const RICH: &str = include_str!("configs/rich.toml");
 
-struct Case {
-    folder: TempDir,
-    config: String,
+/// Waits until a log has so many lines.
+fn wait_for(log: &Path, lines: usize) {
+    let written = || std::fs::read_to_string(log).map_or(0, |text| text.lines().count());
+    wait_until(&log.display().to_string(), || written() >= lines);
 }
 
-impl Case {
-    fn new(config: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("rich.toml");
-        write(&path, config).unwrap();
-        Self { config: path.display().to_string(), folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn evolve(&self, out: &Path, more: &[&str]) -> Command {
-        let mut command = tictune(&["evolve", &self.config, "--threads", "2", "--out"]);
-        command.arg(out).args(more);
-        command
-    }
-
-    /// A run that nothing happens to.
-    fn whole(&self) -> PathBuf {
-        let out = self.path("whole");
-        let output = self.evolve(&out, &[]).output().unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
-        out
-    }
-
-    fn start(&self, out: &Path) -> Child {
-        let mut command = self.evolve(out, &["--resume"]);
-        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
-    }
-
-    fn resumed(&self, whole: &Path, out: &Path) {
-        let output = self.evolve(out, &["--resume"]).output().unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
-        assert_same(whole, out);
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let place = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &place);
-        } else {
-            std::fs::copy(entry.path(), place).unwrap();
+#[test]
+fn a_signal_saves_says_how_to_go_on_and_ends_with_130() {
+    let long = include_str!("configs/plain.toml").replace("games = 24", "games = 96");
+    let evolution = Kind::evolution(&long);
+    let tournament = TOURNAMENT.replace("depth=4", "depth=5").replace("40", "60");
+    let tournament = Kind::of("tournament c.toml", &tournament);
+    for (kind, log, signal, said) in [
+        (
+            &evolution,
+            "stage-1-depth-2/evaluations.csv",
+            Signal::INT,
+            "tictune evolve c.toml --out ",
+        ),
+        // A terminal that goes away: nobody reads what it says, either.
+        (&evolution, "stage-1-depth-2/evaluations.csv", Signal::HUP, ""),
+        (&tournament, "games.csv", Signal::INT, "tictune tournament c.toml --out "),
+    ] {
+        let folder = kind.folder();
+        let whole = kind.ends(&folder, "whole", "2");
+        let line = format!("{} --out stopped --threads 1", kind.command);
+        // Whoever runs the tests may have told them to ignore hang-ups.
+        let command = folder.command(&line);
+        let mut child = Command::new("env");
+        child.arg("--default-signal=HUP").arg(command.get_program()).args(command.get_args());
+        child.current_dir(folder.path("")).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        wait_for(&folder.path("stopped").join(log), 5);
+        if signal == Signal::HUP {
+            drop(child.stderr.take());
         }
+        send(signal, &child);
+        let asked = Instant::now();
+        assert_fails(&child.wait_with_output().unwrap(), 130, said);
+        assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+        assert_same(&whole, &kind.ends(&folder, "stopped", "2"));
     }
+}
+
+#[test]
+fn nohup_is_respected() {
+    let mut command = Command::new("nohup");
+    command.arg(TICTUNE).args(["match", "mcts:time=20ms", "random", "--games", "1000"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    for (signal, ends) in [(Signal::HUP, false), (Signal::TERM, true)] {
+        send(signal, &child);
+        std::thread::sleep(Duration::from_millis(400));
+        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{signal:?}");
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_disk_that_is_full_stops_a_run_that_then_continues() {
+    let kind = Kind::evolution(RICH);
+    let folder = kind.folder();
+    let whole = kind.ends(&folder, "whole", "2");
+    // A limit on the size of files has the effect of a full disk. It fails wherever there is no room, again and again with
+    // a little more of it.
+    let mut failures = 0;
+    for blocks in (1_u32..).step_by(4) {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let command = folder.command("evolve c.toml --resume --out full");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).arg(command.get_program()).args(command.get_args());
+        let output = shell.current_dir(folder.path("")).output().unwrap();
+        if output.status.success() {
+            break;
+        }
+        assert_fails(&output, 1, "cannot be written");
+        failures += 1;
+    }
+    assert!(failures >= 3, "{failures}");
+    assert_same(&whole, &folder.path("full"));
+}
+
+/// Makes a folder read-only, as long as this lives; `None` if this user may not mount.
+struct ReadOnly(PathBuf);
+
+impl ReadOnly {
+    fn new(folder: &Path) -> Option<Self> {
+        let mount = |options: [&str; 2]| {
+            let mut mount = Command::new("mount");
+            let mount = mount.args(options).arg(folder).arg(folder).stderr(Stdio::null());
+            mount.status().is_ok_and(|status| status.success())
+        };
+        let mounted = mount(["--bind", "-v"]).then(|| Self(folder.to_path_buf()));
+        let mounted = mounted.filter(|_| mount(["-o", "remount,ro,bind"]));
+        mounted.or_else(|| skip("the right to mount").then_some(Self(PathBuf::new())))
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_disk_that_is_read_only_stops_a_run_and_shows_one_that_is_finished() {
+    let kind = Kind::evolution(&RICH.replace("games = 8\n", "games = 40\n"));
+    let folder = kind.folder();
+    let whole = kind.ends(&folder, "whole", "2");
+    let verdict = folder.said("evolve c.toml --out whole");
+    let disk = folder.path("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let Some(read_only) = ReadOnly::new(&disk) else { return };
+    folder.fails("evolve c.toml --out disk/run", 1, "cannot be written");
+    drop(read_only);
+    let mut child = folder.start("evolve c.toml --out disk/run");
+    wait_for(&disk.join("run/stage-1-depth-1/evaluations.csv"), 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let read_only = ReadOnly::new(&disk).unwrap();
+    folder.fails("evolve c.toml --out disk/run --resume", 1, "cannot be written");
+    drop(read_only);
+    assert_same(&whole, &kind.ends(&folder, "disk/run", "2"));
+    let _read_only = ReadOnly::new(&whole).unwrap();
+    let shown = folder.run("evolve c.toml --out whole");
+    assert_has(&stderr(&shown), &["cannot be written"]);
+    assert_eq!((shown.status.code(), stdout(&shown)), (Some(0), verdict));
+}
+
+#[test]
+fn of_three_processes_in_a_folder_one_plays() {
+    let kind = Kind::evolution(&RICH.replace("games = 8\n", "games = 40\n"));
+    let folder = kind.folder();
+    let whole = kind.ends(&folder, "whole", "2");
+    let all = [(); 3].map(|()| folder.start("evolve c.toml --resume --out shared"));
+    let ended = all.map(|child| child.wait_with_output().unwrap());
+    assert!(
+        ended.iter().any(|output| output.status.success()),
+        "{:?}",
+        ended.each_ref().map(stderr)
+    );
+    for output in ended.iter().filter(|output| !output.status.success()) {
+        assert_fails(output, 2, "another tictune");
+    }
+    assert_same(&whole, &folder.path("shared"));
+    // Nor do two that write tables of documents.
+    folder.start("reproduce 1.1 --games 10000000 --out slow");
+    let out = folder.path("slow");
+    wait_until("a lock", || {
+        std::fs::File::open(&out).is_ok_and(|folder| folder.try_lock().is_err())
+    });
+    let short = "reproduce 1.1 --rows 1 --games 2 --out slow";
+    folder.fails(short, 2, "another tictune writes its results here");
+}
+
+#[test]
+fn a_run_that_another_build_began_is_continued_with_a_warning() {
+    let kind = Kind::evolution(include_str!("configs/tiny.toml"));
+    let folder = kind.folder();
+    let path = kind.ends(&folder, "run", "1").join("manifest.json");
+    let mut manifest = read_json(&path);
+    let own = manifest["play_hash"].clone();
+    assert_eq!(own.as_str().unwrap().len(), 16);
+    for (hash, warning) in [
+        (own.clone(), None),
+        (json!(null), Some(false)), // Nobody knows what builds of before play.
+        (json!("0123456789abcdef"), Some(true)),
+    ] {
+        manifest["finished"] = false.into();
+        manifest["play_hash"] = hash;
+        std::fs::write(&path, manifest.to_string()).unwrap();
+        let output = folder.run("evolve c.toml --out run --resume");
+        assert!(output.status.success(), "{}", stderr(&output));
+        let said = stderr(&output);
+        let said = said.split_once("another build of tictune played this run last, and it ");
+        assert_eq!(said.map(|(_, rest)| rest.starts_with("plays otherwise")), warning);
+    }
+    assert_eq!(read_json(&path)["play_hash"], own, "it is the build that played last");
 }
 
 /// The same log, damaged in every way, each with its name.
@@ -135,67 +227,47 @@ fn damaged(log: &[u8]) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Columns that nothing follows from but what is shown of them: times, and the mean vector's games, which are not logged.
-fn without_what_is_only_shown(
-    mut files: std::collections::BTreeMap<String, String>,
-) -> Vec<(String, String)> {
-    for (name, text) in &mut files {
-        if name.ends_with("generations.csv") {
-            let place = text
-                .lines()
-                .next()
-                .unwrap()
-                .split(',')
-                .position(|head| head == "mean_vector_fitness");
-            let cut = |line: &str| {
-                let fields = line.split(',').enumerate().filter(|(index, _)| Some(*index) != place);
-                fields.map(|(_, field)| field).collect::<Vec<_>>().join(",")
-            };
-            *text = text.lines().map(|line| cut(line) + "\n").collect();
-        }
-        // The report has a chart of that column.
-        if name == "report.html" {
-            text.clear();
-        }
+/// The files of a run without what nothing follows from: the mean vector's games, which are not logged, and the report, which
+/// has a chart of them.
+fn without_what_is_only_shown(run: &Path) -> Vec<(String, String)> {
+    let mut files = contents(run);
+    files.remove("report.html");
+    for (_, text) in files.iter_mut().filter(|(name, _)| name.ends_with("generations.csv")) {
+        let place =
+            text.lines().next().unwrap().split(';').position(|head| head == "mean_vector_fitness");
+        let cut = |line: &str| {
+            let fields = line.split(';').enumerate().filter(|(index, _)| Some(*index) != place);
+            fields.map(|(_, field)| field).collect::<Vec<_>>().join(";") + "\n"
+        };
+        *text = text.lines().map(cut).collect();
     }
     files.into_iter().collect()
 }
 
 #[test]
 fn damaged_logs_are_continued_to_the_same_bytes_or_refused() {
-    let case = Case::new(RICH);
-    let whole = case.whole();
-    let expected = without_what_is_only_shown(contents(&whole));
+    let kind = Kind::evolution(RICH);
+    let folder = kind.folder();
+    let whole = kind.ends(&folder, "whole", "2");
+    let expected = without_what_is_only_shown(&whole);
     let (mut same, mut refused) = (0, 0);
-    for name in [
-        "evaluations.csv",
-        "generations.csv",
-        "rounds.csv",
-        "held-out.csv",
-        "hall.csv",
-        "finalist-games.csv",
-        "../validation.csv",
-    ] {
-        let log = read(whole.join("stage-1-depth-1").join(name)).unwrap();
+    for name in LOGS[1..].iter().chain(&["../validation.csv"]) {
+        let log = std::fs::read(whole.join("stage-1-depth-1").join(name)).unwrap();
         for (fault, bytes) in damaged(&log) {
-            let out = case.path("damaged");
+            let out = folder.path("damaged");
             copy(&whole, &out);
             let path = out.join("stage-1-depth-1").join(name);
-            write(&path, &bytes).unwrap();
-            let output = case.evolve(&out, &["--resume"]).output().unwrap();
-            let said = stderr(&output);
+            std::fs::write(&path, &bytes).unwrap();
+            let output = folder.run("evolve c.toml --resume --out damaged");
             if output.status.success() {
-                let found = without_what_is_only_shown(contents(&out));
-                for ((file, expected), (_, found)) in expected.iter().zip(&found) {
-                    assert_eq!(expected, found, "{name}, {fault}: {file}");
-                }
+                assert_eq!(expected, without_what_is_only_shown(&out), "{name}, {fault}");
                 same += 1;
             } else {
                 assert_fails(&output, 2, ".csv");
-                assert!(said.contains("put the file back as it was"), "{name}, {fault}: {said}");
+                assert_has(&stderr(&output), &["put the file back as it was"]);
                 // Only a torn last line may be gone, and what was played again before the refusal added.
                 let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-                let left = read(&path).unwrap();
+                let left = std::fs::read(&path).unwrap();
                 let known = left == bytes || left == bytes[..end] || log.starts_with(&left);
                 assert!(known, "{name}, {fault}: it was changed");
                 refused += 1;
@@ -203,222 +275,72 @@ fn damaged_logs_are_continued_to_the_same_bytes_or_refused() {
             std::fs::remove_dir_all(&out).unwrap();
         }
     }
-    println!("{same} ended with the same bytes, {refused} were refused");
     assert!(same >= 14 && refused >= 60, "{same} the same, {refused} refused");
 }
 
 #[test]
-fn a_config_that_changed_under_a_run_is_refused_until_it_is_back() {
-    let case = Case::new(RICH);
-    let whole = case.whole();
-    let out = case.path("changed");
-    let mut child = case.start(&out);
-    wait_for(&out.join("stage-1-depth-1/evaluations.csv"), 3, &mut child);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    for (from, to) in
-        [("sigma = 0.5", "sigma = 0.6"), ("seed = 3", "seed = 4"), ("games = 8\n", "games = 10\n")]
-    {
-        write(&case.config, RICH.replacen(from, to, 1)).unwrap();
-        let output = case.evolve(&out, &["--resume"]).output().unwrap();
-        assert_fails(&output, 2, "holds another run");
-    }
-    // What does not change the plan does not matter.
-    write(&case.config, format!("# a remark\n{RICH}")).unwrap();
-    let output = case.evolve(&out, &["--resume"]).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    std::fs::copy(whole.join("config.toml"), out.join("config.toml")).unwrap();
-    write(&case.config, RICH).unwrap();
-    case.resumed(&whole, &out);
-}
-
-/// Waits until a log has so many lines, or the run is over.
-fn wait_for(log: &Path, lines: usize, child: &mut Child) {
-    let started = Instant::now();
-    while read_to_string(log).map_or(0, |text| text.lines().count()) < lines
-        && child.try_wait().unwrap().is_none()
-    {
-        assert!(started.elapsed() < Duration::from_secs(60), "{} is not written", log.display());
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-#[test]
-fn a_terminal_that_goes_away_stops_a_run_that_then_continues() {
-    let case = Case::new(&RICH.replace("games = 8\n", "games = 40\n"));
-    let whole = case.whole();
-    let out = case.path("hung-up");
-    // Whoever runs the tests may have told them to ignore hang-ups.
-    let command = case.evolve(&out, &["--resume"]);
-    let mut child = Command::new("env")
-        .arg("--default-signal=HUP")
-        .arg(command.get_program())
-        .args(command.get_args())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_for(&out.join("stage-1-depth-1/evaluations.csv"), 3, &mut child);
-    // Nobody reads what it says, either.
-    drop(child.stderr.take());
-    send(Signal::HUP, &child);
-    let asked = Instant::now();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
-    case.resumed(&whole, &out);
-}
-
-#[test]
-fn nohup_is_respected() {
-    let mut child = Command::new("nohup")
-        .args([
-            env!("CARGO_BIN_EXE_tictune"),
-            "match",
-            "mcts:time=20ms",
-            "random",
-            "--games",
-            "1000",
-        ])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    for (signal, ends) in [(Signal::HUP, false), (Signal::TERM, true)] {
-        send(signal, &child);
-        std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{signal:?}");
-    }
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-}
-
-/// A file system of so many KiB in a folder; `None` if this user may not make one.
-struct Small(PathBuf);
-
-impl Small {
-    fn new(folder: &Path, size: &str) -> Option<Self> {
-        std::fs::create_dir_all(folder).unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(folder);
-        let mounted = mount.stderr(Stdio::null()).status();
-        mounted.is_ok_and(|status| status.success()).then(|| Self(folder.to_path_buf()))
-    }
-
-    fn remount(&self, options: &str) {
-        let mut mount = Command::new("mount");
-        assert!(
-            mount
-                .args(["-o", &format!("remount,{options}")])
-                .arg(&self.0)
-                .status()
-                .unwrap()
-                .success()
-        );
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
-
-#[test]
-fn a_disk_that_is_full_stops_a_run_that_then_continues() {
-    let case = Case::new(RICH);
-    let whole = case.whole();
-    let Some(disk) = Small::new(&case.path("disk"), "16k") else {
-        skip("the right to mount");
-        return;
-    };
-    let out = disk.0.join("run");
-    // It fails wherever there is no room, again and again with a little more of it.
-    let mut failures = 0;
-    for size in (16..400).step_by(8) {
-        disk.remount(&format!("size={size}k"));
-        let output = case.evolve(&out, &["--resume"]).output().unwrap();
-        if output.status.success() {
-            break;
+fn rows_that_do_not_fit_are_refused_with_the_reason() {
+    let kind = Kind::evolution(RICH);
+    let folder = kind.folder();
+    kind.ends(&folder, "run", "2");
+    // In a row of a log, another value of a column; a row again ("again"), or missing ("gone").
+    for (log, row, column, value, expected) in [
+        ("evaluations.csv", 3, 8, "0.25", "evaluations.csv:4: these are not the values"),
+        ("evaluations.csv", 3, 2, "-1", "the fitness does not follow"),
+        ("evaluations.csv", 3, 3, "99", "expected 8 games"),
+        ("evaluations.csv", 3, 1, "7", "expected generation 1, candidate 2"),
+        ("evaluations.csv", 3, 0, "x", "is no evaluation"),
+        ("evaluations.csv", 0, 0, "index", "the columns are not those"),
+        ("evaluations.csv", 3, 4, "1,2", "columns, found"),
+        ("rounds.csv", 2, 2, "77", "rounds.csv:3: expected 8 games of"),
+        ("rounds.csv", 2, 3, "0.125", "the fitness does not follow"),
+        ("rounds.csv", 2, 8, "1-1-1", "rounds.csv:3: expected 8 games"),
+        ("rounds.csv", 1, 0, "again", "rounds.csv"),
+        ("held-out.csv", 1, 0, "2", "held-out.csv:2: expected the"),
+        ("held-out.csv", 1, 6, "0.5001", "score and better do not"),
+        ("held-out.csv", 1, 7, "no", "score and better do not"),
+        ("hall.csv", 2, 0, "5", "hall.csv:3: is not the admission match of generation 2"),
+        ("hall.csv", 2, 2, "18", "hall.csv:3: is no admission match"),
+        ("hall.csv", 2, 7, "0-0-0-0-9", "hall.csv:3: is no"),
+        ("hall.csv", 2, 7, "1-2", "hall.csv:3: is no admission match"),
+        ("hall.csv", 2, 12, "0.25", "hall.csv:3: is not the admission match"),
+        ("hall.csv", 2, 0, "gone", "hall.csv"),
+        ("hall.csv", 2, 0, "again", "hall.csv"),
+    ] {
+        let name = format!("run/stage-1-depth-1/{log}");
+        let whole = folder.read(&name);
+        let mut lines: Vec<String> = whole.lines().map(String::from).collect();
+        match value {
+            "gone" => drop(lines.remove(row)),
+            "again" => lines.push(lines[row].clone()),
+            _ => {
+                let mut fields: Vec<&str> = lines[row].split(',').collect();
+                fields[column] = value;
+                lines[row] = fields.join(",");
+            }
         }
-        assert_fails(&output, 1, "cannot be written");
-        failures += 1;
+        let text = lines.join("\n") + "\n";
+        assert_ne!(text, whole);
+        folder.file(&name, &text);
+        folder.fails("evolve c.toml --out run --resume", 2, expected);
+        assert_eq!(folder.read(&name), text, "a refused log is left as it was");
+        folder.file(&name, &whole);
     }
-    println!("{failures} times full");
-    assert!(failures >= 3, "{failures}");
-    assert_same(&whole, &out);
-}
-
-#[test]
-fn a_disk_that_becomes_read_only_stops_a_run_that_then_continues() {
-    let case = Case::new(&RICH.replace("games = 8\n", "games = 40\n"));
-    let whole = case.whole();
-    let Some(disk) = Small::new(&case.path("disk"), "4m") else {
-        skip("the right to mount");
-        return;
-    };
-    disk.remount("ro");
-    let out = disk.0.join("run");
-    let output = case.evolve(&out, &[]).output().unwrap();
-    assert_fails(&output, 1, "cannot be written");
-    disk.remount("rw");
-    let mut child = case.start(&out);
-    wait_for(&out.join("stage-1-depth-1/evaluations.csv"), 3, &mut child);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    disk.remount("ro");
-    let output = case.evolve(&out, &["--resume"]).output().unwrap();
-    assert_fails(&output, 1, "cannot be written");
-    disk.remount("rw");
-    case.resumed(&whole, &out);
-}
-
-#[test]
-fn opponents_that_hang_flood_or_die_forfeit_and_the_run_ends() {
-    let bot = format!(
-        "exec '{}' bot --protocol theaigames --agent reflex",
-        env!("CARGO_BIN_EXE_tictune")
-    );
-    let scripts = Scripts::new();
-    // In every third game it does something else.
-    let moody = |name: &str, then: &str| {
-        let script = format!(
-            "echo x >> $DIR/{name}.games; [ $(($(wc -l < $DIR/{name}.games) % 3)) = 0 ] && {then}\n{bot}\n"
-        );
-        scripts.agent(name, &script, "protocol=theaigames,time=200ms").replace('"', "\\\"")
-    };
-    for (name, then) in
-        [("hangs", "sleep 60"), ("floods", "yes place_move 9 9"), ("dies", "kill -9 $$")]
-    {
-        let config = format!(
-            "name = \"{name}\"\nevaluation = \"simple\"\n[cmaes]\npopulation = 3\nsigma = 0.5\n[fitness]\ngames = 4\n\
-             [[opponents]]\nagent = \"{}\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n[comparison]\ngames = 2\n\
-             [validation]\ngames = 2\ndepths = [1]\nopponents = [\"initial\"]\n",
-            moody(name, then)
-        );
-        let case = Case::new(&config);
-        let started = Instant::now();
-        let output = case.evolve(&case.path("run"), &[]).output().unwrap();
-        assert!(output.status.success(), "{name}: {}", stderr(&output));
-        assert!(stderr(&output).contains("forfeit"), "{name}: {}", stderr(&output));
-        assert!(started.elapsed() < Duration::from_secs(60), "{name}: {:?}", started.elapsed());
-        let log = std::fs::metadata(case.path("run/log.txt")).unwrap().len();
-        assert!(log < 1 << 20, "{name}: a log of {log} bytes");
-    }
-}
-
-#[test]
-fn of_two_processes_in_a_folder_one_plays() {
-    let case = Case::new(&RICH.replace("games = 8\n", "games = 40\n"));
-    let whole = case.whole();
-    let out = case.path("shared");
-    let both = [case.start(&out), case.start(&out), case.start(&out)];
-    let ended = both.map(|child| child.wait_with_output().unwrap());
-    let played = ended.iter().filter(|output| output.status.success()).count();
-    assert!(played >= 1, "{:?}", ended.each_ref().map(stderr));
-    for output in ended.iter().filter(|output| !output.status.success()) {
-        assert_fails(output, 2, "another tictune");
-    }
-    assert_same(&whole, &out);
-    let output = run(&["report", out.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    // What the message of the first says helps.
+    let log = "run/stage-1-depth-1/evaluations.csv";
+    let whole = folder.read(log);
+    folder.file(log, &whole.replacen("\n1,2,", "\n1,3,", 1));
+    let stage = Path::new("run/stage-1-depth-1").display().to_string();
+    folder.fails("evolve c.toml --out run --resume", 2, &format!("move {stage} away"));
+    std::fs::remove_dir_all(folder.path(&stage)).unwrap();
+    folder.said("evolve c.toml --out run --resume");
+    assert_eq!(folder.read(log), whole);
+    // Nor is what was learned for another config.
+    let kind = Kind::evolution(include_str!("configs/starts.toml"));
+    let folder = kind.folder();
+    let summary = kind.ends(&folder, "run", "2").join("learn/summary.json");
+    let hash = read_json(&summary)["config_hash"].as_str().unwrap().to_owned();
+    folder.edit("run/learn/summary.json", &hash, "0123456789abcdef");
+    folder.edit("run/manifest.json", "\"finished\": true", "\"finished\": false");
+    folder.fails("evolve c.toml --out run --resume", 2, "is of another config: delete the folder");
 }

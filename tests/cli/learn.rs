@@ -1,10 +1,9 @@
 //! Reinforcement learning, compared with simple implementations, and `tictune learn` on the real
 //! binary.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use rand::RngExt;
 use tictune::game::{
@@ -22,7 +21,7 @@ use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
 use tictune::{Agents, built_in};
 
-use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
+use crate::common::{Folder, assert_has, stderr};
 use crate::positions::{describe, late_positions, positions};
 
 fn plan(text: &str) -> LearnPlan {
@@ -240,30 +239,6 @@ fn q_learning_finds_the_best_play_of_a_small_world() {
     }
 }
 
-#[test]
-fn td_1_is_monte_carlo() {
-    let folder = tempfile::tempdir().unwrap();
-    let start = wide_position(6, 14);
-    for representation in ["", "representation = \"binary-features\"\nevaluation = \"simple\"\n"] {
-        // Every move is random, so the games do not depend on what is learned.
-        let of = |method: &str| {
-            let rest = format!("exploration = 1\nexploration_share = 1\n{representation}{method}");
-            let mut plan = from_position(&start, folder.path(), &rest);
-            plan.alpha = 0.05;
-            table(&plan)
-        };
-        let sampled = of("method = \"monte-carlo\"");
-        let traced = of("method = \"td-lambda\"\nlambda = 1");
-        let enough = if representation.is_empty() { 100 } else { 2 };
-        assert!(sampled.values.len() > enough, "{} values", sampled.values.len());
-        assert_eq!(sampled.values.len(), traced.values.len());
-        for (key, value) in &sampled.values {
-            assert!((value - traced.value(*key)).abs() < 1e-8, "{value} {}", traced.value(*key));
-        }
-        assert_ne!(sampled, of("method = \"td-lambda\"\nlambda = 0"));
-    }
-}
-
 /// The moves among which a greedy agent chooses at random.
 struct Greedy<'p>(&'p Uttt);
 
@@ -323,141 +298,30 @@ fn self_play_learns_from_both_sides() {
 }
 
 #[test]
-fn the_example_configs_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/lifshitz");
-    let mut methods = HashMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
-            let plan = plan(&std::fs::read_to_string(path).unwrap());
-            *methods.entry(plan.method.to_string()).or_insert(0) += 1;
-        }
-    }
-    assert!(methods.len() >= 3 && methods.values().sum::<i32>() >= 5, "{methods:?}");
-}
-
-struct Case {
-    folder: tempfile::TempDir,
-}
-
-impl Case {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.file(name).display().to_string()
-    }
-
-    fn config(&self, text: &str) -> String {
-        std::fs::write(self.file("c.toml"), text).unwrap();
-        self.path("c.toml")
-    }
-}
-
-const TABLE: &str =
-    "games = 400\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n";
-const WEIGHTS: &str =
-    "games = 400\nalpha = 0.001\nrepresentation = \"features\"\nevaluation = \"advanced\"\n";
-
-#[test]
-fn the_same_config_gives_the_same_bytes_and_agents_play_them() {
+fn what_is_learned_plays_and_is_not_overwritten() {
+    let table = "games = 400\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n";
+    let weights =
+        "games = 400\nalpha = 0.001\nrepresentation = \"features\"\nevaluation = \"advanced\"\n";
     for (text, file, agent) in
-        [(TABLE, "values.csv", "learned:from="), (WEIGHTS, "learned.toml", "greedy:weights=")]
+        [(table, "values.csv", "learned:from="), (weights, "learned.toml", "greedy:weights=")]
     {
-        let case = Case::new();
-        let config = case.config(text);
-        for out in ["a", "b"] {
-            let shown = stdout_of(&["learn", &config, "--out", &case.path(out)]);
-            assert!(shown.contains("own-policy    200"), "{shown}");
-        }
-        assert_same(&case.file("a"), &case.file("b"));
-        stdout_of(&["learn", &config, "--out", &case.path("other"), "--seed", "7"]);
-        let bytes = |out: &str| std::fs::read(case.file(out).join(file)).unwrap();
-        assert_ne!(bytes("a"), bytes("other"));
-        let agent = format!("{agent}{}", case.file("a").join(file).display());
-        let play = || {
-            let report = stdout_of(&["match", &agent, "random", "--games", "100", "--json"]);
-            let mut report: serde_json::Value = serde_json::from_str(&report).unwrap();
-            let results =
-                ["wins", "draws", "losses"].map(|key| report[key].take().as_u64().unwrap());
-            assert!(results[0] > results[2], "{agent}: {results:?}");
-            results
-        };
-        assert_eq!(play(), play());
+        let folder = Folder::with("c.toml", text);
+        let shown = folder.said("learn c.toml --out a");
+        assert_has(&shown, &["own-policy    200"]);
+        folder.said("learn c.toml --out other --seed 7");
+        assert_ne!(folder.read(&format!("a/{file}")), folder.read(&format!("other/{file}")));
+        let report = folder.json(&format!("match {agent}a/{file} random --games 100 --json"));
+        assert!(report["wins"].as_u64() > report["losses"].as_u64(), "{agent}: {report}");
+        folder.fails("learn c.toml --out a", 2, "is not empty; add --resume");
+        let again = folder.run("learn c.toml --out a --resume");
+        assert_has(&stderr(&again), &["learned already"]);
+        let other = "holds the results of another config or seed";
+        folder.fails("learn c.toml --out a --resume --seed 5", 2, other);
+        std::fs::remove_file(folder.path("a/summary.json")).unwrap();
+        folder.edit("c.toml", "400", "402");
+        let refused = "holds files that this config did not write";
+        folder.fails("learn c.toml --out a --resume", 2, refused);
     }
-}
-
-#[test]
-fn a_folder_is_neither_overwritten_nor_left_half_written() {
-    let case = Case::new();
-    let (config, out) = (case.config(TABLE), case.path("run"));
-    stdout_of(&["learn", &config, "--out", &out]);
-    assert_fails(&run(&["learn", &config, "--out", &out]), 2, "is not empty; add --resume");
-    let again = run(&["learn", &config, "--out", &out, "--resume"]);
-    assert!(again.status.success() && stderr(&again).contains("learned already"));
-    let other = ["learn", &config, "--out", &out, "--resume", "--seed", "5"];
-    assert_fails(&run(&other), 2, "holds the results of another config or seed");
-    // If it is killed at any moment, it leaves complete files. A new start gives the same bytes.
-    let long = case.config(&TABLE.replace("400", "30000"));
-    let (killed, whole) = (case.path("killed"), case.path("whole"));
-    stdout_of(&["learn", &long, "--out", &whole]);
-    for wait in [20, 100, 300] {
-        let mut child = tictune(&["learn", &long, "--out", &killed, "--resume"]);
-        let mut child = child.stderr(std::process::Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(wait));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        if let Ok(text) = std::fs::read_to_string(case.file("killed").join("progress.csv")) {
-            assert!(text.ends_with('\n') && text.lines().all(|line| line.split(',').count() == 7));
-        }
-        assert!(
-            !case.file("killed").join("values.csv").exists()
-                || case.file("killed").join("summary.json").exists()
-                || ValueTable::read(&case.file("killed").join("values.csv"), Uttt::INFO).is_ok()
-        );
-    }
-    stdout_of(&["learn", &long, "--out", &killed, "--resume"]);
-    assert_same(&case.file("killed"), &case.file("whole"));
-    std::fs::remove_file(case.file("killed").join("summary.json")).unwrap();
-    let edited = case.config(&TABLE.replace("400", "402"));
-    let refused = run(&["learn", &edited, "--out", &killed, "--resume"]);
-    assert_fails(&refused, 2, "holds files that this config did not write");
-}
-
-#[test]
-fn what_is_wrong_is_said_with_the_right_status() {
-    let case = Case::new();
-    let out = case.path("run");
-    let fails = |text: &str, status, expected: &str| {
-        let config = case.config(text);
-        assert_fails(&run(&["learn", &config, "--out", &out, "--resume"]), status, expected);
-    };
-    fails("games = 10\nalfa = 1", 2, "c.toml:2: unknown key \"alfa\"; did you mean \"alpha\"?");
-    fails(
-        "games = 10\nalpha = 2",
-        2,
-        "c.toml:2: alpha: expected a number above 0 and at most 1, found 2",
-    );
-    assert!(!case.file("run").exists(), "nothing is begun by a config that is wrong");
-    let external = "opponent = 'external:cmd=\"true\",protocol=codingame'\n";
-    let text = format!("games = 2\nalpha = 1\nopenings = \"centre\"\n{external}");
-    fails(&text, 2, "needs openings none, not centre");
-    std::fs::remove_dir_all(case.file("run")).unwrap();
-    fails(&format!("games = 2\nalpha = 1\n{external}"), 1, "the opponent forfeited game 1: ");
-    std::fs::remove_dir_all(case.file("run")).unwrap();
-    let steep = WEIGHTS.replace("0.001", "1");
-    fails(&steep, 1, "the estimates grew without bound by game ");
-    assert_fails(&run(&["learn", "none.toml"]), 2, "none.toml: cannot be read");
-    let table = "[[agents]]\nagent = { kind = \"learned\", from = \"none.csv\" }\n[[agents]]\nagent = \"random\"\n";
-    let expected = "c.toml:2: agents[1].agent.from: ";
-    let tournament = run(&["tournament", &case.config(table)]);
-    assert_fails(&tournament, 2, expected);
-    assert_fails(&tournament, 2, "none.csv: cannot be read");
-    let agent = format!("learned:from={}", case.path("none.csv"));
-    assert_fails(&run(&["match", &agent, "random"]), 2, "none.csv: cannot be read");
+    let steep = Folder::with("c.toml", &weights.replace("0.001", "1"));
+    steep.fails("learn c.toml", 1, "the estimates grew without bound by game ");
 }

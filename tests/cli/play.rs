@@ -1,65 +1,42 @@
-//! `tictune play` on the real binary, with a pipe in place of a person.
+//! `tictune play` on the real binary, with a pipe in place of a person. Conversations are in `messages/shown.txt`.
 
 use std::io::{Read, Write};
-use std::process::{Child, Output, Stdio};
+use std::process::Stdio;
 
 use tictune::game::{Game, Position};
 use tictune::games::uttt::{Rules, Uttt};
 
-#[cfg(unix)]
-use crate::common::{Signal, send};
-use crate::common::{assert_fails, run, tictune};
+use crate::common::{Folder, assert_has, own_bot, quoted, stderr, stdout};
 
-fn start(args: &[&str]) -> Child {
-    let mut command = tictune(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
-}
-
-/// A conversation to the end of the input.
-fn play(args: &[&str], input: &str) -> Output {
-    let mut child = start(&[&["play"], args].concat());
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn heard(args: &[&str], input: &str) -> String {
-    let output = play(args, input);
-    assert!(output.status.success(), "{}", crate::common::stderr(&output));
-    assert!(output.stderr.is_empty(), "{}", crate::common::stderr(&output));
-    String::from_utf8(output.stdout).unwrap()
+fn heard(line: &str, input: &str) -> String {
+    let output = Folder::new().told(line, input.as_bytes());
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
+    stdout(&output)
 }
 
 #[test]
 fn a_person_who_leaves_is_told_the_command_that_goes_on() {
-    let args = ["--rules", "no_line=most_boards", "--second", "--agent", "reflex", "--seed", "3"];
-    let said = heard(&args, "q\n");
+    let rules = "--rules no_line=most_boards";
+    let said = heard(&format!("play {rules} --second --agent reflex --seed 3"), "q\n");
     let (_, rest) = said.split_once("to go on:\n  tictune ").unwrap();
-    let command = rest.lines().next().unwrap();
-    let expected = "play --rules no_line=most_boards --second --seed 3 --agent reflex --from \"";
-    assert!(command.starts_with(expected), "{said}");
-    let (options, from) = command.split_once(" --from ").unwrap();
-    let from = from.trim_matches('"');
-    let again: Vec<&str> = options.split(' ').skip(1).chain(["--from", from]).collect();
-    assert!(heard(&again, "moves\nquit\n").contains(" legal moves: "));
+    assert_has(&heard(rest.lines().next().unwrap(), "moves\nquit\n"), &[" legal moves: "]);
     // A program that sees whole games only goes on with none.
-    let bot = format!(
-        "external:cmd=\"'{}' bot --protocol codingame --agent random\",protocol=codingame,time=20s",
-        env!("CARGO_BIN_EXE_tictune")
-    );
-    let said = heard(&["--rules", "no_line=most_boards", "--agent", &bot], "4,4\nquit\n");
-    assert!(said.contains("this program sees whole games only"), "{said}");
+    let bot = quoted(&own_bot("codingame", "random", ",time=20s"));
+    let said = heard(&format!("play {rules} --agent {bot}"), "4,4\nquit\n");
+    assert_has(&said, &["this program sees whole games only"]);
     assert!(!said.contains("to go on"), "{said}");
-    let warned = play(&["--agent", &bot], "quit\n");
-    assert!(crate::common::stderr(&warned).contains("CodinGame's rule"), "{said}");
+    let warned = Folder::new().told(&format!("play --agent {bot}"), b"quit\n");
+    assert_has(&stderr(&warned), &["CodinGame's rule"]);
+    // Bytes that are not text.
+    assert!(Folder::new().told("play --agent reflex", b"\xff\xfe\0\n").status.success());
 }
 
 /// Plays a whole game with moves from the binary, following the rules here. Returns the game's moves
 /// and the binary's last output. The person's moves come from a simple generator.
 fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
-    let mut args = vec!["play", "--agent", "random", "--seed", seed];
-    args.extend(second.then_some("--second"));
-    let mut child = start(&args);
+    let side = if second { "--second" } else { "--first" };
+    let mut child = Folder::new().command(&format!("play --agent random --seed {seed} {side}"));
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let (mut position, mut moves, mut last) = (Uttt::start(Rules::default()), Vec::new(), None);
     let (mut text, mut read_to, mut draw) = (String::new(), 0, 1_usize);
@@ -95,26 +72,22 @@ fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
     }
     assert!(child.wait().unwrap().success());
     assert!(text.contains(&position.drawing(last)), "the last board is not shown: {text}");
-    (moves, text)
+    let result = match position.outcome().unwrap() {
+        tictune::Outcome::Draw => "the game is drawn",
+        tictune::Outcome::Win(winner) if winner.index() == usize::from(second) => "you have won",
+        tictune::Outcome::Win(_) => "the computer has won",
+    };
+    assert_has(&text, &[result]);
+    (moves, result.to_owned())
 }
 
 #[test]
 fn games_are_played_to_their_end_from_either_side_and_repeat_themselves() {
     let mut results = std::collections::BTreeSet::new();
     for (seed, second) in [("1", false), ("2", true), ("3", false), ("4", true)] {
-        let (moves, text) = whole_game(seed, second);
-        let position = moves.iter().fold(Uttt::start(Rules::default()), |position, mv| {
-            position.after(Uttt::parse_move(mv).unwrap())
-        });
-        let person = usize::from(second);
-        let result = match position.outcome().unwrap() {
-            tictune::Outcome::Draw => "the game is drawn",
-            tictune::Outcome::Win(winner) if winner.index() == person => "you have won",
-            tictune::Outcome::Win(_) => "the computer has won",
-        };
-        assert!(text.contains(result), "{text}");
-        results.insert(result);
-        assert_eq!(whole_game(seed, second).0, moves);
+        let game = whole_game(seed, second);
+        assert_eq!(whole_game(seed, second), game);
+        results.insert(game.1);
     }
     assert!(results.len() > 1, "one kind of end only: {results:?}");
 }
@@ -128,96 +101,7 @@ fn strength_has_names() {
         ("hard", "the computer is o, pvs:time=50ms,"),
         ("expert", "the computer is o, pvs:time=1s,"),
     ] {
-        let text = heard(&["--level", level], "");
-        assert!(text.contains(agent), "{text}");
+        assert_has(&heard(&format!("play --level {level}"), ""), &[agent]);
     }
-    let chess = heard(&["--game", "chess", "--level", "easy"], "");
-    assert!(chess.contains("mcts:") && chess.contains("iterations=50"), "{chess}");
-    assert_fails(&run(&["play", "--level", "esay"]), 2, "easy");
-    assert_fails(&run(&["play", "--level", "easy", "--agent", "random"]), 2, "cannot be used with");
-}
-
-#[test]
-fn a_conversation_is_explained_undone_and_left() {
-    let text = heard(&["--agent", "reflex"], "5,5,5\n4,4\nmoves\nundo\nquit\n4,4\n");
-    for expected in [
-        "uttt, drawn_board=nobody,no_line=draw: you are x, the computer is o, reflex\n",
-        "your move: 5,5,5\n\"5,5,5\" is not a square",
-        "computer played 3,3; 0.00 s\n",
-        "your move: moves\n9 legal moves: ",
-        "your move: undo\ntaken back: 4,4 and 3,3\n",
-        "your move: quit\nleft after 0 plies",
-    ] {
-        assert!(text.contains(expected), "{expected} is not in {text}");
-    }
-    assert_eq!(text.matches("computer played").count(), 1);
-    // At the end of the input the game is left, and the output says how to continue it.
-    let text = heard(&["--agent", "reflex"], "4,4");
-    let (_, from) = text.split_once("--from \"").unwrap();
-    let from = from.split('"').next().unwrap();
-    let text = heard(&["--agent", "reflex", "--from", from], "resign\n");
-    assert!(text.contains("x resigns: the computer has won\n"), "{text}");
-    // Two people; variants of the rules; bytes that are not text.
-    let args = ["--agent", "human", "--rules", "drawn_board=both"];
-    let text = heard(&args, "4,4\n3,3\nundo\nhint\n");
-    assert!(text.contains("drawn_board=both"), "{text}");
-    assert!(
-        text.contains("taken back: 3,3\n") && text.contains("move of o: hint\nhint: "),
-        "{text}"
-    );
-    let mut child = start(&["play", "--agent", "reflex"]);
-    child.stdin.take().unwrap().write_all(b"\xff\xfe\0\n").unwrap();
-    assert!(child.wait_with_output().unwrap().status.success());
-}
-
-#[test]
-fn what_cannot_be_played_is_refused() {
-    for (args, expected) in [
-        (&["--from", "9/9 x -"][..], "--from: expected nine rows"),
-        (&["--agent", "minmax"], "did you mean \"minimax\"?"),
-        (&["--agent", "minimax"], "needs a depth"),
-        (&["--agent", "human", "--second"], "leave --first and --second out"),
-        (&["--first", "--second"], "cannot be used with"),
-        (&["--game", "draughts"], "unknown game \"draughts\""),
-        (
-            &[
-                "--agent",
-                "external:cmd=x,protocol=codingame",
-                "--from",
-                "9/9/9/9/4x4/9/9/9/9 o 1,1",
-            ],
-            "tells no positions",
-        ),
-    ] {
-        assert_fails(&play(args, ""), 2, expected);
-    }
-    let over = "xxxxxxxxx/9/9/oo1oo1oo1/9/9/oo7/9/9 o -";
-    assert_fails(&play(&["--from", over], ""), 2, "--from: the game is over in this position");
-    // A person cannot take part in matches.
-    for args in [&["match", "human", "random"][..], &["tournament", "random", "human"]] {
-        assert_fails(&run(args), 2, "a person plays in tictune play only");
-    }
-    let missing = "external:cmd=/no/such/program,protocol=theaigames";
-    assert_fails(&play(&["--agent", missing], "4,4\n"), 1, "could not be started");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interruption_ends_the_wait_for_a_move() {
-    for signal in [Signal::INT, Signal::TERM] {
-        let mut child = start(&["play", "--agent", "reflex"]);
-        // The pipe is kept open; waiting for the process would close it.
-        let input = child.stdin.take().unwrap();
-        let mut output = child.stdout.take().unwrap();
-        let mut said = Vec::new();
-        let mut bytes = [0; 4096];
-        while !said.ends_with(b"your move: ") {
-            let count = output.read(&mut bytes).unwrap();
-            assert!(count > 0, "no prompt");
-            said.extend_from_slice(&bytes[..count]);
-        }
-        send(signal, &child);
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
-        drop(input);
-    }
+    assert_has(&heard("play --game chess --level easy", ""), &["mcts:", "iterations=50"]);
 }

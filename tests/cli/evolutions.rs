@@ -1,0 +1,510 @@
+//! What runs with each setting leave and say. That they do so on any number of threads and after any interruption is shown
+//! by `interruptions.rs`.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tictune::games::Uttt;
+use tictune::weights::Weights;
+
+use crate::common::{Folder, assert_has, assert_same, edited, read_json, rows, stderr};
+
+const PLAIN: &str = include_str!("configs/plain.toml");
+const NOISE: &str = include_str!("configs/noise.toml");
+const ALL: &str = include_str!("configs/all.toml");
+const HALL: &str = include_str!("configs/hall.toml");
+
+/// A folder with a config and its run.
+fn evolved(config: &str) -> Folder {
+    let folder = Folder::with("c.toml", config);
+    folder.said("evolve c.toml --out run");
+    folder
+}
+
+/// A column of a log.
+fn column(folder: &Folder, log: &str, name: &str) -> Vec<f64> {
+    rows(&folder.path(log)).iter().map(|row| row[name].parse().unwrap()).collect()
+}
+
+#[test]
+fn a_finished_run_prints_its_verdict_again() {
+    let folder = evolved(PLAIN);
+    let log = || folder.read("run/log.txt");
+    let logged = log();
+    let again = folder.said("evolve c.toml --out run");
+    assert_has(&again, &["Validation of the", "Best against mean"]);
+    // What does not change the plan does not matter.
+    folder.file("remark.toml", &format!("# a remark\n{PLAIN}"));
+    assert_eq!(again, folder.said("evolve remark.toml --out run --resume"));
+    assert_eq!(log(), logged, "nothing happened");
+    // Where something is left to play, what was played before is not logged again.
+    std::fs::remove_file(folder.path("run/validation.json")).unwrap();
+    folder.said("evolve c.toml --out run --resume");
+    assert_eq!(log().matches("run finished").count(), 2, "{}", log());
+    assert_eq!(log().matches(": generation stage=").count(), 7, "{}", log());
+    // The validation has what decides, and runs are opponents of one another.
+    for row in read_json(&folder.path("run/validation.json")).as_array().unwrap() {
+        let [single, holm] =
+            ["p_value_two_sided", "p_value_holm"].map(|key| row[key].as_f64().unwrap());
+        assert!(single <= holm && holm <= 1.0, "{row}");
+    }
+    let validated = folder.said("validate run --opponents run --games 2 --depths 1");
+    assert_has(&validated, &[" against resume from centre: "]);
+    // Its winner's weights are exported by its folder, under its name.
+    assert_has(&folder.said("export run --format toml"), &["evaluation = \"comprehensive\""]);
+    let export = folder.run("export run --format c++ --out run.hpp");
+    assert_has(&stderr(&export), &["wrote run.hpp"]);
+    assert_has(&folder.read("run.hpp"), &["namespace resume_weights {"]);
+    assert_has(&folder.read("run/report.html"), &["weights of <code>comprehensive</code>"]);
+    // A folder in which nothing but the config was written.
+    folder.file("half/config.toml", PLAIN);
+    folder.said("evolve c.toml --out half --resume");
+    assert_same(&folder.path("run"), &folder.path("half"));
+}
+
+#[test]
+fn a_check_counts_the_games_of_every_setting() {
+    // 10,000 candidates, the most of a stage, since all 16 generations may be as large as the last restart, and the mean
+    // vector 16 times, 12 games each; 5000 + 16 and 2500 + 16 further fitnesses of 8 games; 8 checks of 8 games.
+    let all = "at most 16 generations, 180512 games (with those of the mean vector, of further rounds and of the checks of the mean)";
+    // 8 starts, 4 and 2 of them in rounds of 40, 80 and 160 games.
+    let screening =
+        "2 perturbed, 2 random; 40 games in the first round, at most 3 rounds and 960 games";
+    let nobody = edited(
+        HALL,
+        &[
+            (
+                "[[opponents]]\nagent = \"minimax:weights=liang-connecting\"\n[[opponents]]\nagent = \"random\"\n",
+                "",
+            ),
+            (
+                "[hall_of_fame]\nevery = 2\ngames = 16\nshare = 0.3\nsize = 2\nconfidence = 0.5\ncarry = true\n",
+                "",
+            ),
+            ("share = 0.3\n", ""),
+            ("opponents = 3", "opponents = 5"),
+            ("games = 24", "games = 20"),
+            ("combine = \"mean-and-worst\"\n", ""),
+            ("games = 48", "games = 40"),
+        ],
+    );
+    for (config, parts) in [
+        (ALL, &[all][..]),
+        (NOISE, &["; the opponent with the worst results counts for half\n"]),
+        (
+            include_str!("configs/starts.toml"),
+            &[
+                "learns the 3 weights of `connecting`",
+                screening,
+                "learning the start: about",
+                "screening: about",
+                "sigma 0.4 times the size of its start",
+            ],
+        ),
+        (&nobody, &["20 games against other candidates of the generation: 5 of them"]),
+        (
+            include_str!("../../experiments/quickstart.toml"),
+            &[
+                "stage 3: depth 7",
+                "games/s",
+                "comparison: 300 games",
+                "validation: 6 rows of 100 games, from random:4:held-out",
+                "  against initial, liang-default: minimax of depths 3, 5, 7\n",
+            ],
+        ),
+        (include_str!("../../experiments/documented.toml"), &["hall of fame: 8 of these games"]),
+        // The pool holds the published vectors of the game, one of which is the start, and there is no centre opening.
+        (
+            include_str!("configs/qubic.toml"),
+            &[
+                "game qubic, seed 0",
+                "validation: 2 rows of 10 games, from random:4:held-out\n  against initial, papadam-ef1: minimax of depth 1\n",
+            ],
+        ),
+    ] {
+        let folder = Folder::with("c.toml", config);
+        assert_has(&folder.said("evolve c.toml --check --out run"), parts);
+        assert!(!folder.path("run").exists());
+    }
+    // A search that takes hours is not waited for.
+    let deep = include_str!("configs/tiny.toml").replace("depth = 1", "depth = 32");
+    let checked = Folder::with("c.toml", &deep).said("evolve c.toml --check");
+    assert_has(&checked, &["the whole run: longer than could be measured"]);
+    // Training from held-out openings is warned of.
+    for (openings, warned) in [
+        ("random:4-6", true),
+        ("random:4-6:held-out", true),
+        ("random:4-6:train", false),
+        ("centre", false),
+    ] {
+        let folder = Folder::with("c.toml", &HALL.replace("random:4-6:train", openings));
+        let said = stderr(&folder.run("evolve --check c.toml"));
+        assert_eq!(said.contains("random:4-6:train keeps them apart"), warned, "{said}");
+    }
+}
+
+#[test]
+fn a_stage_ends_when_its_mean_no_longer_improves() {
+    // Without restarts and with a check in every generation, it ends after two checks without improvement.
+    let folder = evolved(&edited(
+        ALL,
+        &[
+            ("restarts = \"bipop\"\nrestart_start = \"mean\"\n", ""),
+            ("stagnation = 2\nmax_generations = 16", "max_generations = 300"),
+            ("every = 2", "every = 1"),
+        ],
+    ));
+    let checks = rows(&folder.path("run/stage-1-depth-1/held-out.csv"));
+    let better: Vec<&str> = checks.iter().map(|row| row["better"].as_str()).collect();
+    let (earlier, last) = better.split_at(better.len() - 2);
+    assert_eq!((earlier.first(), last), (Some(&"true"), &["false", "false"][..]));
+    assert!(earlier.windows(2).all(|pair| pair != ["false", "false"]), "{better:?}");
+    let manifest = folder.read("run/manifest.json");
+    assert_has(&manifest, &["did not improve on held-out openings in 2 checks"]);
+    let finalists = folder.read("run/stage-1-depth-1/finalists.json");
+    let last_better = earlier.iter().rposition(|better| *better == "true").unwrap() + 1;
+    let names = ["\"held-out\"".to_owned(), format!("mean-after-{last_better}\"")];
+    assert!(names.iter().any(|name| finalists.contains(name)), "{finalists}");
+}
+
+#[test]
+fn restarts_happen_and_keep_populations_that_play_each_other_even() {
+    let folder = evolved(ALL);
+    let restarts = column(&folder, "run/stage-1-depth-1/generations.csv", "restart");
+    assert!(restarts.into_iter().any(|number| number > 0.0), "it never restarted");
+    folder.file(
+        "c.toml",
+        &edited(
+            ALL,
+            &[
+                ("[reevaluation]\ngames = 8\nrounds = 2\n", ""),
+                ("[held_out]", "[coevolution]\nopponents = 1\nshare = 0.5\n[held_out]"),
+            ],
+        ),
+    );
+    folder.said("evolve c.toml --out both");
+}
+
+/// The weights of a row of a result, in the order of the columns.
+fn weights_of(row: &Value) -> Vec<f64> {
+    row["weights"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).collect()
+}
+
+/// The mean that the first generation of a stage of `connecting` was drawn from.
+fn first_mean(folder: &Folder, stage: &str) -> Vec<f64> {
+    let slots = ["micro_win", "macro_connecting", "micro_connecting"];
+    let log = format!("run/{stage}/generations.csv");
+    slots.map(|slot| column(folder, &log, &format!("mean_{slot}"))[0]).to_vec()
+}
+
+#[test]
+fn the_winner_is_what_is_reported_and_validated() {
+    let folder = evolved(NOISE);
+    let text = folder.said("evolve c.toml --out run");
+    assert_has(
+        &text,
+        &[
+            "Finalists of stage 1",
+            "best against mean, in 80 games of each",
+            "Validation of the winner",
+            "winner.toml",
+        ],
+    );
+    let winner = folder.read("run/winner.toml");
+    assert!(winner.contains("score = ") && !winner.contains("\nfitness = "), "{winner}");
+    assert_eq!(winner, folder.read("run/stage-2-depths-1-2/winner.toml"));
+    let finalists = read_json(&folder.path("run/stage-1-depth-1/finalists.json"));
+    let rows = finalists["rows"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    for name in [
+        "best",
+        "best-2",
+        "mean",
+        "mean-of-last-2",
+        "mean-after-3",
+        "mean-after-1",
+        "model",
+        "start",
+    ] {
+        assert!(names.contains(&name), "{name} is not in {names:?}");
+    }
+    assert_eq!(finalists["winner"], rows[0]["name"]);
+    // The second stage starts at the winner of the first.
+    assert_eq!(first_mean(&folder, "stage-2-depths-1-2"), weights_of(&rows[0]));
+    assert_has(&folder.read("run/report.html"), &["Finalists"]);
+    folder.said("validate run --depths 1 --games 2");
+}
+
+#[test]
+fn the_hall_of_fame_fills_and_is_carried_over() {
+    let folder = evolved(HALL);
+    let (first, second) = ("run/stage-1-depth-1", "run/stage-2-depths-1-2");
+    let hall = |stage: &str| rows(&folder.path(&format!("{stage}/hall.csv")));
+    for (stage, generations) in [(first, vec!["2", "4", "6", "8"]), (second, vec!["2", "4"])] {
+        let of: Vec<String> = hall(stage).iter().map(|row| row["generation"].clone()).collect();
+        assert_eq!(of, generations);
+        for row in hall(stage) {
+            let count = |column: &str| row[column].parse::<u64>().unwrap();
+            assert_eq!(count("wins") + count("draws") + count("losses"), 16);
+            assert!((1..=16).contains(&count("distinct_games")));
+            let score: f64 = row["score"].parse().unwrap();
+            assert_eq!(row["entered"], (score > 0.5).to_string());
+        }
+    }
+    let entered = hall(first).iter().filter(|row| row["entered"] == "true").count();
+    assert!(entered > 0, "a mean that learns to play beats random moves before long");
+    assert_eq!(hall(second)[0]["members"], entered.min(2).to_string(), "carried over");
+    // A candidate has the same number of games, however many members the hall has.
+    for (stage, games) in [(first, 24), (second, 48)] {
+        for row in rows(&folder.path(&format!("{stage}/evaluations.csv"))) {
+            let count = |column| row[column].parse::<u64>().unwrap();
+            assert_eq!(["wins", "draws", "losses"].map(count).iter().sum::<u64>(), games);
+            let groups = row["by_opponent"].split(' ').count();
+            assert!(groups == 3 || groups == 4, "pool, each other, and the hall once it is there");
+        }
+    }
+    let report = folder.read("run/report.html");
+    assert_has(&report, &["Hall of fame", "3 others of its generation"]);
+    assert_has(&folder.read("run/best.toml"), &["hall_of_fame = ", "coevolution = 3"]);
+}
+
+#[test]
+fn candidates_may_play_nobody_but_each_other() {
+    let config = "name = \"alone\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 6\nsigma = 0.5\n\
+                  [fitness]\ngames = 20\n[coevolution]\nopponents = 5\n[[stages]]\ndepth = 1\n\
+                  max_generations = 3\n[comparison]\ngames = 4\n[validation]\ndepths = []\n";
+    // One's win is another's loss, so in a round robin the population as a whole scores half the points.
+    let rows = rows(&evolved(config).path("run/stage-1-depth-1/evaluations.csv"));
+    for generation in ["1", "2", "3"] {
+        let of: Vec<_> = rows.iter().filter(|row| row["generation"] == generation).collect();
+        let sum = |column: &str| of.iter().map(|r| r[column].parse::<f64>().unwrap()).sum::<f64>();
+        assert_eq!((sum("wins"), sum("fitness")), (sum("losses"), 60.0));
+    }
+}
+
+#[test]
+fn a_hall_without_members_changes_nothing_and_its_config_does() {
+    let never = edited(
+        HALL,
+        &[
+            ("confidence = 0.5", "confidence = 0.999999"),
+            ("max_generations = 8", "max_generations = 2"),
+        ],
+    );
+    let (before, hall) = never.split_once("[hall_of_fame]").unwrap();
+    let without = format!("{before}{}", &hall[hall.find("[coevolution]").unwrap()..]);
+    let (a, b) = (evolved(&never), evolved(&without));
+    let log = "run/stage-1-depth-1/evaluations.csv";
+    assert_eq!(a.read(log), b.read(log));
+    assert!(!b.path("run/stage-1-depth-1/hall.csv").exists());
+    let hash =
+        |folder: &Folder| read_json(&folder.path("run/manifest.json"))["config_hash"].clone();
+    assert_ne!(hash(&a), hash(&b));
+}
+
+#[test]
+fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
+    let folder = evolved(include_str!("configs/tiny.toml"));
+    folder.file(
+        "later.toml",
+        "name = \"later\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n\
+         [fitness]\ngames = 28\n[[opponents]]\nagent = \"minimax:weights=run/best.toml\"\nshare = 2\n\
+         [[opponents]]\nagent = \"minimax:weights=run/mean.toml\"\n[[opponents]]\n\
+         agent = \"mcts:iterations=10\"\n[[opponents]]\n\
+         agent = \"mcts:iterations=10,playout=ept,weights=run/best.toml\"\n[[opponents]]\n\
+         agent = \"iterative:nodes=40,weights=amar-cells\"\n[hall_of_fame]\nevery = 1\n\
+         games = 20\nconfidence = 0.5\n[[stages]]\ndepth = 1\nmax_generations = 3\n\
+         [comparison]\ngames = 4\n[validation]\ndepths = []\n",
+    );
+    folder.said("evolve later.toml --out later");
+    let manifest = folder.read("later/manifest.json");
+    assert!(!manifest.contains(&folder.text("")), "no path of a machine");
+    folder.edit("later.toml", "run/best.toml", "run/none.toml");
+    folder.fails("evolve later.toml", 2, "opponents[1].agent");
+}
+
+#[test]
+fn held_weights_stay_and_the_others_move_in_their_own_units() {
+    let folder = evolved(include_str!("configs/held.toml"));
+    let log = "run/stage-1-depth-2/evaluations.csv";
+    assert!(column(&folder, log, "macro_middle").iter().all(|value| *value == 0.0));
+    assert!(column(&folder, log, "micro_side_corner").iter().all(|value| *value == 0.0));
+    assert!(column(&folder, log, "micro_middle_middle").iter().all(|value| *value == 2.5));
+    let published = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
+    for (slot, initial) in published.layout().slots.iter().zip(published.values()) {
+        let held = ["macro_middle", "micro_middle_middle"].contains(&slot.name);
+        if held || slot.name.starts_with("micro_side") {
+            continue;
+        }
+        let steps = column(&folder, log, &format!("x_{}", slot.name));
+        for (value, x) in column(&folder, log, slot.name).iter().zip(&steps) {
+            let (step, expected) = ((value - initial) / x, initial.abs());
+            assert!((step - expected).abs() < 1e-6 * expected, "{}: {step}", slot.name);
+        }
+    }
+    let best = Weights::read::<Uttt>(&folder.path("run/best.toml")).unwrap();
+    assert_eq!(best.values().len(), 14, "files hold every slot");
+    let slot = |name| best.values()[best.layout().index_of(name).unwrap()];
+    assert_eq!((slot("macro_middle"), slot("micro_middle_middle")), (0.0, 2.5));
+}
+
+#[test]
+fn a_number_alone_is_evolved_within_its_range() {
+    let folder = evolved(include_str!("configs/number.toml"));
+    let log = "run/stage-1-depth-1/evaluations.csv";
+    let (c, x) = (column(&folder, log, "c"), column(&folder, log, "x_c"));
+    assert_eq!(c.len(), 12);
+    for (c, x) in c.iter().zip(&x) {
+        assert!((0.01..=10.0).contains(c));
+        // Three orders of magnitude are one step.
+        let unbent = 0.5 * (x * (1000_f64).ln()).exp();
+        assert!((c / unbent - 1.0).abs() < 1e-9 || !(0.01..=10.0).contains(&unbent), "{c} of {x}");
+    }
+    let means = column(&folder, "run/stage-1-depth-1/generations.csv", "mean_c");
+    assert!((means[0] - 0.5).abs() < 1e-15, "from the agent's own value");
+    assert!(!folder.path("run/best.toml").exists());
+    // The best candidate is an agent that can play.
+    let text = folder.read("run/best-agent.txt");
+    let text = text.trim();
+    assert!(text.starts_with("mcts:tree=uct,playout=random,c=") && text.ends_with("iterations=30"));
+    assert_has(&folder.said("match @run/best-agent.txt random --games 2 --json"), &[text]);
+    // It was validated against itself at the start and against the opponent, from openings that it never saw.
+    let rows = folder.lines("run/validation.csv");
+    assert_eq!(rows.len(), 1 + 2, "{rows:?}");
+    assert!(rows[1].starts_with("random:4:held-out,the start,"), "{rows:?}");
+    folder.said("compare run --games 4");
+    let validated = folder.json("validate run --games 4 --json");
+    assert_eq!(validated["agent"], text);
+    assert_eq!(validated["rows"].as_array().unwrap().len(), 2);
+    for (key, value) in [("--opponents", "liang-default"), ("--depths", "2"), ("--ept", "none")] {
+        let refused = format!("{key} is for weights, and this run evolved none");
+        folder.fails(&format!("validate run {key} {value}"), 2, &refused);
+    }
+    let exported = folder.json("export run --format json");
+    assert_eq!(exported["agent"], text);
+    let c = exported["parameters"]["c"].as_f64().unwrap();
+    assert_has(text, &[&format!("c={c},")]);
+    assert_eq!(folder.said("export run --format csv"), format!("name,value\nc,{c}\n"));
+    assert_eq!(folder.said("export run --format toml"), format!("c = {c:?}\n"));
+    let rust = folder.said("export run --format rust");
+    assert_has(&rust, &[&format!("pub const C: f64 = {c:?};")]);
+    folder.fails("export run --format uci", 2, "for runs that evolved options of a UCI engine");
+    folder.fails("export run --format codingame-rust", 2, "export RUN --format json` writes them");
+    assert_has(&folder.said("show run --json"), &["\"parameters\""]);
+    assert_has(&folder.read("run/report.html"), &[text]);
+}
+
+#[test]
+fn weights_and_numbers_are_evolved_together() {
+    let folder = evolved(include_str!("configs/ept.toml"));
+    let log = "run/stage-1-depth-1/evaluations.csv";
+    let threshold = column(&folder, log, "threshold");
+    assert!(threshold.iter().all(|x| x.fract() == 0.0 && (2.0..=12.0).contains(x)));
+    assert!(threshold.iter().any(|x| *x != threshold[0]));
+    assert!(column(&folder, log, "micro_connecting").iter().all(|x| *x == 1.0));
+    let text = folder.read("run/best-agent.txt");
+    assert_has(&text, &["playout=ept", "weights=best.toml"]);
+    let boundary = text.split(',').find(|pair| pair.starts_with("boundary=")).unwrap();
+    // Provenance tells the rest.
+    assert_has(&folder.read("run/best.toml"), &[boundary]);
+    folder.said("match @run/best-agent.txt random --games 2");
+    let rows = folder.lines("run/validation.csv");
+    assert_eq!(rows.len(), 1 + 1 + 2, "weights against the start, then the agent: {rows:?}");
+    folder.said("validate run --games 2 --depths 1 --iterative none --ept none");
+}
+
+#[test]
+fn a_run_learns_screens_and_starts_from_the_best() {
+    let folder = evolved(include_str!("configs/starts.toml"));
+    let starts = read_json(&folder.path("run/stage-1-depth-1/screening.json"));
+    let rows = starts["rows"].as_array().unwrap();
+    let mut names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(starts["winner"], names[0]);
+    names.sort_unstable();
+    let expected = "learned-2 liang-connecting perturbed-1 perturbed-2 random-1 random-2 start";
+    assert_eq!(names.join(" "), expected);
+    assert!(!folder.path("run/stage-2-depth-2/screening.json").exists(), "only the first stage");
+    assert_eq!(first_mean(&folder, "stage-1-depth-1"), weights_of(&rows[0]));
+    // The start was learned. It is the start that the winner meets.
+    let learned = folder.read("run/learn/learned.toml");
+    let value = learned.lines().find(|line| line.starts_with("micro_win")).unwrap();
+    let start = rows.iter().find(|row| row["name"] == "start").unwrap();
+    assert_eq!(value, format!("micro_win = {}", start["weights"][0]));
+    let pairs = |opponent: &str| {
+        let quick = "--games=40 --depths=1 --iterative=none --ept=none --json";
+        let report = folder.json(&format!("validate run {quick} --opponents {opponent}"));
+        let rows = report["rows"].as_array().unwrap();
+        json!(rows.iter().map(|row| row["pairs"].clone()).collect::<Vec<_>>())
+    };
+    assert_eq!(pairs("initial"), pairs("run/learn/learned.toml"));
+    // Files name the config's plan, although the start was learned.
+    let manifest = read_json(&folder.path("run/manifest.json"));
+    let hash = format!("config_hash = {}", manifest["config_hash"]);
+    assert_has(&folder.read("run/best.toml"), &[&hash]);
+    assert_has(&folder.read("run/report.html"), &["Learned start", "<h3>Starts</h3>"]);
+    assert_has(&folder.said("evolve c.toml --out run"), &["Learned start", "Starts of stage 1"]);
+}
+
+#[test]
+fn a_regression_beats_no_weights() {
+    let folder = Folder::with("c.toml", include_str!("configs/regression.toml"));
+    let checked = folder.said("learn c.toml --check --out run");
+    let expected =
+        ["2 rounds of 120 games at depth 1", "searches of depth 2, 3", "the whole run: about"];
+    assert_has(&checked, &expected);
+    folder.said("learn c.toml --out run");
+    folder.said("learn c.toml --out other --seed 9");
+    assert_ne!(folder.read("run/learned.toml"), folder.read("other/learned.toml"));
+    assert_ne!(folder.read("run/learned-2.toml"), folder.read("run/learned-3.toml"));
+    let summary = read_json(&folder.path("run/summary.json"));
+    let fits = |round: usize| summary["rounds"][round]["fits"].as_array().unwrap();
+    assert_eq!((fits(0).len(), fits(1).len()), (1, 2));
+    assert!(fits(0)[0]["depth"].is_null(), "nothing is searched with weights of 0");
+    let fit = &fits(1)[1];
+    assert_eq!(fit["depth"], 3);
+    let number = |key: &str| fit[key].as_f64().unwrap();
+    assert_eq!(number("positions") + number("held_out"), 960.0);
+    assert!(number("log_loss_of_results") < number("log_loss_of_mean"), "{fit}");
+    assert!(number("condition") >= 1.0 && fit["unseen"].as_array().unwrap().is_empty());
+    let count = |key: &str| summary["match"][key].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 40);
+    let agent = "minimax:depth=1,weights=run/learned.toml";
+    let report = folder.json(&format!("match {agent} random --games 60 --json"));
+    assert!(report["score"].as_f64().unwrap() > 0.7, "{report}");
+    let again = folder.said("learn c.toml --out run --resume");
+    assert_has(&again, &["depth 3", "with the learned weights"]);
+}
+
+#[test]
+fn every_committed_config_is_a_plan() {
+    let known = tictune::built_in();
+    let mut found = 0;
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
+            // Results hold copies of configs; scans and starts are no configs, tables are read by `reproduce`.
+            if path.is_dir() && !["results", "scans", "starts", "tables"].contains(&name) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "toml") {
+                let read = match (folder, name) {
+                    ("tournaments", _) => {
+                        tictune::config::tournament::load(&path, &Default::default(), &known)
+                            .map(|plan| assert!(plan.entrants.len() > 2))
+                    }
+                    (_, name) if name.starts_with("learn-") => {
+                        let text = crate::common::read(&path);
+                        tictune::papers::reinforcement::config::parse(&text, &path, None, &known)
+                            .map(drop)
+                    }
+                    _ => tictune::config::load(&path, Default::default(), &known).map(drop),
+                };
+                read.unwrap_or_else(|error| panic!("{error}"));
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 10, "only {found} configs found");
+}

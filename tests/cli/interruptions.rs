@@ -1,0 +1,293 @@
+//! Whatever plays is interrupted at random and at chosen moments, and ends with the same bytes as if nothing had happened, on
+//! any number of threads.
+//!
+//! `TICTUNE_KILLS=100` kills each kind of run so often; `docs/reliability.md` has what it measured.
+#![cfg(unix)]
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use tictune::seed::{Generator, Role, generator};
+
+use crate::common::{Folder, assert_same, contents, read, read_json, stderr};
+use crate::needs::needs;
+
+/// A command that leaves a folder, and goes on where it was stopped if it is typed again; with its config, `c.toml`.
+pub(crate) struct Kind {
+    pub(crate) command: &'static str,
+    config: String,
+    /// Another file that it needs, with its text.
+    file: Option<(&'static str, String)>,
+}
+
+impl Kind {
+    pub(crate) fn evolution(config: &str) -> Self {
+        Self::of("evolve c.toml --resume", config)
+    }
+
+    pub(crate) fn of(command: &'static str, config: &str) -> Self {
+        Self { command, config: config.to_owned(), file: None }
+    }
+
+    pub(crate) fn folder(&self) -> Folder {
+        let folder = Folder::with("c.toml", &self.config);
+        if let Some((name, text)) = &self.file {
+            folder.file(name, text);
+        }
+        folder
+    }
+
+    /// Interrupts it in every way, and compares what it leaves.
+    fn survives(&self) {
+        let folder = self.folder();
+        let whole = self.ends(&folder, "whole", "1");
+        let started = Instant::now();
+        assert_same(&whole, &self.ends(&folder, "threads", "3"));
+        let takes = started.elapsed();
+        self.is_killed(&folder, &whole, takes);
+        if self.command.starts_with("evolve") {
+            self.is_torn(&folder, &whole);
+        }
+        // When all is done, nothing is played, and nothing written.
+        let before = contents(&whole);
+        self.ends(&folder, "whole", "2");
+        assert_eq!(before, contents(&whole));
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn ends(&self, folder: &Folder, out: &str, threads: &str) -> PathBuf {
+        folder.said(&format!("{} --out {out} --threads {threads}", self.command));
+        folder.path(out)
+    }
+
+    /// `kill -9` at random moments, each time with what that may leave.
+    fn is_killed(&self, folder: &Folder, whole: &Path, takes: Duration) {
+        let least = std::env::var("TICTUNE_KILLS").map_or(5, |kills| kills.parse().unwrap());
+        let out = folder.path("killed");
+        let mut moments = generator(1, Role::AgentA);
+        for attempt in 0.. {
+            let mut child = folder.start(&format!("{} --out killed --threads 2", self.command));
+            // Longer from time to time, and each time: what begins anew has to end, too.
+            let share = [0.3, 0.6, 1.2][attempt % 3] * (1.0 + attempt as f64 / 10.0);
+            std::thread::sleep(takes.mul_f64(share * moments.random::<f64>()));
+            let ended = child.try_wait().unwrap();
+            child.kill().unwrap();
+            let output = child.wait_with_output().unwrap();
+            if ended.is_some() {
+                assert!(output.status.success(), "{}", stderr(&output));
+                assert_same(whole, &out);
+                if attempt >= least {
+                    return;
+                }
+                std::fs::remove_dir_all(&out).unwrap();
+            } else if !self.command.starts_with("learn") {
+                leave_what_a_kill_may_leave(&out, &mut moments);
+            }
+        }
+    }
+
+    /// Each log of each stage ends in the middle of a generation, and of a row.
+    fn is_torn(&self, folder: &Folder, whole: &Path) {
+        let stages = read_json(&whole.join("manifest.json"))["stages"].as_array().unwrap().len();
+        for stage in 0..stages {
+            for log in LOGS {
+                if stage_folder(whole, stage).join(log).exists() {
+                    let torn = folder.path(&format!("torn-{stage}-{log}"));
+                    stopped_in(log, stage, whole, &torn);
+                    self.ends(folder, torn.to_str().unwrap(), "2");
+                    assert_same(whole, &torn);
+                }
+            }
+        }
+        let torn = folder.path("torn-validation");
+        copy(whole, &torn);
+        std::fs::remove_file(torn.join("validation.json")).unwrap();
+        let log = read(&whole.join("validation.csv"));
+        std::fs::write(torn.join("validation.csv"), &log[..log.len() / 2]).unwrap();
+        self.ends(folder, torn.to_str().unwrap(), "2");
+        assert_same(whole, &torn);
+    }
+}
+
+#[test]
+fn two_stages() {
+    Kind::evolution(include_str!("configs/plain.toml")).survives();
+}
+
+#[test]
+fn every_setting_against_noise_and_a_hall_of_fame() {
+    let hall = "[hall_of_fame]\nevery = 2\ngames = 20\nsize = 2\nconfidence = 0.5\n";
+    Kind::evolution(&(include_str!("configs/all.toml").to_owned() + hall)).survives();
+}
+
+#[test]
+fn finalists_whose_winner_starts_the_next_stage() {
+    Kind::evolution(include_str!("configs/noise.toml")).survives();
+}
+
+#[test]
+fn a_hall_of_fame_that_is_carried_over_and_coevolution() {
+    Kind::evolution(include_str!("configs/hall.toml")).survives();
+}
+
+#[test]
+fn weights_that_are_held_and_scaled() {
+    Kind::evolution(include_str!("configs/held.toml")).survives();
+}
+
+#[test]
+fn a_number_of_an_agent() {
+    Kind::evolution(include_str!("configs/number.toml")).survives();
+}
+
+#[test]
+fn numbers_and_weights_of_an_agent() {
+    Kind::evolution(include_str!("configs/ept.toml")).survives();
+}
+
+#[test]
+fn weights_inside_iterative_deepening() {
+    Kind::evolution(include_str!("configs/iterative.toml")).survives();
+}
+
+#[test]
+fn a_start_that_is_learned_and_screened() {
+    Kind::evolution(include_str!("configs/starts.toml")).survives();
+}
+
+#[test]
+fn a_program() {
+    let config = include_str!("configs/program.toml").replace("\"other.toml\"", "{ place = 4 }");
+    let file = Some(("pick.sh", crate::evolved_programs::PICK.to_owned()));
+    Kind { file, ..Kind::evolution(&config) }.survives();
+}
+
+#[test]
+fn the_games_of_a_runner() {
+    if needs("python3") {
+        let config = include_str!("configs/runner.toml").replace("\"old.toml\"", "{ hold = 15 }");
+        let file = Some(("runner.py", crate::runner::RUNNER.replace("BREAK", "pass")));
+        Kind { file, ..Kind::evolution(&config) }.survives();
+    }
+}
+
+#[test]
+fn a_regression() {
+    Kind::of("learn c.toml --resume", include_str!("configs/regression.toml")).survives();
+}
+
+#[test]
+fn reinforcement_learning() {
+    let config = "games = 3000\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n";
+    Kind::of("learn c.toml --resume", config).survives();
+}
+
+#[test]
+fn a_tournament() {
+    Kind::of("tournament c.toml", TOURNAMENT).survives();
+}
+
+pub(crate) const TOURNAMENT: &str = "games = 40\n[[agents]]\nagent = \"minimax:depth=4,weights=liang-default\"\n\
+    [[agents]]\nagent = \"greedy:eval=simple\"\n[[agents]]\nagent = \"mcts:iterations=20\"\n";
+
+/// Logs of a stage, in the order in which they get the rows of a generation.
+pub(crate) const LOGS: [&str; 7] = [
+    "screening-games.csv",
+    "evaluations.csv",
+    "rounds.csv",
+    "generations.csv",
+    "hall.csv",
+    "held-out.csv",
+    "finalist-games.csv",
+];
+
+fn stage_folder(run: &Path, stage: usize) -> PathBuf {
+    let mut found = std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
+    let name = format!("stage-{}", stage + 1);
+    found.find(|path| path.file_name().unwrap().to_str().unwrap().starts_with(&name)).unwrap()
+}
+
+/// A run as it was when this log of this stage was written: in the middle of it, the others with what came before.
+fn stopped_in(log: &str, stage: usize, whole: &Path, to: &Path) {
+    let from = stage_folder(whole, stage);
+    let folder = to.join(from.file_name().unwrap());
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(whole.join("config.toml"), to.join("config.toml")).unwrap();
+    let mut manifest = read_json(&whole.join("manifest.json"));
+    manifest["finished"] = false.into();
+    manifest["stages"].as_array_mut().unwrap().truncate(stage);
+    std::fs::write(to.join("manifest.json"), manifest.to_string()).unwrap();
+    let before = (0..stage).map(|earlier| stage_folder(whole, earlier));
+    for earlier in before.chain([whole.join("learn")]).filter(|folder| folder.exists()) {
+        copy(&earlier, &to.join(earlier.file_name().unwrap()));
+    }
+    let place = LOGS.iter().position(|other| *other == log).unwrap();
+    if place > 0 && from.join("screening.json").exists() {
+        std::fs::copy(from.join("screening.json"), folder.join("screening.json")).unwrap();
+    }
+    // The first and the last log know no generations.
+    let last = match read(&from.join(log)).lines().last() {
+        Some(row) if (1..6).contains(&place) => generation_of(row),
+        _ => u64::MAX,
+    };
+    for (other, name) in LOGS.iter().enumerate().filter(|(_, name)| from.join(name).exists()) {
+        let text = read(&from.join(name));
+        let rows_up_to = |last: u64| -> String {
+            let rows = text.split_inclusive('\n');
+            rows.filter(|row| !(1..6).contains(&other) || generation_of(row) <= last).collect()
+        };
+        let kept = match other.cmp(&place) {
+            Ordering::Less => rows_up_to(last),
+            Ordering::Equal if last == u64::MAX => text[..text.len() * 3 / 5].to_owned(),
+            Ordering::Equal => {
+                let (before, all) = (rows_up_to(last - 1).len(), rows_up_to(last));
+                all[..before + (all.len() - before) / 2].to_owned()
+            }
+            Ordering::Greater if last == u64::MAX || other == 6 => continue,
+            Ordering::Greater => rows_up_to(last - 1),
+        };
+        std::fs::write(folder.join(name), kept).unwrap();
+    }
+}
+
+fn generation_of(row: &str) -> u64 {
+    row.split(',').next().unwrap().parse().unwrap_or(0)
+}
+
+/// A row that was written by half, if a log was written last, and a temporary file that was not renamed yet.
+fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator) {
+    let mut files = Vec::new();
+    let mut folders = vec![out.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+            match entry.file_type().unwrap().is_dir() {
+                true => folders.push(entry.path()),
+                false if entry.file_name() == "log.txt" => {}
+                false => files.push((entry.metadata().unwrap().modified().unwrap(), entry.path())),
+            }
+        }
+    }
+    let Some((_, last)) = files.into_iter().max() else { return };
+    let log = |name: &&str| last.ends_with(name);
+    if LOGS.iter().chain(&["validation.csv", "games.csv"]).any(|name| log(&name)) {
+        let text = read(&last);
+        let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
+        let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;
+        std::fs::write(&last, &text[..kept]).unwrap();
+    }
+    std::fs::write(out.join(".tictune-Ab12"), "torn").unwrap();
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &place);
+        } else {
+            std::fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
