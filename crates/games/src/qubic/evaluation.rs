@@ -273,34 +273,3 @@ impl Game for Qubic {
         Ok(visitor.visit(LineTables::new(layout, values)?))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tictune_core::game::NoRules;
-
-    fn value(layout: &'static WeightLayout, values: &[f64], notation: &str) -> f64 {
-        let position = Qubic::from_notation(notation, NoRules).unwrap();
-        let evaluator = LineTables::new(layout, values).unwrap();
-        f64::from(evaluator.score(&evaluator.state(&position), &position).0) / evaluator.scale()
-    }
-
-    #[test]
-    fn hand_counted_positions() {
-        // x: three marks on the top edge, blocked by o; no other line has two. o: nothing else.
-        let blocked = "xxxo/4/4/4|4/4/4/4|4/4/4/4|4/4/o2o/4 x";
-        // o's pairs: (4,3,1) and (4,3,4) on a row. (1,1,4) shares no line with either.
-        assert_eq!(value(&EF1, &[2.0, 6.0], blocked), 6.0 - 2.0);
-        assert_eq!(value(&EF2, &[2.0, 6.0], blocked), -2.0);
-        // x on a corner and on the inner cell of its space diagonal: seven lines each, one of them
-        // shared.
-        let rich = "x3/4/4/4|4/1x2/4/4|4/4/4/4|4/2oo/4/4 x";
-        let mut values = [0.0; 14];
-        values[10] = 1.0; // space diagonals with two
-        assert_eq!(value(&LINES_AND_CELLS, &values, rich), 1.0);
-        values[10] = 0.0;
-        values[13] = 1.0; // rich cells
-        values[12] = 8.0; // poor cells
-        assert_eq!(value(&LINES_AND_CELLS, &values, rich), 2.0 - 2.0 * 8.0);
-    }
-}

@@ -313,48 +313,6 @@ mod tests {
     use super::*;
     use tictune_core::game::Game;
 
-    fn after(moves: &str) -> Qubic {
-        let mut position = Qubic::start(NoRules);
-        for text in moves.split_whitespace() {
-            let mv = Qubic::parse_move(text).unwrap();
-            position.play(mv).unwrap_or_else(|error| panic!("{error}:\n{position}"));
-        }
-        position
-    }
-
-    #[test]
-    fn four_in_a_row_win_and_end_the_game() {
-        let position = after("1,1,1 1,1,2 2,2,2 1,1,3 3,3,3 1,1,4");
-        assert_eq!(position.outcome(), None);
-        assert_eq!(position.winning_move(), QubicMove::new(3, 3, 3));
-        let won = position.after(QubicMove::new(3, 3, 3).unwrap());
-        assert_eq!(won.outcome(), Some(Outcome::Win(Player::First)));
-        assert_eq!((won.legal_moves().next(), won.legal_move_count()), (None, 0));
-        assert_eq!(won.winning_move(), None);
-    }
-
-    #[test]
-    fn three_in_a_row_that_are_blocked_win_nothing() {
-        let position = after("1,1,1 4,4,4 2,2,2 1,1,3 3,3,3 1,1,4");
-        assert_eq!(position.winning_move(), None);
-    }
-
-    /// The first player's marks in a full cube without a line.
-    const DRAWN: u64 = 0x2a61_758e_d298_4ebe;
-
-    #[test]
-    fn a_full_cube_without_a_line_is_a_draw() {
-        let (x, o) = (DRAWN, !DRAWN);
-        let full = Qubic::from_marks([x, o], Player::First).unwrap();
-        assert_eq!((full.outcome(), full.ply()), (Some(Outcome::Draw), 64));
-        assert_eq!(full.legal_moves().next(), None);
-        // The second player made the last move.
-        let last = QubicMove::from_index(o.trailing_zeros() as usize).unwrap();
-        let before = Qubic::from_marks([x, o & (o - 1)], Player::Second).unwrap();
-        assert_eq!((before.outcome(), before.legal_move_count()), (None, 1));
-        assert_eq!(before.after(last), full);
-    }
-
     #[test]
     fn the_opening_sets_are_the_rich_cells() {
         let masks = Qubic::opening_sets()

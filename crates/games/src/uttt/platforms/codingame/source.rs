@@ -1,8 +1,7 @@
 //! Bots for CodinGame, each one Rust file that its author can paste.
 //!
-//! The files in `bots` and the short texts at the end of this file make up the source, with placeholders for the constants of an
-//! agent: `bot` has the rules, the search and the protocol, and is the same for all evaluations. What values positions takes its
-//! place inside, by the evaluation:
+//! The files in `bots` make up the source, with placeholders for the constants of an agent: `bot` has the rules, the search and
+//! the protocol, and is the same for all evaluations. What values positions takes its place inside, by the evaluation:
 //!
 //! - `patterns`, which looks up fitted values;
 //! - `extended`, which looks up what small boards and the macro board add;
@@ -30,6 +29,13 @@ macro_rules! part {
         include_str!(concat!("bots/", $name, ".rs.txt"))
     };
 }
+
+/// Nine squares as one number, for what looks up small boards.
+const SQUARES_OF_NINE: &str = part!("squares_of_nine");
+/// The cells that decide a small board, for what looks up what decided boards are worth.
+const SPECIAL: &str = part!("special");
+/// The exported function.
+const EVALUATE: &str = part!("evaluate");
 
 /// What is written of an evaluation.
 fn parts(layout: &'static WeightLayout) -> Vec<&'static str> {
@@ -150,80 +156,6 @@ fn comment(text: &str) -> String {
         text.lines().map(|text| format!("// {}", line(text)).trim_end().to_owned()).collect();
     lines.join("\n")
 }
-
-/// Nine squares as one number, for what looks up small boards.
-const SQUARES_OF_NINE: &str = r"const PATTERNS: usize = 19_683;
-
-/// Each pattern is a number of nine ternary digits: 0 empty, 1 the first player's, 2 the second's.
-fn pattern(first: u16, second: u16) -> usize {
-    const TERNARY: [u16; 512] = {
-        let (mut numbers, mut set) = ([0; 512], 1_usize);
-        while set < 512 {
-            numbers[set] = numbers[set & (set - 1)] + 3_u16.pow(set.trailing_zeros());
-            set += 1;
-        }
-        numbers
-    };
-    (TERNARY[first as usize] + 2 * TERNARY[second as usize]) as usize
-}
-
-fn masks(pattern: usize) -> [u16; 2] {
-    let (mut left, mut masks) = (pattern, [0; 2]);
-    for cell in 0..9 {
-        if left % 3 > 0 {
-            masks[left % 3 - 1] |= 1 << cell;
-        }
-        left /= 3;
-    }
-    masks
-}
-
-/// The cells that complete a line, for marks without one.
-fn completing(marks: u16) -> u16 {
-    let completes = |cell: &usize| !line_in(marks) && line_in(marks | 1 << cell);
-    bits(FULL & !marks).filter(completes).fold(0, |set, cell| set | 1 << cell)
-}
-
-";
-
-/// The cells that decide a small board, for what looks up what decided boards are worth.
-const SPECIAL: &str = r"/// The cells that block the opponent's last line, for marks that leave one.
-fn blocking(marks: u16) -> u16 {
-    let ends_lines = |cell: &usize| line_in(FULL & !marks) && !line_in(FULL & !(marks | 1 << cell));
-    bits(FULL & !marks).filter(ends_lines).fold(0, |set, cell| set | 1 << cell)
-}
-
-impl Position {
-    /// The cells of a board that decide it, or make it worthless to the opponent.
-    fn special(&self, tables: &Tables, board: usize) -> u16 {
-        let own = self.marks[self.side][board] as usize;
-        let empty = self.empty(board);
-        let last = if empty & (empty - 1) == 0 { empty } else { 0 };
-        tables.values.completing[own] | last | tables.values.blocking[own]
-    }
-}
-
-";
-
-/// The exported function.
-const EVALUATE: &str = r"/// The evaluation. The weights are whole numbers, so that all sums are exact; only their ratios matter.
-mod evaluation {
-{{constants}}
-
-{{function}}}
-
-/// The cells of boards, each with its marks.
-fn cells_of(boards: &[(usize, [u16; 2])]) -> [i32; 81] {
-    let mut cells = [0; 81];
-    for &(board, marks) in boards {
-        for player in 0..2 {
-            bits(marks[player]).for_each(|cell| cells[9 * board + cell] = player as i32 + 1);
-        }
-    }
-    cells
-}
-
-";
 
 #[cfg(test)]
 mod tests {
