@@ -8,8 +8,8 @@ use crate::built_in::built_in;
 use crate::cluster::Allowed;
 use crate::cluster::parts::{Dispatch, Speed};
 use crate::cluster::parts::{
-    EndMessage, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode, encode,
-    is_name,
+    EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode,
+    encode, is_name,
 };
 use crate::cluster::parts::{digest, repeatable};
 use crate::cluster::parts::{read_work, share};
@@ -29,7 +29,7 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
         }
         let Some(work) = &work else { continue };
         if let Ok(part) = decode::<PartMessage>(line) {
-            assert!(part.id().starts_with(&part.session));
+            assert!(part.id.to_string().starts_with(&part.id.session));
             if let Ok(share) = share(work, &part.pieces) {
                 share.work.check(share.agents.len()).expect("a part of a good work is good");
             }
@@ -70,8 +70,8 @@ fn draw_of<P: crate::game::Game>(work: &Work) {
 /// Takes a result as the driver does.
 fn receive(work: &Work, result: ResultMessage) {
     let mut dispatch = Dispatch::new(&work.units, Speed::default());
-    while dispatch.hand_out(1, Instant::now()).is_some() && result.part > 0 {}
-    let ResultMessage { part, seconds, worker, outcome, .. } = result;
+    while dispatch.hand_out(1, Instant::now()).is_some() && result.id.part > 0 {}
+    let ResultMessage { id: PartId { part, .. }, seconds, worker, outcome, .. } = result;
     match outcome {
         PartOutcome::Played(games) => {
             let detail = dispatch.pieces(part).ok().and_then(|pieces| repeatable(work, pieces));

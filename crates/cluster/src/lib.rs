@@ -51,8 +51,8 @@ pub mod parts {
     pub use crate::checks::{digest, repeatable};
     pub use crate::dispatch::{Dispatch, Speed};
     pub use crate::message::{
-        EndMessage, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode,
-        encode, is_name,
+        EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus,
+        decode, encode, is_name,
     };
     pub use crate::worker::{read_work, share};
 }

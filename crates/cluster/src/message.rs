@@ -1,5 +1,6 @@
 //! What drivers and workers say to each other.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
@@ -44,10 +45,9 @@ impl Version {
     }
 }
 
-/// A part of a work, for a worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PartMessage {
-    pub version: Version,
+/// A part of a work, handed out once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PartId {
     /// The driver, from its start to its end: 16 hexadecimal digits.
     pub session: String,
     /// Which of the driver's works.
@@ -56,6 +56,22 @@ pub struct PartMessage {
     pub part: u64,
     /// How often it was handed out before.
     pub attempt: u32,
+}
+
+/// What the server tells equal messages by.
+impl fmt::Display for PartId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { session, work, part, attempt } = self;
+        write!(f, "{session}/{work}/{part}/{attempt}")
+    }
+}
+
+/// A part of a work, for a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartMessage {
+    pub version: Version,
+    #[serde(flatten)]
+    pub id: PartId,
     /// The games.
     pub pieces: Vec<Piece>,
     /// The hash of the work's bytes.
@@ -79,14 +95,6 @@ impl Piece {
     }
 }
 
-impl PartMessage {
-    /// What the server tells equal messages by.
-    pub fn id(&self) -> String {
-        let Self { session, work, part, attempt, .. } = self;
-        format!("{session}/{work}/{part}/{attempt}")
-    }
-}
-
 /// A request for the work of a part. The answer is some of its bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkRequest {
@@ -99,10 +107,8 @@ pub struct WorkRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultMessage {
     pub version: Version,
-    pub session: String,
-    pub work: u64,
-    pub part: u64,
-    pub attempt: u32,
+    #[serde(flatten)]
+    pub id: PartId,
     /// The worker's name.
     pub worker: String,
     /// The hash of the work's bytes, from the part.
@@ -112,14 +118,6 @@ pub struct ResultMessage {
     /// Seconds of one thread that it took.
     pub seconds: f64,
     pub outcome: PartOutcome,
-}
-
-impl ResultMessage {
-    /// What the server tells equal messages by.
-    pub fn id(&self) -> String {
-        let Self { session, work, part, attempt, worker, .. } = self;
-        format!("{session}/{work}/{part}/{attempt}/{worker}")
-    }
 }
 
 /// Results or an error.

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use self::state::Share;
 pub use self::state::{Allowed, read_work, share};
-use self::state::{Job, Prepared, State};
+use self::state::{Job, Prepared, Refusal, State};
 use super::connection::{
     ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
     word_to,
@@ -280,7 +280,8 @@ impl Worker<'_> {
             match message {
                 Ok(Some(message)) => {
                     self.state.hold(1);
-                    self.answer(&message).await;
+                    let kind = while_holding(&message, self.answer(&message)).await;
+                    acknowledge(&message, kind).await;
                     self.state.hold(-1);
                 }
                 Ok(None) => {}
@@ -292,87 +293,68 @@ impl Worker<'_> {
         }
     }
 
-    /// Plays the part in a message and publishes the result. Only then is the message acknowledged.
-    async fn answer(&self, message: &Message) {
+    /// Plays the part in a message and publishes the result. How the message is to be acknowledged then.
+    async fn answer(&self, message: &Message) -> AckKind {
+        const GIVEN_BACK: AckKind = AckKind::Nak(Some(PAUSE));
         let part = match decode::<PartMessage>(&message.payload) {
-            Ok(part) if is_name(&part.session) => part,
+            Ok(part) if is_name(&part.id.session) => part,
             other => {
                 let reason = other.err().unwrap_or_else(|| "the name of its session".into());
                 tracing::warn!(reason, "a part was refused");
-                return acknowledge(message, AckKind::Term).await;
+                return AckKind::Term;
             }
         };
-        if let Err(reason) = self.post.check(&parts_of(&part.session), message) {
-            return self.give_back(message, reason).await;
+        if let Err(reason) = self.post.check(&parts_of(&part.id.session), message) {
+            // It was signed with another key than this worker's, or was not signed: a worker of that driver may take it.
+            let reason = format!("a part of a driver was refused: {reason}");
+            if self.post.key.is_none() {
+                self.state.leave(reason);
+            } else if !self.strangers.swap(true, Ordering::Relaxed) {
+                (self.notes)(&reason);
+            }
+            return match message.info() {
+                Ok(info) if info.delivered < MOST_DELIVERIES => GIVEN_BACK,
+                _ => AckKind::Term,
+            };
         }
         if let Err(reason) = part.version.refuse("the driver") {
             self.state.leave(reason);
-            return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+            return GIVEN_BACK;
         }
-        let prepared = self.state.prepare(&self.post, &part);
-        let Prepared { share, stop, play_hash } = match self.while_holding(message, prepared).await
+        let Prepared { share, stop, play_hash } = match self.state.prepare(&self.post, &part).await
         {
             Ok(Some(prepared)) => prepared,
             Ok(None) => {
-                tracing::debug!(session = part.session, "a part that nobody waits for");
-                return acknowledge(message, AckKind::Term).await;
+                tracing::debug!(session = part.id.session, "a part that nobody waits for");
+                return AckKind::Term;
             }
-            Err(state::Refusal::Work(reason)) => {
+            Err(Refusal::Work(reason)) => {
                 tracing::warn!(reason, "a part was given back");
-                return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+                return GIVEN_BACK;
             }
-            Err(state::Refusal::Worker(reason)) => {
+            Err(Refusal::Worker(reason)) => {
                 self.publish(&part, None, PartOutcome::Declined(reason.clone()), 0.0).await;
                 self.state.leave(reason);
-                return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+                return GIVEN_BACK;
             }
-            Err(state::Refusal::Part(reason)) => {
+            Err(Refusal::Part(reason)) => {
                 self.publish(&part, None, PartOutcome::Input(reason), 0.0).await;
-                return acknowledge(message, AckKind::Ack).await;
+                return AckKind::Ack;
             }
         };
-        let played = async {
-            let (done, outcome) = oneshot::channel();
-            let _ = self.jobs.send(Job { share, stop, done }).await;
-            outcome.await.unwrap_or((None, 0.0))
-        };
-        let (outcome, seconds) = self.while_holding(message, played).await;
+        let (done, outcome) = oneshot::channel();
+        let _ = self.jobs.send(Job { share, stop, done }).await;
+        let (outcome, seconds) = outcome.await.unwrap_or((None, 0.0));
         self.state.put_away(&part);
         match outcome {
             Some(outcome) => {
-                self.while_holding(message, self.publish(&part, play_hash, outcome, seconds)).await;
-                acknowledge(message, AckKind::Ack).await;
+                self.publish(&part, play_hash, outcome, seconds).await;
+                AckKind::Ack
             }
             // Somebody else is to play it, unless nobody waits for it.
-            None if self.state.is_leaving() => acknowledge(message, AckKind::Nak(None)).await,
-            None => acknowledge(message, AckKind::Term).await,
+            None if self.state.is_leaving() => AckKind::Nak(None),
+            None => AckKind::Term,
         }
-    }
-
-    /// Does something, and tells the server meanwhile that the message is being worked on.
-    async fn while_holding<T>(&self, message: &Message, work: impl Future<Output = T>) -> T {
-        let mut work = std::pin::pin!(work);
-        loop {
-            tokio::select! {
-                done = &mut work => return done,
-                () = tokio::time::sleep(ACK_WAIT / 4) => acknowledge(message, AckKind::Progress).await,
-            }
-        }
-    }
-
-    /// Gives back a part that was signed with another key than this worker's, or was not signed: a worker of that driver may
-    /// take it.
-    async fn give_back(&self, message: &Message, reason: &str) {
-        if self.post.key.is_none() {
-            self.state.leave(format!("a part of a driver was refused: {reason}"));
-        } else if !self.strangers.swap(true, Ordering::Relaxed) {
-            (self.notes)(&format!("a part of a driver was refused: {reason}"));
-        }
-        let kind = match message.info() {
-            Ok(info) if info.delivered < MOST_DELIVERIES => AckKind::Nak(Some(PAUSE)),
-            _ => AckKind::Term,
-        };
-        acknowledge(message, kind).await;
     }
 
     async fn publish(
@@ -382,24 +364,12 @@ impl Worker<'_> {
         outcome: PartOutcome,
         seconds: f64,
     ) {
-        let PartMessage { session, work, part, attempt, work_hash, .. } = part.clone();
+        let PartMessage { id, work_hash, .. } = part.clone();
         let (version, worker) = (Version::of_this_program(), self.state.name.clone());
-        let subject = results_of(&session);
-        let result = ResultMessage {
-            version,
-            session,
-            work,
-            part,
-            attempt,
-            worker,
-            work_hash,
-            play_hash,
-            seconds,
-            outcome,
-        };
+        let (subject, name) = (results_of(&id.session), format!("{id}/{worker}"));
+        let result = ResultMessage { version, id, worker, work_hash, play_hash, seconds, outcome };
         let Ok(bytes) = encode(&result) else { return };
-        let id = result.id();
-        let publishing = self.post.store("a result", self.notes, &subject, &id, bytes);
+        let publishing = self.post.store("a result", self.notes, &subject, &name, bytes);
         tokio::select! {
             () = publishing => {}
             () = self.state.left_for(PAUSE * 4) => {}
@@ -413,6 +383,17 @@ async fn next_part(consumer: &PullConsumer) -> Result<Option<Message>, String> {
     let mut batch = batch.map_err(|error| error.to_string())?;
     let limit = tokio::time::timeout(REQUEST * 2, batch.try_next()).await;
     limit.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())
+}
+
+/// Does something, and tells the server meanwhile that the message is being worked on.
+async fn while_holding<T>(message: &Message, work: impl Future<Output = T>) -> T {
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            done = &mut work => return done,
+            () = tokio::time::sleep(ACK_WAIT / 4) => acknowledge(message, AckKind::Progress).await,
+        }
+    }
 }
 
 async fn acknowledge(message: &Message, kind: AckKind) {

@@ -12,7 +12,7 @@ use crate::checks::{digest, repeatable};
 use crate::connection::{ENDED, PAUSE, parts_of, results_of, until_done, word_to};
 use crate::dispatch::{Dispatch, Handout, Receipt};
 use crate::message::{
-    EndMessage, PartMessage, PartOutcome, ResultMessage, Version, decode, encode, is_name,
+    EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Version, decode, encode, is_name,
     refuse_build, shown_name,
 };
 use crate::replay::{Replay, Replayed};
@@ -143,17 +143,14 @@ impl Play<'_> {
         let subject = parts_of(&self.session.name);
         let message = PartMessage {
             version: Version::of_this_program(),
-            session: self.session.name.clone(),
-            work: self.number,
-            part,
-            attempt,
+            id: PartId { session: self.session.name.clone(), work: self.number, part, attempt },
             pieces,
             work_hash: self.work_hash.clone(),
             play_hash: self.play_hash,
         };
         async move {
             if let Ok(bytes) = encode(&message) {
-                post.store("a part", &notes, &subject, &message.id(), bytes).await;
+                post.store("a part", &notes, &subject, &message.id.to_string(), bytes).await;
             }
         }
     }
@@ -191,17 +188,17 @@ impl Play<'_> {
                 return Ok(());
             }
         };
-        let (worker, part) = (result.worker.clone(), result.part);
+        let (worker, part) = (result.worker.clone(), result.id.part);
         // Whoever has no key may use anybody's name.
         let sealed = self.session.post.check(&results_of(&self.session.name), message);
         if let Err(reason) = sealed {
             self.note_refusal(&worker, reason);
             return Ok(());
         }
-        if result.session != self.session.name {
+        if result.id.session != self.session.name {
             return Ok(());
         }
-        if result.work != self.number {
+        if result.id.work != self.number {
             return self.receive_late(result).await;
         }
         let receipt = match self.accept(&result) {
@@ -283,13 +280,15 @@ impl Play<'_> {
 
     /// Takes an answer to a part of an earlier work.
     async fn receive_late(&mut self, result: ResultMessage) -> Result<(), ExecutorError> {
-        let ResultMessage { version, work, part, worker, play_hash, outcome, .. } = result;
+        let ResultMessage { version, id, worker, play_hash, outcome, .. } = result;
         let PartOutcome::Played(results) = outcome else { return Ok(()) };
         if version.refuse("it").is_err() || play_hash != self.play_hash {
             return Ok(());
         }
         let worker = shown_name(&worker);
-        if let Err(reason) = self.session.checks.compare_late((work, part), &worker, &results)? {
+        if let Err(reason) =
+            self.session.checks.compare_late((id.work, id.part), &worker, &results)?
+        {
             self.refuse(&worker, &reason).await;
         }
         Ok(())

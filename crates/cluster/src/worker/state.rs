@@ -11,7 +11,8 @@ use super::{Games, WorkerSettings};
 use crate::connection::{PAUSE, Post, works_of};
 use crate::key::hash_of;
 use crate::message::{
-    PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
+    PartId, PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode,
+    refuse_build,
 };
 use tictune_core::agent::{AgentSpec, Known};
 use tictune_core::arena::{Executor, Unit, Work, lock};
@@ -69,9 +70,6 @@ pub enum Refusal {
 /// A driver's session, and the number of a work in it.
 type Key = (String, u64);
 
-/// The session, the work, the part and the attempt.
-type JobName = (String, u64, u64, u32);
-
 /// A work, once it has come; `None` if it has ended before.
 type Fetched = Arc<OnceCell<Option<Arc<FetchedWork>>>>;
 
@@ -92,7 +90,7 @@ pub(crate) struct State<'s> {
     /// What this program plays, by game and rules.
     play_hashes: Mutex<HashMap<(String, String), Option<u64>>>,
     /// Jobs that are waiting or being played, by session, work, part and attempt.
-    running: Mutex<BTreeMap<JobName, Arc<AtomicBool>>>,
+    running: Mutex<BTreeMap<PartId, Arc<AtomicBool>>>,
     held: AtomicI64,
     played: AtomicU64,
     /// The games played up to each of the last seconds.
@@ -150,7 +148,7 @@ impl<'s> State<'s> {
         post: &Post,
         part: &PartMessage,
     ) -> Result<Option<Prepared>, Refusal> {
-        let key = (part.session.clone(), part.work);
+        let key = (part.id.session.clone(), part.id.work);
         let fetched = self.place_for(&key);
         let known = fetched.get_or_try_init(|| self.fetch(post, part)).await?;
         let Some(known) = known else { return Ok(None) };
@@ -165,13 +163,13 @@ impl<'s> State<'s> {
             self.allowed.check(agent).map_err(Refusal::Part)?;
         }
         let stop = Arc::new(AtomicBool::new(self.is_leaving()));
-        lock(&self.running).insert(name(part), Arc::clone(&stop));
+        lock(&self.running).insert(part.id.clone(), Arc::clone(&stop));
         Ok(Some(Prepared { share, stop, play_hash: *play_hash }))
     }
 
     /// Forgets a job that is done.
     pub(crate) fn put_away(&self, part: &PartMessage) {
-        lock(&self.running).remove(&name(part));
+        lock(&self.running).remove(&part.id);
     }
 
     fn place_for(&self, key: &Key) -> Fetched {
@@ -195,9 +193,9 @@ impl<'s> State<'s> {
     ) -> Result<Option<Arc<FetchedWork>>, Refusal> {
         let mut bytes = Vec::new();
         loop {
-            let request = WorkRequest { work: part.work, from: bytes.len() };
+            let request = WorkRequest { work: part.id.work, from: bytes.len() };
             let request = encode(&request).map_err(|error| Refusal::Part(error.to_string()))?;
-            let answer = post.client.request(works_of(&part.session), request.into()).await;
+            let answer = post.client.request(works_of(&part.id.session), request.into()).await;
             let answer = match answer {
                 Ok(answer) => answer.payload,
                 Err(error) if error.kind() == async_nats::RequestErrorKind::NoResponders => {
@@ -233,7 +231,7 @@ impl<'s> State<'s> {
     /// Ends the jobs of a work.
     pub(crate) fn end(&self, session: &str, work: u64) {
         lock(&self.works).retain(|((of, number), _)| (of.as_str(), *number) != (session, work));
-        self.stop(|(of, number, ..)| (of.as_str(), *number) == (session, work));
+        self.stop(|id| (id.session.as_str(), id.work) == (session, work));
     }
 
     /// Ends all jobs.
@@ -241,7 +239,7 @@ impl<'s> State<'s> {
         self.stop(|_| true);
     }
 
-    fn stop(&self, is_meant: impl Fn(&JobName) -> bool) {
+    fn stop(&self, is_meant: impl Fn(&PartId) -> bool) {
         for (_, stop) in lock(&self.running).iter().filter(|(name, _)| is_meant(name)) {
             stop.store(true, Ordering::Relaxed);
         }
@@ -338,10 +336,6 @@ impl Allowed {
             )),
         }
     }
-}
-
-fn name(part: &PartMessage) -> JobName {
-    (part.session.clone(), part.work, part.part, part.attempt)
 }
 
 fn other_work() -> Refusal {
