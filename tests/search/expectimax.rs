@@ -4,9 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use tictune::game::{
-    Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, Searchable, perft,
-};
+use tictune::game::{Evaluator, Game, Outcome, Player, Position, Searchable, perft};
 use tictune::games::Qubic;
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::square::Symmetry;
@@ -193,33 +191,6 @@ fn images_of_a_position_have_the_same_value_and_the_images_of_its_best_moves() {
         }
     }
     assert!(choices > 20, "{choices}");
-}
-
-/// Compares expectimax at depth one with the scores of an evaluation.
-struct OnePly;
-
-impl EvaluatorVisitor<Uttt> for OnePly {
-    type Output = ();
-
-    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
-        for position in positions(820).take(200) {
-            let found = Expectimax::new(&evaluator, 1e15).analyse(&position, 1);
-            let state = evaluator.state(&position);
-            let score = |mv: &UtttMove| {
-                evaluator.score_after(&state, &position, *mv).seen_by(position.side_to_move())
-            };
-            let best = position.legal_moves().map(|mv| score(&mv)).max();
-            assert!(found.best.iter().all(|mv| Some(score(mv)) == best), "{}", describe(&position));
-        }
-    }
-}
-
-#[test]
-fn one_ply_deep_it_is_greedy_under_every_evaluation() {
-    for name in Uttt::INFO.vectors.iter().map(|vector| vector.name) {
-        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
-        Uttt::with_evaluator(weights.layout(), weights.values(), OnePly).expect("its layout");
-    }
 }
 
 #[test]

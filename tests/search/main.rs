@@ -11,7 +11,6 @@ mod mcts_threads;
 mod mcts_twin;
 mod minimax;
 mod papers;
-mod playouts;
 #[path = "../common/positions.rs"]
 mod positions;
 mod pvs;

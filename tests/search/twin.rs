@@ -449,22 +449,21 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         let weighed = |child: &Node, part: fn(Sums) -> f64| {
             (1.0 - beta(child)) * part(child.sums) + beta(child) * part(child.amaf)
         };
+        let both = |robust: Vec<UtttMove>, max: Vec<UtttMove>| {
+            let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
+            if both.is_empty() { robust } else { both }
+        };
         match self.settings.final_move {
             FinalMove::Robust => robust,
             FinalMove::Max => max,
             FinalMove::LeastLosses => {
                 greatest(&pool, &|child| -(child.sums.visits - child.sums.reward))
             }
-            FinalMove::MaxRobustRave => {
-                let robust = greatest(&pool, &|child| weighed(child, |sums| sums.visits));
-                let max = greatest(&pool, &|child| weighed(child, |sums| sums.reward));
-                let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
-                if both.is_empty() { robust } else { both }
-            }
-            FinalMove::MaxRobust => {
-                let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
-                if both.is_empty() { robust } else { both }
-            }
+            FinalMove::MaxRobustRave => both(
+                greatest(&pool, &|child| weighed(child, |sums| sums.visits)),
+                greatest(&pool, &|child| weighed(child, |sums| sums.reward)),
+            ),
+            FinalMove::MaxRobust => both(robust, max),
             FinalMove::Ratio => {
                 let least = f64::from(self.settings.min_visits);
                 let enough: Vec<&Node> =

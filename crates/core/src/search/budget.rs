@@ -29,8 +29,8 @@ impl Budget<'_> {
     }
 }
 
-/// A flag that ends a search from outside, because nobody waits for its result any more. Once set, it stays set. A search
-/// that is stopped before it knows a move returns no best moves.
+/// A flag that ends a search from outside, because nobody waits for its result any more. Once set, it stays set. A search that
+/// is stopped before it knows a move returns no best moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stop<'s>(Option<&'s AtomicBool>);
 

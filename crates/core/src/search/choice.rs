@@ -17,9 +17,8 @@ pub enum Ties {
     Random,
     /// The first in generation order, or in the order in which the search sorts moves.
     First,
-    /// By the toss of a coin: in generation order, each further best move takes the place of the one
-    /// before with a chance of one half. The last of several is then played in half of the cases
-    /// (Liang's program).
+    /// By the toss of a coin: in generation order, each further best move takes the place of the one before with a chance of
+    /// one half. The last of several is then played in half of the cases (Liang's program).
     Coin,
 }
 

@@ -1,18 +1,16 @@
-//! Expectimax (Lifshitz IV). The side to move at the root plays the move of the highest value. Its
-//! opponent is assumed to move at random, so a position where the opponent moves is worth the
-//! average over its legal moves.
+//! Expectimax (Lifshitz IV). The side to move at the root plays the move of the highest value. Its opponent is assumed to move
+//! at random, so a position where the opponent moves is worth the average over its legal moves.
 //!
-//! Values are integers: scores times [`UNIT`]. Floating-point sums would depend on the order of
-//! moves, and symmetric images of a position would differ in the last bit. Integer sums are the
-//! same in any order. Averages are divided without remainder where possible: `UNIT` is divisible by
-//! every number up to 30, and three times in a row by every number up to 10. Averages are therefore
-//! exact through three replies if each has at most ten moves, and through two replies if one of
-//! them has at most 30. Other averages are rounded towards zero, for both sides alike, by less than
-//! 2^-58 of a score. This rounding can make two moves differ whose exact values are equal.
+//! Values are integers: scores times [`UNIT`]. Floating-point sums would depend on the order of moves, and symmetric images of
+//! a position would differ in the last bit. Integer sums are the same in any order. Averages are divided without remainder
+//! where possible: `UNIT` is divisible by every number up to 30, and three times in a row by every number up to 10. Averages
+//! are therefore exact through three replies if each has at most ten moves, and through two replies if one of them has at most
+//! 30. Other averages are rounded towards zero, for both sides alike, by less than 2^-58 of a score. This rounding can make two
+//! moves differ whose exact values are equal.
 //!
-//! An average needs a finite value for a won game; the default is [`DEFAULT_WIN`]. The value is the
-//! same however many plies away the win is. If it is not above every heuristic value, the search
-//! may prefer an undecided position to a win, or a loss to an undecided position.
+//! An average needs a finite value for a won game; the default is [`DEFAULT_WIN`]. The value is the same however many plies
+//! away the win is. If it is not above every heuristic value, the search may prefer an undecided position to a win, or a loss
+//! to an undecided position.
 
 use std::marker::PhantomData;
 
@@ -20,15 +18,15 @@ use super::Stop;
 use super::minimax::MAX_DEPTH;
 use crate::game::{Evaluator, MoveList, Player, Position, Score};
 
-/// The default value of a won game in weight units (Lifshitz V 1). A lost game is worth the same
-/// with a minus sign. The values of all built-in weights are smaller.
+/// The default value of a won game in weight units (Lifshitz V 1). A lost game is worth the same with a minus sign. The values
+/// of all built-in weights are smaller.
 pub const DEFAULT_WIN: f64 = 10_000.0;
 
 /// The number of parts in one score: 2520^3 x 11 x 13 x 17 x 19 x 23 x 29.
 pub const UNIT: i128 = 2520_i128.pow(3) * 30_808_063;
 
-/// The largest value of a won game in scores; larger ones are reduced to it. It is far above any
-/// heuristic value, and the sum of 250 such values in parts fits 127 bits.
+/// The largest value of a won game in scores; larger ones are reduced to it. It is far above any heuristic value, and the sum
+/// of 250 such values in parts fits 127 bits.
 const GREATEST_WIN: i128 = 1 << 60;
 
 /// The result of a search.
@@ -72,9 +70,8 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         self
     }
 
-    /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Returns
-    /// the position's value and every move that reaches it. If the game is over, the value is that
-    /// of its outcome and there is no best move.
+    /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Returns the position's value and
+    /// every move that reaches it. If the game is over, the value is that of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -142,11 +139,13 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         let (mut sum, mut count) = (0_i128, 0);
         for mv in moves {
             let value = self.value_after(position, state, mv, depth, own);
-            sum = add(sum, value);
+            // Hundreds of winning moves and a win of nearly the largest value may not fit. A sum that wrapped around would be
+            // wrong.
+            sum =
+                sum.checked_add(value).expect("a sum of 127 bits: win= is too large for this game");
             count += 1;
         }
-        // Division rounds towards zero, so a position and its mirror image with sides swapped have
-        // opposite values.
+        // Division rounds towards zero, so a position and its mirror image with sides swapped have opposite values.
         sum / count
     }
 
@@ -159,14 +158,4 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
             Score(value) => value as i128 * UNIT,
         }
     }
-}
-
-/// Adds two values in parts.
-///
-/// # Panics
-/// If the sum does not fit. This takes hundreds of winning moves and a win of nearly the largest
-/// value. A sum that wrapped around would be wrong.
-#[inline]
-const fn add(a: i128, b: i128) -> i128 {
-    a.checked_add(b).expect("a sum of values that fits 127 bits: win= is too large for this game")
 }

@@ -1,15 +1,13 @@
-//! Minimax with iterative deepening (Liang 4.2.2): the search goes one ply deeper each time until
-//! its budget is spent. The results of an unfinished depth are dropped.
+//! Minimax with iterative deepening (Liang 4.2.2): the search goes one ply deeper each time until its budget is spent. The
+//! results of an unfinished depth are dropped.
 //!
-//! Values and sets of best moves are those of [`Minimax`] at the same depth. The additions in this
-//! module change only how many positions are searched.
+//! Values and sets of best moves are those of [`Minimax`] at the same depth. The additions in this module change only how many
+//! positions are searched.
 //!
-//! Two of them save time at every depth: trying
-//! the best moves of the last depth first, and the history of moves that caused cutoffs. Principal
-//! variation search inside the tree is left out. Moves are already well ordered and windows below
-//! the root are narrow, so it saved a few per cent of the nodes and no time. The table saves more
-//! the deeper a search goes, but computing its keys takes time at every position. It starts to save
-//! time at about ten plies and is off by default.
+//! Two of them save time at every depth: trying the best moves of the last depth first, and the history of moves that caused
+//! cutoffs. Principal variation search inside the tree is left out. Moves are already well ordered and windows below the root
+//! are narrow, so it saved a few per cent of the nodes and no time. The table saves more the deeper a search goes, but
+//! computing its keys takes time at every position. It starts to save time at about ten plies and is off by default.
 
 use std::sync::Arc;
 
@@ -27,7 +25,7 @@ pub const MAX_TABLE_MIB: u32 = 4096;
 /// Minimax with iterative deepening. What it stores of positions is kept from move to move.
 #[derive(Debug)]
 pub struct Iterative<P: Position, E> {
-    evaluator: Arc<E>,
+    pub(crate) evaluator: Arc<E>,
     deepest: u32,
     depths: Depths,
     stepwise: bool,
@@ -58,8 +56,7 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// The depths up to the deepest one. A game that ends before the next of them is searched to its
-    /// end.
+    /// The depths up to the deepest one. A game that ends before the next of them is searched to its end.
     fn up_to(self, deepest: u32) -> impl Iterator<Item = u32> {
         let steps = (self.first..deepest).step_by(self.step as usize);
         steps.chain(std::iter::once(deepest))
@@ -76,16 +73,14 @@ impl Default for Depths {
 /// The result of the deepest finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deepened<M> {
-    /// The value and best moves of that depth. The node count covers all depths, the unfinished one
-    /// included.
+    /// The value and best moves of that depth. The node count covers all depths, the unfinished one included.
     pub analysis: Analysis<M>,
     /// The depth in plies.
     pub depth: u32,
 }
 
 impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
-    /// Creates a search of at most `deepest` plies, with a transposition table of `table` MiB or
-    /// none.
+    /// Creates a search of at most `deepest` plies, with a transposition table of `table` MiB or none.
     #[must_use]
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: Option<u32>) -> Self {
         Self {
@@ -99,17 +94,12 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         }
     }
 
-    /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else with
-    /// this one.
+    /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else with this
+    /// one.
     #[must_use]
     pub fn without_memory(&self, deepest: u32) -> Self {
         let plain = Self::new(Arc::clone(&self.evaluator), Some(deepest), None);
         Self { stepwise: self.stepwise, other: self.other, ..plain }
-    }
-
-    /// What values positions.
-    pub fn evaluator(&self) -> &E {
-        &self.evaluator
     }
 
     /// Stores results of positions in another memory than a transposition table.
@@ -144,13 +134,13 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         self
     }
 
-    /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1
-    /// and 2, are always finished. The budget is not checked in the last two plies of a search, or the last three if
-    /// the evaluator looks ahead. The node count may therefore exceed a limit by some hundreds.
+    /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1 and 2, are always finished.
+    /// The budget is not checked in the last two plies of a search, or the last three if the evaluator looks ahead. The node
+    /// count may therefore exceed a limit by some hundreds.
     ///
-    /// The search ends early when a greater depth cannot change the result: the game is won, it
-    /// ends within the depth, or only one move is legal. If the position turns out to be lost, the
-    /// result is that of the depth before, whose best moves delay the loss longest.
+    /// The search ends early when a greater depth cannot change the result: the game is won, it ends within the depth, or only
+    /// one move is legal. If the position turns out to be lost, the result is that of the depth before, whose best moves delay
+    /// the loss longest.
     ///
     /// If the budget's flag stops the first depth, there are no best moves.
     pub fn search(&mut self, position: &P, budget: Budget<'_>) -> Deepened<P::Move> {
@@ -216,8 +206,7 @@ const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 pub struct Deepening<'t, P> {
     budget: Budget<'t>,
     until_clock: u32,
-    /// By player and move: how often the move caused a cutoff, weighted by the square of the
-    /// remaining depth.
+    /// By player and move: how often the move caused a cutoff, weighted by the square of the remaining depth.
     history: [&'t mut [u32]; 2],
     memory: Option<&'t mut (dyn Transpositions<P> + 'static)>,
 }

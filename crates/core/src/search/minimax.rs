@@ -1,15 +1,13 @@
 //! Minimax to a fixed depth with alpha-beta pruning, and the exact set of best moves (Liang 4.2.1).
 //!
-//! The agent chooses at random among all root moves of the best value, so this set must be exact.
-//! With one alpha-beta window for all root moves, the search would return bounds for some of them,
-//! and worse moves could look equal. Each root move after the first is therefore searched with a
-//! window of one score on either side of the best value. It comes back as worse, equal or better,
-//! and only a better move is searched again for its value.
+//! The agent chooses at random among all root moves of the best value, so this set must be exact. With one alpha-beta window
+//! for all root moves, the search would return bounds for some of them, and worse moves could look equal. Each root move after
+//! the first is therefore searched with a window of one score on either side of the best value. It comes back as worse, equal
+//! or better, and only a better move is searched again for its value.
 //!
-//! A [`Lookahead`] gives the values of the last plies: one ply for any evaluator, two for
-//! evaluators that find the best reply by table look-up. Its values also order the moves above the
-//! last plies. With a look-ahead of one ply, killer moves are tried first, and moves of a lower
-//! [order](Searchable::order) last. The order changes only the number of nodes.
+//! A [`Lookahead`] gives the values of the last plies: one ply for any evaluator, two for evaluators that find the best reply
+//! by table look-up. Its values also order the moves above the last plies. With a look-ahead of one ply, killer moves are tried
+//! first, and moves of a lower [order](Searchable::order) last. The order changes only the number of nodes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,9 +29,9 @@ pub enum Pruning {
     /// Positions that cannot change the result: alpha-beta.
     #[default]
     AlphaBeta,
-    /// The same, but without the evaluator's look-ahead: every other position within the depth is
-    /// visited and counted. The results are the same and the search is slower. Use it to compare
-    /// node counts and times with searches that cannot look ahead.
+    /// The same, but without the evaluator's look-ahead: every other position within the depth is visited and counted. The
+    /// results are the same and the search is slower. Use it to compare node counts and times with searches that cannot look
+    /// ahead.
     Stepwise,
 }
 
@@ -44,8 +42,8 @@ pub struct Analysis<M> {
     pub score: Score,
     /// Every move of that value, in generation order. Empty if the game is over, or the search was stopped.
     pub best: MoveList<M>,
-    /// The number of positions visited, without the root. Positions whose values come from a
-    /// look-ahead are not counted, except those directly after a root move.
+    /// The number of positions visited, without the root. Positions whose values come from a look-ahead are not counted, except
+    /// those directly after a root move.
     pub nodes: u64,
 }
 
@@ -112,8 +110,7 @@ pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Stop<'e>> {
     stopped: bool,
 }
 
-/// What a search uses besides alpha-beta, killer moves and static ordering. It never changes a
-/// value.
+/// What a search uses besides alpha-beta, killer moves and static ordering. It never changes a value.
 pub trait Extras<P: Position> {
     /// Whether the search has to end. Called at every searched position.
     fn is_spent(&mut self, nodes: u64) -> bool;
@@ -140,8 +137,8 @@ pub trait FixedDepth<P: Position> {
     /// What it uses besides the plain search.
     type Extras;
 
-    /// The value of a position and every move that reaches it, none if the search is stopped. Moves in `first` are tried
-    /// first. The node count continues from the search before.
+    /// The value of a position and every move that reaches it, none if the search is stopped. Moves in `first` are tried first.
+    /// The node count continues from the search before.
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
 
     /// What it uses besides the plain search.
@@ -159,8 +156,8 @@ impl<P: Position> Extras<P> for Stop<'_> {
     }
 }
 
-/// With a look-ahead of two plies, the number of moves that are tried in order. If none of them
-/// causes a cutoff, probably no move does, and the order of the others does not matter.
+/// With a look-ahead of two plies, the number of moves that are tried in order. If none of them causes a cutoff, probably no
+/// move does, and the order of the others does not matter.
 const TRIED_IN_ORDER: usize = 3;
 
 /// The rank of a move that was best in an earlier search.
@@ -176,12 +173,6 @@ struct Ranked<M> {
 
 type RankedMoves<M> = MoveList<Ranked<M>>;
 
-/// Whether killer moves and history order the moves. They do not where the look-ahead includes the
-/// replies.
-const fn orders_by_heuristics<P: Position, L: Lookahead<P>>() -> bool {
-    L::PLIES == 1
-}
-
 impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     /// Creates a search.
     #[must_use]
@@ -196,8 +187,8 @@ impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
         self
     }
 
-    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
-    /// it. If the game is over, the value is that of its outcome and there is no best move.
+    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches it. If the game is over,
+    /// the value is that of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -220,8 +211,8 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         Self { evaluator, killers, nodes: 0, extras, stepwise: false, stopped: false }
     }
 
-    /// The value of playing a move, from the view of the side that plays it: exact inside the
-    /// window, a bound outside. `depth` includes that move.
+    /// The value of playing a move, from the view of the side that plays it: exact inside the window, a bound outside. `depth`
+    /// includes that move.
     fn value_after<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -256,8 +247,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         value.unwrap_or_else(|end| end)
     }
 
-    /// Fail-soft alpha-beta above the plies of the look-ahead. Returns the value for the side to
-    /// move.
+    /// Fail-soft alpha-beta above the plies of the look-ahead. Returns the value for the side to move.
     fn search<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -280,15 +270,16 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         let mut moves = RankedMoves::new();
         self.rank::<S, L>(lookahead, depth, known.first, &mut moves);
         for tried in 0.. {
-            let in_order = orders_by_heuristics::<P, L>() || tried < TRIED_IN_ORDER;
-            let next = if in_order { take_best(&mut moves, rank) } else { moves.pop() };
+            let in_order = L::PLIES == 1 || tried < TRIED_IN_ORDER;
+            let next =
+                if in_order { take_best(&mut moves, |ranked| ranked.rank) } else { moves.pop() };
             let Some(ranked) = next else { break };
             let value = self.value_after::<S, L>(lookahead, ranked, depth, alpha.max(best), beta);
             if value > best {
                 (best, best_move) = (value, Some(ranked.mv));
             }
             if best >= beta {
-                if orders_by_heuristics::<P, L>() {
+                if L::PLIES == 1 {
                     note_killer(&mut self.killers[depth as usize], ranked.mv);
                     self.extras.cut(S::PLAYER, ranked.mv, depth);
                 }
@@ -301,8 +292,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         best
     }
 
-    /// Adds the legal moves with their ranks to `moves`. The list is too large to be returned by
-    /// value.
+    /// Adds the legal moves with their ranks to `moves`. The list is too large to be returned by value.
     #[inline(always)]
     fn rank<S: Side, L: Lookahead<P>>(
         &self,
@@ -320,7 +310,8 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             if first == Some(mv) {
                 rank += FIRST;
             }
-            if orders_by_heuristics::<P, L>() {
+            // Killer moves and history order moves only where the look-ahead does not include the replies.
+            if L::PLIES == 1 {
                 rank += self.extras.bonus(S::PLAYER, mv);
                 if killers.contains(&Some(mv)) {
                     rank += KILLER;
@@ -357,7 +348,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
             ranked.rank += FIRST;
         }
-        while let Some(ranked) = take_best(&mut moves, rank) {
+        while let Some(ranked) = take_best(&mut moves, |ranked| ranked.rank) {
             let value = analysis.compare(|alpha, beta| {
                 self.value_after::<S, L>(lookahead, ranked, depth, alpha, beta)
             });
@@ -397,13 +388,8 @@ impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_,
     }
 }
 
-#[inline(always)]
-fn rank<M>(ranked: &Ranked<M>) -> i64 {
-    ranked.rank
-}
-
-/// Takes out the move of the highest rank, the earliest among equals. Most nodes need only one or
-/// two moves, so the list is not sorted.
+/// Takes out the move of the highest rank, the earliest among equals. Most nodes need only one or two moves, so the list is not
+/// sorted.
 #[inline(always)]
 pub fn take_best<T: Copy, R: PartialOrd>(
     moves: &mut MoveList<T>,

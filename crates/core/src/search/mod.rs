@@ -1,5 +1,5 @@
-//! Searches that choose a move: minimax of fixed depth (greedy is depth one), iterative deepening,
-//! expectimax, Monte Carlo tree search, and principal variation search for the strongest play within a time.
+//! Searches that choose a move: minimax of fixed depth (greedy is depth one), iterative deepening, expectimax, Monte Carlo tree
+//! search, and principal variation search for the strongest play within a time.
 
 mod budget;
 mod choice;

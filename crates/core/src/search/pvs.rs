@@ -1,7 +1,7 @@
 //! Principal variation search, for play within a time: iterative deepening that looks less deeply at unpromising moves.
 //!
-//! Unlike [`Iterative`](super::Iterative), which keeps the values of fixed depths and the exact set of best moves, this
-//! search wants the strongest move and has no law but the rules. It
+//! Unlike [`Iterative`](super::Iterative), which keeps the values of fixed depths and the exact set of best moves, this search
+//! wants the strongest move and has no law but the rules. It
 //!
 //! - searches all moves but the first with a window of one score, to show that they are no better
 //!   (Marsland, Campbell, "Parallel search of strongly ordered game trees", ACM Computing Surveys 14, 1982);
@@ -12,8 +12,8 @@
 //! - begins each depth with a narrow window around the value of the one before.
 //!
 //! `experiments/patterns/README.md` says what each part is worth at equal time. Futility pruning, the history heuristic and
-//! extensions of forced moves were not worth 30 Elo, alone or together, and are left out. Wins and losses that the search
-//! finds are proven.
+//! extensions of forced moves were not worth 30 Elo, alone or together, and are left out. Wins and losses that the search finds
+//! are proven.
 //!
 //! A result within a limit of nodes repeats itself bit for bit.
 
@@ -85,7 +85,7 @@ pub struct Found<M> {
 /// A principal variation search. What it knows of positions is kept from move to move.
 #[derive(Debug)]
 pub struct Pvs<P: Position, E> {
-    evaluator: Arc<E>,
+    pub(crate) evaluator: Arc<E>,
     deepest: u32,
     settings: Settings,
     table: Table<P::Move>,
@@ -123,11 +123,6 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
         }
     }
 
-    /// What values positions.
-    pub fn evaluator(&self) -> &E {
-        &self.evaluator
-    }
-
     /// The moves that the search expects after a move, as far as the table knows them.
     #[must_use]
     pub fn expected_line(&self, position: &P, mv: P::Move) -> Vec<P::Move> {
@@ -141,11 +136,11 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
         line
     }
 
-    /// Searches a position that is not over. Depth 1 is always finished. The budget is not checked in the last ply, so that
-    /// a limit of nodes may be exceeded by some.
+    /// Searches a position that is not over. Depth 1 is always finished. The budget is not checked in the last ply, so that a
+    /// limit of nodes may be exceeded by some.
     ///
-    /// The search ends early if only one move is legal, or the game is won or lost. In a lost position the move is the best
-    /// of the depth before the loss was found.
+    /// The search ends early if only one move is legal, or the game is won or lost. In a lost position the move is the best of
+    /// the depth before the loss was found.
     ///
     /// # Panics
     /// If the game is over.

@@ -24,8 +24,7 @@ pub trait Transpositions<P: Position>: Debug + Send {
     /// What is stored for the last position of the line of play at a remaining depth.
     fn probe(&self, position: &P, depth: u32) -> Probe<P::Move>;
 
-    /// Stores the value of a position under the key of its probe. The value is exact inside the
-    /// window and a bound outside.
+    /// Stores the value of a position under the key of its probe. The value is exact inside the window and a bound outside.
     fn store(
         &mut self,
         key: u64,
@@ -140,18 +139,5 @@ impl<P: Position> Transpositions<P> for Table<P::Move> {
         let (low, high) = bounds(value, window);
         let place = self.place(key);
         self.entries[place] = Some(Entry { key, low, high, best, depth: depth as u8 });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_window_makes_a_value_a_bound() {
-        let window = (Score(-5), Score(5));
-        assert_eq!(bounds(Score(3), window), (Score(3), Score(3)));
-        assert_eq!(bounds(Score(5), window), (Score(5), Score::WIN));
-        assert_eq!(bounds(Score(-5), window), (Score::LOSS, Score(-5)));
     }
 }

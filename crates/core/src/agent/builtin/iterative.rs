@@ -118,7 +118,7 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
         let mv = self.ties.choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
         let value =
-            Some(Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.analysis.score)));
+            Some(Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.analysis.score)));
         Ok(Choice { nodes: found.analysis.nodes, timeouts, value, ..Choice::free(mv) })
     }
 

@@ -86,7 +86,7 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
         let budget = Budget { stop: turn.stop, ..budget };
         let found = self.search.search(turn.position, budget);
         let timeouts = self.timer.stop();
-        let value = Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.score));
+        let value = Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.score));
         // Without a choice nothing was searched.
         let value = (found.depth > 0).then_some(value);
         Ok(Choice { nodes: found.nodes, timeouts, value, ..Choice::free(found.mv) })

@@ -1,11 +1,10 @@
-//! Estimates of UCT values in single precision, for several children at a time. They rule out all
-//! children of a node that cannot have the highest value; usually one is left. If several are left,
-//! the exact formula decides. Selection is therefore the same as without estimates.
+//! Estimates of UCT values in single precision, for several children at a time. They rule out all children of a node that
+//! cannot have the highest value; usually one is left. If several are left, the exact formula decides. Selection is therefore
+//! the same as without estimates.
 //!
-//! An iteration changes the sums of one child of a node but compares all children. Terms that
-//! depend on one node alone are therefore computed when its visits change: a child's mean reward q
-//! / n, its width 1 / sqrt(n), and the parent's factor C sqrt(ln t). Selection then takes one
-//! multiplication and one addition for each child.
+//! An iteration changes the sums of one child of a node but compares all children. Terms that depend on one node alone are
+//! therefore computed when its visits change: a child's mean reward q / n, its width 1 / sqrt(n), and the parent's factor C
+//! sqrt(ln t). Selection then takes one multiplication and one addition for each child.
 //!
 //! Estimates are used on one thread only: several threads could not keep them up to date.
 
@@ -19,17 +18,14 @@ const LANES: usize = 4;
 /// The most children of a node for which estimates are used.
 pub(super) const MOST_CHILDREN: usize = u128::BITS as usize;
 
-/// How far the estimate of the best child may lie below the highest estimate, as a share of the
-/// latter.
+/// How far the estimate of the best child may lie below the highest estimate, as a share of the latter.
 ///
-/// Both terms of a value are sums and products of non-negative numbers, so relative errors add up.
-/// Each rounding is off by at most 2^-24. A mean has three roundings, a width three, a factor three
-/// (and one more for the logarithm), and the product and the sum one each. An estimate is therefore
-/// off by less than 2^-20 of itself, and the difference of two estimates by less than 2^-19. The
-/// error of the formula in double precision is far smaller.
+/// Both terms of a value are sums and products of non-negative numbers, so relative errors add up. Each rounding is off by at
+/// most 2^-24. A mean has three roundings, a width three, a factor three (and one more for the logarithm), and the product and
+/// the sum one each. An estimate is therefore off by less than 2^-20 of itself, and the difference of two estimates by less
+/// than 2^-19. The error of the formula in double precision is far smaller.
 const TOLERANCE: f32 = 1.0 / (1 << 18) as f32;
-/// The absolute tolerance, for values so small that single precision rounds them to multiples of a
-/// fixed step.
+/// The absolute tolerance, for values so small that single precision rounds them to multiples of a fixed step.
 const SMALLEST: f32 = 1e-30;
 
 /// Several children. The value of each is `mean + factor * width`.
@@ -50,8 +46,8 @@ impl Group {
     }
 }
 
-/// The number of groups allocated first: 4 MiB, enough for 100,000 iterations without reallocation.
-/// Most systems provide the memory page by page as it is used.
+/// The number of groups allocated first: 4 MiB, enough for 100,000 iterations without reallocation. Most systems provide the
+/// memory page by page as it is used.
 const FIRST_GROUPS: usize = 1 << 17;
 
 /// The index of a child's estimate.
@@ -106,8 +102,8 @@ impl Estimates {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }
 
-    /// The children of a block that could have the highest value, as a bit mask; 0 if all are
-    /// excluded. A block may have at most [`MOST_CHILDREN`] children.
+    /// The children of a block that could have the highest value, as a bit mask; 0 if all are excluded. A block may have at
+    /// most [`MOST_CHILDREN`] children.
     #[inline]
     pub(super) fn contenders(&self, block: u32, children: usize, factor: f32) -> u128 {
         const { assert!(MOST_CHILDREN.is_multiple_of(LANES)) };

@@ -7,8 +7,7 @@ use super::selection::beta;
 use super::settings::{FinalMove, Settings};
 use crate::seed::Generator;
 
-/// The index of the child to play. A move that is proven to win comes first, one that is proven
-/// to lose last.
+/// The index of the child to play. A move that is proven to win comes first, one that is proven to lose last.
 pub(super) fn pick<M>(
     settings: &Settings,
     children: &[Child<M>],
@@ -24,8 +23,7 @@ pub(super) fn pick<M>(
     best[generator.random_range(0..best.len() as u32) as usize]
 }
 
-/// The children among `pool` that are equally good by the rule for the final move. The pool holds
-/// indices and is not empty.
+/// The children among `pool` that are equally good by the rule for the final move. The pool holds indices and is not empty.
 fn final_candidates<M>(settings: &Settings, children: &[Child<M>], pool: &[usize]) -> Vec<usize> {
     let best_by = |pool: &[usize], value: &dyn Fn(&Child<M>) -> f64| -> Vec<usize> {
         let value = |&index: &usize| value(&children[index]);
@@ -66,84 +64,52 @@ fn final_candidates<M>(settings: &Settings, children: &[Child<M>], pool: &[usize
 
 #[cfg(test)]
 mod tests {
-    //! The rules on examples worked out by hand.
-
     use super::*;
 
-    /// Visits and reward of each child.
-    fn children(sums: &[(u64, f64)]) -> Vec<Child<usize>> {
-        let child = |(mv, &(visits, reward))| Child {
-            mv,
-            visits,
-            reward,
-            amaf_visits: 0,
-            amaf_reward: 0.0,
-            proven: None,
+    fn child(&(visits, reward, amaf_visits, amaf_reward): &(u64, f64, u64, f64)) -> Child<()> {
+        Child { mv: (), visits, reward, amaf_visits, amaf_reward, proven: None }
+    }
+
+    /// Examples worked out by hand.
+    #[test]
+    fn rules_for_the_final_move() {
+        use FinalMove::{LeastLosses, Max, MaxRobust, MaxRobustRave, Ratio, Robust};
+        let check = |settings: &Settings, children: &[Child<()>], expected: &[usize]| {
+            let pool: Vec<usize> = (0..children.len()).collect();
+            let found = final_candidates(settings, children, &pool);
+            assert_eq!(found, expected, "{:?}: {children:?}", settings.final_move);
+            // Children outside the pool do not count.
+            let mut more = children.to_vec();
+            more.push(child(&(900, 800.0, 0, 0.0)));
+            assert_eq!(final_candidates(settings, &more, &pool), found);
         };
-        sums.iter().enumerate().map(child).collect()
-    }
-
-    /// The candidates among all children.
-    fn best(final_move: FinalMove, min_visits: u32, sums: &[(u64, f64)]) -> Vec<usize> {
-        let settings = Settings { final_move, min_visits, ..Settings::default() };
-        let pool: Vec<usize> = (0..sums.len()).collect();
-        final_candidates(&settings, &children(sums), &pool)
-    }
-
-    #[test]
-    fn max_goes_by_reward_and_robust_by_visits() {
-        let sums = [(10, 9.0), (20, 8.0), (20, 9.0), (19, 1.0)];
-        assert_eq!(best(FinalMove::Max, 0, &sums), [0, 2]);
-        assert_eq!(best(FinalMove::Robust, 0, &sums), [1, 2]);
-        assert_eq!(best(FinalMove::LeastLosses, 0, &[(9, 5.0), (4, 1.0), (20, 17.0)]), [1, 2]);
-    }
-
-    #[test]
-    fn max_robust_is_both_or_else_robust() {
-        assert_eq!(best(FinalMove::MaxRobust, 0, &[(10, 9.0), (20, 8.0), (20, 9.0)]), [2]);
-        assert_eq!(best(FinalMove::MaxRobust, 0, &[(20, 9.0), (20, 9.0), (20, 8.0)]), [0, 1]);
-        assert_eq!(best(FinalMove::MaxRobust, 0, &[(10, 9.0), (20, 8.0), (20, 7.5)]), [1, 2]);
-    }
-
-    #[test]
-    fn ratio_asks_for_visits_and_breaks_ties_by_them() {
-        let sums = [(2, 2.0), (10, 8.0), (20, 16.0), (20, 16.0), (50, 30.0)];
-        assert_eq!(best(FinalMove::Ratio, 1, &sums), [0]);
-        assert_eq!(best(FinalMove::Ratio, 3, &sums), [2, 3]);
-        assert_eq!(best(FinalMove::Ratio, 21, &sums), [4]);
-        assert_eq!(best(FinalMove::Ratio, 51, &sums), [4], "no child has enough visits");
-    }
-
-    #[test]
-    fn beta_weighs_visits_and_rewards() {
-        let mut sums = children(&[(20, 11.0), (18, 10.0)]);
-        let rule = |children: &[Child<usize>], rave| {
-            let final_move = FinalMove::MaxRobustRave;
-            let settings = Settings { final_move, rave, ..Settings::default() };
-            final_candidates(&settings, children, &[0, 1])
-        };
-        assert_eq!(rule(&sums, 0.1), [0], "as max-robust without RAVE");
-        (sums[0].amaf_visits, sums[0].amaf_reward) = (60, 30.0);
-        (sums[1].amaf_visits, sums[1].amaf_reward) = (90, 50.0);
-        // Without R, beta is 60 / 80 and 90 / 108: 50 and 78 visits, 25.25 and 43.3 rewards.
-        assert_eq!(rule(&sums, 0.0), [1]);
-        // With a large R, beta is nearly 0.
-        assert_eq!(rule(&sums, 1e6), [0]);
-    }
-
-    #[test]
-    fn children_outside_the_pool_do_not_count() {
-        let sums = children(&[(90, 80.0), (5, 1.0), (6, 1.0)]);
-        let pool = [1, 2];
-        for (final_move, expected) in [
-            (FinalMove::Max, &[1, 2][..]),
-            (FinalMove::Robust, &[2]),
-            (FinalMove::MaxRobust, &[2]),
-            (FinalMove::MaxRobustRave, &[2]),
-            (FinalMove::Ratio, &[1]),
+        let four = [(10, 9.0), (20, 8.0), (20, 9.0), (19, 1.0)];
+        let ratios = [(2, 2.0), (10, 8.0), (20, 16.0), (20, 16.0), (50, 30.0)];
+        for (final_move, min_visits, sums, expected) in [
+            (Max, 0, &four[..], &[0, 2][..]),
+            (Robust, 0, &four, &[1, 2]),
+            (LeastLosses, 0, &[(9, 5.0), (4, 1.0), (20, 17.0)], &[1, 2]),
+            (MaxRobust, 0, &four[..3], &[2]),
+            (MaxRobust, 0, &[(20, 9.0), (20, 9.0), (20, 8.0)], &[0, 1]),
+            (MaxRobust, 0, &[(10, 9.0), (20, 8.0), (20, 7.5)], &[1, 2]),
+            (Ratio, 1, &ratios, &[0]),
+            (Ratio, 3, &ratios, &[2, 3]),
+            (Ratio, 21, &ratios, &[4]),
+            (Ratio, 51, &ratios, &[4]),
         ] {
-            let settings = Settings { final_move, ..Settings::default() };
-            assert_eq!(final_candidates(&settings, &sums, &pool), expected, "{final_move:?}");
+            let children = sums.iter().map(|&(visits, reward)| child(&(visits, reward, 0, 0.0)));
+            let settings = Settings { final_move, min_visits, ..Settings::default() };
+            check(&settings, &children.collect::<Vec<_>>(), expected);
+        }
+        // As max-robust without RAVE. With it and without R, beta is 60 / 80 and 90 / 108: 50 and 78 visits, 25.25 and 43.3
+        // rewards. With a large R, beta is nearly 0.
+        let (own, amaf) = (
+            [(20, 11.0, 0, 0.0), (18, 10.0, 0, 0.0)],
+            [(20, 11.0, 60, 30.0), (18, 10.0, 90, 50.0)],
+        );
+        for (rave, sums, expected) in [(0.1, own, 0), (0.0, amaf, 1), (1e6, amaf, 0)] {
+            let settings = Settings { final_move: MaxRobustRave, rave, ..Settings::default() };
+            check(&settings, &sums.each_ref().map(child), &[expected]);
         }
     }
 }

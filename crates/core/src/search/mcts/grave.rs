@@ -1,6 +1,5 @@
-//! The memory of a search. Besides the tree it holds, for GRAVE, all-moves-as-first values of every
-//! move of either player below a node. They are kept in tables because a descendant's moves need
-//! not be moves of its ancestor.
+//! The memory of a search. Besides the tree it holds, for GRAVE, all-moves-as-first values of every move of either player below
+//! a node. They are kept in tables because a descendant's moves need not be moves of its ancestor.
 //!
 //! CITE: Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
 
@@ -43,8 +42,7 @@ struct Entry {
     reward: AtomicU64,
 }
 
-/// The number of nodes that take as much memory as a table. A table counts as this many nodes
-/// towards the limit of the tree.
+/// The number of nodes that take as much memory as a table. A table counts as this many nodes towards the limit of the tree.
 const fn nodes_of_a_table(indices: usize) -> u32 {
     (2 * indices * size_of::<Entry>()).div_ceil(size_of::<Node>()) as u32
 }
@@ -75,13 +73,13 @@ impl Memory {
         }
     }
 
-    /// Keeps the node after some moves, given by their numbers in generation order, as the new root, with all that is
-    /// below it. Without such a node, nothing is kept. Not for GRAVE, whose tables belong to nodes.
+    /// Keeps the node after some moves, given by their numbers in generation order, as the new root, with all that is below it.
+    /// Without such a node, nothing is kept. Not for GRAVE, whose tables belong to nodes.
     pub(super) fn keep(&mut self, moves: &[usize]) {
         let child = |node, &index: &usize| self.tree.children(node).get(index);
         let kept = moves.iter().try_fold(self.tree.root(), child).filter(|node| node.visits() > 0);
         let Some(kept) = kept else { return self.clear() };
-        let spare = self.spare.take().unwrap_or_else(|| self.tree.another());
+        let spare = self.spare.take().unwrap_or_else(|| Tree::new(self.tree.most));
         spare.copy_from(&self.tree, kept);
         self.spare = Some(std::mem::replace(&mut self.tree, spare));
     }

@@ -1,5 +1,4 @@
-//! The helper threads of leaf parallelism. They play out from the leaves of the thread that grows
-//! the tree.
+//! The helper threads of leaf parallelism. They play out from the leaves of the thread that grows the tree.
 
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;
@@ -12,10 +11,9 @@ use super::values::Values;
 use crate::game::Searchable;
 use crate::seed::{Generator, mix};
 
-/// Waits for a message; `None` if the sender is gone. A playout takes about a microsecond, much
-/// less than putting a thread to sleep and waking it. The thread therefore polls for a while first.
-/// It yields now and then: if there are fewer cores than threads, the sender may be waiting for a
-/// core.
+/// Waits for a message; `None` if the sender is gone. A playout takes about a microsecond, much less than putting a thread to
+/// sleep and waking it. The thread therefore polls for a while first. It yields now and then: if there are fewer cores than
+/// threads, the sender may be waiting for a core.
 fn receive<T>(messages: &Receiver<T>) -> Option<T> {
     const LOOKS: u32 = 10_000;
     const LOOKS_BETWEEN_YIELDS: u32 = 256;

@@ -74,8 +74,7 @@ struct Playouts {
 }
 
 impl<'s, P: Searchable> Searcher<'s, P> {
-    /// Iterates until the budget is spent. Returns the number of iterations and the reason for the
-    /// end.
+    /// Iterates until the budget is spent. Returns the number of iterations and the reason for the end.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         // Every search starts with new estimates, so a panic during the last one does not matter.
         let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,8 +89,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         self.iterate_while::<SHARED>(has_more, budget, seed, &mut estimates)
     }
 
-    /// Like [`run`](Self::run), on one of several threads that share a count of iterations and stop
-    /// together.
+    /// Like [`run`](Self::run), on one of several threads that share a count of iterations and stop together.
     pub(super) fn run_shared(
         &self,
         budget: Budget<'_>,
@@ -296,8 +294,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
     }
 
-    /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and
-    /// visits.
+    /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and visits.
     fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
         let side = position.side_to_move();
         let mut children = self.memory.tree.children(node).iter().enumerate();
@@ -378,8 +375,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         }
     }
 
-    /// Plays out from the end of a path, unless its result is known, and adds the rewards to the
-    /// nodes of the path.
+    /// Plays out from the end of a path, unless its result is known, and adds the rewards to the nodes of the path.
     fn simulate<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
@@ -413,9 +409,12 @@ impl<'s, P: Searchable> Searcher<'s, P> {
                 helpers.ask(&position);
             }
             let mut record = Record::default();
-            let rewards = match self.settings.tree {
-                Tree::Uct => self.playout::<false>(position, generator, &mut record),
-                Tree::Rave | Tree::Grave => self.playout::<true>(position, generator, &mut record),
+            let (&Self { settings, values, .. }, moves) = (self, &mut record);
+            let rewards = match settings.tree {
+                Tree::Uct => playout::<P, false>(settings, values, position, generator, moves),
+                Tree::Rave | Tree::Grave => {
+                    playout::<P, true>(settings, values, position, generator, moves)
+                }
             };
             take(rewards, &mut record);
             if let Some(helpers) = self.helpers {
@@ -430,17 +429,8 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         }
     }
 
-    fn playout<const RECORD: bool>(
-        &self,
-        position: P,
-        generator: &mut Generator,
-        record: &mut Record,
-    ) -> Rewards {
-        playout::<P, RECORD>(self.settings, self.values, position, generator, record)
-    }
-
-    /// RAVE (Liang 4.3.2): adds the rewards to the nodes of the path, and to their siblings whose
-    /// moves the same player made in the simulation.
+    /// RAVE (Liang 4.3.2): adds the rewards to the nodes of the path, and to their siblings whose moves the same player made in
+    /// the simulation.
     fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();
@@ -455,8 +445,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         }
     }
 
-    /// GRAVE: adds to the table of every node on the path all moves made below it. `below` collects
-    /// them.
+    /// GRAVE: adds to the table of every node on the path all moves made below it. `below` collects them.
     fn add_to_tables(&self, path: &Path<'_, P>, below: &mut Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();
@@ -468,8 +457,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 }
 
-/// The index of a child without visits, at random. On several threads all may have been visited in
-/// the meantime.
+/// The index of a child without visits, at random. On several threads all may have been visited in the meantime.
 fn any_untried(children: &[Node], generator: &mut Generator) -> Option<usize> {
     let untried = || (0..children.len()).filter(|&index| children[index].visits() == 0);
     let count = untried().count() as u32;

@@ -1,5 +1,4 @@
-//! A search: iterations on one thread or several until the budget is spent, and the choice of the
-//! move.
+//! A search: iterations on one thread or several until the budget is spent, and the choice of the move.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,8 +17,8 @@ use crate::game::{Evaluator, Position, Searchable};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
 
-/// A Monte Carlo tree search. It keeps its allocated memory from move to move, but nothing of the
-/// tree unless [`Settings::reuse`] is set.
+/// A Monte Carlo tree search. It keeps its allocated memory from move to move, but nothing of the tree unless
+/// [`Settings::reuse`] is set.
 pub struct Mcts<P: Position> {
     settings: Settings,
     values: Arc<dyn Values<P>>,
@@ -57,9 +56,8 @@ pub struct Child<M> {
     pub mv: M,
     /// The number of visits, including the initial visits of a heuristic expansion.
     pub visits: u64,
-    /// The sum of rewards, including the initial rewards of a heuristic expansion. A win counts 1,
-    /// a draw as set in [`Settings::draw`], a loss 0. The sum is exact, so equal rewards compare
-    /// equal.
+    /// The sum of rewards, including the initial rewards of a heuristic expansion. A win counts 1, a draw as set in
+    /// [`Settings::draw`], a loss 0. The sum is exact, so equal rewards compare equal.
     pub reward: f64,
     /// The all-moves-as-first visits under RAVE, otherwise 0.
     pub amaf_visits: u64,
@@ -81,8 +79,8 @@ impl<P: Searchable> Mcts<P> {
         Self { settings, values: evaluator, trees, root: None }
     }
 
-    /// Searches a position that is not over. It runs at least one iteration, whatever the budget.
-    /// If only one move is legal, it runs none.
+    /// Searches a position that is not over. It runs at least one iteration, whatever the budget. If only one move is legal, it
+    /// runs none.
     pub fn search(
         &mut self,
         position: &P,
@@ -125,8 +123,8 @@ impl<P: Searchable> Mcts<P> {
         Searcher { settings, values, memory: &self.trees[tree], root, helpers: None }
     }
 
-    /// Root parallelism. The iterations are divided among the threads in advance, so that the
-    /// result does not depend on their speed.
+    /// Root parallelism. The iterations are divided among the threads in advance, so that the result does not depend on their
+    /// speed.
     fn grow_own_trees(&self, position: &P, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         let threads = u64::from(self.settings.threads);
         let share = |thread: u64| {
@@ -144,8 +142,8 @@ impl<P: Searchable> Mcts<P> {
 
     /// Tree parallelism with virtual losses. All threads take iterations from one budget.
     fn grow_one_tree(&self, position: &P, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
-        // The root's children are added first. A thread that arrived while another adds them would
-        // have no child to select, and its iteration would be wasted.
+        // The root's children are added first. A thread that arrived while another adds them would have no child to select, and
+        // its iteration would be wasted.
         let first = Budget { most: 1, ..budget };
         let (done, stopped) = self.searcher(0, position).run::<true>(first, seed);
         if stopped != Stopped::Budget {
@@ -228,8 +226,8 @@ impl<P: Searchable> Mcts<P> {
         children
     }
 
-    /// A move of the root of the last search, and the moves that were visited most from there, the first of equals: as far
-    /// as the search tried each several times. `position` is that of the last search.
+    /// A move of the root of the last search, and the moves that were visited most from there, the first of equals: as far as
+    /// the search tried each several times. `position` is that of the last search.
     #[must_use]
     pub fn most_visited_line(&self, position: &P, mv: P::Move) -> Vec<P::Move> {
         /// Visits below which a move says nothing.
@@ -266,8 +264,7 @@ impl<P: Searchable> Mcts<P> {
     }
 }
 
-/// The moves from one position to another, by their numbers in generation order, if they are at most two: a move and the
-/// reply.
+/// The moves from one position to another, by their numbers in generation order, if they are at most two: a move and the reply.
 fn moves_between<P: Position>(from: &P, to: &P) -> Option<Vec<usize>> {
     let after = |position: &P| -> Vec<P> {
         match position.outcome() {

@@ -9,15 +9,14 @@ pub(super) fn uct(child: Sums, log_parent: f64, exploration: f64) -> f64 {
     child.mean() + exploration * (log_parent / f64::from(child.visits)).sqrt()
 }
 
-/// The share of the all-moves-as-first mean in a RAVE value: n_amaf / (n + n_amaf + R n n_amaf); 0
-/// without any visits.
+/// The share of the all-moves-as-first mean in a RAVE value: n_amaf / (n + n_amaf + R n n_amaf); 0 without any visits.
 #[inline]
 pub(super) fn beta(n: f64, n_amaf: f64, constant: f64) -> f64 {
     if n_amaf == 0.0 { 0.0 } else { n_amaf / (n + n_amaf + constant * n * n_amaf) }
 }
 
-/// The RAVE value of a child, whose weight beta minimises the mean square error: (1 - beta) q / n +
-/// beta q_amaf / n_amaf + C sqrt(ln t / n), with beta = n_amaf / (n + n_amaf + R n n_amaf).
+/// The RAVE value of a child, whose weight beta minimises the mean square error: (1 - beta) q / n + beta q_amaf / n_amaf + C
+/// sqrt(ln t / n), with beta = n_amaf / (n + n_amaf + R n n_amaf).
 #[inline]
 pub(super) fn rave(
     child: Sums,
@@ -34,9 +33,8 @@ pub(super) fn rave(
     (1.0 - beta) * child.mean() + beta * amaf.mean() + exploration * (log_parent / n).sqrt()
 }
 
-/// Selects the child of the highest value, the first of several. A child that has won is always
-/// selected. Otherwise a child without visits is selected before the others. With `solver`, a child
-/// that is proven to lose is selected only if all are.
+/// Selects the child of the highest value, the first of several. A child that has won is always selected. Otherwise a child
+/// without visits is selected before the others. With `solver`, a child that is proven to lose is selected only if all are.
 #[inline]
 pub(super) fn select(
     parent: &Node,
@@ -140,8 +138,7 @@ mod tests {
         assert_eq!(rave(sums(2, 1), sums(0, 0), 2.0, 0.5, 0.1), uct(sums(2, 1), 2.0, 0.5));
     }
 
-    /// Children with random sums: few or many visits, close together or far apart, some proven to
-    /// lose.
+    /// Children with random sums: few or many visits, close together or far apart, some proven to lose.
     #[test]
     fn estimates_select_what_the_formula_selects() {
         let mut generator = generator(0, Role::AgentA);

@@ -1,8 +1,8 @@
-//! The tree. A node takes 32 bytes. The children of a node lie side by side in generation order.
-//! The memory grows in chunks and is used again for the next move.
+//! The tree. A node takes 32 bytes. The children of a node lie side by side in generation order. The memory grows in chunks and
+//! is used again for the next move.
 //!
-//! Fields are atomic so that several threads can grow one tree. A single thread reads and writes
-//! them without locked instructions; see [`Node::add`].
+//! Fields are atomic so that several threads can grow one tree. A single thread reads and writes them without locked
+//! instructions; see [`Node::add`].
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -32,16 +32,15 @@ pub(super) struct Node {
     /// The all-moves-as-first rewards; under UCT the [`factor`](Node::factor).
     amaf_reward: AtomicU64,
     visits: AtomicU32,
-    /// The all-moves-as-first visits; under GRAVE the number of the node's table, from 1; under UCT
-    /// the block of its children's estimates.
+    /// The all-moves-as-first visits; under GRAVE the number of the node's table, from 1; under UCT the block of its children's
+    /// estimates.
     amaf_visits: AtomicU32,
     /// The index of the first child; 0 if there are none, [`CLAIMED`] while a thread adds them.
     children: AtomicU32,
     /// The number of children that are in use, in generation order.
     expanded: AtomicU16,
-    /// Three fields in one number: a [`Proof`], the flag [`HAS_WIN`] for a child that wins at once,
-    /// and above them the number of legal moves once the children are added. Bits are only ever
-    /// set.
+    /// Three fields in one number: a [`Proof`], the flag [`HAS_WIN`] for a child that wins at once, and above them the number
+    /// of legal moves once the children are added. Bits are only ever set.
     state: AtomicU16,
 }
 
@@ -244,7 +243,7 @@ const CHUNKS: usize = 20;
 pub(super) struct Tree {
     chunks: [OnceLock<Box<[Node]>>; CHUNKS],
     next: AtomicU32,
-    most: u32,
+    pub(super) most: u32,
 }
 
 impl Tree {
@@ -260,11 +259,6 @@ impl Tree {
     pub(super) fn clear(&self) {
         self.next.store(0, Relaxed);
         self.make(1);
-    }
-
-    /// An empty tree of the same limit.
-    pub(super) fn another(&self) -> Self {
-        Self::new(self.most)
     }
 
     /// Replaces all nodes by copies of a node of another tree, as the root, and of all nodes below it.
@@ -438,26 +432,6 @@ mod tests {
             assert_eq!(tree.children(node).len(), 0);
             tree.clear();
         }
-    }
-
-    #[test]
-    fn a_copy_has_the_same_nodes_and_nothing_else() {
-        let (tree, copy) = (Tree::new(20_000), Tree::new(20_000));
-        tree.open::<false>(tree.root(), 3);
-        let kept = &tree.children(tree.root())[1];
-        kept.add::<false>(7, 3 * ONE);
-        kept.prove(Proof::Draw);
-        tree.open::<false>(kept, 5);
-        tree.children(kept)[4].add::<false>(2, ONE);
-        copy.open::<false>(copy.root(), 9);
-        copy.copy_from(&tree, kept);
-        assert_eq!(copy.len(), 6);
-        assert_eq!(copy.root().sums(), kept.sums());
-        assert_eq!(copy.root().proof(), Proof::Draw);
-        let sums = |tree: &Tree, node: &Node| -> Vec<Sums> {
-            tree.children(node).iter().map(Node::sums).collect()
-        };
-        assert_eq!(sums(&copy, copy.root()), sums(&tree, kept));
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The evaluation, as a tree search uses it.
 //!
-//! The search evaluates once for each playout, for each expanded node, or for each playout move
-//! that is the best by the evaluation. Playouts of random moves need no evaluation. Calls are rare,
-//! so they go through a trait object, and the search is compiled once for each game instead of once
-//! for each evaluation.
+//! The search evaluates once for each playout, for each expanded node, or for each playout move that is the best by the
+//! evaluation. Playouts of random moves need no evaluation. Calls are rare, so they go through a trait object, and the search
+//! is compiled once for each game instead of once for each evaluation.
 
 use rand::RngExt;
 
@@ -15,9 +14,8 @@ pub(super) trait Values<P: Position>: Send + Sync {
     /// The value of a position that is not over, from the first player's view.
     fn of(&self, position: &P) -> f64;
 
-    /// Calls `take` once for each legal move, in generation order. The argument is the outcome if
-    /// the move ends the game, otherwise the value of the position after it, from the view of the
-    /// side to move.
+    /// Calls `take` once for each legal move, in generation order. The argument is the outcome if the move ends the game,
+    /// otherwise the value of the position after it, from the view of the side to move.
     fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>));
 
     /// The move to the best value, ties broken at random.

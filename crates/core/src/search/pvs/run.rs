@@ -100,7 +100,9 @@ impl<'s, P: Searchable> Run<'s, P> {
         self.nodes += moves.len() as u64;
         sort(&mut moves, None);
         let spread = self.spread::<S, L>(lookahead, &moves);
-        self.margins = Margins::of(&self.settings, spread);
+        let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
+        self.margins =
+            Margins { killer: score(self.settings.killer), window: score(self.settings.window) };
         let Ranked { mv, value: score, .. } = moves[0];
         let mut found = Found { mv, score, nodes: 0, depth: L::PLIES };
         self.may_stop = true;
@@ -354,12 +356,5 @@ impl<'s, P: Searchable> Run<'s, P> {
         }
         self.stopped |= self.may_stop && self.nodes >= self.budget.most;
         self.stopped
-    }
-}
-
-impl Margins {
-    fn of(settings: &Settings, spread: f64) -> Self {
-        let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
-        Self { killer: score(settings.killer), window: score(settings.window) }
     }
 }
