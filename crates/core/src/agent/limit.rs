@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{Display, EnumString, VariantNames};
 
+use super::Turn;
 use crate::game::Position;
 use crate::input::unknown;
 use crate::search::Budget;
@@ -318,23 +319,22 @@ impl Timer {
         self.granted
     }
 
-    /// The budget of a move that is searched from now on; `time_left` as in [`grant`](Self::grant).
-    pub fn start<P: Position>(
-        &mut self,
-        position: &P,
-        time_left: Option<Duration>,
-    ) -> Budget<'static> {
-        let granted = self.grant(time_left).unwrap_or_default();
+    /// The budget of a move that is searched from now on.
+    pub fn start<'t, P: Position>(&mut self, turn: &Turn<'t, P>) -> Budget<'t> {
+        let granted = self.grant(turn.time_left).unwrap_or_default();
+        let unlimited = Budget { stop: turn.stop, ..Budget::of(u64::MAX) };
         let time = match self.limit {
-            Limit::Nodes(most) | Limit::Iterations(most) => return Budget::of(most),
+            Limit::Nodes(most) | Limit::Iterations(most) => return Budget { most, ..unlimited },
             Limit::Time(time) => time.mul_f64(1.0 - MARGIN),
             // A twentieth of the bank, and most of what the move adds.
             Limit::Bank { increment, .. } => {
                 (granted.mul_f64(0.05) + increment.mul_f64(0.8)).min(granted.mul_f64(0.9))
             }
-            Limit::Clock { clock, scale } => clock.for_move(position, self.times, granted, scale),
+            Limit::Clock { clock, scale } => {
+                clock.for_move(turn.position, self.times, granted, scale)
+            }
         };
-        Budget { deadline: Some(self.started + time), ..Budget::of(u64::MAX) }
+        Budget { deadline: Some(self.started + time), ..unlimited }
     }
 
     /// The move was found. Returns how many attempts ran out of time over it: 0 or 1.
@@ -377,7 +377,7 @@ mod tests {
         let clock = Limit::Clock { clock: Clock::TheAiGames, scale: 1.0 };
         let mut timer = Timer::new(clock, MoveTimes::MonteCarlo);
         let allowed = |timer: &mut Timer, left| {
-            let budget = timer.start(&start, left);
+            let budget = timer.start(&Turn { time_left: left, ..Turn::new(&start) });
             budget.deadline.unwrap() - timer.started
         };
         assert_eq!(allowed(&mut timer, None), Duration::from_millis(1700));

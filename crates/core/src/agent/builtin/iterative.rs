@@ -110,8 +110,7 @@ struct IterativeAgent<P: Position, E> {
 
 impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn.position, turn.time_left);
-        let budget = Budget { stop: turn.stop, ..budget };
+        let budget = self.timer.start(turn);
         let found = self.search.search(turn.position, budget);
         not_stopped(&found.analysis.best)?;
         self.depth = found.depth;

@@ -13,7 +13,7 @@ use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
 use super::super::{Agent, Choice, Failure, Turn, Value};
 use crate::game::{Blank, Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
-use crate::search::{Budget, Mcts, mcts};
+use crate::search::{Mcts, mcts};
 use crate::seed::Generator;
 use crate::weights::Weights;
 
@@ -92,8 +92,7 @@ struct MctsAgent<P: Position> {
 
 impl<P: Searchable> Agent<P> for MctsAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn.position, turn.time_left);
-        let budget = Budget { stop: turn.stop, ..budget };
+        let budget = self.timer.start(turn);
         let found = self.search.search(turn.position, budget, &mut self.generator);
         let timeouts = self.timer.stop();
         let played = found.children.iter().find(|child| child.mv == found.mv);

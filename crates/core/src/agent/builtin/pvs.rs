@@ -16,7 +16,7 @@ use crate::input::InputError;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;
 use crate::search::pvs::TABLE_MIB;
-use crate::search::{Budget, Pvs, pvs};
+use crate::search::{Pvs, pvs};
 
 /// Searches by principal variation search for the strongest move, within a limit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -82,8 +82,7 @@ struct PvsAgent<P: Position, E> {
 
 impl<P: Searchable, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn.position, turn.time_left);
-        let budget = Budget { stop: turn.stop, ..budget };
+        let budget = self.timer.start(turn);
         let found = self.search.search(turn.position, budget);
         let timeouts = self.timer.stop();
         let value = Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.score));
