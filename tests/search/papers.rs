@@ -273,6 +273,10 @@ impl EvaluatorVisitor<Uttt> for Sorted {
     type Output = [u64; 5];
 
     fn visit<E: Evaluator<Uttt>>(self, evaluator: E) -> [u64; 5] {
+        // The twin evaluates positions from scratch.
+        if !E::OF_POSITION_ALONE {
+            return [0; 5];
+        }
         // Moves are sorted by another evaluation, and every third time by the same one.
         if self.0.is_multiple_of(3) {
             return compare_sorted(&self, &evaluator, &evaluator);
