@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::agent::{AgentSpec, TimeRules, parse_numbers};
 use crate::arena::{GameRow, Openings, Split, Summary};
 use crate::built_in::built_in;
-use crate::cli::fitness::request::{Candidate, Request as FitnessRequest};
+use crate::cli::fitness::request::{self, Candidate};
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Admission, BlockRow, CandidateRow, Comparison, Finalists, GenerationRow, HeldOutRow,
@@ -286,11 +286,7 @@ fn fitness(text: &str) -> bool {
     });
     let mut accepted = false;
     for line in text.lines() {
-        let candidates = match FitnessRequest::read(line) {
-            Ok(FitnessRequest::One(candidate)) => vec![candidate],
-            Ok(FitnessRequest::Batch(candidates)) => candidates,
-            Err(_) => continue,
-        };
+        let Ok((candidates, _)) = request::read_line(line) else { continue };
         for candidate in candidates {
             accepted |= Candidate::read(&candidate, &PLAN, 0).is_ok();
         }

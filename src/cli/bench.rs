@@ -243,22 +243,5 @@ mod tests {
         assert_eq!((suite.nodes, suite.nodes_per_move, suite.seconds), (800, 20.0, 2.0));
         assert_eq!((suite.games_per_second, suite.nodes_per_second), (50.0, 400.0));
         assert_eq!((suite.games_per_second_low, suite.games_per_second_high), (25.0, 100.0));
-        let mut bench = Bench {
-            tictune: "",
-            repeats: 3,
-            suites: vec![suite],
-            node_total: 800,
-            perft_leaves_per_second: 1e6,
-            playouts_per_second: 5.0,
-            iterations_per_second: 4.0,
-            spread: 0.25,
-        };
-        let text = in_words(&bench);
-        assert!(text.contains("25.0 to 100.0") && text.contains("differ by 25 %"), "{text}");
-        // One measurement has none.
-        bench.repeats = 1;
-        let text = in_words(&bench);
-        assert!(text.ends_with("(one thread; measured once)\n"), "{text}");
-        assert!(!text.contains("spread") && !text.contains("25.0 to"), "{text}");
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn export(
 ) -> anyhow::Result<Option<String>> {
     let (plan, winner) = winner_vector(run, session)?;
     let agent = winner.carried_by(&plan.agent)?;
-    let program = program(&agent);
+    let program: Option<&ExternalSettings> = agent.settings();
     if winner.weights.is_some() {
         return Ok(None);
     }
@@ -58,10 +58,6 @@ pub(super) fn export(
             table.to_string()
         }
     }))
-}
-
-fn program(agent: &AgentSpec) -> Option<&ExternalSettings> {
-    agent.settings()
 }
 
 fn constants(
@@ -118,7 +114,8 @@ pub(super) fn set_options(run: &Path, session: &Session) -> anyhow::Result<Strin
     }
     let (plan, winner) = winner_vector(run, session)?;
     let agent = winner.carried_by(&plan.agent)?;
-    let Some(program) = program(&agent).filter(|program| !program.options.is_empty()) else {
+    let program: Option<&ExternalSettings> = agent.settings();
+    let Some(program) = program.filter(|program| !program.options.is_empty()) else {
         let message = "the format uci is for runs that evolved options of a UCI engine";
         return Err(InputError::in_file(run, message).into());
     };

@@ -11,7 +11,7 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::request::{Candidate, Request};
+use self::request::{Candidate, read_line};
 use super::console::{in_background, next_of};
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
@@ -152,10 +152,9 @@ impl Door<'_> {
 
     /// The answer to a line: an object for a candidate, an array for an array of them.
     fn answer(&self, text: &str, number: u64) -> Result<Value, RunError> {
-        let (requests, is_batch) = match Request::read(text) {
+        let (requests, is_batch) = match read_line(text) {
             Err(message) => return Ok(refusal(&Value::Null, number, &message)),
-            Ok(Request::One(request)) => (vec![request], false),
-            Ok(Request::Batch(requests)) => (requests, true),
+            Ok(requests) => requests,
         };
         let mut checked: Vec<Result<Candidate, String>> =
             requests.iter().map(|value| Candidate::read(value, self.plan, self.index)).collect();

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Deserialize;
 
+use super::log::holds_only;
 use super::{Session, ThreadArgs};
 use crate::evolve::RunDir;
 use crate::evolve::learn::LearnError;
-use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
+use crate::files::own_folder;
 use crate::input::{InputError, read_text};
 use crate::papers::reinforcement::config::{self, Learning};
 
@@ -93,16 +94,12 @@ fn begin(
                 "holds the results of another config or seed; name another folder with --out",
             );
         }
-        let ours = |entry: std::fs::DirEntry| {
-            let name = entry.file_name();
+        let own = |name: &str| {
             let known = ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE];
-            known.iter().any(|known| name == *known)
-                || name.to_string_lossy().starts_with("learned-")
-                || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
+            known.contains(&name) || name.starts_with("learned-")
         };
-        let mut entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
         let began = std::fs::read_to_string(dir.file("config.toml"));
-        if began.is_ok_and(|began| began != text) || !entries.all(|entry| entry.is_ok_and(ours)) {
+        if began.is_ok_and(|began| began != text) || !holds_only(dir.path(), own)? {
             return refuse(
                 "holds files that this config did not write; name another folder with --out",
             );

@@ -11,7 +11,7 @@ use tracing::Level;
 use super::Session;
 use super::verbosity::{LogFormat, Verbosity};
 use crate::evolve::RunError;
-use crate::files::{FileError, NamedFile, create_folder, lock, open_own};
+use crate::files::{FileError, NamedFile, TEMPORARY_PREFIX, create_folder, lock, open_own};
 use crate::input::InputError;
 
 /// The log option of a command without a run folder.
@@ -73,6 +73,18 @@ pub(super) fn lock_log(folder: &Path) -> anyhow::Result<File> {
     let file = open_own(&folder.join("log.txt")).map_err(RunError::from)?;
     lock(&file, folder, "another tictune is running in this folder")?;
     Ok(file)
+}
+
+/// Whether a folder holds nothing but such files and temporary ones, as what a command that was stopped early leaves.
+pub(super) fn holds_only(folder: &Path, is_own: impl Fn(&str) -> bool) -> Result<bool, FileError> {
+    let mut entries = std::fs::read_dir(folder).map_err(FileError::reading(folder))?;
+    Ok(entries.all(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            is_own(&name) || name.starts_with(TEMPORARY_PREFIX)
+        })
+    }))
 }
 
 /// Where the events of a command go.

@@ -7,12 +7,13 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
+use super::log::holds_only;
 use super::progress::bar;
 use super::{GameArgs, Session, print_json};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
-use crate::files::{FileError, TEMPORARY_PREFIX, own_folder, remove_temporary, write_atomically};
+use crate::files::{FileError, own_folder, remove_temporary, write_atomically};
 use crate::input::{InputError, did_you_mean, nearest_path};
 use crate::registry::AnyGame;
 use crate::report::tournament::TournamentReport;
@@ -165,20 +166,9 @@ fn play(
 fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLog)> {
     own_folder("--out", folder)?;
     let path = folder.join("games.csv");
-    // A process that was killed early leaves its log and temporary files.
-    let ours = |entry: std::fs::DirEntry| {
-        let name = entry.file_name();
-        name == "log.txt" || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
-    };
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) => {
-            if !path.exists() && !entries.all(|entry| entry.is_ok_and(ours)) {
-                let message = "is not empty and holds no games.csv; name another folder with --out";
-                return Err(InputError::in_file(folder, message).into());
-            }
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(FileError::reading(folder)(error).into()),
+    if folder.exists() && !path.exists() && !holds_only(folder, |name| name == "log.txt")? {
+        let message = "is not empty and holds no games.csv; name another folder with --out";
+        return Err(InputError::in_file(folder, message).into());
     }
     // Nothing is touched, not even by the log, before games.csv is known to be a tournament's.
     GameLog::check(&path).map_err(RunError::from)?;

@@ -323,14 +323,6 @@ mod tests {
                 ][..],
             ),
             (
-                Format::C,
-                &[
-                    "const long long KING_SAFETY = -3;",
-                    "const double OF_2ND = 3.0;",
-                    "const int BACK = 1;",
-                ],
-            ),
-            (
                 Format::Cpp,
                 &[
                     "namespace x_1_numbers {",

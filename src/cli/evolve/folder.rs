@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::cli::log::lock_log;
+use crate::cli::log::{holds_only, lock_log};
 use crate::cli::{Session, quoted};
 use crate::config::Overrides;
 use crate::evolve::{Manifest, Plan, RunDir, RunError};
-use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
+use crate::files::{FileError, own_folder};
 use crate::input::InputError;
 
 /// What a run writes at its end. A finished run without one of them plays it again.
@@ -101,14 +101,7 @@ fn prepare(
     let Some(manifest) = manifest else {
         // A run that was stopped while its folder was made: nothing but its config, its
         // log and temporary files. Another config is somebody's own file.
-        let entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
-        let half_made = entries.flatten().all(|entry| {
-            let name = entry.file_name();
-            name == "config.toml"
-                || name == "log.txt"
-                || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
-        });
-        if !half_made {
+        if !holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")? {
             return refuse(
                 "holds no run to resume: it is not empty and has no manifest.json".into(),
             );

@@ -10,25 +10,18 @@ const KEYS: [&str; 4] = ["id", "numbers", "seed", "games"];
 /// The longest text of a request that an error repeats, in characters.
 const LONGEST_ECHO: usize = 60;
 
-/// The JSON of a line.
-pub(crate) enum Request {
-    One(Value),
-    Batch(Vec<Value>),
-}
-
-impl Request {
-    pub(crate) fn read(text: &str) -> Result<Self, String> {
-        match serde_json::from_str(text) {
-            Ok(Value::Array(candidates)) => Ok(Self::Batch(candidates)),
-            Ok(candidate) => Ok(Self::One(candidate)),
-            Err(error) => {
-                // The reader of JSON counts lines within the text, which is one line.
-                let (what, column) = (error.to_string(), error.column());
-                let what = what.split(" at line ").next().unwrap_or_default().to_string();
-                Err(format!(
-                    "is no JSON: {what} at column {column}; expected {EXAMPLE}, or an array of such objects"
-                ))
-            }
+/// The candidates of a line, and whether they are an array, which is measured together and answered by one.
+pub(crate) fn read_line(text: &str) -> Result<(Vec<Value>, bool), String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Array(candidates)) => Ok((candidates, true)),
+        Ok(candidate) => Ok((vec![candidate], false)),
+        Err(error) => {
+            // The reader of JSON counts lines within the text, which is one line.
+            let (what, column) = (error.to_string(), error.column());
+            let what = what.split(" at line ").next().unwrap_or_default().to_string();
+            Err(format!(
+                "is no JSON: {what} at column {column}; expected {EXAMPLE}, or an array of such objects"
+            ))
         }
     }
 }
