@@ -33,7 +33,7 @@ pub(super) fn of_run(game: &dyn AnyGame, plan: &Plan) -> Result<Vec<String>, Inp
             let row = if of_part.len() > 1 { " of a row" } else { "" };
             lines.push(format!(
                 "{}: {shared} of the {all} openings{row} were played in the matches before it, too",
-                of_part[0].part.name()
+                <&str>::from(of_part[0].part)
             ));
         }
         seen.extend(keys);

@@ -69,7 +69,9 @@ impl Reader<'_, '_, '_> {
         if let Some(weights) = initial {
             start = start.with_weights(weights.clone());
         }
-        self.check_placeholders(&start)?;
+        if let Some(message) = start.program().and_then(|program| program.missing_number()) {
+            return Err(self.section("fitness").error("runner", message));
+        }
         let (Some(program), true) = (start.program(), self.root.has("agent")) else {
             return Ok(start);
         };

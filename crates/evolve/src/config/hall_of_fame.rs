@@ -20,7 +20,7 @@ pub(super) struct Coevolution {
     /// The share of a candidate's games; with 1 there are no [[opponents]]
     #[serde(default = "percent::<100>")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
-    share: f64,
+    pub(super) share: f64,
 }
 
 impl Reader<'_, '_, '_> {
@@ -34,10 +34,6 @@ impl Reader<'_, '_, '_> {
             None => openings.clone(),
         };
         Ok(Some(plan))
-    }
-
-    pub(super) fn coevolves_alone(&self) -> bool {
-        self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0)
     }
 
     /// The games of candidates against each other, out of all games of a candidate.

@@ -122,12 +122,6 @@ impl Reader<'_, '_, '_> {
         Ok(spec)
     }
 
-    /// Checks that the placeholders of a one-shot command are all numbers that are evolved.
-    pub(super) fn check_placeholders(&self, start: &AgentSpec) -> Result<(), InputError> {
-        let missing = start.program().and_then(|program| program.missing_number());
-        missing.map_or(Ok(()), |message| Err(self.section("fitness").error("runner", message)))
-    }
-
     /// An opponent: a name that the program knows, or numbers. Those that are left out are as at the start.
     pub(super) fn runner_opponent(
         &self,

@@ -123,7 +123,8 @@ impl Reader<'_, '_, '_> {
             };
             let own = self.opponents(&keys.opponents, table, carrier)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
-            if opponents.is_empty() && !self.coevolves_alone() {
+            let alone = self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0);
+            if opponents.is_empty() && !alone {
                 return Err(root.error(
                     "opponents",
                     "missing; write at least one [[opponents]] with an agent",

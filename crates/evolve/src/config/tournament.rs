@@ -167,27 +167,21 @@ pub fn of_agents(
 }
 
 fn overridden(
-    plan: TournamentPlan,
+    mut plan: TournamentPlan,
     overrides: &Overrides,
     scope: Scope<'_>,
 ) -> Result<TournamentPlan, InputError> {
-    let Overrides { games, seed, openings, schedule, format, replay_ties } = overrides;
-    let openings = match openings {
+    if let Some(text) = &overrides.openings {
         // Paths on the command line are relative to the working directory.
-        Some(text) => {
-            Openings::parse_in(text, &plan.rules, Scope { folder: Path::new(""), ..scope })?
-        }
-        None => plan.openings,
-    };
-    Ok(TournamentPlan {
-        games: games.unwrap_or(plan.games),
-        seed: seed.unwrap_or(plan.seed),
-        openings,
-        schedule: schedule.unwrap_or(plan.schedule),
-        format: format.unwrap_or(plan.format),
-        replay_ties: *replay_ties || plan.replay_ties,
-        ..plan
-    })
+        let scope = Scope { folder: Path::new(""), ..scope };
+        plan.openings = Openings::parse_in(text, &plan.rules, scope)?;
+    }
+    plan.games = overrides.games.unwrap_or(plan.games);
+    plan.seed = overrides.seed.unwrap_or(plan.seed);
+    plan.schedule = overrides.schedule.unwrap_or(plan.schedule);
+    plan.format = overrides.format.unwrap_or(plan.format);
+    plan.replay_ties |= overrides.replay_ties;
+    Ok(plan)
 }
 
 #[cfg(test)]

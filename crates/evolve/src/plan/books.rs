@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use strum::IntoStaticStr;
+
 use super::evolution::Plan;
 use super::fitness::Seeds;
 use super::stage::StagePlan;
@@ -12,40 +14,23 @@ use tictune_core::arena::{BookRange, Openings};
 use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Part {
-    /// The validation of the winner.
     Validation,
-    /// Best against mean.
+    #[strum(serialize = "best against mean")]
     Comparison,
-    /// The screening of the starts of a stage.
     Screening(usize),
-    /// The finalists of a stage.
     Finalists(usize),
-    /// The checks of a stage's mean, all in the same games.
+    /// All in the same games.
+    #[strum(serialize = "held-out checks")]
     HeldOut(usize),
-    /// The admission matches of a stage.
+    #[strum(serialize = "admission matches")]
     Hall(usize),
     /// The games of a stage's candidates, further rounds included.
     Training(usize),
-    /// What is played after the run.
+    #[strum(serialize = "after the run")]
     After,
-}
-
-impl Part {
-    /// What it is called.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Validation => "validation",
-            Self::Comparison => "best against mean",
-            Self::Screening(_) => "screening",
-            Self::Finalists(_) => "finalists",
-            Self::HeldOut(_) => "held-out checks",
-            Self::Hall(_) => "admission matches",
-            Self::Training(_) => "training",
-            Self::After => "after the run",
-        }
-    }
 }
 
 /// Openings that a part plays, and how many of them.

@@ -1,4 +1,5 @@
-//! The hall of fame: when a stage's mean is tried, and what it has to show.
+//! The hall of fame: when a stage's mean is tried, and what it has to show. As long as it has no members, their share of games is
+//! the pool's. When it is full, the member that has been in it for the longest leaves.
 //!
 //! CITE: Rosin and Belew, "New Methods for Competitive Coevolution", Evolutionary Computation 5(1), 1997.
 

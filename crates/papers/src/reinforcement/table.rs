@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use tictune_core::files::{FileError, csv_text, write_atomically};
 use tictune_core::game::{GameInfo, WeightLayout};
-use tictune_core::input::{InputError, read_data};
+use tictune_core::input::InputError;
 use tictune_core::weights::find_layout;
 
 /// The version of the format.
@@ -177,14 +177,6 @@ impl ValueTable {
         written.map_err(FileError::writing(path))
     }
 
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or is no table of values of the game; the message names the line.
-    pub fn read(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
-        Self::parse(&read_data(path)?, path, game)
-    }
-
     /// Reads the text of a file; `path` is the name that errors give.
     ///
     /// # Errors
@@ -324,12 +316,6 @@ mod tests {
             let error = parse(&format!("{head}{row}\n")).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
-        assert!(
-            ValueTable::read(Path::new("no/such.csv"), Uttt::INFO)
-                .unwrap_err()
-                .to_string()
-                .contains("cannot be read")
-        );
     }
 
     proptest! {
