@@ -1,6 +1,6 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
-//! A section is a struct of `keys`, or of the file that is named after it. Every key is explained in
+//! A section is a struct of the plan, where it is a part of it as it stands, or of `keys` or the file that is named after it. Every key is explained in
 //! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong is answered with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! regression of weights by [`regression`].
@@ -44,14 +44,6 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// A limit on the generations of each stage.
     pub max_generations: Option<u64>,
-}
-
-impl Overrides {
-    /// Whether nothing is changed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// The JSON schema of a config of an evolution.

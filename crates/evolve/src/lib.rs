@@ -29,9 +29,9 @@ pub use config::PlanBuilder;
 pub use error::RunError;
 pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow, PairedResult};
 #[doc(hidden)]
-pub use journal::{BlockRow, HeldOutRow, LoggedMatch, RoundRow};
-#[doc(hidden)]
-pub use journal::{CandidateRow, FinalistRow, Lead, admissions};
+pub use journal::{
+    BlockRow, CandidateRow, FinalistRow, HeldOutRow, Lead, LoggedMatch, RoundRow, admissions,
+};
 #[doc(hidden)]
 pub use measure::fitness::{Batch, Measured, measure_batch};
 #[doc(hidden)]

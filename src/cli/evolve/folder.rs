@@ -132,7 +132,7 @@ fn prepare(
     if manifest.config_hash == plan.hash() {
         return Ok(Some(manifest.plan));
     }
-    if overrides.is_empty() && began == text {
+    if overrides == Overrides::default() && began == text {
         session.note(&format!(
             "continuing with the options that this run was started with: seed {}",
             manifest.plan.seed

@@ -16,6 +16,9 @@ mod threads;
 mod tournament;
 mod tournament_log;
 
+use crate::game::Game;
+use crate::input::InputError;
+
 pub use book::Book;
 #[doc(hidden)]
 pub use book::BookRange;
@@ -47,3 +50,10 @@ pub use tournament::{
 };
 #[doc(hidden)]
 pub use tournament_log::{GameLog, GameRow};
+
+/// Rules of a game from their text form.
+#[doc(hidden)]
+pub fn rules_of<P: Game>(text: &str) -> Result<P::Rules, InputError> {
+    let wrong = |_| InputError::new(format!("rules \"{text}\" are not of {}", P::INFO.name));
+    text.parse().map_err(wrong)
+}

@@ -19,6 +19,7 @@ use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSi
 use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
+use super::rules_of;
 use crate::agent::{AgentFactory, Agents, Failure};
 use crate::game::Game;
 use crate::input::InputError;
@@ -56,9 +57,7 @@ impl<P: Game> Executor for Threads<P> {
             let message = format!("games of {} cannot be played as {}", work.game, P::INFO.name);
             return Err(InputError::new(message).into());
         }
-        let rules: P::Rules = work.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", work.rules, P::INFO.name))
-        })?;
+        let rules = rules_of::<P>(&work.rules)?;
         work.check(work.agents.len())?;
         let prepare = |agent: usize| self.agents.prepare(&work.agents[agent]);
         let agents = PreparedAgents::new(work, rayon::current_num_threads(), &prepare);

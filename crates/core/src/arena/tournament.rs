@@ -19,6 +19,7 @@ use super::matches::MatchCounts;
 use super::tournament_log::{GameLog, GameRow};
 use super::{
     BookRange, Fingerprint, GameTask, MatchResult, MatchSettings, Openings, Schedule, Side,
+    rules_of,
 };
 use crate::agent::{AgentSpec, Agents, Failure};
 use crate::files::FileError;
@@ -176,9 +177,7 @@ impl Tournament {
                 pairings.len()
             )));
         }
-        let rules: P::Rules = plan.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
-        })?;
+        let rules = rules_of::<P>(&plan.rules)?;
         let complete = |entrant: &Entrant| entrant.agent.clone().complete(P::INFO);
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
         specs.iter().try_for_each(|spec| players.prepare(spec).map(drop))?;

@@ -71,19 +71,15 @@ impl<P: Game> PlanBuilder<P> {
     /// Adds an opponent, an agent in its text form, with its share of the games.
     #[must_use]
     pub fn opponent(self, agent: &str, share: f64) -> Self {
-        let mut opponent = Table::new();
-        opponent.insert("agent".into(), agent.into());
-        opponent.insert("share".into(), share.into());
-        self.push("opponents", opponent)
+        let keys = [("agent".into(), agent.into()), ("share".into(), share.into())];
+        self.push("opponents", Table::from_iter(keys))
     }
 
     /// Adds a stage: plies that the agents search, and its most generations.
     #[must_use]
     pub fn stage(self, depth: u32, max_generations: u32) -> Self {
-        let mut stage = Table::new();
-        stage.insert("depth".into(), i64::from(depth).into());
-        stage.insert("max_generations".into(), i64::from(max_generations).into());
-        self.push("stages", stage)
+        let most = ("max_generations".into(), max_generations.into());
+        self.push("stages", Table::from_iter([("depth".into(), depth.into()), most]))
     }
 
     /// Adds a table to a list of tables: a stage with other keys, an opponent, a parameter.

@@ -168,15 +168,6 @@ fn a_good_config_is_read_whole() {
 }
 
 #[test]
-fn plans_survive_json() {
-    let plan = read(GOOD).unwrap();
-    let json = serde_json::to_string(&plan).unwrap();
-    let back = crate::known::built_in().from_json::<Plan>(&json).unwrap();
-    assert_eq!(serde_json::to_string(&back).unwrap(), json);
-    assert_eq!(back.hash(), plan.hash());
-}
-
-#[test]
 fn what_is_wrong_is_named_with_line_and_key() {
     check_mistakes("evolution", GOOD, read);
 }

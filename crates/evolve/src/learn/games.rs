@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::LearnError;
 use super::plan::RegressionPlan;
 use tictune_core::agent::{AgentFactory, Agents, Turn, Value};
-use tictune_core::arena::{BookRange, Openings};
+use tictune_core::arena::{BookRange, Openings, rules_of};
 use tictune_core::game::{Features, Game, Outcome, Player};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Generator, Purpose, Role, generator, of_role, of_run};
@@ -59,7 +59,7 @@ pub(super) fn play_round<P: Game>(
     let table = Table::<P> {
         plan,
         openings: plan.openings.in_range(range)?,
-        rules: plan.rules_of::<P>()?,
+        rules: rules_of::<P>(&plan.rules)?,
         player: agents.prepare(&plan.minimax(plan.depth, weights))?,
         labellers: (depths.iter().flatten())
             .map(|&depth| agents.prepare(&plan.minimax(depth, weights)))

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use tictune_core::agent::{AgentSpec, MinimaxSettings};
 use tictune_core::arena::Openings;
 use tictune_core::files::fingerprint;
-use tictune_core::game::Game;
-use tictune_core::input::InputError;
 use tictune_core::weights::Weights;
 
 /// A regression of weights on positions of self-play.
@@ -74,16 +72,6 @@ impl RegressionPlan {
     #[must_use]
     pub fn hash(&self) -> String {
         fingerprint(&serde_json::to_vec(self).unwrap_or_default())
-    }
-
-    /// The rules.
-    ///
-    /// # Errors
-    /// Text that is none of the game's rules.
-    pub(super) fn rules_of<P: Game>(&self) -> Result<P::Rules, InputError> {
-        let wrong =
-            |_| InputError::new(format!("rules \"{}\" are not of {}", self.rules, P::INFO.name));
-        self.rules.parse().map_err(wrong)
     }
 
     /// Minimax of a depth with weights, as it plays and as it labels.

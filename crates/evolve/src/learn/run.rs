@@ -10,7 +10,7 @@ use super::fit::fit;
 use super::games::play_round;
 use super::plan::{RegressionMatch, RegressionPlan};
 use tictune_core::agent::{Agents, Failure};
-use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match};
+use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match, rules_of};
 use tictune_core::files::FileError;
 use tictune_core::game::Game;
 use tictune_core::input::InputError;
@@ -204,7 +204,7 @@ fn play<P: Game>(
 ) -> Result<MatchFigures, LearnError> {
     let agent = plan.minimax(opponent.depth, weights);
     let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
-    let rules = plan.rules_of::<P>()?;
+    let rules = rules_of::<P>(&plan.rules)?;
     let contest = Contest { a: &a, b: &b, rules, openings: &opponent.openings };
     let settings = MatchSettings {
         games: opponent.games,

@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn every_slot_is_a_coordinate_by_default() {
         let plan = plan("");
-        assert!(plan.space.is_plain());
+        assert_eq!(plan.space, crate::Space::default());
         assert_eq!(plan.start_point(), [1.0, 20.0, 0.5]);
         assert_eq!(
             plan.columns(),

@@ -28,7 +28,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<Weights>,
     /// What the optimiser moves, and in what units.
-    #[serde(default, skip_serializing_if = "Space::is_plain")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub space: Space,
     /// The regression that gives the start, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct Plan {
     /// The gauntlet of the winner; without depths there is none.
     pub validation: ValidationPlan,
     /// What is done against the noise of the fitness.
-    #[serde(default, skip_serializing_if = "NoisePlan::is_none")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub noise: NoisePlan,
 }
 

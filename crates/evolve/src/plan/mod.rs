@@ -37,5 +37,10 @@ pub use vector::{Candidate, Vector};
 
 pub(crate) use stage::MAX_POPULATION;
 
+/// Whether it goes without saying in the JSON of a plan.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 #[cfg(test)]
 pub(crate) use hall::tests::hall as hall_fixture;

@@ -35,14 +35,6 @@ pub struct NoisePlan {
     pub mean_rate: Option<f64>,
 }
 
-impl NoisePlan {
-    /// Whether nothing is done.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// The candidates for the winner of each stage are measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalistsPlan {

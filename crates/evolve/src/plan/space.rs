@@ -50,12 +50,6 @@ pub enum SigmaUnit {
 }
 
 impl SigmaUnit {
-    /// Whether it is the default.
-    #[must_use]
-    pub fn is_weight(&self) -> bool {
-        *self == Self::Weight
-    }
-
     /// A step size at the beginning of a stage, as a config has it, with its unit.
     #[must_use]
     pub fn in_words(self, sigma: f64) -> String {
@@ -76,17 +70,11 @@ pub struct Space {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
     /// What step sizes count.
-    #[serde(default, skip_serializing_if = "SigmaUnit::is_weight")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub sigma_unit: SigmaUnit,
 }
 
 impl Space {
-    /// Whether it is the default: every slot is a coordinate, and nothing else.
-    #[must_use]
-    pub fn is_plain(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// How many coordinates there are with an evaluation of so many slots.
     #[must_use]
     pub fn dimensions(&self, slots: usize) -> usize {

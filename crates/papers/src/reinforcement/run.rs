@@ -11,7 +11,7 @@ use super::{
     ValueTable, Worth,
 };
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
-use tictune_core::arena::{BookRange, GameTask};
+use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, Outcome, Player, WeightsError, valuation};
 use tictune_core::input::InputError;
@@ -155,9 +155,7 @@ impl Games<'_> {
         model: M,
     ) -> Result<Played<M>, LearnError> {
         let plan = self.plan;
-        let rules: P::Rules = plan.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
-        })?;
+        let rules = rules_of::<P>(&plan.rules)?;
         let opponent: Option<AgentFactory<P>> = match &plan.opponent {
             Opponent::SelfPlay => None,
             Opponent::Agent(agent) => Some(agents.prepare(agent)?),
