@@ -14,6 +14,7 @@ use tictune_core::arena::{BookRange, Openings};
 use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Part {
