@@ -66,7 +66,7 @@ pub fn made_up(part: &Value) -> Value {
     let side = json!({ "moves": 20, "nodes": 9000, "iterations": 0, "timeouts": 0, "late": 0,
                        "search": { "secs": 0, "nanos": 500 }, "slowest": { "secs": 0, "nanos": 90 } });
     let game = |number: u64| {
-        json!({ "winner": "A", "failure": null, "plies": 44, "sides": [side, side],
+        json!({ "winner": "a", "failure": null, "plies": 44, "sides": [side, side],
                 "fingerprint": [number, part["part"]], "moves": null })
     };
     let games = |piece: &Value| -> Value {
