@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Platforms;
 use super::engine::{Engine, EngineError};
-use super::external::ExternalSettings;
+use super::external::{ExternalSettings, ready};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
 use super::uci::Report;
@@ -51,7 +51,7 @@ pub(super) fn prepare<P: Game>(
     check::<P>(external, label)?;
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let ExternalSettings { depth, limit, grace, .. } = *external;
-    let program = external.ready().map_err(|error| wrong(error.message))?;
+    let program = ready(external, label)?;
     let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
     let invocation = pool.program.invocation(0);
     match pool.start(invocation) {
@@ -152,23 +152,11 @@ struct UciAgent {
     running: Option<Running>,
 }
 
-/// The clock of an engine in a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an engine was given on its clock, increments included, and what it spent. What it overdraws, increments pay for first.
+#[derive(Clone, Copy)]
 struct MatchClock {
-    left: Duration,
-    /// By how much it was overdrawn. Increments pay for that first.
-    overdrawn: Duration,
-}
-
-impl MatchClock {
-    const fn new(base: Duration) -> Self {
-        Self { left: base, overdrawn: Duration::ZERO }
-    }
-
-    fn after(self, took: Duration, increment: Duration) -> Self {
-        let (has, spent) = (self.left + increment, self.overdrawn + took);
-        Self { left: has.saturating_sub(spent), overdrawn: spent.saturating_sub(has) }
-    }
+    granted: Duration,
+    spent: Duration,
 }
 
 impl Drop for UciAgent {
@@ -189,7 +177,7 @@ impl<P: Game> Agent<P> for UciAgent {
         let (go, time) = self.go_line();
         let grace = match (self.grace, self.clock) {
             (0.0, _) => Duration::ZERO,
-            (_, Some(clock)) => OVERHEAD.saturating_sub(clock.overdrawn),
+            (_, Some(clock)) => OVERHEAD.saturating_sub(clock.spent.saturating_sub(clock.granted)),
             (share, None) => time.mul_f64(share).max(OVERHEAD),
         };
         let asked = Instant::now();
@@ -203,7 +191,8 @@ impl<P: Game> Agent<P> for UciAgent {
         })?;
         let took = asked.elapsed();
         if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (self.limit, &mut self.clock) {
-            *clock = clock.after(took, increment);
+            clock.granted += increment;
+            clock.spent += took;
         }
         let Ok(mv) = P::parse_move(&text.to_ascii_lowercase()) else {
             return Err(Failure::Garbage(excerpt(&format!("bestmove {text}"))));
@@ -238,7 +227,9 @@ impl UciAgent {
             }
             Some(Limit::Bank { base, increment }) => {
                 // The opponent's clock is not known here; engines play by their own.
-                time = self.clock.get_or_insert(MatchClock::new(base)).left;
+                let new = MatchClock { granted: base, spent: Duration::ZERO };
+                let clock = self.clock.get_or_insert(new);
+                time = clock.granted.saturating_sub(clock.spent);
                 let (left, more) = (time.as_millis().max(1), increment.as_millis());
                 let _ = write!(line, " wtime {left} btime {left} winc {more} binc {more}");
             }
@@ -279,21 +270,4 @@ pub fn expected_line<P: Position>(position: &P, own: P::Move, report: &Report) -
         line.push(mv);
     }
     line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_that_was_overdrawn_is_not_forgiven() {
-        let ms = Duration::from_millis;
-        let clock = MatchClock::new(ms(100));
-        let left = |clock: MatchClock| [clock.left, clock.overdrawn].map(|time| time.as_millis());
-        assert_eq!(left(clock.after(ms(30), ms(10))), [80, 0]);
-        let late = clock.after(ms(130), ms(10));
-        assert_eq!(left(late), [0, 20]);
-        assert_eq!(left(late.after(ms(20), ms(0))), [0, 40]);
-        assert_eq!(left(late.after(ms(5), ms(40))), [15, 0]);
-    }
 }

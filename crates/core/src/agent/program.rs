@@ -129,16 +129,14 @@ pub fn parse_numbers(
 ) -> Result<BTreeMap<String, ParameterValue>, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = document.open_root();
-    let names: Vec<&str> = root.keys().collect();
-    let read = |name: &str| {
-        let number = || Ok(root.number(name)?.map(ParameterValue::Number));
-        let value = match root.boolean(name) {
-            Ok(Some(on)) => Some(ParameterValue::Switch(on)),
-            _ => number()?,
+    let read = |(name, value): (&str, serde_json::Value)| {
+        let value = match value {
+            serde_json::Value::Bool(on) => ParameterValue::Switch(on),
+            _ => ParameterValue::Number(root.number(name)?.unwrap_or_default()),
         };
-        Ok(value.map(|value| (name.to_string(), value)))
+        Ok((name.to_string(), value))
     };
-    names.into_iter().filter_map(|name| read(name).transpose()).collect()
+    root.values().into_iter().map(read).collect()
 }
 
 #[cfg(test)]

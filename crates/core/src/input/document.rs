@@ -243,11 +243,6 @@ impl<'d, 't> Table<'d, 't> {
         self.optional(key, "a string", DeValue::as_str)
     }
 
-    /// True or false.
-    pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
-        self.optional(key, "true or false", DeValue::as_bool)
-    }
-
     /// A whole number of at least `least`.
     pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
         let expected = format!("a whole number of at least {least}");
@@ -265,11 +260,6 @@ impl<'d, 't> Table<'d, 't> {
         let table = self.inner(key).ok_or_else(|| self.wrong_type(key, "a table", value))?;
         table.check_keys(known)?;
         Ok(Some(table))
-    }
-
-    /// The names of its keys, in order.
-    pub fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
-        self.table.keys().map(|key| -> &'d str { key.get_ref() })
     }
 
     /// The keys and values of the table, in order.

@@ -102,7 +102,7 @@ const KEYS: [&str; 6] = ["seed", "opponents", "agent", "spread", "prose", "cmaes
 fn a_caret_is_under_the_value_or_the_key_at_fault() {
     let document = parse(CONFIG);
     let root = document.root(&KEYS).unwrap();
-    assert_eq!(marked(&root.boolean("seed").unwrap_err()), "1");
+    assert_eq!(marked(&root.string("seed").unwrap_err()), "1");
     assert_eq!(marked(&root.error("seed", "is too small")), "1");
     assert_eq!(marked(&root.misplaced("seed", "leave it out")), "seed");
     assert_eq!(marked(&root.string("opponents").unwrap_err()), "[\"a\", \"b\"]");
@@ -155,7 +155,7 @@ fn of_values_of_several_lines_the_item_at_fault_or_the_first_line_is_shown() {
     let list = root.string("spread").unwrap_err();
     assert_eq!(list.to_string(), "x.toml:4: spread: expected a string, found an array");
     assert_eq!(shown(&list), ("spread = [".into(), "[".into()));
-    let text = root.boolean("prose").unwrap_err();
+    let text = root.number("prose").unwrap_err();
     assert_eq!((text.line, marked(&text).as_str()), (Some(8), "\"\"\""));
 }
 
@@ -188,7 +188,7 @@ fn broken_toml_is_shown_where_it_breaks() {
 fn lines_of_any_kind_are_shown() {
     let error = |text: &str| {
         let document = parse(text);
-        document.root(&["name", "size"]).unwrap().boolean("size").unwrap_err()
+        document.root(&["name", "size"]).unwrap().table("size", &[]).unwrap_err()
     };
     let crlf = error("name = \"x\"\r\nsize = 3\r\n");
     assert_eq!((crlf.line, shown(&crlf)), (Some(2), ("size = 3".into(), "3".into())));
