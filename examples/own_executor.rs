@@ -15,8 +15,8 @@ use std::sync::mpsc::channel;
 
 use tictune::agent::AgentSpec;
 use tictune::arena::{
-    Detail, Executor, ExecutorError, MatchPlan, MatchSettings, OnGames, Openings, Schedule,
-    UnitResult, UnitSink, Work,
+    Detail, Executor, ExecutorError, GameResult, MatchPlan, MatchSettings, OnGames, Openings,
+    Schedule, UnitSink, Work,
 };
 use tictune::games::Uttt;
 use tictune::input::InputError;
@@ -39,7 +39,7 @@ impl Executor for ByJson {
             let player = scope.spawn(move || {
                 // Weights and agents are read by the names that the program knows.
                 let work: Work = built_in().from_json(&sent).map_err(wrong)?;
-                let mut answer = |unit, result: UnitResult| {
+                let mut answer = |unit, result: Vec<GameResult>| {
                     let text = serde_json::to_string(&result).unwrap_or_default();
                     match answers.send((unit, text)) {
                         Ok(()) => ControlFlow::Continue(()),
@@ -49,8 +49,8 @@ impl Executor for ByJson {
                 Threads::<Uttt>::default().play(&work, &mut answer, &|_, _| {}, stop)
             });
             for (unit, text) in receiver {
-                let result: UnitResult = serde_json::from_str(&text).map_err(wrong)?;
-                on_games(unit, result.games.len() as u64);
+                let result: Vec<GameResult> = serde_json::from_str(&text).map_err(wrong)?;
+                on_games(unit, result.len() as u64);
                 if sink(unit, result).is_break() {
                     break;
                 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use tictune::Agents;
 use tictune::arena::{
     Detail, Entrant, ExecutorError, Fingerprint, Format, GameMoves, GameResult, MatchPlan, OnGames,
-    Side, Tournament, TournamentPlan, UnitResult, UnitSink, Work,
+    Side, Tournament, TournamentPlan, UnitSink, Work,
 };
 use tictune::built_in;
 use tictune::evolve::{RunResult, Silent, run};
@@ -91,8 +91,7 @@ impl Executor for Coins {
                 }
                 result
             };
-            if sink(index, UnitResult { games: unit.range.clone().map(game).collect() }).is_break()
-            {
+            if sink(index, unit.range.clone().map(game).collect()).is_break() {
                 break;
             }
         }
@@ -109,7 +108,6 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// The 95 % interval of the share of false verdicts.
     pub(super) fn interval(&self) -> (f64, f64) {
         wilson_interval(self.wrong as f64 / self.trials as f64, self.trials)
     }

@@ -81,8 +81,8 @@ fn receive(work: &Work, result: ResultMessage) {
         outcome => _ = outcome.into_error(&worker, work.agents.len()),
     }
     while let Some((unit, result)) = dispatch.finished() {
-        let sums = result.games.iter().map(crate::arena::Summary::of);
+        let sums = result.iter().map(crate::arena::Summary::of);
         let _ = sums.fold(crate::arena::Summary::default(), |sum, game| sum.plus(&game));
-        assert_eq!(result.games.len() as u64, work.units[unit].games());
+        assert_eq!(result.len() as u64, work.units[unit].games());
     }
 }

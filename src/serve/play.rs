@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::agents::{Sources, check, most_depth, vectors_of};
 use super::asker::Asker;
 use crate::agent::AgentSpec;
-use crate::arena::{Detail, ExecutorError, MatchSettings, Schedule, Unit, UnitResult, Work};
+use crate::arena::{Detail, ExecutorError, GameResult, MatchSettings, Schedule, Unit, Work};
 use crate::evolve::{Plan, read_vector};
 use crate::game::{GameInfo, RuleKey};
 use crate::input::{InputError, reading_only_in};
@@ -172,8 +172,8 @@ pub(super) fn sample(
         must_start: true,
     };
     let result = searches.one_more(asker, TIME_OF_GAME, |stop| {
-        let mut found: Option<UnitResult> = None;
-        let mut sink = |_: usize, result: UnitResult| {
+        let mut found: Option<Vec<GameResult>> = None;
+        let mut sink = |_: usize, result: Vec<GameResult>| {
             found = Some(result);
             std::ops::ControlFlow::Continue(())
         };
@@ -183,7 +183,7 @@ pub(super) fn sample(
         }
         found.ok_or_else(|| InputError::new("the game could not be played"))
     })?;
-    let played = result.games.into_iter().next();
+    let played = result.into_iter().next();
     let moves = played.and_then(|game| game.moves);
     let moves = moves.ok_or_else(|| InputError::new("the game could not be played"))?;
     // The vector begins the first game of each pair.

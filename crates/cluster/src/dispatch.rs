@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::message::Piece;
-use tictune_core::arena::{Detail, GameResult, Schedule, Unit, UnitResult};
+use tictune_core::arena::{Detail, GameResult, Schedule, Unit};
 
 /// How long a part should take one thread. Much shorter parts cost messages; with longer ones threads wait for the last.
 const TARGET: Duration = Duration::from_secs(1);
@@ -33,7 +33,7 @@ pub struct Dispatch<'w> {
     handed_out: u64,
     /// The results of units that are not whole.
     unfinished: HashMap<usize, Parts>,
-    finished: VecDeque<(usize, UnitResult)>,
+    finished: VecDeque<(usize, Vec<GameResult>)>,
     units_left: usize,
     speed: Speed,
 }
@@ -155,7 +155,7 @@ impl<'w> Dispatch<'w> {
     }
 
     /// Ready units.
-    pub fn finished(&mut self) -> Option<(usize, UnitResult)> {
+    pub fn finished(&mut self) -> Option<(usize, Vec<GameResult>)> {
         self.finished.pop_front()
     }
 
@@ -242,7 +242,7 @@ impl<'w> Dispatch<'w> {
         if parts.games == self.units[piece.unit].games() {
             let parts = self.unfinished.remove(&piece.unit).unwrap_or_default();
             let games = parts.results.into_values().flatten().collect();
-            self.finished.push_back((piece.unit, UnitResult { games }));
+            self.finished.push_back((piece.unit, games));
             self.units_left -= 1;
         }
     }
@@ -348,7 +348,7 @@ mod tests {
     }
 
     /// Plays all games with threads that answer in an order drawn from a seed, some of them twice and some never.
-    fn play_all(units: &[Unit], threads: usize, seed: u64) -> (Vec<(usize, UnitResult)>, u64) {
+    fn play_all(units: &[Unit], threads: usize, seed: u64) -> (Vec<(usize, Vec<GameResult>)>, u64) {
         let mut dispatch = Dispatch::new(units, Speed::default());
         let (mut waiting, mut results, mut parts): (Vec<Handout>, Vec<_>, _) = (vec![], vec![], 0);
         let (start, mut hour, mut random) = (Instant::now(), 0, seed);
@@ -388,7 +388,7 @@ mod tests {
             assert_eq!(numbers, [0, 1, 2, 3, 4]);
             for (unit, result) in results {
                 let whole = Piece { unit, games: 0..units[unit].settings.games };
-                assert_eq!(vec![result.games], play(&[whole]));
+                assert_eq!(vec![result], play(&[whole]));
             }
         }
     }

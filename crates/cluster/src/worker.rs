@@ -148,7 +148,7 @@ pub(crate) fn play_units(
 ) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
     let mut results = vec![Vec::new(); work.units.len()];
     let sink: &mut UnitSink<'_> = &mut |unit, result| {
-        results[unit] = result.games;
+        results[unit] = result;
         std::ops::ControlFlow::Continue(())
     };
     executor.play(work, sink, on_games, stop)?;

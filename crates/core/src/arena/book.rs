@@ -108,10 +108,7 @@ impl Book {
         BookRange { order: seed / ranges, first: seed % ranges * count, count }
     }
 
-    /// The positions of a range, each once: places beyond the book begin again.
-    ///
-    /// # Errors
-    /// A book whose positions were not read.
+    /// The positions of a range, each once: places beyond the book begin again. It is an error if they were not read.
     pub(super) fn drawn(&self, range: BookRange) -> Result<Vec<String>, InputError> {
         if self.lines.is_empty() {
             return Err(InputError::new(format!(

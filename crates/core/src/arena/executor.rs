@@ -115,15 +115,9 @@ impl Unit {
     }
 }
 
-/// The results of a unit's games, in their order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UnitResult {
-    /// One result for each game.
-    pub games: Vec<GameResult>,
-}
-
-/// Receives the result of each unit once, with its index, when the unit is finished. `Break` ends the work.
-pub type UnitSink<'s> = dyn FnMut(usize, UnitResult) -> ControlFlow<()> + Send + 's;
+/// Receives each unit once, by its index and with the results of its games in their order, when it is finished. `Break` ends
+/// the work.
+pub type UnitSink<'s> = dyn FnMut(usize, Vec<GameResult>) -> ControlFlow<()> + Send + 's;
 
 /// Called from any thread with a unit's index and how many of its games were just played.
 pub type OnGames<'o> = dyn Fn(usize, u64) + Sync + 'o;
@@ -199,12 +193,12 @@ pub trait Executor: Send + Sync {
 pub fn play_in_order<E: From<ExecutorError> + Send>(
     executor: &dyn Executor,
     work: &Work,
-    sink: &mut (dyn FnMut(usize, UnitResult) -> Result<ControlFlow<()>, E> + Send),
+    sink: &mut (dyn FnMut(usize, Vec<GameResult>) -> Result<ControlFlow<()>, E> + Send),
     on_games: &OnGames<'_>,
     stop: &AtomicBool,
 ) -> Result<(), E> {
     let (mut early, mut next, mut error) = (BTreeMap::new(), 0, None);
-    let mut in_order = |unit: usize, result: UnitResult| {
+    let mut in_order = |unit: usize, result: Vec<GameResult>| {
         early.insert(unit, result);
         while let Some(result) = early.remove(&next) {
             let unit = next;

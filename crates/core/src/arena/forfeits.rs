@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 
-use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work, lock};
+use super::executor::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
 use super::result::{GameResult, MostlyForfeited, Side, Summary};
 use crate::agent::AgentSpec;
 use crate::stats::Tally;
@@ -214,21 +214,21 @@ impl Executor for CountForfeits<'_> {
     ) -> Result<(), ExecutorError> {
         let needs_games = self.needs_games.swap(false, Ordering::Relaxed);
         let mut held = Vec::new();
-        let mut counting = |unit: usize, result: UnitResult| {
+        let mut counting = |unit: usize, games: Vec<GameResult>| {
             let mut counts = self.counts();
-            for game in &result.games {
+            for game in &games {
                 counts.add(work, work.units[unit].agents, game);
             }
             let is_hopeless = counts.programs.values().any(ProgramCounts::is_hopeless);
             drop(counts);
             if !needs_games {
-                return sink(unit, result);
+                return sink(unit, games);
             }
-            held.push((unit, result));
+            held.push((unit, games));
             match self.never_played() {
                 Some(_) if is_hopeless => ControlFlow::Break(()),
                 Some(_) => ControlFlow::Continue(()),
-                None => held.drain(..).try_for_each(|(unit, result)| sink(unit, result)),
+                None => held.drain(..).try_for_each(|(unit, games)| sink(unit, games)),
             }
         };
         let played = self.executor.play(work, &mut counting, on_games, stop);

@@ -228,10 +228,7 @@ pub fn play_task<P: Game>(
     Ok(record)
 }
 
-/// Draws the opening of a game.
-///
-/// # Errors
-/// An opening that cannot be drawn: see [`Openings::draw`]; a panic of the game's code.
+/// Draws the opening of a game. A panic of the game's code is an error.
 pub(super) fn draw<P: Game>(
     openings: &Openings,
     rules: P::Rules,
@@ -262,9 +259,6 @@ const MOST_REPLAYS: u64 = 100;
 impl MatchSettings {
     /// Plays one game by its index, which is below `games`. If ties are replayed, it is played until it is decided.
     /// `first_number` is the number of the match's first opening.
-    ///
-    /// # Errors
-    /// As [`play_task`].
     pub(super) fn play<P: Game>(
         &self,
         contest: &Contest<'_, P>,

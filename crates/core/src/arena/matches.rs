@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::evidence::EvidenceCount;
-use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work, play_in_order};
+use super::executor::{Detail, Executor, ExecutorError, Unit, Work, play_in_order};
 use super::fingerprint::Fingerprint;
 use super::game::Contest;
 use super::openings::Openings;
@@ -164,8 +164,8 @@ fn play_units(
     let units = whole.split((settings.games / UNITS).clamp(1, most)).collect();
     let work = Work { units, ..work };
     let mut counts = MatchCounts::new(settings, sprt);
-    let mut sink = |_, result: UnitResult| {
-        let goes_on = result.games.into_iter().all(|game| counts.add(game));
+    let mut sink = |_, games: Vec<GameResult>| {
+        let goes_on = games.into_iter().all(|game| counts.add(game));
         on_score(&counts.summary.tally);
         Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     };

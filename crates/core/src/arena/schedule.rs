@@ -114,10 +114,7 @@ impl MatchSettings {
         Ok(())
     }
 
-    /// [`check`](Self::check), for a match that a sequential test may end.
-    ///
-    /// # Errors
-    /// Also a schedule under which the first games are not like the last.
+    /// [`check`](Self::check), for a match that a sequential test may end: its first games have to be like the last.
     pub(super) fn check_sequential(&self) -> Result<(), InputError> {
         self.check()?;
         match self.schedule {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use self::agents::PreparedAgents;
 use self::repeats::{GamesToPlay, Repeats};
-use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, lock};
+use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
@@ -133,7 +133,7 @@ type Parts = (u64, BTreeMap<u64, Vec<GameResult>>);
 /// Finished units on their way to the sink.
 #[derive(Default)]
 struct Finished {
-    units: VecDeque<(usize, UnitResult)>,
+    units: VecDeque<(usize, Vec<GameResult>)>,
     /// Whether a thread is handing them over.
     busy: bool,
     handed_over: usize,
@@ -270,7 +270,7 @@ impl<'w, P: Game> Playing<'w, P> {
     }
 
     /// Adds a part to its unit; gives the unit's result when it is whole.
-    fn put_together(&self, taken: &Taken, results: Vec<GameResult>) -> Option<UnitResult> {
+    fn put_together(&self, taken: &Taken, results: Vec<GameResult>) -> Option<Vec<GameResult>> {
         let mut unfinished = lock(&self.unfinished);
         let (games, parts) = unfinished.entry(taken.unit).or_default();
         *games += results.len() as u64;
@@ -280,11 +280,11 @@ impl<'w, P: Game> Playing<'w, P> {
         }
         let (_, parts) = unfinished.remove(&taken.unit)?;
         drop(unfinished);
-        Some(UnitResult { games: taken.to_play.all_games(parts.into_values().flatten().collect()) })
+        Some(taken.to_play.all_games(parts.into_values().flatten().collect()))
     }
 
     /// Gives a unit's result to the sink, or leaves it to the thread that is giving it others.
-    fn hand_over(&self, unit: usize, result: UnitResult, sink: &Mutex<&mut UnitSink<'_>>) {
+    fn hand_over(&self, unit: usize, result: Vec<GameResult>, sink: &Mutex<&mut UnitSink<'_>>) {
         let mut finished = lock(&self.finished);
         finished.units.push_back((unit, result));
         if finished.busy {

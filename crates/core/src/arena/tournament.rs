@@ -14,12 +14,12 @@ use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
-use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work};
+use super::executor::{Detail, Executor, ExecutorError, Unit, Work};
 use super::matches::MatchCounts;
 use super::tournament_log::{GameLog, GameRow};
 use super::{
-    BookRange, Fingerprint, GameTask, MatchResult, MatchSettings, Openings, Schedule, Side,
-    rules_of,
+    BookRange, Fingerprint, GameResult, GameTask, MatchResult, MatchSettings, Openings, Schedule,
+    Side, rules_of,
 };
 use crate::agent::{AgentSpec, Agents, Failure};
 use crate::files::FileError;
@@ -303,8 +303,8 @@ impl Tournament {
         let open = (0..).zip(&rows).filter(|(_, row)| row.is_none());
         let open: Vec<u64> = open.map(|(game, _)| game).collect();
         let mut failed = None;
-        let mut sink = |unit: usize, result: UnitResult| {
-            for (game, result) in open[unit..].iter().copied().zip(result.games) {
+        let mut sink = |unit: usize, games: Vec<GameResult>| {
+            for (game, result) in open[unit..].iter().copied().zip(games) {
                 let row = self
                     .placed(game, GameRow::new(self.identity(game), &self.task(game).2, result));
                 if let Err(error) = log.map_or(Ok(()), |log| log.append(&row)) {

@@ -14,7 +14,7 @@ use super::schedule::{CountsFor, GenerationSchedule};
 use crate::error::RunError;
 use crate::plan::{Plan, StagePlan, Vector};
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::{Executor, Fingerprint, GameResult, UnitResult, play_in_order};
+use tictune_core::arena::{Executor, Fingerprint, GameResult, play_in_order};
 use tictune_core::stats::Tally;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
@@ -82,11 +82,11 @@ pub fn measure_batch(
     };
     let mut counted: Vec<Counted> = units.into_iter().map(new).collect();
     let mut next = 0;
-    let mut count = |unit: usize, result: UnitResult| {
+    let mut count = |unit: usize, games: Vec<GameResult>| {
         let CountsFor { opponent, candidates } = schedule.counts_for[unit];
         for (candidate, is_a) in candidates.into_iter().zip([true, false]) {
             if let Some(candidate) = candidate {
-                counted[candidate].add(&result.games, opponent, is_a, batch.keep_games);
+                counted[candidate].add(&games, opponent, is_a, batch.keep_games);
             }
         }
         while let Some(measured) = counted.get_mut(next).and_then(Counted::finish) {

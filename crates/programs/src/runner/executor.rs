@@ -8,8 +8,7 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
-    Detail, Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink,
-    Work, lock,
+    Detail, Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitSink, Work, lock,
 };
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
@@ -232,7 +231,7 @@ impl Playing<'_, '_> {
         let mut results = std::mem::take(&mut parts.results);
         results.sort_unstable_by_key(|(first, _)| *first);
         let games = results.into_iter().flat_map(|(_, results)| results).collect();
-        if let ControlFlow::Break(()) = (finished.sink)(share.unit, UnitResult { games }) {
+        if let ControlFlow::Break(()) = (finished.sink)(share.unit, games) {
             self.ended.store(true, Ordering::Relaxed);
         }
     }

@@ -63,9 +63,6 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
     }
 
     /// Prepares the next agent whose games are near, if there is one.
-    ///
-    /// # Errors
-    /// An agent that cannot be prepared.
     pub(super) fn prepare_one_ahead(&self) -> Result<(), InputError> {
         let end = self.may_look.load(Ordering::Relaxed).min(self.order.len());
         if self.looked_at.load(Ordering::Relaxed) < end {
@@ -78,9 +75,6 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
     }
 
     /// An agent that has games to play.
-    ///
-    /// # Errors
-    /// An agent that cannot be prepared.
     pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>, InputError> {
         let ahead = self.slots[agent].place.saturating_add(self.ahead);
         self.may_look.fetch_max(ahead, Ordering::Relaxed);

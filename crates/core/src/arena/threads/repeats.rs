@@ -67,9 +67,6 @@ pub(super) struct Repeats {
 
 impl Repeats {
     /// What is to be played of a unit.
-    ///
-    /// # Errors
-    /// Openings that cannot be drawn; a panic of the game's code.
     pub(super) fn games_to_play<P: Game>(
         &mut self,
         work: &Work,

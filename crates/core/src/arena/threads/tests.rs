@@ -83,11 +83,18 @@ fn work() -> Work {
     }
 }
 
+/// Plays a work whose results nobody wants.
+fn played(executor: &dyn Executor, work: &Work, stop: &AtomicBool) -> Result<(), ExecutorError> {
+    executor.play(work, &mut |_, _| ControlFlow::Continue(()), &|_, _| (), stop)
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// The results of all units in their order.
-fn play(work: &Work, threads: usize) -> Vec<UnitResult> {
+fn play(work: &Work, threads: usize) -> Vec<Vec<GameResult>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut results = Vec::new();
-    let mut sink = |unit: usize, result: UnitResult| {
+    let mut sink = |unit: usize, result: Vec<GameResult>| {
         assert_eq!(unit, results.len(), "in order");
         results.push(result);
         Ok::<_, ExecutorError>(ControlFlow::Continue(()))
@@ -96,17 +103,15 @@ fn play(work: &Work, threads: usize) -> Vec<UnitResult> {
     let on_games = |unit: usize, games: u64| {
         told[unit].fetch_add(games, Ordering::Relaxed);
     };
-    let stop = AtomicBool::new(false);
-    let executor = executor();
-    pool.install(|| play_in_order(&executor, work, &mut sink, &on_games, &stop)).unwrap();
+    pool.install(|| play_in_order(&executor(), work, &mut sink, &on_games, &NEVER)).unwrap();
     for (unit, told) in work.units.iter().zip(told) {
         assert_eq!(told.into_inner(), unit.games());
     }
     results
 }
 
-fn without_times(mut results: Vec<UnitResult>) -> Vec<UnitResult> {
-    for game in results.iter_mut().flat_map(|result| &mut result.games) {
+fn without_times(mut results: Vec<Vec<GameResult>>) -> Vec<Vec<GameResult>> {
+    for game in results.iter_mut().flatten() {
         for side in &mut game.sides {
             (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
         }
@@ -123,12 +128,12 @@ fn results_do_not_depend_on_threads_or_on_the_size_of_units() {
     let results = without_times(play(&work, 1));
     assert_eq!(results, without_times(play(&work, 3)));
     for (unit, result) in work.units.iter().zip(&results) {
-        assert_eq!(result.games.len() as u64, unit.games());
+        assert_eq!(result.len() as u64, unit.games());
         let traced = unit.detail == Detail::Moves;
-        assert!(result.games.iter().all(|game| game.moves.is_some() == traced));
+        assert!(result.iter().all(|game| game.moves.is_some() == traced));
     }
-    let games = |results: Vec<UnitResult>| -> Vec<GameResult> {
-        results.into_iter().flat_map(|result| result.games).collect()
+    let games = |results: Vec<Vec<GameResult>>| -> Vec<GameResult> {
+        results.into_iter().flatten().collect()
     };
     let whole = games(results);
     for size in [1, 2, 5] {
@@ -148,7 +153,7 @@ fn work_and_results_survive_json() {
     let results = play(&work, 2);
     assert_eq!(without_times(play(&read, 2)), without_times(results.clone()));
     let text = serde_json::to_string(&results).unwrap();
-    assert_eq!(serde_json::from_str::<Vec<UnitResult>>(&text).unwrap(), results);
+    assert_eq!(serde_json::from_str::<Vec<Vec<GameResult>>>(&text).unwrap(), results);
 }
 
 #[test]
@@ -176,10 +181,10 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
                 (0..to_play.count()).map(|place| to_play.game(&once.units[0], place).1).sum();
             assert_eq!(times, 24);
             // Progress counts repeated games, too.
-            let (told, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+            let told = Mutex::new(Vec::new());
             let on_games = |_, games: u64| told.lock().unwrap().push(games);
             let mut sink = |_, _| ControlFlow::Continue(());
-            Threads::<Toy>::default().play(&once, &mut sink, &on_games, &stop).unwrap();
+            Threads::<Toy>::default().play(&once, &mut sink, &on_games, &NEVER).unwrap();
             let told = told.into_inner().unwrap();
             assert_eq!(told.len() as u64, to_play.count(), "{text}, {schedule}");
             assert_eq!(told.iter().sum::<u64>(), 24, "{text}, {schedule}");
@@ -202,14 +207,13 @@ fn an_error_of_the_sink_ends_the_work() {
         calls += 1;
         Err(ExecutorError::Input(InputError::new("enough")))
     };
-    let stop = AtomicBool::new(false);
     let executor = executor();
-    let error = play_in_order(&executor, &work, &mut sink, &|_, _| (), &stop).unwrap_err();
+    let error = play_in_order(&executor, &work, &mut sink, &|_, _| (), &NEVER).unwrap_err();
     assert_eq!(error.to_string(), "enough");
     assert_eq!(calls, 1);
     // One that has had enough is no error.
     let mut sink = |_, _| Ok::<_, ExecutorError>(ControlFlow::Break(()));
-    play_in_order(&executor, &work, &mut sink, &|_, _| (), &stop).unwrap();
+    play_in_order(&executor, &work, &mut sink, &|_, _| (), &NEVER).unwrap();
 }
 
 #[test]
@@ -254,13 +258,11 @@ fn an_agent_that_cannot_start_forfeits_or_ends_the_work() {
     work.agents[1] = Broken::default().into();
     work.units = vec![unit([0, 1], Schedule::Paired, Detail::Outcomes)];
     let results = play(&work, 2);
-    for game in &results[0].games {
+    for game in &results[0] {
         assert!(matches!(game.forfeit(), Some((Side::B, Failure::Start(_)))));
     }
     work.must_start = true;
-    let stop = AtomicBool::new(false);
-    let mut sink = |_, _| ControlFlow::Continue(());
-    let error = executor().play(&work, &mut sink, &|_, _| (), &stop).unwrap_err();
+    let error = played(&executor(), &work, &NEVER).unwrap_err();
     assert!(matches!(error, ExecutorError::Start { agent: 1, .. }), "{error}");
 }
 
@@ -269,10 +271,7 @@ fn work_that_makes_no_sense_is_refused() {
     let refused = |edit: &dyn Fn(&mut Work)| {
         let mut work = work();
         edit(&mut work);
-        let mut sink = |_, _| ControlFlow::Continue(());
-        let stop = AtomicBool::new(false);
-        let played = Threads::<Toy>::default().play(&work, &mut sink, &|_, _| (), &stop);
-        played.unwrap_err().to_string()
+        played(&Threads::<Toy>::default(), &work, &NEVER).unwrap_err().to_string()
     };
     assert!(refused(&|work| work.game = "qubic".into()).contains("games of qubic"));
     assert!(refused(&|work| work.rules = "no such rules".into()).contains("are not of toy"));

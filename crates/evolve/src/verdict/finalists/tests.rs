@@ -14,7 +14,7 @@ use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space
 use crate::stage::{Silent, StageContext};
 use tictune_core::arena::{
     Executor, ExecutorError, Fingerprint, GameResult, OnGames, Openings, Schedule, Side, Unit,
-    UnitResult, UnitSink, Work,
+    UnitSink, Work,
 };
 use tictune_core::seed::{Role, generator, mix};
 use tictune_core::weights::Weights;
@@ -22,14 +22,14 @@ use tictune_games::Uttt;
 
 /// Plays each unit as a function says.
 struct Tosses {
-    play: fn(&Work, &Unit) -> UnitResult,
+    play: fn(&Work, &Unit) -> Vec<GameResult>,
     games: AtomicU64,
     /// Refuses to play more games than this.
     most: u64,
 }
 
 impl Tosses {
-    const fn new(play: fn(&Work, &Unit) -> UnitResult) -> Self {
+    const fn new(play: fn(&Work, &Unit) -> Vec<GameResult>) -> Self {
         Self { play, games: AtomicU64::new(0), most: u64::MAX }
     }
 }
@@ -61,13 +61,13 @@ fn first_of(work: &Work, unit: &Unit) -> f64 {
 }
 
 /// The games of a unit, won or lost.
-fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> UnitResult {
+fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> Vec<GameResult> {
     let games = unit.range.clone().map(|index| {
         let name = mix(mix(unit.settings.seed, unit.first_number), index);
         let winner = if won() { Side::A } else { Side::B };
         GameResult::told(Some(winner), Fingerprint::of_key(name))
     });
-    UnitResult { games: games.collect() }
+    games.collect()
 }
 
 /// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
@@ -302,7 +302,7 @@ fn a_program_that_ignores_its_seeds_shows_no_lead() {
             let winner = if strong || number.is_multiple_of(3) { Side::A } else { Side::B };
             GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
         };
-        UnitResult { games: unit.range.clone().map(game).collect() }
+        unit.range.clone().map(game).collect()
     });
     let folder = tempfile::tempdir().unwrap();
     let found = run(folder.path(), &plan(Combine::Mean), &[0.5, 0.4], &ignores_seeds).unwrap();
