@@ -161,7 +161,7 @@ fn rows_whose_result_does_not_follow_from_the_moves_are_named() {
     for (name, value, expected) in [
         ("result", if won == "a" { "b" } else { "a" }, "the result does not follow"),
         ("result", if won == "draw" { "a" } else { "draw" }, "the result does not follow"),
-        ("plies", "7", "plies: expected"),
+        ("plies", "99", "plies: expected"),
         ("seed", "7", "are not those of the game with this identity"),
         ("forfeit", "timeout", ""),
     ] {
