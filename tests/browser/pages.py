@@ -12,8 +12,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 
 from browser import Browser, program
 
@@ -292,29 +290,6 @@ def test_a_report(browser, binary, folder, shots):
     shots.take("report-both")
 
 
-def test_other_pages_get_nothing(site):
-    """What another web page in the same browser could send."""
-    question = b'{"game":"uttt","moves":[],"ask":"position"}'
-    kind = {"Content-Type": "application/json"}
-    for headers, data, status in [
-        (kind, question, 200),
-        ({**kind, "Origin": "http://evil.example"}, question, 403),
-        ({**kind, "Origin": "null"}, question, 403),
-        ({**kind, "Sec-Fetch-Site": "cross-site"}, question, 403),
-        ({**kind, "Host": "evil.example"}, question, 421),
-        ({"Host": "evil.example:80"}, None, 421),
-        ({"Content-Type": "text/plain"}, question, 415),
-        ({}, None, 404),
-    ]:
-        request = urllib.request.Request(site + "api/position", data, headers)
-        try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
-                found = answer.status
-        except urllib.error.HTTPError as error:
-            found = error.code
-        assert found == status, (headers, found, status)
-
-
 def main():
     binary = pathlib.Path(sys.argv[1]).resolve()
     shots_folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -338,7 +313,6 @@ def main():
                 lambda: test_games(browser, site, shots),
                 lambda: test_a_game_of_a_run(browser, site),
                 lambda: test_a_report(browser, binary, folder, shots),
-                lambda: test_other_pages_get_nothing(site),
                 lambda: test_a_live_run(browser, site, binary, folder),
             ]
             for test in tests:

@@ -446,36 +446,6 @@ fn a_run_learns_screens_and_starts_from_the_best() {
 }
 
 #[test]
-fn a_regression_beats_no_weights() {
-    let folder = Folder::with("c.toml", include_str!("configs/regression.toml"));
-    let checked = folder.said("learn c.toml --check --out run");
-    let expected =
-        ["2 rounds of 120 games at depth 1", "searches of depth 2, 3", "the whole run: about"];
-    assert_has(&checked, &expected);
-    folder.said("learn c.toml --out run");
-    folder.said("learn c.toml --out other --seed 9");
-    assert_ne!(folder.read("run/learned.toml"), folder.read("other/learned.toml"));
-    assert_ne!(folder.read("run/learned-2.toml"), folder.read("run/learned-3.toml"));
-    let summary = read_json(&folder.path("run/summary.json"));
-    let fits = |round: usize| summary["rounds"][round]["fits"].as_array().unwrap();
-    assert_eq!((fits(0).len(), fits(1).len()), (1, 2));
-    assert!(fits(0)[0]["depth"].is_null(), "nothing is searched with weights of 0");
-    let fit = &fits(1)[1];
-    assert_eq!(fit["depth"], 3);
-    let number = |key: &str| fit[key].as_f64().unwrap();
-    assert_eq!(number("positions") + number("held_out"), 960.0);
-    assert!(number("log_loss_of_results") < number("log_loss_of_mean"), "{fit}");
-    assert!(number("condition") >= 1.0 && fit["unseen"].as_array().unwrap().is_empty());
-    let count = |key: &str| summary["match"][key].as_u64().unwrap();
-    assert_eq!(count("wins") + count("draws") + count("losses"), 40);
-    let agent = "minimax:depth=1,weights=run/learned.toml";
-    let report = folder.json(&format!("match {agent} random --games 60 --json"));
-    assert!(report["score"].as_f64().unwrap() > 0.7, "{report}");
-    let again = folder.said("learn c.toml --out run --resume");
-    assert_has(&again, &["depth 3", "with the learned weights"]);
-}
-
-#[test]
 fn every_committed_config_is_a_plan() {
     let known = tictune::built_in();
     let mut found = 0;

@@ -9,7 +9,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tempfile::TempDir;
 use tictune::Agents;
 use tictune::Game;
 use tictune::agent::Turn;
@@ -17,28 +16,22 @@ use tictune::game::Position;
 use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator};
 
-use crate::common::{assert_fails, run, stderr, stdout_of};
+use crate::common::{Folder, assert_has, edited, read_json, stderr, stdout};
 
 const RULES: Rules =
     Rules { no_line: NoLine::MostBoards, drawn_board: tictune::games::uttt::DrawnBoard::Nobody };
 
 /// Exports an agent and compiles the bot.
-fn bot_of(agent: &str, folder: &Path) -> PathBuf {
-    let (source, bot) = (folder.join("bot.rs"), folder.join("bot"));
-    let out = source.to_str().unwrap();
-    stdout_of(&["export", agent, "--format", "codingame-rust", "--out", out]);
-    let text = std::fs::read_to_string(&source).unwrap();
+fn bot_of(agent: &str, folder: &Folder) -> PathBuf {
+    folder.said(&format!("export {agent} --format codingame-rust --out bot.rs"));
+    let text = folder.read("bot.rs");
     assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{}", &text[..2000]);
-    let compiler = Command::new("rustc")
-        .args(["-O", "--edition", "2021", "-D", "warnings"])
-        .arg(&source)
-        .arg("-o")
-        .arg(&bot)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&compiler.stderr).chars().take(3000).collect::<String>();
-    assert!(compiler.status.success(), "{said}");
-    bot
+    let mut compiler = Command::new("rustc");
+    compiler.args(["-O", "--edition", "2021", "-D", "warnings", "bot.rs", "-o", "bot"]);
+    let output = compiler.current_dir(folder.path("")).output().unwrap();
+    let said = stderr(&output).chars().take(3000).collect::<String>();
+    assert!(output.status.success(), "{said}");
+    folder.path("bot")
 }
 
 /// A bot that is running.
@@ -112,11 +105,15 @@ fn games(count: usize, seed: u64) -> Vec<(String, Uttt)> {
 /// Asserts that a bot and its agent, both with what they remember from move to move, choose the same moves: in random
 /// positions, and in a game against random moves.
 fn assert_same_moves(agent: &str, nodes: u64, positions: usize) {
-    let folder = TempDir::new().unwrap();
-    let bot = bot_of(agent, folder.path());
+    let folder = Folder::new();
+    assert_same_moves_in(&folder, agent, nodes, positions);
+}
+
+fn assert_same_moves_in(folder: &Folder, agent: &str, nodes: u64, positions: usize) {
+    let bot = bot_of(agent, folder);
     let start = || Bot::start(&bot, &[&format!("nodes={nodes}")]);
     let spec = format!("{agent},nodes={nodes}");
-    let spec = Agents::<Uttt>::default().parse(&spec, Path::new("")).unwrap();
+    let spec = Agents::<Uttt>::default().parse(&spec, &folder.path("")).unwrap();
     let ready = Agents::<Uttt>::default().prepare(&spec).unwrap();
     let (mut bot, mut agent) = (start(), ready.spawn(0));
     for (number, (moves, position)) in games(positions, 19).into_iter().enumerate() {
@@ -142,8 +139,8 @@ fn assert_same_moves(agent: &str, nodes: u64, positions: usize) {
 /// A bot plays both sides of a game on the platform's clock.
 #[test]
 fn a_bot_plays_a_game_in_time() {
-    let folder = TempDir::new().unwrap();
-    let bot = bot_of("tictune-patterns", folder.path());
+    let folder = Folder::new();
+    let bot = bot_of("tictune-patterns", &folder);
     let mut bots = [(); 2].map(|()| Bot::start(&bot, &[]));
     let (mut position, mut last) = (Uttt::start(RULES), "-1 -1".to_owned());
     for number in 0.. {
@@ -215,98 +212,67 @@ fn bots_of_other_evaluations_play_the_moves_of_their_agents() {
 
 #[test]
 fn weights_of_every_evaluation_of_positions_make_a_bot() {
+    let folder = Folder::new();
     for layout in Uttt::INFO.layouts {
-        let agent = format!("pvs:eval={}", layout.name);
-        let output = run(&["export", &agent, "--format", "codingame-rust"]);
+        let line = format!("export pvs:eval={} --format codingame-rust", layout.name);
         if let "grid-moves" | "cells-weight" = layout.name {
-            assert_fails(&output, 2, "all other evaluations of uttt can be");
+            folder.fails(&line, 2, "all other evaluations of uttt can be");
             continue;
         }
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains(&format!("of the evaluation {}", layout.name)), "{agent}");
-        assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{agent}: {text}");
+        let text = folder.said(&line);
+        assert_has(&text, &[&format!("of the evaluation {}", layout.name)]);
+        assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{line}: {text}");
     }
+    let text = folder.said("export tictune-patterns --format codingame-rust");
+    let comments: String = text.lines().take_while(|line| line.starts_with("//")).collect();
+    assert_has(&comments, &["tictune", "pvs:", "fit_patterns", "free_choice = 0.3797"]);
 }
 
 /// Weights and constants of the search that differ from the defaults in every way.
-fn other_agent(folder: &Path) -> String {
-    let weights = stdout_of(&["export", "tictune-patterns", "--format", "toml"])
-        .replace("corner_boards = 0.00390625", "corner_boards = 0.004")
-        .replace("side_boards = 0.00390625", "side_boards = 0.003")
-        .replace("macro_board = 0.00390625", "macro_board = 0.0051")
-        .replace("\nturn = 0.00390625", "\nturn = 0.0042")
-        .replace("decisive_turn = 0.00390625", "decisive_turn = 0.0035")
-        .replace("boards_ahead = 0.0", "boards_ahead = -0.21");
-    let path = folder.join("other.toml");
-    std::fs::write(&path, weights).unwrap();
-    format!(
-        "pvs:weights={},reduction=0.6,reduction_base=0.25,killer=0.1,window=0.1,depth=6,table=1",
-        path.display()
-    )
-}
-
 #[test]
 fn every_constant_of_an_agent_reaches_its_bot() {
-    let folder = TempDir::new().unwrap();
-    assert_same_moves(&other_agent(folder.path()), 3000, 200);
-}
-
-#[test]
-fn a_bot_says_where_it_comes_from() {
-    let text = stdout_of(&["export", "tictune-patterns", "--format", "codingame-rust"]);
-    let comments: String = text.lines().take_while(|line| line.starts_with("//")).collect();
-    for part in ["tictune", "pvs:", "fit_patterns", "free_choice = 0.3797"] {
-        assert!(comments.contains(part), "{part} in {comments}");
-    }
+    let folder = Folder::new();
+    let weights = folder.said("export tictune-patterns --format toml");
+    let weights = edited(
+        &weights,
+        &[
+            ("corner_boards = 0.00390625", "corner_boards = 0.004"),
+            ("side_boards = 0.00390625", "side_boards = 0.003"),
+            ("macro_board = 0.00390625", "macro_board = 0.0051"),
+            ("\nturn = 0.00390625", "\nturn = 0.0042"),
+            ("decisive_turn = 0.00390625", "decisive_turn = 0.0035"),
+            ("boards_ahead = 0.0", "boards_ahead = -0.21"),
+        ],
+    );
+    folder.file("other.toml", &weights);
+    let keys = "reduction=0.6,reduction_base=0.25,killer=0.1,window=0.1,depth=6,table=1";
+    assert_same_moves_in(&folder, &format!("pvs:weights=other.toml,{keys}"), 3000, 200);
 }
 
 #[test]
 fn the_bot_of_a_run_has_all_that_the_run_evolved() {
-    let folder = TempDir::new().unwrap();
-    let config = |agent: &str, key: &str| {
-        let text = format!(
-            "name = \"tuned\"\nevaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.3\ninitial = 0.5\n[fitness]\ngames = 4\n\
-             [agent]\n{agent}\n[[parameters]]\nkey = \"{key}\"\ninitial = 0.4\nlow = 0.1\nhigh = 0.7\n\
-             [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n[comparison]\ngames = 2\n[validation]\n\
-             games = 2\ndepths = [1]\nopenings = [\"none\"]\n"
+    let folder = Folder::new();
+    let evolve = |agent: &str, key: &str| {
+        let evolved = format!(
+            "[agent]\n{agent}\n[[parameters]]\nkey = \"{key}\"\ninitial = 0.4\nlow = 0.1\nhigh = 0.7\n[[opponents]]"
         );
-        let (file, out) = (folder.path().join("tuned.toml"), folder.path().join(key));
-        std::fs::write(&file, text).unwrap();
-        let output = run(&["evolve", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
-        assert!(output.status.success(), "{}", stderr(&output));
-        out
+        let tiny = include_str!("configs/tiny.toml");
+        folder.file("tuned.toml", &edited(tiny, &[("[[opponents]]", &evolved)]));
+        folder.said(&format!("evolve tuned.toml --max-generations 1 --out {key}"));
+        folder.run(&format!("export {key} --format codingame-rust"))
     };
-    let out = config("kind = \"pvs\"\nnodes = 50", "reduction");
-    let json: serde_json::Value =
-        serde_json::from_str(&stdout_of(&["show", out.to_str().unwrap(), "--json"])).unwrap();
-    let winner = json["comparison"]["winner"].as_str().unwrap();
-    let agent = std::fs::read_to_string(out.join(format!("{winner}-agent.txt"))).unwrap();
+    let bot = evolve("kind = \"pvs\"\nnodes = 50", "reduction");
+    let comparison = read_json(&folder.path("reduction/comparison.json"));
+    let winner = comparison["winner"].as_str().unwrap();
+    let agent = folder.read(&format!("reduction/{winner}-agent.txt"));
     let (_, rest) = agent.split_once(",reduction=").unwrap();
     let reduction: f64 = rest.trim().split(',').next().unwrap().parse().unwrap();
     assert!((reduction - 0.6).abs() > 1e-6, "it is not the default");
-    let bot = run(&["export", out.to_str().unwrap(), "--format", "codingame-rust"]);
-    let source = String::from_utf8(bot.stdout).unwrap();
-    assert!(source.contains(&format!("const REDUCTION: f64 = {reduction:?};")), "{agent}");
+    assert_has(&stdout(&bot), &[&format!("const REDUCTION: f64 = {reduction:?};")]);
     // Weights alone have no such numbers, which is said.
-    let weights = run(&["export", out.to_str().unwrap(), "--format", "json"]);
-    assert!(stderr(&weights).contains("which are not part of this: reduction="), "{agent}");
-    let out = config("kind = \"mcts\"\niterations = 20\nplayout = \"ept\"", "c");
-    let bot = run(&["export", out.to_str().unwrap(), "--format", "codingame-rust"]);
+    let weights = folder.run("export reduction --format json");
+    assert_has(&stderr(&weights), &["which are not part of this: reduction="]);
+    let bot = evolve("kind = \"mcts\"\niterations = 20\nplayout = \"ept\"", "c");
     assert!(bot.status.success(), "{}", stderr(&bot));
-    assert!(stderr(&bot).contains("its agent (mcts), too, which are not part of this: c="));
-}
-
-#[test]
-fn other_agents_and_evaluations_are_refused() {
-    for (agent, expected) in [
-        ("sista-moves", "no bot can be written with grid-moves"),
-        ("papadam-ef2", "those of uttt can"),
-        ("minimax:depth=5,weights=tictune-patterns", "pvs can, with weights of any evaluation"),
-        ("pvs:weights=tictune-patterns,nodes=5", "leave the limit out"),
-        ("pvs:weights=tictune-patterns,first_move=centre", "no first_move="),
-        ("tictune-pattern", "did you mean \"tictune-patterns\"?"),
-    ] {
-        let output = run(&["export", agent, "--format", "codingame-rust"]);
-        assert_fails(&output, 2, expected);
-    }
+    assert_has(&stderr(&bot), &["its agent (mcts), too, which are not part of this: c="]);
 }

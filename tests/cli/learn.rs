@@ -6,9 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
-use tictune::game::{
-    Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, Searchable, valuation,
-};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::papers::reinforcement::config;
@@ -21,7 +19,7 @@ use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
 use tictune::{Agents, built_in};
 
-use crate::common::{Folder, assert_has, stderr};
+use crate::common::{Folder, assert_has, read_json, stderr};
 use crate::positions::{describe, late_positions, positions};
 
 fn plan(text: &str) -> LearnPlan {
@@ -189,56 +187,6 @@ fn the_equations_by_hand() {
     assert_eq!(twice(Method::TdLambda { lambda: 1.0 }), [first, last]);
 }
 
-/// A late position under the default rules in which no move ends the game.
-fn wide_position(seed: u64, most_squares: u32) -> Uttt {
-    let wide = |position: &Uttt| {
-        position.rules() == Default::default()
-            && position.legal_move_count() > 3
-            && position.legal_moves().all(|mv| position.after(mv).winning_move().is_none())
-            && position.legal_moves().all(|mv| position.after(mv).outcome().is_none())
-    };
-    late_positions(seed, most_squares).find(wide).unwrap()
-}
-
-/// A config of games from one position.
-fn from_position(position: &Uttt, folder: &Path, rest: &str) -> LearnPlan {
-    let file = folder.join("start.txt");
-    std::fs::write(&file, position.notation()).unwrap();
-    plan(&format!(
-        "games = 3000\nalpha = 1\ngamma = 1\nschedule = \"first\"\nopenings = \"file:{}\"\n{rest}",
-        file.display()
-    ))
-}
-
-/// The best final value that can be reached against an opponent that plays its first legal move.
-fn best_end(position: &Uttt, side: Player) -> f64 {
-    if position.outcome().is_some() {
-        return worth(position, side);
-    }
-    if position.side_to_move() != side {
-        return best_end(&position.after(position.nth_legal_move(0)), side);
-    }
-    let moves = position.legal_moves();
-    moves.map(|mv| best_end(&position.after(mv), side)).fold(f64::MIN, f64::max)
-}
-
-#[test]
-fn q_learning_finds_the_best_play_of_a_small_world() {
-    let folder = tempfile::tempdir().unwrap();
-    let start = wide_position(5, 8);
-    // Every move is random and the step size is 1, so each pair ends exactly at its possible
-    // return.
-    let rest = "opponent = \"reflex\"\nexploration = 1\nexploration_share = 1";
-    let table = table(&from_position(&start, folder.path(), rest));
-    let side = start.side_to_move();
-    assert!(table.values.len() > 10, "{} pairs", table.values.len());
-    for mv in start.legal_moves() {
-        let expected = best_end(&start.after(mv), side) - worth(&start, side);
-        let found = table.value(state_action(start.key(), Uttt::move_index(mv)));
-        assert_eq!(found, expected, "{mv} in {}", describe(&start));
-    }
-}
-
 /// The moves among which a greedy agent chooses at random.
 struct Greedy<'p>(&'p Uttt);
 
@@ -324,4 +272,34 @@ fn what_is_learned_plays_and_is_not_overwritten() {
     }
     let steep = Folder::with("c.toml", &weights.replace("0.001", "1"));
     steep.fails("learn c.toml", 1, "the estimates grew without bound by game ");
+}
+
+#[test]
+fn a_regression_beats_no_weights() {
+    let folder = Folder::with("c.toml", include_str!("configs/regression.toml"));
+    let checked = folder.said("learn c.toml --check --out run");
+    let expected =
+        ["2 rounds of 120 games at depth 1", "searches of depth 2, 3", "the whole run: about"];
+    assert_has(&checked, &expected);
+    folder.said("learn c.toml --out run");
+    folder.said("learn c.toml --out other --seed 9");
+    assert_ne!(folder.read("run/learned.toml"), folder.read("other/learned.toml"));
+    assert_ne!(folder.read("run/learned-2.toml"), folder.read("run/learned-3.toml"));
+    let summary = read_json(&folder.path("run/summary.json"));
+    let fits = |round: usize| summary["rounds"][round]["fits"].as_array().unwrap();
+    assert_eq!((fits(0).len(), fits(1).len()), (1, 2));
+    assert!(fits(0)[0]["depth"].is_null(), "nothing is searched with weights of 0");
+    let fit = &fits(1)[1];
+    assert_eq!(fit["depth"], 3);
+    let number = |key: &str| fit[key].as_f64().unwrap();
+    assert_eq!(number("positions") + number("held_out"), 960.0);
+    assert!(number("log_loss_of_results") < number("log_loss_of_mean"), "{fit}");
+    assert!(number("condition") >= 1.0 && fit["unseen"].as_array().unwrap().is_empty());
+    let count = |key: &str| summary["match"][key].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 40);
+    let agent = "minimax:depth=1,weights=run/learned.toml";
+    let report = folder.json(&format!("match {agent} random --games 60 --json"));
+    assert!(report["score"].as_f64().unwrap() > 0.7, "{report}");
+    let again = folder.said("learn c.toml --out run --resume");
+    assert_has(&again, &["depth 3", "with the learned weights"]);
 }
