@@ -116,18 +116,6 @@ fn games_do_not_depend_on_pruning_or_memory() {
 }
 
 #[test]
-fn random_against_random_is_as_liangs_table_1_1() {
-    // 41.1, 36.8 and 22.2 % of 100,000 games; the standard error is below 0.16 %.
-    let report = Folder::new()
-        .json("match random random --games 100000 --openings none --schedule first --json");
-    for (key, expected) in [("wins", 0.41057), ("losses", 0.36757), ("draws", 0.22186)] {
-        let share = report[key].as_f64().unwrap() / 100_000.0;
-        assert!((share - expected).abs() < 0.009, "{key}: {share}, printed {expected}");
-    }
-    assert!(report["p_value"].as_f64().unwrap() < 1e-12);
-}
-
-#[test]
 fn a_sequential_test_stops_a_match() {
     let folder = Folder::new();
     let of = |threads: u32| {

@@ -9,7 +9,7 @@ use crate::common::{Folder, assert_has, own_bot, quoted, stderr};
 
 /// Answers CodinGame's requests with the first move of the list. `greet`, `answer` and `leave` are functions that a
 /// script may define before.
-const BOT: &str = r#"
+pub(crate) const BOT: &str = r#"
 command -v greet >/dev/null && greet
 moves=0
 while read row column; do

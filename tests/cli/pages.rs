@@ -122,22 +122,6 @@ fn requests_have_bounds() {
 }
 
 #[test]
-fn slow_clients_keep_nobody_from_an_answer() {
-    let folder = Folder::new();
-    let page = Page::open(&folder, ".");
-    let mut slow = Vec::new();
-    for _ in 0..100 {
-        let mut stream = TcpStream::connect(&page.address).unwrap();
-        stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
-        slow.push(stream);
-        if slow.len().is_multiple_of(25) {
-            let answer = page.get("/");
-            assert!(answer.starts_with("HTTP/1.1 200"), "{} slow: {answer}", slow.len());
-        }
-    }
-}
-
-#[test]
 fn a_question_ends_when_its_asker_has_gone() {
     let folder = Folder::new();
     let page = Page::open(&folder, ".");

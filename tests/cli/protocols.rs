@@ -15,6 +15,7 @@ use crate::common::{
     Folder, TICTUNE, assert_fails, assert_has, edited, own_bot, quoted, runs, stderr, stdout,
     wait_until,
 };
+use crate::doctor::BOT;
 
 fn play(a: &str, b: &str, more: &str) -> Value {
     let (report, status) = play_to_status(a, b, more);
@@ -64,27 +65,10 @@ fn a_program_that_never_starts_fails_the_match_after_its_report() {
     assert_eq!((count(&report, "wins"), count(&report, "errors")), (4, 4));
 }
 
-/// Answers with the first legal move of CodinGame's list, at most `$LAST` times.
-const CODINGAME_SCRIPT: &str = "
-n=0
-while read row column; do
-    read count
-    i=0
-    while [ $i -lt $count ]; do
-        read r c
-        [ $i -eq 0 ] && first=\"$r $c\"
-        i=$((i + 1))
-    done
-    n=$((n + 1))
-    [ $n -gt $LAST ] && kill -9 $$
-    echo $first
-done
-";
-
 #[test]
 fn a_program_killed_in_mid_game_loses_it_and_the_match_goes_on() {
     let scripts = Folder::new();
-    let script = format!("LAST=3\n{CODINGAME_SCRIPT}");
+    let script = format!("answer() {{ [ $moves -gt 3 ] && kill -9 $$; echo $first; }}\n{BOT}");
     let mortal = scripts.agent("mortal", &script, "protocol=codingame,time=10s");
     let healthy = own_bot("theaigames", "reflex", ",time=10s");
     let more = "--games 4 --openings none";
@@ -99,8 +83,7 @@ fn a_program_killed_in_mid_game_loses_it_and_the_match_goes_on() {
         assert!(failure.contains("ended in mid-game: signal: 9"), "{failure}");
     }
     // A script that does not fail plays the first legal move.
-    let script = format!("LAST=99\n{CODINGAME_SCRIPT}");
-    let immortal = scripts.agent("immortal", &script, "protocol=codingame,time=10s");
+    let immortal = scripts.agent("immortal", BOT, "protocol=codingame,time=10s");
     let (there, here) = (play(&immortal, "random", more), play("reflex", "random", more));
     assert_eq!(figures(&there), figures(&here));
 }

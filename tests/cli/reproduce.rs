@@ -77,18 +77,6 @@ fn random_games_agree_with_table_1_1() {
 }
 
 #[test]
-fn a_handicap_is_played() {
-    let scans = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/liang/scans");
-    let scan = scans.join("3.4-handicap.toml");
-    let rows = rows(&Folder::new(), &format!("{} --games 2 --iterations 30", scan.display()));
-    for (row, iterations) in [(0, 30), (3, 12), (5, 8)] {
-        let [a, b] = [0, 1].map(|side| rows[row]["agents"][side].as_str().unwrap());
-        assert_has(a, &["iterations=30"]);
-        assert_has(b, &[&format!("iterations={iterations}")]);
-    }
-}
-
-#[test]
 fn rows_are_played_once_and_the_same_on_any_number_of_threads() {
     let folder = Folder::new();
     let play = |out: &str, selected: &str, threads: u32| {
