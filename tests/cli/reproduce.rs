@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::common::{Folder, assert_has, read, read_json};
+use crate::common::{Folder, read, read_json};
 
 /// The rows of the first table that a command reports.
 fn rows(folder: &Folder, line: &str) -> Vec<Value> {
