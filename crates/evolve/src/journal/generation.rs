@@ -55,16 +55,12 @@ pub struct GenerationRow {
 }
 
 impl GenerationRow {
-    /// The columns whose values are no functions of config and seed.
-    pub const ELAPSED_COLUMNS: [&'static str; 2] = ["seconds", "games_per_second"];
-
     #[doc(hidden)]
     pub fn header(columns: &[String]) -> Vec<String> {
         let fixed = "generation,evaluations,best_fitness,best_index,median_fitness,worst_fitness,\
                      mean_vector_fitness,sigma,axis_ratio,games,distinct_games,spread,\
-                     standard_error,restart";
+                     standard_error,restart,seconds,games_per_second";
         let values = columns.iter().map(|column| format!("mean_{column}"));
-        let fixed = fixed.split(',').chain(Self::ELAPSED_COLUMNS).map(String::from);
-        fixed.chain(values).collect()
+        fixed.split(',').map(String::from).chain(values).collect()
     }
 }

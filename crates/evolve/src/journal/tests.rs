@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 use std::path::Path;
 
-use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -177,25 +176,5 @@ fn records_of_committed_runs_follow_from_their_counts() {
         let counts = (games, tally, distinct_games);
         let expected = PairedResult::of_counts(counts, [pairs, distinct_pairs], read.no_result);
         assert_eq!(Some(read.result), expected, "{run}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log.csv");
-        let mut fitness = stage(Schedule::Paired, &[("random", 20)]).fitness;
-        fitness.combine = if bytes.len() % 2 == 0 { Combine::Mean } else { Combine::Worst };
-        let header = CandidateRow::header(&columns(), &fitness);
-        let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
-        std::fs::write(&path, &text).unwrap();
-        if let Ok(mut journal) = Journal::<CandidateRow>::open(&path, &header) {
-            let _ = journal.take_all("is no evaluation");
-        }
-        let _ = rows_in::<CandidateRow>(&text);
-        let _ = rows_in::<GenerationRow>(&text);
-        let _ = rows_in::<RoundRow>(&text);
-        let _ = rows_in::<Admission>(&text);
     }
 }

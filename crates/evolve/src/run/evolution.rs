@@ -93,9 +93,16 @@ pub fn run(
     };
     for index in 0..plan.stages.len() {
         stages.play(index)?;
-        manifest.stages.push(stages.record(index));
-        dir.write_json("manifest.json", &manifest)?;
         let result = &stages.results[index];
+        manifest.stages.push(StageRecord {
+            folder: RunDir::stage_name(index, &plan.stages[index]),
+            stopped: result.stopped.to_string(),
+            generations: result.generations,
+            evaluations: result.evaluations,
+            best_fitness: result.best.fitness,
+            winner: stages.finalists.last().map(|found| found.winner.clone()),
+        });
+        dir.write_json("manifest.json", &manifest)?;
         tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
         observer.stage_finished(index, result);
     }
@@ -225,18 +232,6 @@ impl Stages<'_> {
         }
         self.results.push(result);
         Ok(())
-    }
-
-    fn record(&self, index: usize) -> StageRecord {
-        let result = &self.results[index];
-        StageRecord {
-            folder: RunDir::stage_name(index, &self.plan.stages[index]),
-            stopped: result.stopped.to_string(),
-            generations: result.generations,
-            evaluations: result.evaluations,
-            best_fitness: result.best.fitness,
-            winner: self.finalists.last().map(|found| found.winner.clone()),
-        }
     }
 
     fn write_vectors(&self) -> Result<(), RunError> {

@@ -82,10 +82,20 @@ impl<'r> Stage<'r> {
         self.generation += 1;
         let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
         let stage = self.context.training(self.generation, stage, 0)?;
-        let place = (self.generation, self.evaluations, self.restarts.number);
-        let generation = Generation::ask(self.context.plan, stage, &self.optimiser, place)?;
-        self.evaluations += generation.candidates.len() as u64;
-        Ok(generation)
+        let Self { context, optimiser, .. } = self;
+        let candidates = optimiser.population().iter().map(|point| context.plan.candidate(point));
+        let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
+        self.evaluations += candidates.len() as u64;
+        Ok(Generation {
+            number: self.generation,
+            stage,
+            candidates,
+            mean: context.plan.candidate(optimiser.mean())?,
+            sigma: optimiser.sigma(),
+            axis_ratio: optimiser.axis_ratio(),
+            evaluations: self.evaluations,
+            restart: self.restarts.number,
+        })
     }
 
     /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
@@ -186,7 +196,6 @@ impl<'r> Stage<'r> {
             evaluations: self.evaluations,
             stopped,
             comparable_from,
-            restarts: self.restarts.number,
             ended_means: self.ended_means,
             held_out: self.held_out.and_then(HeldOut::into_best),
             hall: self.hall.members,

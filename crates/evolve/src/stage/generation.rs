@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::cma::CmaEs;
-use crate::error::RunError;
 use crate::journal::{CandidateRow, GenerationRow, fits};
 use crate::measure::fitness::Measured;
 use crate::measure::results::standard_error;
@@ -19,35 +17,15 @@ pub(super) struct Generation<'g> {
     pub(super) candidates: Vec<Candidate>,
     /// The centre that they were drawn from.
     pub(super) mean: Candidate,
-    sigma: f64,
-    axis_ratio: f64,
+    pub(super) sigma: f64,
+    pub(super) axis_ratio: f64,
     /// Candidates of the stage so far, these included.
-    evaluations: u64,
+    pub(super) evaluations: u64,
     /// Restarts of the optimiser before them.
-    restart: u64,
+    pub(super) restart: u64,
 }
 
-impl<'g> Generation<'g> {
-    pub(super) fn ask(
-        plan: &Plan,
-        stage: Cow<'g, StagePlan>,
-        optimiser: &CmaEs,
-        (number, evaluations_before, restart): (u64, u64, u64),
-    ) -> Result<Self, RunError> {
-        let candidates = optimiser.population().iter().map(|point| plan.candidate(point));
-        let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
-        Ok(Self {
-            number,
-            stage,
-            evaluations: evaluations_before + candidates.len() as u64,
-            candidates,
-            mean: plan.candidate(optimiser.mean())?,
-            sigma: optimiser.sigma(),
-            axis_ratio: optimiser.axis_ratio(),
-            restart,
-        })
-    }
-
+impl Generation<'_> {
     pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> CandidateRow {
         let Measured { tally, by_opponent, .. } = &measured;
         CandidateRow {

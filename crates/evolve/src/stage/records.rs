@@ -1,6 +1,9 @@
 //! Records over the generations of a stage, and its stops.
 
-use super::result::{Scored, StopReason};
+use super::result::Scored;
+use super::result::StopReason::{
+    self, MaxEvaluations, MaxGenerations, MaxSeconds, Stagnation, TargetFitness,
+};
 use crate::cma::CmaEs;
 use crate::journal::GenerationRow;
 use crate::plan::{Candidate, StagePlan};
@@ -84,26 +87,18 @@ impl Records {
         stall: Option<StopReason>,
     ) -> Option<StopReason> {
         let stops = &stage.stops;
-        if let Some(target) = stops.target_fitness.filter(|target| row.best_fitness <= *target) {
-            return Some(StopReason::TargetFitness(target));
-        }
-        if let Some(most) = stops.max_generations.filter(|most| row.generation >= *most) {
-            return Some(StopReason::MaxGenerations(most));
-        }
-        if row.evaluations >= stops.max_evaluations {
-            return Some(StopReason::MaxEvaluations(stops.max_evaluations));
-        }
-        if let Some(most) = stops.max_seconds.filter(|most| self.seconds >= *most) {
-            return Some(StopReason::MaxSeconds(most));
-        }
         let idle = row.generation - self.last_improvement;
-        if let Some(most) = stops.stagnation.filter(|most| idle >= *most) {
-            return Some(StopReason::Stagnation(most));
-        }
-        if let Some(reason) = optimiser.stop_reason() {
-            return Some(StopReason::Optimiser(reason.into()));
-        }
-        stall
+        let most_evaluations = stops.max_evaluations;
+        let reasons = [
+            stops.target_fitness.filter(|target| row.best_fitness <= *target).map(TargetFitness),
+            stops.max_generations.filter(|most| row.generation >= *most).map(MaxGenerations),
+            (row.evaluations >= most_evaluations).then_some(MaxEvaluations(most_evaluations)),
+            stops.max_seconds.filter(|most| self.seconds >= *most).map(MaxSeconds),
+            stops.stagnation.filter(|most| idle >= *most).map(Stagnation),
+            optimiser.stop_reason().map(|reason| StopReason::Optimiser(reason.into())),
+            stall,
+        ];
+        reasons.into_iter().flatten().next()
     }
 }
 

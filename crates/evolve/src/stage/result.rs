@@ -48,9 +48,7 @@ pub struct StageResult {
     /// The first generation whose fitness can be compared with the last one's: those before met another hall of fame
     /// or, where candidates play each other, other candidates.
     pub comparable_from: u64,
-    /// Restarts of the optimiser.
-    pub restarts: u64,
-    /// The last means of the runs that restarts ended, each with the generation after which it was the mean.
+    /// The last means of the runs that restarts of the optimiser ended, each with the generation after which it was the mean.
     pub ended_means: Vec<(u64, Vec<f64>)>,
     /// The mean that was the best on held-out openings and its generation, where that was checked.
     pub held_out: Option<(u64, Vec<f64>)>,
