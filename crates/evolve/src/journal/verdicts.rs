@@ -3,8 +3,7 @@
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use tictune_core::arena::{MatchResult, Openings};
-use tictune_core::files::escaped_cell;
+use tictune_core::arena::MatchResult;
 use tictune_core::stats::{Evidence, MatchStatistics, Tally, holm};
 
 /// The result of a match in pairs of games, from A's view.
@@ -120,24 +119,6 @@ impl MatchRow {
         let single: Vec<f64> = rows.iter().filter_map(|row| row.result.figures.p).collect();
         let mut corrected = holm(&single).into_iter();
         rows.iter().map(|row| row.result.figures.p.and_then(|_| corrected.next())).collect()
-    }
-
-    pub(crate) fn new(
-        openings: &Openings,
-        opponent: &str,
-        search: &str,
-        depth: Option<u32>,
-        result: &MatchResult,
-    ) -> Self {
-        Self {
-            openings: openings.to_string(),
-            opponent: escaped_cell(opponent).into(),
-            search: search.into(),
-            depth,
-            result: PairedResult::of(result),
-            no_result: result.summary.mostly_forfeited().is_some(),
-            p_value_holm: None,
-        }
     }
 }
 

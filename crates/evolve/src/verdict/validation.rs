@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::matches::{MatchContext, Starts};
 use crate::error::RunError;
-use crate::journal::{LoggedMatch, MatchRow};
+use crate::journal::{LoggedMatch, MatchRow, PairedResult};
 use crate::plan::{Plan, ValidationPlan, Vector};
 use tictune_core::agent::{AgentSpec, IterativeSettings, MctsSettings, MinimaxSettings};
 use tictune_core::arena::Openings;
@@ -173,7 +173,15 @@ pub fn validate(
         let play = || {
             let given = starts.given(openings, *games)?;
             let result = context.play_pairs(agents.clone(), given, *games, *seed)?;
-            Ok::<_, RunError>(MatchRow::new(openings, opponent, search, *depth, &result))
+            Ok::<_, RunError>(MatchRow {
+                openings: openings.to_string(),
+                opponent: escaped_cell(opponent).into(),
+                search: search.clone(),
+                depth: *depth,
+                result: PairedResult::of(&result),
+                no_result: result.summary.mostly_forfeited().is_some(),
+                p_value_holm: None,
+            })
         };
         let row = match &mut journal {
             Some(journal) => journal.next(check, || play().map(LoggedMatch))?.0,
