@@ -9,6 +9,7 @@ use tictune::weights::Weights;
 
 use crate::common::{Folder, assert_has, assert_same, edited, read_json, rows, stderr};
 
+const TINY: &str = include_str!("configs/tiny.toml");
 const PLAIN: &str = include_str!("configs/plain.toml");
 const NOISE: &str = include_str!("configs/noise.toml");
 const ALL: &str = include_str!("configs/all.toml");
@@ -126,10 +127,6 @@ fn a_check_counts_the_games_of_every_setting() {
         assert_has(&folder.said("evolve c.toml --check --out run"), parts);
         assert!(!folder.path("run").exists());
     }
-    // A search that takes hours is not waited for.
-    let deep = include_str!("configs/tiny.toml").replace("depth = 1", "depth = 32");
-    let checked = Folder::with("c.toml", &deep).said("evolve c.toml --check");
-    assert_has(&checked, &["the whole run: longer than could be measured"]);
     // Training from held-out openings is warned of.
     for (openings, warned) in [
         ("random:4-6", true),
@@ -137,10 +134,18 @@ fn a_check_counts_the_games_of_every_setting() {
         ("random:4-6:train", false),
         ("centre", false),
     ] {
-        let folder = Folder::with("c.toml", &HALL.replace("random:4-6:train", openings));
+        let training = format!("[fitness]\nopenings = \"{openings}\"\n");
+        let folder = Folder::with("c.toml", &edited(TINY, &[("[fitness]\n", &training)]));
         let said = stderr(&folder.run("evolve --check c.toml"));
         assert_eq!(said.contains("random:4-6:train keeps them apart"), warned, "{said}");
     }
+}
+
+#[test]
+fn a_search_that_takes_hours_is_not_waited_for() {
+    let folder = Folder::with("c.toml", &TINY.replace("depth = 1", "depth = 32"));
+    let checked = folder.said("evolve c.toml --check");
+    assert_has(&checked, &["the whole run: longer than could be measured"]);
 }
 
 #[test]
@@ -304,7 +309,7 @@ fn a_hall_without_members_changes_nothing_and_its_config_does() {
 
 #[test]
 fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
-    let folder = evolved(include_str!("configs/tiny.toml"));
+    let folder = evolved(TINY);
     folder.file(
         "later.toml",
         "name = \"later\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n\

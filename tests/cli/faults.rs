@@ -34,11 +34,11 @@ fn a_signal_saves_says_how_to_go_on_and_ends_with_130() {
             &evolution,
             "stage-1-depth-2/evaluations.csv",
             Signal::INT,
-            "tictune evolve c.toml --out ",
+            "  tictune evolve c.toml --resume --out stopped",
         ),
         // A terminal that goes away: nobody reads what it says, either.
         (&evolution, "stage-1-depth-2/evaluations.csv", Signal::HUP, ""),
-        (&tournament, "games.csv", Signal::INT, "tictune tournament c.toml --out "),
+        (&tournament, "games.csv", Signal::INT, "tictune tournament c.toml --out stopped"),
     ] {
         let folder = kind.folder();
         let whole = kind.ends(&folder, "whole", "2");

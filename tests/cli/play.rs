@@ -35,7 +35,8 @@ fn a_person_who_leaves_is_told_the_command_that_goes_on() {
 /// and the binary's last output. The person's moves come from a simple generator.
 fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
     let side = if second { "--second" } else { "--first" };
-    let mut child = Folder::new().command(&format!("play --agent random --seed {seed} {side}"));
+    let folder = Folder::new();
+    let mut child = folder.command(&format!("play --agent random --seed {seed} {side}"));
     let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let (mut position, mut moves, mut last) = (Uttt::start(Rules::default()), Vec::new(), None);

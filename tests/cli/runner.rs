@@ -205,7 +205,7 @@ fn a_command_that_is_run_for_each_request_is_evolved_too() {
         ("echo 12 0 0; echo no >&2; exit 1", "failed: exit status: 1; its last words: no"),
     ] {
         folder.file("runner.py", script);
-        folder.fails("evolve c.toml --out wrong", 1, expected);
+        folder.fails("evolve c.toml --out wrong --resume", 1, expected);
     }
 }
 
