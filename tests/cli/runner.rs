@@ -195,7 +195,7 @@ fn a_command_that_is_run_for_each_request_is_evolved_too() {
     ];
     let folder = with_runner(&edits, "");
     folder.file("runner.py", script);
-    folder.said("evolve c.toml --out run");
+    folder.said("evolve c.toml --out run --max-generations 1");
     assert_has(&folder.read("run/best-agent.txt"), &["once=true"]);
     // A script that reads its input to the end, and works on when its output is closed.
     folder.file("runner.py", &format!("cat >/dev/null\n{script}exec >&-; sleep 0.3\n"));
