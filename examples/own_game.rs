@@ -27,7 +27,7 @@ impl ConnectFour {
     /// The lowest free square of a column, from 1; 0 if there is none.
     fn free(&self, column: u8) -> u64 {
         let lowest = 1 << (5 * (column - 1));
-        (self.0[0] | self.0[1]) + lowest & 0b01111 * lowest
+        ((self.0[0] | self.0[1]) + lowest) & (0b01111 * lowest)
     }
 }
 

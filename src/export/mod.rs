@@ -51,7 +51,7 @@ fn unknown_format(name: &str) -> InputError {
 }
 
 /// The weights as text of a format. Of a language the text has a function `evaluate` as well, if the game describes its
-/// evaluations ([`Formulas`](crate::game::Formulas)).
+/// evaluations ([`Formulas`]).
 #[must_use]
 pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
     match Language::of(format) {

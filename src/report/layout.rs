@@ -95,9 +95,6 @@ mod tests {
             assert!(widest(&narrow) <= usize::from(width), "{narrow}");
             let kept = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             assert_eq!(kept(&narrow), kept(&free), "{narrow}");
-            if width >= 80 {
-                println!("{narrow}");
-            }
         }
         assert_eq!(table(&HEADS, rows()), free, "the width holds for one report alone");
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::common::{Folder, assert_has, own_bot, quoted, stderr};
+use crate::common::{Folder, assert_has, own_bot, parsed, quoted};
 
 /// Answers CodinGame's requests with the first move of the list. `greet`, `answer` and `leave` are functions that a
 /// script may define before.
@@ -31,7 +31,7 @@ fn findings(script: &str, keys: &str) -> (Vec<String>, bool) {
     let folder = Folder::new();
     let agent = folder.agent("bot", script, keys);
     let output = folder.run(&format!("doctor {} --json", quoted(&agent)));
-    let report: Value = serde_json::from_slice(&output.stdout).expect(&stderr(&output));
+    let report: Value = parsed(&output);
     let healthy = report["healthy"].as_bool().unwrap();
     assert_eq!(output.status.code(), Some(i32::from(!healthy)));
     let findings = report["findings"].as_array().unwrap().iter();

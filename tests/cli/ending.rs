@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    Folder, Signal, assert_fails, assert_has, quoted, runs, send, stderr, stdout, wait_until,
+    Folder, Signal, assert_fails, assert_has, parsed, quoted, runs, send, stdout, wait_until,
 };
 
 /// Whether no process runs of those whose ids are in the file `pids`.
@@ -61,7 +61,7 @@ fn an_interrupted_match_prints_and_writes_what_was_played() {
     send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();
     assert_fails(&output, 130, "the result of the first 4 of 100 games");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report: serde_json::Value = parsed(&output);
     assert_eq!((&report["games"], &report["errors"]), (&4.into(), &0.into()));
     assert_eq!(folder.lines("games.csv").len(), 5, "a row a game");
 }
@@ -100,7 +100,7 @@ fn a_move_within_the_grace_counts_and_is_counted() {
     let slow = quoted(&folder.agent("slow", script, "protocol=theaigames,time=1s"));
     let more = "--games 1 --schedule first --openings none --json";
     let output = folder.run(&format!("match {slow} random {more}"));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&stderr(&output));
+    let report: serde_json::Value = parsed(&output);
     let side = &report["by_agent"][0];
     assert_eq!((&side["moves"], &side["moves_in_grace"]), (&1.into(), &1.into()), "{side}");
     // The request that was forfeited is not among the times.

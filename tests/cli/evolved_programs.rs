@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::process::Output;
 
-use crate::common::{Folder, assert_fails, assert_has, quoted, read_json, rows, stderr, stdout};
+use crate::common::{
+    Folder, assert_fails, assert_has, parsed, quoted, read_json, rows, stderr, stdout,
+};
 
 /// Plays the legal move whose place in the list is the first argument's, from the end if the second is true. It draws
 /// nothing.
@@ -209,7 +211,7 @@ fn what_forfeits_for_the_most_part_has_no_result() {
         ],
     );
     let output = folder.run("compare run --games 4 --json");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report: serde_json::Value = parsed(&output);
     assert_eq!((&report["no_result"], &report["p_value"]), (&true.into(), &().into()), "{report}");
     let output = folder.run("validate run --games 4");
     assert_fails(&output, 1, "no result in 4 of 4 rows");
@@ -287,6 +289,6 @@ fn the_door_says_when_most_games_were_forfeited() {
     folder.file("pick.sh", "exit 1");
     let output = ask();
     assert_fails(&output, 1, "no result: the candidates forfeited 5 of 6 games");
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer: serde_json::Value = parsed(&output);
     assert_eq!(answer["losses"], 5);
 }

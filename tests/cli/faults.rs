@@ -163,13 +163,15 @@ fn of_three_processes_in_a_folder_one_plays() {
     }
     assert_same(&whole, &folder.path("shared"));
     // Nor do two that write tables of documents.
-    folder.start("reproduce 1.1 --games 10000000 --out slow");
+    let mut slow = folder.start("reproduce 1.1 --games 10000000 --out slow");
     let out = folder.path("slow");
     wait_until("a lock", || {
         std::fs::File::open(&out).is_ok_and(|folder| folder.try_lock().is_err())
     });
     let short = "reproduce 1.1 --rows 1 --games 2 --out slow";
     folder.fails(short, 2, "another tictune writes its results here");
+    slow.kill().unwrap();
+    slow.wait().unwrap();
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator) {
     }
     let Some((_, last)) = files.into_iter().max() else { return };
     let log = |name: &&str| last.ends_with(name);
-    if LOGS.iter().chain(&["validation.csv", "games.csv"]).any(|name| log(&name)) {
+    if LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
         let text = read(&last);
         let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
         let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;

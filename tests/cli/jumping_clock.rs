@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::clock::Clock;
-use crate::common::{Folder, assert_same, edited, stderr, wait_until};
+use crate::common::{Folder, assert_same, edited, parsed, stderr, wait_until};
 
 /// Lets the clock jump until a process ends. Gives how often it has.
 fn jump_until_the_end(clock: &Clock, child: &mut Child) -> usize {
@@ -70,7 +70,7 @@ fn limits_of_time_are_kept_while_the_clock_jumps() {
         jump_until_the_end(&clock, &mut child);
         assert!(started.elapsed() < Duration::from_secs(60));
         let output = child.wait_with_output().unwrap();
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let report: serde_json::Value = parsed(&output);
         let seconds = report["seconds"].as_f64().unwrap();
         assert!((0.0..60.0).contains(&seconds), "{seconds}");
     }

@@ -12,8 +12,8 @@ use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, pl
 use tictune::games::uttt::{Rules, Uttt};
 
 use crate::common::{
-    Folder, TICTUNE, assert_fails, assert_has, edited, own_bot, quoted, runs, stderr, stdout,
-    wait_until,
+    Folder, TICTUNE, assert_fails, assert_has, edited, own_bot, parsed, quoted, runs, stderr,
+    stdout, wait_until,
 };
 use crate::doctor::BOT;
 
@@ -27,7 +27,7 @@ fn play(a: &str, b: &str, more: &str) -> Value {
 fn play_to_status(a: &str, b: &str, more: &str) -> (Value, i32) {
     let line = format!("match {} {} --json {more}", quoted(a), quoted(b));
     let output = Folder::new().run(&line);
-    let report = serde_json::from_slice(&output.stdout).expect(&stderr(&output));
+    let report = parsed(&output);
     (report, output.status.code().unwrap())
 }
 
@@ -61,7 +61,7 @@ fn a_program_that_never_starts_fails_the_match_after_its_report() {
     let line = format!("match random {} --games 4 --json", quoted(agent));
     let output = Folder::new().run(&line);
     assert_fails(&output, 1, "agent B: the program could not be started: \"/no/such/bot\"");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report: Value = parsed(&output);
     assert_eq!((count(&report, "wins"), count(&report, "errors")), (4, 4));
 }
 

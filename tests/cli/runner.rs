@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::common::{
-    Folder, assert_fails, assert_has, edited, quoted, read, read_json, stderr, stdout,
+    Folder, assert_fails, assert_has, edited, parsed, quoted, read, read_json, stderr, stdout,
 };
 use crate::needs::needs;
 
@@ -109,7 +109,7 @@ fn the_door_is_open_to_the_games_of_a_runner() {
     }
     let line = br#"[{"numbers":{"hold":19,"luck":0.5}},{"numbers":{"hold":2,"luck":0.5}},{"numbers":{"hold":0.5,"luck":0}}]"#;
     let output = with_runner(&[], "pass").told("fitness c.toml", line);
-    let answers: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answers: serde_json::Value = parsed(&output);
     let cost = |place: usize| answers[place]["cost"].as_f64().unwrap();
     assert!(cost(0) < cost(1), "{answers}");
     assert!(answers[2]["error"].as_str().unwrap().contains("hold: expected a whole number"));

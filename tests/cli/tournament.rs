@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::common::{
-    Folder, assert_has, assert_same, json_without_times, stderr, without_times_in,
+    Folder, assert_has, assert_same, json_without_times, parsed, stderr, without_times_in,
 };
 
 const AGENTS: &str = r#"[[agents]]
@@ -25,7 +25,7 @@ fn games_are_reused_by_what_they_are() {
     // What is said, and the tables.
     let play = |out: &str| {
         let output = folder.run(&format!("tournament t.toml --out {out} --json"));
-        let report = serde_json::from_slice(&output.stdout).expect(&stderr(&output));
+        let report = parsed(&output);
         (stderr(&output), without_times_in(report))
     };
     let (_, before) = play("out");

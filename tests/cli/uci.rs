@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{Folder, assert_fails, assert_has, quoted, stderr, stdout};
+use crate::common::{Folder, assert_fails, assert_has, parsed, quoted, stderr, stdout};
 use crate::needs::skip;
 
 /// An engine for games from the start against its like: they repeat positions until the game is drawn.
@@ -64,7 +64,7 @@ fn engine(folder: &Folder, mode: &str, keys: &str) -> String {
 fn play(folder: &Folder, a: &str, b: &str, games: u32, more: &str) -> Value {
     let fixed = format!("--game chess --openings none --games {games} --threads 1 --json");
     let output = folder.run(&format!("match {a} {b} {fixed} {more}"));
-    serde_json::from_slice(&output.stdout).expect(&stderr(&output))
+    parsed(&output)
 }
 
 #[test]

@@ -120,7 +120,9 @@ pub struct Query<P: Position> {
 #[derive(Debug)]
 pub struct Platforms<P: Position> {
     /// Makes a host for a program that plays as a player; `None` if the protocol does not know the game.
+    #[allow(clippy::type_complexity)] // An alias would hide what it takes.
     pub host: fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>,
+    #[allow(clippy::type_complexity)]
     /// Makes a bot; `None` if the protocol does not know the game.
     pub bot: fn(Protocol, P::Rules) -> Option<Box<dyn Bot<P>>>,
     /// Whether UCI engines play it: positions are told in the game's notation.

@@ -255,6 +255,8 @@ impl Clone for Box<dyn AnyKind> {
     }
 }
 
+type ReadKind = fn(Map<String, Value>) -> serde_json::Result<Box<dyn AnyKind>>;
+
 /// The description of a kind of agent.
 #[derive(Debug)]
 pub struct KindInfo {
@@ -264,7 +266,7 @@ pub struct KindInfo {
     pub purpose: String,
     /// In the order in which they are printed.
     pub(super) keys: Vec<Key>,
-    pub(super) read: fn(Map<String, Value>) -> serde_json::Result<Box<dyn AnyKind>>,
+    pub(super) read: ReadKind,
     pub(super) empty: fn() -> Box<dyn AnyKind>,
     pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value, InputError>>,
     pub(super) meant_by: fn(&str) -> Option<String>,

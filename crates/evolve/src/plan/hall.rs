@@ -23,7 +23,7 @@ pub struct HallPlan {
     #[serde(default = "whole::<200>")]
     #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,
-    /// Where they start; by default as in [fitness] and of each opponent
+    /// Where they start; by default as in `[fitness]` and of each opponent
     #[schemars(with = "Option<String>", extend("x-until" = "none"))]
     pub openings: Openings,
     /// The share of a candidate's games that goes to the members

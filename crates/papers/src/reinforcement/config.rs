@@ -106,6 +106,7 @@ const GREATEST_WIN: f64 = 1e9;
 
 /// What a config of `tictune learn` says.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // There is one a process.
 pub enum Learning {
     /// Weights are fitted to positions.
     Regression(RegressionPlan),

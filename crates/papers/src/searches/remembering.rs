@@ -7,7 +7,7 @@
 //!
 //! A memory holds results for one player in one game under one set of rules. Values must depend on
 //! the position alone
-//! ([`Evaluator::OF_POSITION_ALONE`](tictune_core::game::Evaluator::OF_POSITION_ALONE)). With `symmetry`,
+//! ([`Evaluator::OF_POSITION_ALONE`]). With `symmetry`,
 //! they must also be equal for all symmetric images of a position, as they are under every
 //! evaluation of UTTT.
 
