@@ -270,9 +270,12 @@ fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator) {
             }
         }
     }
-    let Some((_, last)) = files.into_iter().max() else { return };
+    files.sort();
+    let Some((time, last)) = files.pop() else { return };
+    // Of two that were written within one tick of the file system's clock, nobody knows which was the last.
+    let known = files.last().is_none_or(|(other, _)| *other != time);
     let log = |name: &&str| last.ends_with(name);
-    if LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
+    if known && LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
         let text = read(&last);
         let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
         let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;

@@ -74,6 +74,10 @@ impl Hasher for FingerprintHasher {
         }
     }
 
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(value.into());
+    }
+
     fn write_u16(&mut self, value: u16) {
         self.write_u64(value.into());
     }

@@ -114,6 +114,7 @@ fn play_on<P: Game>(
     let GameRecord { start, moves, outcome, failure, sides, costs } = record;
     let mut position = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
     let mut adjudicator = Adjudicator::new(P::adjudication(position.rules()));
+    let mut ply = position.ply(); // Some games count it anew.
     loop {
         if let Some(on_the_board) = position.outcome() {
             *outcome = on_the_board;
@@ -141,15 +142,16 @@ fn play_on<P: Game>(
             side.nodes += nodes;
             side.iterations += iterations;
             side.timeouts += timeouts;
-            let (ply, legal_moves) = (position.ply(), position.legal_move_count() as u32);
+            let legal_moves = position.legal_move_count() as u32;
             position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
             costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
             moves.push(mv);
+            ply += 1;
             Ok(value)
         });
         match played {
             Ok(value) => {
-                let decided = adjudicator.hear(player, value, moves.len(), position.ply());
+                let decided = adjudicator.hear(player, value, moves.len(), ply);
                 if let Some(agreed) = decided.filter(|_| position.outcome().is_none()) {
                     *outcome = agreed;
                     return true;
