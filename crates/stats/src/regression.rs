@@ -7,7 +7,6 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// The most steps of Newton's method. A handful are enough.
 const MOST_STEPS: usize = 100;
 
 /// An observation: a row of features, a target, a weight.
@@ -74,9 +73,8 @@ pub fn log_loss(target: f64, value: f64) -> f64 {
     softplus - target * value
 }
 
-/// Fits a logistic model by Newton's method: the coefficients with the least weighted log-loss plus half the sum of
-/// penalties times squared coefficients. Steps are halved where they overshoot. It starts from `first`. `None` where the
-/// observations do not determine the coefficients.
+/// Fits a logistic model by Newton's method from `first` on: the coefficients with the least weighted log-loss plus half the sum
+/// of penalties times squared coefficients. `None` where the observations do not determine them.
 pub fn fit_logistic(
     observations: &[Observation],
     penalties: &[f64],
@@ -101,9 +99,7 @@ pub fn fit_logistic(
             moments.add(features, weight * share * (1.0 - share));
             add_scaled(&mut gradient, features, weight * (target - share));
         }
-        for (slope, (penalty, x)) in gradient.iter_mut().zip(penalties.iter().zip(&coefficients)) {
-            *slope -= penalty * x;
-        }
+        (0..width).for_each(|index| gradient[index] -= penalties[index] * coefficients[index]);
         let step = moments.solve(penalties, &gradient)?;
         let mut scale = 1.0;
         let moved = loop {
@@ -120,10 +116,10 @@ pub fn fit_logistic(
             }
         };
         let Some(next) = moved else { break };
-        let small = |(new, old): (&f64, &f64)| (new - old).abs() <= 1e-9 * (1.0 + old.abs());
-        let done = next.iter().zip(&coefficients).all(small);
+        let large = |(new, old): (&f64, &f64)| (new - old).abs() > 1e-9 * (1.0 + old.abs());
+        let moves_on = next.iter().zip(&coefficients).any(large);
         coefficients = next;
-        if done {
+        if !moves_on {
             break;
         }
     }
@@ -157,7 +153,6 @@ impl Moments {
         self.sums[i.max(j) * self.width + i.min(j)]
     }
 
-    /// Solves the equations with penalties on the diagonal.
     fn solve(&self, penalties: &[f64], right: &[f64]) -> Option<Vec<f64>> {
         let entry = |i: usize, j: usize| self.at(i, j) + if i == j { penalties[i] } else { 0.0 };
         let matrix = DMatrix::from_fn(self.width, self.width, entry);
@@ -177,30 +172,16 @@ mod tests {
         Observation { features: features.to_vec(), target, weight: 1.0 }
     }
 
-    /// Tosses of a coin that a logistic model with these coefficients loads.
-    fn tosses(coefficients: &[f64], count: usize) -> Vec<Observation> {
-        let mut draws = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(5);
-        let toss = |_| {
-            let row: Vec<f64> =
-                coefficients.iter().map(|_| draws.random_range(-2.0..2.0)).collect();
-            let won = draws.random::<f64>() < logistic(linear(coefficients, &row));
-            observation(&row, f64::from(u8::from(won)))
-        };
-        (0..count).map(toss).collect()
-    }
-
-    #[test]
-    fn coefficients_of_tosses_are_found() {
-        let truth = [1.0, -0.5, 0.0];
-        let found = fit_logistic(&tosses(&truth, 20_000), &[1e-6; 3], vec![0.0; 3]).unwrap();
-        for (found, truth) in found.iter().zip(truth) {
-            assert!((found - truth).abs() < 0.05, "{found} for {truth}");
-        }
-    }
-
     #[test]
     fn a_fit_has_no_slope_left() {
-        let observations = tosses(&[2.0, 1.0], 200);
+        // Tosses of a coin that a logistic model loads.
+        let mut draws = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(5);
+        let toss = |_| {
+            let row = [draws.random_range(-2.0..2.0), draws.random_range(-2.0..2.0)];
+            let won = draws.random::<f64>() < logistic(linear(&[2.0, 1.0], &row));
+            observation(&row, f64::from(u8::from(won)))
+        };
+        let observations: Vec<Observation> = (0..200).map(toss).collect();
         let penalties = [3.0, 0.5];
         let fit = fit_logistic(&observations, &penalties, vec![5.0, -5.0]).unwrap();
         for index in 0..2 {

@@ -1,11 +1,8 @@
-//! The generalised sequential probability ratio test of a match: games are played until the result
-//! is significant.
+//! The generalised sequential probability ratio test of a match: games are played until the result is significant.
 //!
-//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1` stronger. After every unit of
-//! [`Evidence`], the test computes the log-likelihood ratio between the best fitting distribution of
-//! results under H1 and the best fitting one under H0, and compares it with Wald's bounds.
-//!
-//! The bounds are in Elo, or in normalised Elo: see [`Model`].
+//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1` stronger, in Elo or normalised Elo (see [`Model`]). After every
+//! unit of [`Evidence`], the test compares the log-likelihood ratio between the best fitting distribution of results under H1
+//! and the best fitting one under H0 with Wald's bounds.
 //!
 //! CITE: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
 //! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of
@@ -20,11 +17,8 @@ use thiserror::Error;
 use super::Evidence;
 use super::evidence::NELO_PER_DEVIATION;
 
-/// Replaces a count of zero.
-///
-/// A result that has not occurred yet is still possible. The value is small enough not to change
-/// the likelihood. But it allows any expected score even if all results so far are wins, draws or
-/// losses, so the ratio is finite and grows with every game. The value is that of fishtest.
+/// Replaces a count of zero. A result that has not occurred yet is still possible. The value is small enough not to change the likelihood, but it
+/// allows any expected score, so that the ratio is finite. It is that of fishtest.
 const UNSEEN: f64 = 1e-3;
 
 /// The largest Elo difference of a hypothesis; it stands for a score of 99.7 %.
@@ -93,39 +87,26 @@ impl Sprt {
     /// Creates a test.
     ///
     /// # Errors
-    /// If `elo0` is not below `elo1`, if one of them lies beyond [`MAX_ELO`], or if an error rate
-    /// is not between 0 and 0.5. NaN is an error, too.
+    /// If `elo0` is not below `elo1`, one of them lies beyond [`MAX_ELO`], or an error rate is not between 0 and 0.5.
     pub fn new(
         [elo0, elo1]: [f64; 2],
         [alpha, beta]: [f64; 2],
         model: Model,
     ) -> Result<Self, SprtError> {
-        for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
-            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
-                return Err(SprtError(format!(
-                    "{name}: expected an Elo difference from -{MAX_ELO} to {MAX_ELO}, found {elo}"
-                )));
-            }
-        }
-        for (name, rate) in [("alpha", alpha), ("beta", beta)] {
-            if !(rate > 0.0 && rate < 0.5) {
-                return Err(SprtError(format!(
-                    "{name}: expected a number above 0 and below 0.5, found {rate}"
-                )));
-            }
-        }
-        if elo0 >= elo1 {
-            return Err(SprtError(format!(
-                "elo0 must lie below elo1: {elo0} does not lie below {elo1}"
-            )));
-        }
-        Ok(Self { elo0, elo1, alpha, beta, model })
-    }
-
-    /// Wald's bounds on the log-likelihood ratio: ln(beta / (1 - alpha)) and ln((1 - beta) /
-    /// alpha).
-    pub fn bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+        let elos = [("elo0", elo0), ("elo1", elo1)];
+        let rates = [("alpha", alpha), ("beta", beta)];
+        let wrong_elo = elos.iter().find(|(_, elo)| !(-MAX_ELO..=MAX_ELO).contains(elo));
+        let wrong_rate = rates.iter().find(|(_, rate)| !(*rate > 0.0 && *rate < 0.5));
+        let error = if let Some((name, elo)) = wrong_elo {
+            format!("{name}: expected an Elo difference from -{MAX_ELO} to {MAX_ELO}, found {elo}")
+        } else if let Some((name, rate)) = wrong_rate {
+            format!("{name}: expected a number above 0 and below 0.5, found {rate}")
+        } else if elo0 >= elo1 {
+            format!("elo0 must lie below elo1: {elo0} does not lie below {elo1}")
+        } else {
+            return Ok(Self { elo0, elo1, alpha, beta, model });
+        };
+        Err(SprtError(error))
     }
 
     /// The state of the test for some evidence.
@@ -134,7 +115,9 @@ impl Sprt {
             Evidence::Pairs(counts) => self.log_likelihood_ratio(counts, 2.0),
             Evidence::Games(counts) => self.log_likelihood_ratio(counts, 1.0),
         };
-        let (lower, upper) = self.bounds();
+        // Wald's bounds.
+        let lower = (self.beta / (1.0 - self.alpha)).ln();
+        let upper = ((1.0 - self.beta) / self.alpha).ln();
         let decision = match llr {
             _ if llr >= upper => Some(Hypothesis::H1),
             _ if llr <= lower => Some(Hypothesis::H0),
@@ -164,14 +147,12 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The scores of `N` results, 0 to 1.
 fn scores<const N: usize>() -> [f64; N] {
     std::array::from_fn(|result| result as f64 / (N - 1) as f64)
 }
 
-/// The divisor of each observed share in the maximum-likelihood estimate of a distribution with a
-/// given expected score: 1 + x (score of the result - expected score). The x is the one for which
-/// the estimate has this expected score.
+/// The divisor of each observed share in the maximum-likelihood estimate of a distribution with a given expected score: 1 +
+/// x (score of the result - expected score), with the x for which the estimate has this expected score.
 ///
 /// CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
 fn with_score<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
@@ -223,22 +204,16 @@ fn divisors<const N: usize>(counts: &[f64; N], distances: [f64; N]) -> [f64; N] 
         let divisors = divisors(x);
         (0..N).map(|result| counts[result] * distances[result] / divisors[result]).sum::<f64>()
     };
-    let (least, most) = distances
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &d| (low.min(d), high.max(d)));
-    // Between the poles the excess falls from plus to minus infinity, so bisection finds its only
-    // zero.
+    let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Between the poles the excess falls from plus to minus infinity, so bisection finds its only zero.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
             return divisors(middle);
         }
-        if excess(middle) > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
+        if excess(middle) > 0.0 { low = middle } else { high = middle }
     }
 }
 
@@ -273,18 +248,6 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_walds() {
-        for (alpha, beta, expected) in [
-            (0.05, 0.05, (-19_f64.ln(), 19_f64.ln())),
-            (0.01, 0.1, ((0.1_f64 / 0.99).ln(), 90_f64.ln())),
-        ] {
-            let (lower, upper) = Sprt { alpha, beta, ..sprt(0.0, 5.0) }.bounds();
-            close(lower, expected.0, 1e-12);
-            close(upper, expected.1, 1e-12);
-        }
-    }
-
-    #[test]
     fn the_ratio_is_that_of_a_direct_maximisation() {
         // The reference is a grid over all distributions of three results with a given expected score. They have one free
         // parameter, the share of draws.
@@ -304,39 +267,31 @@ mod tests {
         }
     }
 
-    /// Feeds the same result again and again. Returns the number of results and the decision.
-    fn stream(test: Sprt, evidence: fn(u64) -> Evidence) -> (u64, Option<Hypothesis>) {
-        let mut states =
-            (1..20_000).map(|played| (played, test.evaluate(&evidence(played)).decision));
-        states.find(|(_, decision)| decision.is_some()).unwrap_or((20_000, None))
+    /// Feeds the same result again and again, until there is a decision.
+    fn stream(test: Sprt, evidence: fn(u64) -> Evidence) -> (u64, Hypothesis) {
+        let decide = |played| Some((played, test.evaluate(&evidence(played)).decision?));
+        (1..20_000).find_map(decide).unwrap()
     }
 
     #[test]
     fn sweeps_are_decided_after_as_many_games_as_a_coin_would_need_and_draws_are_no_advantage() {
         let test = sprt(0.0, 10.0);
-        let (_, upper) = test.bounds();
+        let upper = 19_f64.ln();
         let wins = (upper / (score_of_elo(10.0) / 0.5).ln()).ceil() as u64;
         let losses = (upper / (0.5 / (1.0 - score_of_elo(10.0))).ln()).ceil() as u64;
         for ((played, decision), expected, accepted) in [
             (stream(test, |n| Evidence::Pairs([0, 0, 0, 0, n])), wins, Hypothesis::H1),
-            (stream(test, |n| Evidence::Games([0, 0, n])), wins, Hypothesis::H1),
-            (stream(test, |n| Evidence::Pairs([n, 0, 0, 0, 0])), losses, Hypothesis::H0),
             (stream(test, |n| Evidence::Games([n, 0, 0])), losses, Hypothesis::H0),
         ] {
-            assert_eq!(decision, Some(accepted));
+            assert_eq!(decision, accepted);
             assert!(played.abs_diff(expected) <= 2, "{accepted:?}: {played}, not {expected}");
         }
-        // A test with hypotheses far apart takes a few games, but never just one.
-        let (played, decision) = stream(sprt(0.0, 200.0), |n| Evidence::Pairs([0, 0, 0, 0, n]));
-        assert_eq!(decision, Some(Hypothesis::H1));
-        assert!((3..20).contains(&played), "{played}");
         let level = |n| Evidence::Pairs([0, 0, n, 0, 0]);
         for test in [sprt(0.0, 10.0), sprt(0.0, 200.0), sprt(5.0, 6.0)] {
             let (played, decision) = stream(test, level);
-            assert_eq!(decision, Some(Hypothesis::H0), "{test:?} after {played}");
+            assert_eq!(decision, Hypothesis::H0, "{test:?} after {played}");
             assert_eq!(stream(test, |n| Evidence::Games([0, n, 0])), (played, decision));
         }
-        assert_eq!(stream(sprt(-10.0, 0.0), level).1, Some(Hypothesis::H1));
         // Draws do not favour either of two hypotheses that are equally far from them.
         close(sprt(-5.0, 5.0).evaluate(&level(10_000)).llr, 0.0, 1e-6);
         assert_eq!(sprt(0.0, 10.0).evaluate(&level(0)).llr, 0.0);
@@ -345,11 +300,9 @@ mod tests {
     #[test]
     fn what_is_no_test_is_refused() {
         for (elo, rates, expected) in [
-            ([10.0, 10.0], [0.05, 0.05], "elo0 must lie below elo1"),
-            ([10.0, 0.0], [0.05, 0.05], "10 does not lie below 0"),
+            ([10.0, 10.0], [0.05, 0.05], "10 does not lie below 10"),
             ([0.0, 10.0], [0.5, 0.05], "alpha: expected a number above 0 and below 0.5"),
             ([0.0, 10.0], [0.05, 0.0], "beta: expected"),
-            ([0.0, 10.0], [f64::NAN, 0.05], "alpha: expected"),
             ([f64::NAN, 10.0], [0.05, 0.05], "elo0: expected"),
             ([0.0, f64::INFINITY], [0.05, 0.05], "elo1: expected an Elo difference from -1000"),
         ] {

@@ -38,21 +38,19 @@ fn figures_are_those_of_fastchess_to_the_last_digit() {
 }
 
 #[test]
-fn the_smallest_sweep_that_shows_a_difference_is_of_six() {
-    close(pairs([0, 0, 40, 0, 5]).p().unwrap(), 0.0625, 1e-12);
-    close(pairs([6, 0, 40, 0, 0]).p().unwrap(), 0.03125, 1e-12);
-    close(Evidence::Games([6, 9, 0]).p().unwrap(), 0.03125, 1e-12);
-    close(Evidence::Games([0, 0, 2]).p().unwrap(), 0.5, 1e-12);
-    assert_eq!(pairs([0, 0, 7, 0, 0]).p(), Some(1.0));
-    assert_eq!(pairs([0; 5]).p(), None);
-}
-
-#[test]
-fn one_size_of_steps_is_the_binomial_test() {
-    // 60 of 100 tosses: P(X >= 60) = 0.028444.
-    close(Evidence::Games([40, 7, 60]).p().unwrap(), 0.056_888, 5e-7);
-    close(pairs([0, 40, 9, 60, 0]).p().unwrap(), 0.056_888, 5e-7);
-    close(pairs([40, 0, 9, 0, 60]).p().unwrap(), 0.056_888, 5e-7);
+fn known_answers_of_p() {
+    // The smallest sweep that shows a difference is of six; 60 of 100 tosses: P(X >= 60) = 0.028444.
+    for (evidence, expected) in [
+        (pairs([0, 0, 40, 0, 5]), 0.0625),
+        (pairs([6, 0, 40, 0, 0]), 0.03125),
+        (Evidence::Games([6, 9, 0]), 0.03125),
+        (pairs([0, 0, 7, 0, 0]), 1.0),
+        (Evidence::Games([40, 7, 60]), 0.056_888),
+        (pairs([0, 40, 9, 60, 0]), 0.056_888),
+        (pairs([40, 0, 9, 0, 60]), 0.056_888),
+    ] {
+        close(evidence.p().unwrap(), expected, 5e-7);
+    }
 }
 
 #[test]
@@ -91,12 +89,10 @@ fn sweeps_are_open_at_one_end_and_never_certain() {
 
 #[test]
 fn where_all_games_and_the_evidence_point_to_different_sides_there_is_no_p() {
-    use crate::{MatchStatistics, Tally};
     // One pair was lost and repeated; the others were won.
-    let tally = Tally { wins: 20, draws: 0, losses: 60 };
-    let figures = MatchStatistics::of(&tally, &pairs([1, 0, 0, 0, 10]));
-    assert_eq!((figures.p, figures.score), (None, 0.25));
-    assert!(MatchStatistics::of(&tally.reversed(), &pairs([1, 0, 0, 0, 10])).p.unwrap() < 0.05);
+    let (tally, pairs) = (crate::Tally { wins: 20, draws: 0, losses: 60 }, pairs([1, 0, 0, 0, 10]));
+    assert_eq!(crate::MatchStatistics::of(&tally, &pairs).p, None);
+    assert!(crate::MatchStatistics::of(&tally.reversed(), &pairs).p.unwrap() < 0.05);
 }
 
 proptest! {
