@@ -25,10 +25,7 @@ pub enum Ties {
 impl Ties {
     /// The move to play (Liang's agents). In a won position it is a move that wins at once, if there is one. In a lost position
     /// it is the first move after which the opponent cannot win at once, if there is one. Otherwise it is one of the best
-    /// moves; this draw is the only randomness of a minimax agent.
-    ///
-    /// # Panics
-    /// If the analysis has no best move, because the game is over.
+    /// moves; this draw is the only randomness of a minimax agent. It panics without a best move, where the game is over.
     pub fn choose<P: Searchable>(
         self,
         position: &P,
@@ -52,15 +49,11 @@ impl Ties {
     }
 }
 
-/// As [`Ties::First`] chooses.
-///
-/// # Panics
-/// If the analysis has no best move, because the game is over.
+/// As [`Ties::First`] chooses, and panics.
 pub fn choose_first<P: Searchable>(position: &P, analysis: &Analysis<P::Move>) -> P::Move {
     forced(position, analysis).unwrap_or_else(|| analysis.best[0])
 }
 
-/// The move that wins at once in a won position, or avoids losing at once in a lost one.
 fn forced<P: Searchable>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
     let holds = |&mv: &P::Move| {
         let after = position.after(mv);
@@ -79,20 +72,6 @@ mod tests {
     use crate::game::Position;
     use crate::seed::{Role, generator};
     use crate::testing::toy::{Rules, Toy};
-
-    #[test]
-    fn a_move_that_wins_at_once_and_one_that_does_not_lose_at_once_come_first() {
-        let won = Toy::read("ooo../xxx../...../...../.....");
-        let best = won.legal_moves().collect();
-        let analysis = Analysis { score: Score::WIN, best, nodes: 1 };
-        assert_eq!(choose_first(&won, &analysis), won.winning_move().unwrap());
-        // The opponent wins at the right end of its row, which the first legal move does not take.
-        let lost = Toy::read("...../xooo./...../x.x../.....");
-        let best = lost.legal_moves().collect();
-        let analysis = Analysis { score: Score::LOSS, best, nodes: 1 };
-        assert!(lost.after(lost.nth_legal_move(0)).winning_move().is_some());
-        assert!(lost.after(choose_first(&lost, &analysis)).winning_move().is_none());
-    }
 
     #[test]
     fn a_coin_favours_the_last_of_equals() {

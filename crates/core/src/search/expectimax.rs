@@ -1,12 +1,10 @@
 //! Expectimax (Lifshitz IV). The side to move at the root plays the move of the highest value. Its opponent is assumed to move
 //! at random, so a position where the opponent moves is worth the average over its legal moves.
 //!
-//! Values are integers: scores times [`UNIT`]. Floating-point sums would depend on the order of moves, and symmetric images of
-//! a position would differ in the last bit. Integer sums are the same in any order. Averages are divided without remainder
-//! where possible: `UNIT` is divisible by every number up to 30, and three times in a row by every number up to 10. Averages
-//! are therefore exact through three replies if each has at most ten moves, and through two replies if one of them has at most
-//! 30. Other averages are rounded towards zero, for both sides alike, by less than 2^-58 of a score. This rounding can make two
-//! moves differ whose exact values are equal.
+//! Values are integers, scores times [`UNIT`], so that sums do not depend on the order of moves. `UNIT` is divisible by every
+//! number up to 30, and three times in a row by every number up to 10: averages are exact through three replies if each has at
+//! most ten moves, and through two replies if one of them has at most 30. Others are rounded towards zero, for both sides alike,
+//! by less than 2^-58 of a score, which can make two moves differ whose exact values are equal.
 //!
 //! An average needs a finite value for a won game; the default is [`DEFAULT_WIN`]. The value is the same however many plies
 //! away the win is. If it is not above every heuristic value, the search may prefer an undecided position to a win, or a loss
@@ -44,7 +42,6 @@ pub struct Expectation<M> {
 #[derive(Debug)]
 pub struct Expectimax<'e, P, E> {
     evaluator: &'e E,
-    /// The value of a won game in parts of a score.
     win: i128,
     /// Parts of a score in one weight unit.
     scale: f64,
@@ -70,11 +67,8 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         self
     }
 
-    /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Returns the position's value and
-    /// every move that reaches it. If the game is over, the value is that of its outcome and there is no best move.
-    ///
-    /// # Panics
-    /// If `depth` is 0 or above [`MAX_DEPTH`].
+    /// Searches a position `depth` plies deep, from 1 to [`MAX_DEPTH`], or it panics. Returns its value and every move that
+    /// reaches it. If the game is over, the value is that of its outcome and there is no best move.
     pub fn analyse(&mut self, position: &P, depth: u32) -> Expectation<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
         self.nodes = 0;
@@ -123,7 +117,6 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         self.value(&after, &state, depth - 1, own)
     }
 
-    /// The value of a position that is not over, from the view of `own`.
     fn value(&mut self, position: &P, state: &E::State, depth: u32, own: Player) -> i128 {
         if self.stop.is_set() {
             return 0;
@@ -139,17 +132,15 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         let (mut sum, mut count) = (0_i128, 0);
         for mv in moves {
             let value = self.value_after(position, state, mv, depth, own);
-            // Hundreds of winning moves and a win of nearly the largest value may not fit. A sum that wrapped around would be
-            // wrong.
-            sum =
-                sum.checked_add(value).expect("a sum of 127 bits: win= is too large for this game");
+            // Hundreds of winning moves and a win of nearly the largest value may not fit.
+            let next = sum.checked_add(value);
+            sum = next.expect("a sum of 127 bits: win= is too large for this game");
             count += 1;
         }
         // Division rounds towards zero, so a position and its mirror image with sides swapped have opposite values.
         sum / count
     }
 
-    /// Converts a score to parts.
     #[inline]
     const fn worth(&self, score: Score) -> i128 {
         match score {

@@ -5,9 +5,8 @@
 //! positions are searched.
 //!
 //! Two of them save time at every depth: trying the best moves of the last depth first, and the history of moves that caused
-//! cutoffs. Principal variation search inside the tree is left out. Moves are already well ordered and windows below the root
-//! are narrow, so it saved a few per cent of the nodes and no time. The table saves more the deeper a search goes, but
-//! computing its keys takes time at every position. It starts to save time at about ten plies and is off by default.
+//! cutoffs. The table saves time from about ten plies on, and is off by default. Principal variation search inside the tree
+//! saved a few per cent of the nodes and no time, and is left out.
 
 use std::sync::Arc;
 
@@ -29,7 +28,6 @@ pub struct Iterative<P: Position, E> {
     deepest: u32,
     depths: Depths,
     stepwise: bool,
-    /// The search of one depth, if it is not [`Minimax`].
     other: Option<OneDepth<P, E>>,
     /// The calls through a trait object take less time than hashing a position.
     memory: Option<Box<dyn Transpositions<P>>>,
@@ -123,10 +121,7 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         self
     }
 
-    /// Sets the depths that are searched.
-    ///
-    /// # Panics
-    /// If one of its numbers is 0.
+    /// Sets the depths that are searched; none of the numbers may be 0.
     #[must_use]
     pub const fn depths(mut self, depths: Depths) -> Self {
         assert!(depths.first > 0 && depths.step > 0, "depths from 1 in steps from 1");
@@ -134,15 +129,12 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         self
     }
 
-    /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1 and 2, are always finished.
-    /// The budget is not checked in the last two plies of a search, or the last three if the evaluator looks ahead. The node
-    /// count may therefore exceed a limit by some hundreds.
+    /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1 and 2, are always finished,
+    /// unless the budget's flag stops them: then there are no best moves. The budget is not checked in the last two plies of a
+    /// search, or the last three if the evaluator looks ahead: a limit of nodes may be exceeded by some hundreds.
     ///
-    /// The search ends early when a greater depth cannot change the result: the game is won, it ends within the depth, or only
-    /// one move is legal. If the position turns out to be lost, the result is that of the depth before, whose best moves delay
-    /// the loss longest.
-    ///
-    /// If the budget's flag stops the first depth, there are no best moves.
+    /// The search ends early when a greater depth cannot change the result. If the position turns out to be lost, the result is
+    /// that of the depth before, whose best moves delay the loss longest.
     pub fn search(&mut self, position: &P, budget: Budget<'_>) -> Deepened<P::Move> {
         let mut deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);
         if position.legal_move_count() == 1 {
@@ -174,7 +166,6 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
     }
 }
 
-/// Searches one depth after the other; there is at least one.
 fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>(
     search: &mut S,
     position: &P,

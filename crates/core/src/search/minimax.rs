@@ -141,7 +141,7 @@ pub trait FixedDepth<P: Position> {
     /// The node count continues from the search before.
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
 
-    /// What it uses besides the plain search.
+    /// These extras.
     fn extras(&mut self) -> &mut Self::Extras;
 
     /// Whether the budget ended the last search, whose result is then meaningless.
@@ -156,11 +156,9 @@ impl<P: Position> Extras<P> for Stop<'_> {
     }
 }
 
-/// With a look-ahead of two plies, the number of moves that are tried in order. If none of them causes a cutoff, probably no
-/// move does, and the order of the others does not matter.
+/// With a look-ahead of two plies, the number of moves that are tried in order: if none causes a cutoff, probably no move does.
 const TRIED_IN_ORDER: usize = 3;
 
-/// The rank of a move that was best in an earlier search.
 const FIRST: i64 = 1 << 44;
 
 /// A move, its value by the look-ahead, and its rank. Moves of a larger rank are tried first.
@@ -187,11 +185,8 @@ impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
         self
     }
 
-    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches it. If the game is over,
-    /// the value is that of its outcome and there is no best move.
-    ///
-    /// # Panics
-    /// If `depth` is 0 or above [`MAX_DEPTH`].
+    /// Searches a position `depth` plies deep, from 1 to [`MAX_DEPTH`], or it panics. Returns its minimax value and every move
+    /// that reaches it. If the game is over, the value is that of its outcome and there is no best move.
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
         (self.nodes, self.stopped) = (0, false);
         self.search_root(position, depth, &[])
@@ -322,7 +317,6 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         });
     }
 
-    /// The value of a position and every move that reaches it.
     fn search_moves<L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -335,7 +329,6 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         }
     }
 
-    /// Like [`search_moves`](Self::search_moves), compiled for one side to move.
     fn search_side<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -405,7 +398,6 @@ pub fn take_best<T: Copy, R: PartialOrd>(
     Some(moves.swap_remove(best))
 }
 
-/// Notes a move among the last two that caused a cutoff.
 #[inline]
 pub(super) fn note_killer<M: Copy + PartialEq>(killers: &mut [Option<M>; 2], mv: M) {
     if killers[0] != Some(mv) {

@@ -13,9 +13,7 @@
 //!
 //! `experiments/patterns/README.md` says what each part is worth at equal time. Futility pruning, the history heuristic and
 //! extensions of forced moves were not worth 30 Elo, alone or together, and are left out. Wins and losses that the search finds
-//! are proven.
-//!
-//! A result within a limit of nodes repeats itself bit for bit.
+//! are proven. A result within a limit of nodes repeats itself bit for bit.
 
 mod run;
 mod table;
@@ -89,7 +87,6 @@ pub struct Pvs<P: Position, E> {
     deepest: u32,
     settings: Settings,
     table: Table<P::Move>,
-    /// By ply: the last two moves that caused a cutoff.
     killers: Vec<[Option<P::Move>; 2]>,
     /// By depth and number of the move: the plies by which a search is reduced.
     reductions: Vec<[u8; NUMBERED]>,
@@ -136,14 +133,9 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
         line
     }
 
-    /// Searches a position that is not over. Depth 1 is always finished. The budget is not checked in the last ply, so that a
-    /// limit of nodes may be exceeded by some.
-    ///
-    /// The search ends early if only one move is legal, or the game is won or lost. In a lost position the move is the best of
-    /// the depth before the loss was found.
-    ///
-    /// # Panics
-    /// If the game is over.
+    /// Searches a position that is not over, or it panics. Depth 1 is always finished. The budget is not checked in the last ply,
+    /// so that a limit of nodes may be exceeded by some. The search ends early if only one move is legal, or the game is won or
+    /// lost: then the move is the best of the depth before the loss was found.
     pub fn search(&mut self, position: &P, budget: Budget<'_>) -> Found<P::Move> {
         if position.legal_move_count() == 1 {
             let mv = position.nth_legal_move(0);

@@ -12,10 +12,8 @@ use std::array::from_fn;
 
 use super::tree::{ONE, Sums};
 
-/// The number of children that are estimated together.
 const LANES: usize = 4;
 
-/// The most children of a node for which estimates are used.
 pub(super) const MOST_CHILDREN: usize = u128::BITS as usize;
 
 /// How far the estimate of the best child may lie below the highest estimate, as a share of the latter.
@@ -37,7 +35,6 @@ struct Group {
 }
 
 impl Group {
-    /// A group of which no child can be selected.
     const NONE: Self = Self { mean: [f32::NEG_INFINITY; LANES], width: [1.0; LANES] };
 
     #[inline]
@@ -50,11 +47,9 @@ impl Group {
 /// memory page by page as it is used.
 const FIRST_GROUPS: usize = 1 << 17;
 
-/// The index of a child's estimate.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot(usize);
 
-/// The estimates of the children of all nodes of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Estimates(Vec<Group>);
 
@@ -97,7 +92,6 @@ impl Estimates {
         group.width[lane] = 1.0 / visits.max(1.0).sqrt();
     }
 
-    /// Excludes a child from selection.
     pub(super) fn exclude(&mut self, Slot(slot): Slot) {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }

@@ -76,12 +76,10 @@ mod tests {
         use FinalMove::{LeastLosses, Max, MaxRobust, MaxRobustRave, Ratio, Robust};
         let check = |settings: &Settings, children: &[Child<()>], expected: &[usize]| {
             let pool: Vec<usize> = (0..children.len()).collect();
-            let found = final_candidates(settings, children, &pool);
-            assert_eq!(found, expected, "{:?}: {children:?}", settings.final_move);
             // Children outside the pool do not count.
-            let mut more = children.to_vec();
-            more.push(child(&(900, 800.0, 0, 0.0)));
-            assert_eq!(final_candidates(settings, &more, &pool), found);
+            let more = [children, &[child(&(900, 800.0, 0, 0.0))]].concat();
+            let found = final_candidates(settings, &more, &pool);
+            assert_eq!(found, expected, "{:?}: {children:?}", settings.final_move);
         };
         let four = [(10, 9.0), (20, 8.0), (20, 9.0), (19, 1.0)];
         let ratios = [(2, 2.0), (10, 8.0), (20, 16.0), (20, 16.0), (50, 30.0)];

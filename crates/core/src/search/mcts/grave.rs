@@ -12,7 +12,6 @@ use super::settings::{Settings, Tree as Selection};
 use super::tree::{Node, Sums, Tree};
 use crate::game::Player;
 
-/// The tree, and under GRAVE the tables of its nodes.
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) tree: Tree,
@@ -28,7 +27,6 @@ pub(super) struct Memory {
 struct Tables {
     all: Vec<OnceLock<Table>>,
     next: AtomicU32,
-    /// The number of entries of a table for each player.
     indices: usize,
 }
 
@@ -48,7 +46,6 @@ const fn nodes_of_a_table(indices: usize) -> u32 {
 }
 
 impl Memory {
-    /// Creates the memory for a game with `indices` move indices.
     pub(super) fn new(settings: &Settings, indices: usize) -> Self {
         let is_grave = settings.tree == Selection::Grave;
         // The tree and the tables get half of the memory each.
@@ -97,7 +94,6 @@ impl Memory {
         true
     }
 
-    /// The table of a node.
     #[inline]
     pub(super) fn table(&self, node: &Node) -> Option<&Table> {
         let index = node.table()?;
@@ -118,7 +114,6 @@ impl Table {
         }
     }
 
-    /// The sums of a player's move.
     #[inline]
     pub(super) fn sums(&self, player: Player, index: usize) -> Sums {
         let entry = &self.0[player.index()][index];

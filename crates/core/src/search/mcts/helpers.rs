@@ -11,9 +11,8 @@ use super::values::Values;
 use crate::game::Searchable;
 use crate::seed::{Generator, mix};
 
-/// Waits for a message; `None` if the sender is gone. A playout takes about a microsecond, much less than putting a thread to
-/// sleep and waking it. The thread therefore polls for a while first. It yields now and then: if there are fewer cores than
-/// threads, the sender may be waiting for a core.
+/// Waits for a message; `None` if the sender is gone. A playout takes much less than putting a thread to sleep and waking it,
+/// so the thread polls for a while first. It yields now and then: the sender may be waiting for a core.
 fn receive<T>(messages: &Receiver<T>) -> Option<T> {
     const LOOKS: u32 = 10_000;
     const LOOKS_BETWEEN_YIELDS: u32 = 256;
@@ -30,16 +29,13 @@ fn receive<T>(messages: &Receiver<T>) -> Option<T> {
     messages.recv().ok()
 }
 
-/// The helper threads.
 pub(super) struct Helpers<P> {
     threads: Vec<(Sender<P>, Receiver<Played>)>,
 }
 
-/// A helper's playout: its rewards and its moves.
 type Played = (Rewards, Record);
 
 impl<P: Searchable> Helpers<P> {
-    /// Starts all threads except the one that grows the tree.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         settings: &'scope Settings,
@@ -65,7 +61,6 @@ impl<P: Searchable> Helpers<P> {
         Self { threads: (1..settings.threads).map(start).collect() }
     }
 
-    /// Asks every helper for a playout.
     pub(super) fn ask(&self, position: &P) {
         for (work, _) in &self.threads {
             // A helper that is gone has panicked, and the scope reports that.
@@ -73,7 +68,6 @@ impl<P: Searchable> Helpers<P> {
         }
     }
 
-    /// Receives the playouts.
     pub(super) fn collect(&self, mut take: impl FnMut(Rewards, Record)) {
         for (_, results) in &self.threads {
             if let Some((rewards, record)) = receive(results) {

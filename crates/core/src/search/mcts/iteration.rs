@@ -30,10 +30,8 @@ pub enum Stopped {
     OneMove,
 }
 
-/// The number of iterations between two checks of the clock.
 const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
 
-/// What a thread needs for its iterations.
 pub(super) struct Searcher<'s, P> {
     pub(super) settings: &'s Settings,
     pub(super) values: &'s dyn Values<P>,
@@ -64,13 +62,6 @@ impl<P> Path<'_, P> {
         self.positions.clear();
         self.moves.clear();
     }
-}
-
-/// The sums over the playouts of one iteration.
-struct Playouts {
-    visits: u32,
-    /// By player, in units of [`ONE`].
-    rewards: [u64; 2],
 }
 
 impl<'s, P: Searchable> Searcher<'s, P> {
@@ -135,7 +126,6 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         self.settings.solver && self.memory.tree.root().proof() != Proof::Open
     }
 
-    /// Whether children are selected by estimates.
     #[inline]
     fn estimates<const SHARED: bool>(&self) -> bool {
         !SHARED && self.settings.tree == Tree::Uct
@@ -207,7 +197,6 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         true
     }
 
-    /// Updates the estimates that an iteration has changed.
     #[inline]
     fn renew(&self, estimates: &mut Estimates, path: &Path<'_, P>) {
         for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
@@ -264,12 +253,10 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         let mut opened = Opened::Elsewhere;
         if tree.children(node).is_empty() {
             opened = tree.open::<SHARED>(node, position.legal_move_count());
-            match opened {
-                Opened::Full => return Next::Full,
-                Opened::Elsewhere => return Next::None,
-                Opened::Here => {}
+            if opened == Opened::Elsewhere {
+                return Next::None;
             }
-            if path.nodes.len() > 1 && !self.memory.claim(node) {
+            if opened == Opened::Full || path.nodes.len() > 1 && !self.memory.claim(node) {
                 return Next::Full;
             }
             if self.estimates::<SHARED>() {
@@ -283,12 +270,9 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         if !node.has_win()
             && let Some(index) = node.next_unmade::<SHARED>()
         {
-            return Next::Leaf(match self.settings.expansion_order {
-                ExpansionOrder::Generation => index,
-                ExpansionOrder::Random => {
-                    any_untried(tree.children(node), generator).unwrap_or(index)
-                }
-            });
+            let at_random = self.settings.expansion_order == ExpansionOrder::Random;
+            let untried = at_random.then(|| any_untried(tree.children(node), generator)).flatten();
+            return Next::Leaf(untried.unwrap_or(index));
         }
         let index = self.select::<SHARED>(path, node, position, estimates);
         if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
@@ -392,10 +376,10 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             Proof::Win => Some(Outcome::Win(leaf_mover)),
             Proof::Loss => Some(Outcome::Win(leaf_mover.other())),
         });
-        let mut played = Playouts { visits: 0, rewards: [0; 2] };
+        let (mut visits, mut sums) = (0, [0; 2]);
         let mut take = |rewards: Rewards, record: &mut Record| {
-            played.visits += 1;
-            played.rewards = [0, 1].map(|player| played.rewards[player] + rewards[player]);
+            visits += 1;
+            sums = [0, 1].map(|player| sums[player] + rewards[player]);
             match self.settings.tree {
                 Tree::Uct => {}
                 Tree::Rave => self.add_amaf::<SHARED>(path, record, rewards),
@@ -421,10 +405,10 @@ impl<'s, P: Searchable> Searcher<'s, P> {
                 helpers.collect(|rewards, mut record| take(rewards, &mut record));
             }
         }
-        path.nodes[0].add::<SHARED>(played.visits, 0);
+        path.nodes[0].add::<SHARED>(visits, 0);
         let mut mover = first_mover;
         for node in &path.nodes[1..] {
-            node.add::<SHARED>(played.visits, played.rewards[mover.index()]);
+            node.add::<SHARED>(visits, sums[mover.index()]);
             mover = mover.other();
         }
     }
@@ -464,7 +448,6 @@ fn any_untried(children: &[Node], generator: &mut Generator) -> Option<usize> {
     (count > 0).then(|| untried().nth(generator.random_range(0..count) as usize)).flatten()
 }
 
-/// The next step of an iteration.
 enum Next {
     /// To a child that is in use; selection continues from there.
     Inner(usize),

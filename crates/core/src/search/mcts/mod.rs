@@ -1,17 +1,5 @@
 //! Monte Carlo tree search, built from exchangeable parts (Liang chapters 3 and 4, Sista 2.1 and 2.2).
 //!
-//! - `settings`: which parts there are
-//! - `selection`: the formulas that select a child
-//! - `estimate`: a faster selection for UCT
-//! - `playout`: playing games out
-//! - `tree`: the nodes
-//! - `iteration`: one iteration
-//! - `grave`: the tables of GRAVE
-//! - `helpers`: the threads of leaf parallelism
-//! - `values`: the evaluation, as the search uses it
-//! - `search`: iterations on one thread or several until the budget is spent
-//! - `final_move`: which move is played in the end
-//!
 //! With a budget of iterations, the result of a search depends only on the position, the settings and the generator, and with
 //! [`Settings::reuse`] on the searches before. This holds on one thread and with root or leaf parallelism. It does not hold for
 //! tree parallelism on several threads, or for any limit by time.

@@ -2,6 +2,7 @@
 
 use rand::{Rng, RngExt};
 
+use super::selection::indices;
 use super::tree::ONE;
 use super::values::Values;
 use super::{Judge, Playout, Settings};
@@ -13,7 +14,6 @@ use crate::seed::Generator;
 pub(super) struct MoveSet {
     /// Indices below 128. Most games have no others.
     low: u128,
-    /// Indices from 128 on.
     high: Vec<u64>,
 }
 
@@ -45,25 +45,15 @@ impl MoveSet {
         self.high.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// Calls a function with each index in the set.
     #[inline]
     pub(super) fn for_each(&self, mut visit: impl FnMut(usize)) {
-        let mut left = self.low;
-        while left != 0 {
-            visit(left.trailing_zeros() as usize);
-            left &= left - 1;
-        }
+        indices(self.low).for_each(&mut visit);
         for (number, &word) in self.high.iter().enumerate() {
-            let mut left = word;
-            while left != 0 {
-                visit(128 + 64 * number + left.trailing_zeros() as usize);
-                left &= left - 1;
-            }
+            indices(word.into()).for_each(|index| visit(128 + 64 * number + index));
         }
     }
 }
 
-/// The moves of a playout by player.
 pub(super) type Record = [MoveSet; 2];
 
 /// Plays random moves to the end of the game.
@@ -97,7 +87,6 @@ fn below(count: u32, generator: &mut Generator) -> u32 {
 /// The rewards of the first and the second player, in units of [`ONE`].
 pub(super) type Rewards = [u64; 2];
 
-/// The rewards of a finished game.
 pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
     match outcome {
         Outcome::Win(Player::First) => [ONE, 0],

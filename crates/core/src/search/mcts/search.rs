@@ -1,6 +1,7 @@
 //! A search: iterations on one thread or several until the budget is spent, and the choice of the move.
 
 use std::fmt;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -89,8 +90,7 @@ impl<P: Searchable> Mcts<P> {
     ) -> Found<P::Move> {
         self.begin(position);
         if position.legal_move_count() == 1 {
-            let mv = position.nth_legal_move(0);
-            let stopped = Stopped::OneMove;
+            let (mv, stopped) = (position.nth_legal_move(0), Stopped::OneMove);
             return Found { mv, iterations: 0, nodes: 0, children: Vec::new(), stopped };
         }
         let seed = generator.next_u64();
@@ -163,19 +163,12 @@ impl<P: Searchable> Mcts<P> {
             let others: Vec<_> = (1..u64::from(self.settings.threads))
                 .map(|thread| scope.spawn(move || work(thread)))
                 .collect();
-            let (mut iterations, mut stopped) = work(0);
-            for other in others {
-                match other.join() {
-                    Ok((more, its_stop)) => {
-                        iterations += more;
-                        if its_stop != Stopped::Budget {
-                            stopped = its_stop;
-                        }
-                    }
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            (iterations, stopped)
+            let first = work(0);
+            let others = others.into_iter().map(|other| other.join());
+            let results = others.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)));
+            results.fold(first, |(iterations, stopped), (more, why)| {
+                (iterations + more, if why == Stopped::Budget { stopped } else { why })
+            })
         })
     }
 
@@ -195,14 +188,8 @@ impl<P: Searchable> Mcts<P> {
             let nodes = self.trees.iter().filter_map(|memory| {
                 memory.tree.children(memory.tree.root()).get(index).filter(|n| n.visits() > 0)
             });
-            let mut child = Child {
-                mv,
-                visits: 0,
-                reward: 0.0,
-                amaf_visits: 0,
-                amaf_reward: 0.0,
-                proven: None,
-            };
+            let (amaf_visits, amaf_reward, proven) = (0, 0.0, None);
+            let mut child = Child { mv, visits: 0, reward: 0.0, amaf_visits, amaf_reward, proven };
             for node in nodes {
                 let sums = node.sums();
                 child.visits += u64::from(sums.visits);
@@ -242,16 +229,15 @@ impl<P: Searchable> Mcts<P> {
                 let child = children.iter().filter_map(|children| children.get(index));
                 child.map(|child| u64::from(child.visits())).sum()
             };
-            let moves: Vec<P::Move> = match position.outcome() {
-                Some(_) => Vec::new(),
-                None => position.legal_moves().collect(),
-            };
-            let next = match line.is_empty() {
-                true => moves.iter().position(|other| *other == mv),
-                false => {
-                    let best = (0..moves.len()).rev().max_by_key(|index| visits(*index));
-                    best.filter(|index| visits(*index) >= FEWEST)
-                }
+            if position.outcome().is_some() {
+                return line;
+            }
+            let moves: Vec<P::Move> = position.legal_moves().collect();
+            let next = if line.is_empty() {
+                moves.iter().position(|other| *other == mv)
+            } else {
+                let best = (0..moves.len()).rev().max_by_key(|index| visits(*index));
+                best.filter(|index| visits(*index) >= FEWEST)
             };
             let Some(next) = next else { return line };
             line.push(moves[next]);
@@ -266,19 +252,14 @@ impl<P: Searchable> Mcts<P> {
 
 /// The moves from one position to another, by their numbers in generation order, if they are at most two: a move and the reply.
 fn moves_between<P: Position>(from: &P, to: &P) -> Option<Vec<usize>> {
-    let after = |position: &P| -> Vec<P> {
-        match position.outcome() {
-            Some(_) => Vec::new(),
-            None => position.legal_moves().map(|mv| position.after(mv)).collect(),
-        }
-    };
     match to.ply().checked_sub(from.ply())? {
         0 => (from == to).then(Vec::new),
-        1 => Some(vec![after(from).iter().position(|next| next == to)?]),
-        2 => after(from).iter().enumerate().find_map(|(first, next)| {
-            let second = after(next).iter().position(|next| next == to)?;
-            Some(vec![first, second])
-        }),
+        1 | 2 if from.outcome().is_none() => {
+            from.legal_moves().enumerate().find_map(|(index, mv)| {
+                let reply = moves_between(&from.after(mv), to)?;
+                Some([vec![index], reply].concat())
+            })
+        }
         _ => None,
     }
 }

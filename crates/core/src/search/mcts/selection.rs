@@ -73,7 +73,6 @@ fn best(
     best
 }
 
-/// The first child that has won.
 #[inline]
 fn won(parent: &Node, children: &[Node]) -> Option<usize> {
     if !parent.has_win() {
@@ -103,8 +102,8 @@ pub(super) fn select_estimated(
     best(children, indices(contenders), |_, _, sums| uct(sums, log_parent, exploration))
 }
 
-/// The indices of the bits set in a mask.
-fn indices(mut mask: u128) -> impl Iterator<Item = usize> {
+#[inline]
+pub(super) fn indices(mut mask: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
             let index = mask.trailing_zeros() as usize;

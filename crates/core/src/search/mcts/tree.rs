@@ -15,13 +15,9 @@ pub(super) const ONE: u64 = 1 << 20;
 /// What is proven about a node, from the view of the player who moved into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// Nothing is proven.
     Open,
-    /// The player has won.
     Win,
-    /// The game is drawn.
     Draw,
-    /// The opponent has won.
     Loss,
 }
 
@@ -48,10 +44,8 @@ const CLAIMED: u32 = u32::MAX;
 const HAS_WIN: u16 = 4;
 /// The lowest bit of the number of legal moves in a node's state.
 const MOVES_SHIFT: u32 = 3;
-/// The most legal moves that a position may have.
 const MOST_MOVES: usize = (u16::MAX >> MOVES_SHIFT) as usize;
 
-/// Visits and rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) visits: u32,
@@ -69,13 +63,8 @@ impl Sums {
 
 impl Node {
     fn reset(&self) {
-        self.reward.store(0, Relaxed);
-        self.amaf_reward.store(0, Relaxed);
-        self.visits.store(0, Relaxed);
-        self.amaf_visits.store(0, Relaxed);
+        self.copy(&Self::default());
         self.children.store(0, Relaxed);
-        self.expanded.store(0, Relaxed);
-        self.state.store(0, Relaxed);
     }
 
     /// Takes over all that is known about a node of another tree but its children.
@@ -110,7 +99,6 @@ impl Node {
         add64::<SHARED>(&self.reward, reward);
     }
 
-    /// Takes back virtual visits.
     #[inline]
     pub(super) fn take_back(&self, visits: u32) {
         self.visits.fetch_sub(visits, Relaxed);
@@ -122,7 +110,6 @@ impl Node {
         add64::<SHARED>(&self.amaf_reward, reward);
     }
 
-    /// The index of the node's table, under GRAVE.
     #[inline]
     pub(super) fn table(&self) -> Option<u32> {
         self.amaf_visits.load(Relaxed).checked_sub(1)
@@ -179,7 +166,6 @@ impl Node {
         }
     }
 
-    /// The number of legal moves, once the children are added.
     #[inline]
     fn moves(&self) -> u16 {
         self.state.load(Relaxed) >> MOVES_SHIFT
@@ -209,7 +195,6 @@ impl Node {
         self.expanded.fetch_update(Relaxed, Relaxed, next).ok().map(usize::from)
     }
 
-    /// Notes that all children are in use.
     pub(super) fn set_all_made(&self) {
         self.expanded.store(self.moves(), Relaxed);
     }
@@ -247,15 +232,13 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Creates a tree of at most `most` nodes that has only its root.
     pub(super) fn new(most: u32) -> Self {
-        let tree =
-            Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0), most };
+        let chunks = [const { OnceLock::new() }; CHUNKS];
+        let tree = Self { chunks, next: AtomicU32::new(0), most };
         tree.clear();
         tree
     }
 
-    /// Removes all nodes and adds a new root.
     pub(super) fn clear(&self) {
         self.next.store(0, Relaxed);
         self.make(1);
@@ -283,7 +266,6 @@ impl Tree {
         }
     }
 
-    /// Updates the proofs of a leaf's ancestors.
     pub(super) fn back_up_proofs(&self, path: &[&Node]) {
         for pair in path.windows(2).rev() {
             let [parent, child] = [pair[0], pair[1]];
@@ -309,7 +291,6 @@ impl Tree {
         &self.block(0, 1)[0]
     }
 
-    /// The number of nodes in use.
     pub(super) fn len(&self) -> u32 {
         self.next.load(Relaxed).min(self.most)
     }
@@ -320,8 +301,8 @@ impl Tree {
             let first = self.next.load(Relaxed);
             // A block never crosses the end of a chunk.
             let (chunk, offset) = place(first);
-            let skip =
-                if offset + count > chunk_len(chunk) { chunk_len(chunk) - offset } else { 0 };
+            let left = chunk_len(chunk) - offset;
+            let skip = if count > left { left } else { 0 };
             let end = first.checked_add(skip)?.checked_add(count)?;
             if end > self.most {
                 return None;
@@ -352,10 +333,7 @@ impl Tree {
         }
     }
 
-    /// Allocates the children of a node with `moves` legal moves.
-    ///
-    /// # Panics
-    /// If `moves` is greater than [`MOST_MOVES`].
+    /// Allocates the children of a node with so many legal moves.
     pub(super) fn open<const SHARED: bool>(&self, node: &Node, moves: usize) -> Opened {
         assert!(moves <= MOST_MOVES, "{moves} legal moves");
         if SHARED && node.children.compare_exchange(0, CLAIMED, Relaxed, Relaxed).is_err() {
@@ -371,14 +349,11 @@ impl Tree {
     }
 }
 
-/// The result of an attempt to add children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opened {
-    /// The children were allocated.
     Here,
     /// Another thread allocates or has allocated them.
     Elsewhere,
-    /// The tree is full.
     Full,
 }
 
@@ -399,12 +374,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_32_bytes() {
+    fn nodes_are_32_bytes_and_indices_fill_chunk_after_chunk() {
         assert_eq!(size_of::<Node>(), 32);
-    }
-
-    #[test]
-    fn indices_fill_chunk_after_chunk() {
         assert_eq!(place(0), (0, 0));
         assert_eq!(place(FIRST_CHUNK - 1), (0, FIRST_CHUNK - 1));
         assert_eq!(place(FIRST_CHUNK), (1, 0));
@@ -412,35 +383,5 @@ mod tests {
         assert_eq!(place(3 * FIRST_CHUNK), (2, 0));
         let (chunk, offset) = place(super::super::MAX_NODES);
         assert!(chunk < CHUNKS && offset < chunk_len(chunk));
-    }
-
-    #[test]
-    fn a_tree_grows_to_its_limit_and_starts_anew() {
-        let tree = Tree::new(20_000);
-        for _ in 0..2 {
-            let mut blocks = 0;
-            let mut node = tree.root();
-            while tree.open::<false>(node, 9) == Opened::Here {
-                let children = tree.children(node);
-                assert_eq!(children.len(), 9);
-                assert!(children.iter().all(|child| child.sums() == Sums::default()));
-                children[3].add::<false>(2, ONE);
-                node = &children[8];
-                blocks += 1;
-            }
-            assert!(blocks > 2000 && tree.len() <= 20_000, "{blocks}");
-            assert_eq!(tree.children(node).len(), 0);
-            tree.clear();
-        }
-    }
-
-    #[test]
-    fn children_are_taken_in_order_and_once() {
-        let tree = Tree::new(2000);
-        let root = tree.root();
-        assert_eq!(tree.open::<true>(root, 5), Opened::Here);
-        assert_eq!(tree.open::<true>(root, 5), Opened::Elsewhere);
-        let taken: Vec<_> = (0..7).map(|_| root.next_unmade::<true>()).collect();
-        assert_eq!(taken, [Some(0), Some(1), Some(2), Some(3), Some(4), None, None]);
     }
 }

@@ -1,8 +1,5 @@
-//! The evaluation, as a tree search uses it.
-//!
-//! The search evaluates once for each playout, for each expanded node, or for each playout move that is the best by the
-//! evaluation. Playouts of random moves need no evaluation. Calls are rare, so they go through a trait object, and the search
-//! is compiled once for each game instead of once for each evaluation.
+//! The evaluation, as a tree search uses it. Calls are rare, so they go through a trait object, and the search is compiled once
+//! for each game instead of once for each evaluation.
 
 use rand::RngExt;
 

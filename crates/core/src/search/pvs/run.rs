@@ -8,7 +8,6 @@ use crate::search::Budget;
 use crate::search::minimax::{note_killer, take_best};
 use std::cmp::Reverse;
 
-/// The number of positions between two checks of the clock.
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
 /// The search of one move.
@@ -25,14 +24,8 @@ pub(super) struct Run<'s, P: Searchable> {
     /// Whether it did. Values are then meaningless.
     stopped: bool,
     /// The margins of the settings in scores.
-    margins: Margins,
-}
-
-/// Margins in scores.
-#[derive(Clone, Copy, Default)]
-struct Margins {
-    killer: i32,
-    window: i32,
+    killer_margin: i32,
+    window_margin: i32,
 }
 
 /// A move with its value one ply deep and its rank. Moves of a larger rank are tried first.
@@ -52,7 +45,6 @@ fn sort<M: Copy + Eq>(moves: &mut [Ranked<M>], first: Option<M>) {
 struct Node<'p, P> {
     position: &'p P,
     key: u64,
-    /// The plies from the root.
     ply: usize,
 }
 
@@ -68,7 +60,8 @@ impl<'s, P: Searchable> Run<'s, P> {
             nodes: 0,
             may_stop: false,
             stopped: false,
-            margins: Margins::default(),
+            killer_margin: 0,
+            window_margin: 0,
         }
     }
 
@@ -101,8 +94,8 @@ impl<'s, P: Searchable> Run<'s, P> {
         sort(&mut moves, None);
         let spread = self.spread::<S, L>(lookahead, &moves);
         let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
-        self.margins =
-            Margins { killer: score(self.settings.killer), window: score(self.settings.window) };
+        self.killer_margin = score(self.settings.killer);
+        self.window_margin = score(self.settings.window);
         let Ranked { mv, value: score, .. } = moves[0];
         let mut found = Found { mv, score, nodes: 0, depth: L::PLIES };
         self.may_stop = true;
@@ -110,7 +103,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             if is_decided(found.score) {
                 break;
             }
-            let mut window = Window::around(found.score, self.margins.window);
+            let mut window = Window::around(found.score, self.window_margin);
             let best = loop {
                 let best = self.search_root::<S, L>(lookahead, &root, &mut moves, depth, window);
                 let above = best.is_some_and(|best| best.1 >= window.beta);
@@ -252,9 +245,8 @@ impl<'s, P: Searchable> Run<'s, P> {
             return Score::DRAW;
         }
         let stored = self.table.get(node.key);
-        if let Some(value) =
-            stored.and_then(|stored| stored.answer(depth, window.alpha, window.beta))
-        {
+        let answer = stored.and_then(|stored| stored.answer(depth, window));
+        if let Some(value) = answer {
             return value;
         }
         let first = stored.and_then(|stored| stored.best);
@@ -326,7 +318,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             wins |= value == Score::WIN;
             let mut rank = value.0;
             if killers.contains(&Some(mv)) {
-                rank = rank.saturating_add(self.margins.killer);
+                rank = rank.saturating_add(self.killer_margin);
             }
             if first == Some(mv) {
                 rank = i32::MAX;
@@ -337,12 +329,10 @@ impl<'s, P: Searchable> Run<'s, P> {
     }
 
     fn store(&mut self, key: u64, depth: u32, window: Window, value: Score, best: Option<P::Move>) {
-        let bound = if value >= window.beta {
-            Bound::Lower
-        } else if value > window.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
+        let bound = match value {
+            _ if value >= window.beta => Bound::Lower,
+            _ if value > window.alpha => Bound::Exact,
+            _ => Bound::Upper,
         };
         self.table.store(key, Stored { value, best, depth: depth as u8, bound });
     }

@@ -2,21 +2,17 @@
 //!
 //! The first place of a bucket keeps the deepest result of the present search, the second the latest.
 
+use super::window::Window;
 use crate::game::Score;
 
-/// What a value says about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Bound {
-    /// The position is worth no less.
     Lower,
-    /// The position is worth no more.
     Upper,
-    /// It is worth just this.
     Exact,
 }
 
-/// What is known of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored<M> {
     pub(super) value: Score,
@@ -29,7 +25,8 @@ pub(super) struct Stored<M> {
 impl<M> Stored<M> {
     /// The value, if it makes a search of this depth and window superfluous. Wins and losses are proven and hold at any depth.
     #[inline]
-    pub(super) fn answer(&self, depth: u32, alpha: Score, beta: Score) -> Option<Score> {
+    pub(super) fn answer(&self, depth: u32, window: Window) -> Option<Score> {
+        let Window { alpha, beta } = window;
         let (low, high) = (self.bound != Bound::Upper, self.bound != Bound::Lower);
         let proven = low && self.value == Score::WIN || high && self.value == Score::LOSS;
         let outside = low && self.value >= beta || high && self.value <= alpha;
@@ -47,7 +44,6 @@ struct Entry<M> {
     stored: Stored<M>,
 }
 
-/// The table.
 #[derive(Debug)]
 pub(super) struct Table<M> {
     /// A power of two of them.
@@ -64,7 +60,6 @@ impl<M> Table<M> {
 }
 
 impl<M: Copy> Table<M> {
-    /// A table of at most so many MiB, and at least one bucket.
     pub(super) fn new(mib: u32) -> Self {
         Self { buckets: vec![[None; 2]; Self::buckets(mib)], search: 0 }
     }
@@ -128,19 +123,22 @@ mod tests {
 
     #[test]
     fn answers_follow_from_bounds() {
-        let answer = |stored: Stored<u8>, depth, alpha, beta| {
-            stored.answer(depth, Score(alpha), Score(beta)).map(|score| score.0)
-        };
-        assert_eq!(answer(stored(7, 5, Bound::Exact), 5, 3, 4), Some(7));
-        assert_eq!(answer(stored(7, 5, Bound::Exact), 6, 3, 4), None);
-        assert_eq!(answer(stored(7, 5, Bound::Exact), 5, 0, 20), None);
-        assert_eq!(answer(stored(7, 5, Bound::Lower), 5, 6, 7), Some(7));
-        assert_eq!(answer(stored(7, 5, Bound::Lower), 5, 7, 8), None);
-        assert_eq!(answer(stored(7, 5, Bound::Upper), 5, 7, 8), Some(7));
-        assert_eq!(answer(stored(7, 5, Bound::Upper), 5, 6, 7), None);
         let win = Score::WIN.0;
-        assert_eq!(answer(stored(win, 1, Bound::Lower), 9, 0, 20), Some(win));
-        assert_eq!(answer(stored(win, 1, Bound::Upper), 9, 0, 20), None);
-        assert_eq!(answer(stored(-win, 1, Bound::Upper), 9, 0, 20), Some(-win));
+        for ((value, bound), stored_depth, depth, window, expected) in [
+            ((7, Bound::Exact), 5, 5, (3, 4), Some(7)),
+            ((7, Bound::Exact), 5, 6, (3, 4), None),
+            ((7, Bound::Exact), 5, 5, (0, 20), None),
+            ((7, Bound::Lower), 5, 5, (6, 7), Some(7)),
+            ((7, Bound::Lower), 5, 5, (7, 8), None),
+            ((7, Bound::Upper), 5, 5, (7, 8), Some(7)),
+            ((7, Bound::Upper), 5, 5, (6, 7), None),
+            ((win, Bound::Lower), 1, 9, (0, 20), Some(win)),
+            ((win, Bound::Upper), 1, 9, (0, 20), None),
+            ((-win, Bound::Upper), 1, 9, (0, 20), Some(-win)),
+        ] {
+            let window = Window { alpha: Score(window.0), beta: Score(window.1) };
+            let found = stored(value, stored_depth, bound).answer(depth, window);
+            assert_eq!(found, expected.map(Score), "{value} {bound:?}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::game::Score;
 
-/// A window of scores. What lies outside is only bounded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) alpha: Score,
