@@ -141,13 +141,17 @@ fn agent(text: &str) -> Tried<AgentSpec> {
     Ok(Agents::<Uttt>::default().parse(text, Path::new(""))?)
 }
 
+const fn settings(games: u64, seed: u64) -> MatchSettings {
+    MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false }
+}
+
 fn play(coins: &Coins, games: u64, seed: u64, sprt: Option<Sprt>) -> Tried<MatchResult> {
     let plan = MatchPlan {
         game: "uttt".into(),
         rules: String::new(),
         agents: [agent("reflex")?, agent("random")?],
         openings: Openings::None,
-        settings: MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false },
+        settings: settings(games, seed),
         sprt,
         detail: Detail::Outcomes,
     };
@@ -211,11 +215,8 @@ fn tournaments(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Ro
             game: "uttt".into(),
             rules: String::new(),
             format: Format::RoundRobin,
-            games: 60,
-            seed,
-            schedule: Schedule::Paired,
+            settings: settings(60, seed),
             openings: Openings::None,
-            replay_ties: false,
             entrants: (1..=4).map(entrant).collect::<Tried<_>>()?,
         };
         let tournament = Tournament::new::<Uttt>(&plan, &Agents::default())?;

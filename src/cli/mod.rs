@@ -50,7 +50,6 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::{Session, program_of};
 use verbosity::Verbosity;
 
-use crate::arena::TournamentError;
 use crate::evolve::RunError;
 use crate::evolve::learn::LearnError;
 use crate::input::{InputError, escaped, shortened};
@@ -374,15 +373,12 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 fn was_stopped(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(RunError::Interrupted))
         || matches!(error.downcast_ref(), Some(LearnError::Stopped))
-        || matches!(error.downcast_ref(), Some(TournamentError::Stopped))
 }
 
 /// The bad input that caused an error, if that was the cause.
 fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
-    match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
-        (Some(RunError::Input(input)), ..)
-        | (_, Some(LearnError::Input(input)), _)
-        | (.., Some(TournamentError::Input(input))) => Some(input),
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(RunError::Input(input)), _) | (_, Some(LearnError::Input(input))) => Some(input),
         _ => error.downcast_ref(),
     }
 }

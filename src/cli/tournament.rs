@@ -10,7 +10,7 @@ use super::executor::ExecutorArgs;
 use super::log::holds_only;
 use super::progress::bar;
 use super::{GameArgs, Session, print_json};
-use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
+use crate::arena::{ExecutorError, Format, GameLog, Schedule, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, own_folder, remove_temporary, write_atomically};
@@ -108,10 +108,10 @@ fn play(
     let (_lock, log) = folder.map(|folder| open_folder(session, folder)).transpose()?.unzip();
     log.as_ref().map_or(Ok(()), |log| tournament.check(log))?;
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
-    if let Some(log) = log.as_ref().filter(|log| !log.is_empty()) {
+    if let Some(log) = log.as_ref().filter(|log| log.games() > 0) {
         let found = tournament.games() - open;
         session.inform(&format!("{found} of {} games are played already", tournament.games()));
-        let others = log.len() as u64 - found;
+        let others = log.games() as u64 - found;
         if others > 0 {
             session.note(&format!(
                 "{others} logged games belong to other tournaments: they are kept, but not counted"
@@ -127,17 +127,18 @@ fn play(
         .install(session, || tournament.play(&*executor, log.as_ref(), &progress, stop))?;
     bar.finish_and_clear();
     let games = games.inspect_err(|error| match (error, folder) {
-        (TournamentError::Input(_), _) => {}
-        (TournamentError::Stopped, Some(_)) => session.note(&format!(
+        (ExecutorError::Input(_), _) => {}
+        (ExecutorError::Stopped, Some(_)) => session.note(&format!(
             "stopped; every finished game is saved. To continue:\n  {}",
             session.command()
         )),
-        (TournamentError::Stopped, None) => {
+        (ExecutorError::Stopped, None) => {
             session.note("stopped; nothing is saved. With --out DIR, finished games are saved");
         }
         (_, Some(_)) => session.note(&format!("fix this, then run: {}", session.command())),
         (_, None) => {}
-    })?;
+    });
+    let games = games.map_err(RunError::from)?;
     let report = {
         let results = tournament.results(&games);
         let ratings = tournament.ratings(&results);

@@ -145,6 +145,7 @@ impl PartOutcome {
             ExecutorError::Input(error) => Self::Input(error.to_string()),
             ExecutorError::Start { agent, failure } => Self::Start(agent, failure),
             ExecutorError::Program(message) => Self::Program(message),
+            ExecutorError::File(error) => Self::Program(error.to_string()),
             ExecutorError::Panicked(message) => Self::Panicked(message),
             ExecutorError::Stopped => return None,
         })

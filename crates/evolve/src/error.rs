@@ -49,6 +49,7 @@ impl From<ExecutorError> for RunError {
             ExecutorError::Input(error) => Self::Input(error),
             ExecutorError::Start { failure, .. } => Self::Opponent(failure),
             ExecutorError::Program(what) => Self::Program(what),
+            ExecutorError::File(error) => Self::File(error),
             ExecutorError::Panicked(text) => Self::Panicked(text),
             ExecutorError::Stopped => Self::Interrupted,
         }

@@ -2,7 +2,6 @@
 
 use crate::game::{Adjudication, Outcome, Player};
 
-/// What the agents of a game have said so far.
 pub(super) struct Adjudicator {
     rules: Adjudication,
     /// For how many moves in succession each player has said that it wins, that it loses, that it draws.
@@ -74,15 +73,9 @@ mod tests {
         let resign = Some(Resign { score: 600, moves: 2 });
         let rules = Adjudication { resign, ..Adjudication::default() };
         let won = Outcome::Win(Player::Second);
-        let seen = [
-            [0.0, 700.0],
-            [-600.0, 599.0],
-            [-650.0, 700.0],
-            [-650.0, 599.0],
-            [-650.0, 600.0],
-            [-650.0, 800.0],
-        ];
-        assert_eq!(end(rules, &seen), Some((12, won)));
+        let seen =
+            [[0.0, 700.0], [-600.0, 599.0], [-650.0, 700.0], [-650.0, 599.0], [-650.0, 600.0]];
+        assert_eq!(end(rules, &[&seen[..], &[[-650.0, 800.0]]].concat()), Some((12, won)));
         assert_eq!(end(rules, &[[-700.0, 500.0]; 9]), None, "one side alone");
         assert_eq!(end(rules, &[[-700.0, f64::NAN]; 9]), None, "one side says nothing");
         assert_eq!(end(rules, &[[700.0, 700.0]; 9]), None, "both think that they win");

@@ -1,9 +1,8 @@
 //! Books of openings: the positions of a file, drawn without repeats until all of them are spent.
 //!
 //! A seed shuffles the positions. A match plays a range of this order and goes round where the book is spent. Ranges that do
-//! not overlap hold different positions, up to the size of the book. Matches of a run, which are said to be of different games,
-//! have ranges of one order that follow each other. Matches with seeds of their own do, too: as many seeds in a row as the book
-//! has ranges share an order, so that the next seed plays the next range.
+//! not overlap hold different positions, up to the size of the book. Matches of a run have ranges of one order that follow each
+//! other. So do matches with seeds of their own: as many seeds in a row as the book has ranges share an order.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,21 +17,18 @@ use crate::seed::{mix, shuffle};
 /// The positions of a file, or a part of them. Its serialised form has their number and a hash in their place.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Book {
-    /// The name of the file, without folders.
     path: PathBuf,
-    /// The part of the file.
     #[serde(default, skip_serializing_if = "Split::is_all")]
     split: Split,
     /// How many positions it has.
     positions: u64,
-    /// A hash of the positions: 16 hexadecimal digits.
     hash: String,
     /// The positions in notation; none until they are read, where the book was read from a manifest.
     #[serde(skip)]
     lines: Arc<[String]>,
 }
 
-/// Books are the same if their positions are.
+/// Books are the same if their positions are, read or not.
 impl PartialEq for Book {
     fn eq(&self, other: &Self) -> bool {
         let of = |book: &Self| (book.path.clone(), book.split, book.positions, book.hash.clone());
@@ -60,7 +56,6 @@ impl Book {
         Self { path, split, positions, hash, lines: lines.into() }
     }
 
-    /// The text form of openings from it.
     pub(super) fn name(&self) -> String {
         format!("file:{}{}", self.path.display(), self.split.suffix())
     }
@@ -101,10 +96,7 @@ impl Book {
     /// The range of a match with a seed of its own that plays so many openings.
     pub(crate) const fn range_of_seed(&self, seed: u64, count: u64) -> BookRange {
         // How many ranges the book has; a range that is larger than the book is all of it.
-        let ranges = match self.positions.checked_div(count) {
-            None | Some(0) => 1,
-            Some(ranges) => ranges,
-        };
+        let ranges = if count == 0 || self.positions < count { 1 } else { self.positions / count };
         BookRange { order: seed / ranges, first: seed % ranges * count, count }
     }
 
@@ -119,10 +111,9 @@ impl Book {
         }
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         shuffle(&mut order, mix(0x626f_6f6b, range.order));
-        let start = (range.first % self.positions) as usize;
-        order.rotate_left(start);
-        let count = usize::try_from(range.count).unwrap_or(usize::MAX);
-        Ok(order.into_iter().take(count).map(|line| self.lines[line].clone()).collect())
+        order.rotate_left((range.first % self.positions) as usize);
+        order.truncate(usize::try_from(range.count).unwrap_or(usize::MAX));
+        Ok(order.into_iter().map(|line| self.lines[line].clone()).collect())
     }
 }
 
@@ -156,10 +147,8 @@ mod tests {
     fn a_book_is_known_by_its_positions_and_read_again_from_its_copy() {
         let book = book(20);
         let json = serde_json::to_string(&book).unwrap();
-        assert_eq!(
-            json.len(),
-            r#"{"path":"book.txt","positions":20,"hash":"0123456789abcdef"}"#.len()
-        );
+        let form = r#"{"path":"book.txt","positions":20,"hash":"0123456789abcdef"}"#;
+        assert_eq!(json.len(), form.len());
         let mut read: Book = serde_json::from_str(&json).unwrap();
         let range = BookRange { order: 1, first: 0, count: 5 };
         assert!(read.drawn(range).unwrap_err().to_string().contains(&book.file_name()));

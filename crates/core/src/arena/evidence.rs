@@ -1,8 +1,7 @@
 //! What of a match is evidence: games that were played before show nothing new.
 //!
 //! A pair of games counts if neither of its games was played before in the match, and so does a game where games are not
-//! paired. This is the one rule for matches, sequential tests, tournaments, finalists, screening, the hall of fame, comparison and
-//! validation.
+//! paired. This is the one rule for all that is decided by games.
 //!
 //! Games that another program plays may have no name to know them by. Where the results of such pairs repeat with a period,
 //! three times or more, the program is taken to have ignored its seeds, and one period counts.
@@ -203,7 +202,6 @@ mod tests {
         assert_eq!(repeated.evidence(), Evidence::Pairs([0, 0, 1, 0, 2]));
         let once_other = unnamed(&[&[answer; 4].concat()[..], &[level]].concat());
         assert_eq!(once_other.evidence(), Evidence::Pairs([0, 0, 5, 0, 8]));
-        // Names tell them apart.
         let named: Vec<_> = (1..=50).map(|pair| (won, [2 * pair, 2 * pair + 1])).collect();
         assert_eq!(count(&named).evidence(), Evidence::Pairs([0, 0, 0, 0, 50]));
     }

@@ -14,8 +14,9 @@ use thiserror::Error;
 
 use super::openings::Openings;
 use super::result::GameResult;
-use super::schedule::{MatchSettings, Schedule};
+use super::schedule::{GameTask, MatchSettings, Schedule};
 use crate::agent::{AgentSpec, Failure};
+use crate::files::FileError;
 use crate::input::InputError;
 
 /// Games to play, with everything that they need. It has the same meaning on any machine.
@@ -42,22 +43,17 @@ impl Work {
     /// Openings that cannot be drawn; the first index that is out of range.
     pub fn check(&self, agents: usize) -> Result<(), InputError> {
         self.openings.iter().try_for_each(Openings::check)?;
-        for (number, Unit { agents: players, openings, settings, range, .. }) in
-            self.units.iter().enumerate()
-        {
-            settings.check()?;
-            let problem = if players.iter().any(|&agent| agent >= agents) {
-                "agents"
-            } else if *openings >= self.openings.len() {
-                "openings"
-            } else if range.is_empty() || range.end > settings.games {
-                "games"
-            } else {
-                continue;
-            };
-            return Err(InputError::new(format!(
-                "unit {number} names {problem} that are not there"
-            )));
+        for (number, unit) in self.units.iter().enumerate() {
+            unit.settings.check()?;
+            let problems = [
+                ("agents", unit.agents.iter().any(|&agent| agent >= agents)),
+                ("openings", unit.openings >= self.openings.len()),
+                ("games", unit.range.is_empty() || unit.range.end > unit.settings.games),
+            ];
+            if let Some((what, _)) = problems.into_iter().find(|(_, holds)| *holds) {
+                let message = format!("unit {number} names {what} that are not there");
+                return Err(InputError::new(message));
+            }
         }
         Ok(())
     }
@@ -97,6 +93,11 @@ impl Unit {
     /// How many games it has.
     pub const fn games(&self) -> u64 {
         self.range.end.saturating_sub(self.range.start)
+    }
+
+    pub(super) fn task(&self, index: u64) -> GameTask {
+        let MatchSettings { games, seed, schedule, .. } = self.settings;
+        schedule.task(seed, self.first_number, index, games)
     }
 
     /// The same games in units of at most `games` (at least one), in order. No pair is split where games are paired,
@@ -139,6 +140,9 @@ pub enum ExecutorError {
     /// A program that plays the games failed.
     #[error("{0}")]
     Program(String),
+    /// The log of the games could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
     #[error("{0}")]
     Panicked(String),
@@ -160,8 +164,7 @@ impl ExecutorError {
 
 /// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
 pub trait Executor: Send + Sync {
-    /// Plays all units. `sink` gets each result as soon as it is known, in any order.
-    /// `stop` ends the work early.
+    /// Plays all units. `sink` gets each result as soon as it is known, in any order. `stop` ends the work early.
     ///
     /// # Errors
     /// [`ExecutorError::Stopped`] if `stop` was set before the last unit was finished; agents, openings or rules that
@@ -174,8 +177,7 @@ pub trait Executor: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError>;
 
-    /// A hash of what this build of the program plays by some rules; `None` where nobody knows. A run that another build
-    /// began may go on with other games.
+    /// A hash of what this build of the program plays by some rules; `None` where nobody knows.
     fn play_hash(&self, _rules: &str) -> Option<u64> {
         None
     }
@@ -187,9 +189,6 @@ pub trait Executor: Send + Sync {
 }
 
 /// Plays work and passes the results on in the order of the units. An error of `sink` ends the work.
-///
-/// # Errors
-/// Those of `sink`, and as [`Executor::play`].
 pub fn play_in_order<E: From<ExecutorError> + Send>(
     executor: &dyn Executor,
     work: &Work,
@@ -215,10 +214,7 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
         ControlFlow::Continue(())
     };
     let played = executor.play(work, &mut in_order, on_games, stop);
-    match error {
-        Some(error) => Err(error),
-        None => Ok(played?),
-    }
+    error.map_or_else(|| Ok(played?), Err)
 }
 
 /// A lock that outlives a panic of another thread, which leaves nothing half-done under these locks.

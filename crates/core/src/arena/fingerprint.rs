@@ -28,8 +28,7 @@ impl Fingerprint {
         Self(hasher.0)
     }
 
-    /// The fingerprint of a game of which nothing is known but the seed of its pair and its number in it: of a game that
-    /// another program played and did not name.
+    /// That of a game that another program played and did not name: only the seed of its pair and its number in it are known.
     pub fn unnamed(seed: u64, number: u64) -> Self {
         let mut hasher = FingerprintHasher([5, 6]);
         hasher.write_u64(seed);
@@ -55,7 +54,6 @@ impl Fingerprint {
     }
 }
 
-/// The second half of the fingerprint of a game that has no name.
 const UNNAMED: u64 = 0;
 
 /// Two chains of 64 bits. The hashers of the standard library may change with its version.

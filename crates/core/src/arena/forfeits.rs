@@ -38,7 +38,6 @@ impl KeptForfeits {
     }
 }
 
-/// Writes down what was counted.
 type Keep<'e> = dyn Fn(&KeptForfeits) + Sync + 'e;
 
 /// An executor that counts the games which another one plays, and those that were forfeited.
@@ -54,11 +53,9 @@ pub struct CountForfeits<'e> {
 #[derive(Default)]
 struct Counts {
     kept: KeptForfeits,
-    /// The outside programs by their commands.
     programs: BTreeMap<String, ProgramCounts>,
 }
 
-/// The games of an outside program.
 #[derive(Default)]
 struct ProgramCounts {
     games: u64,
@@ -82,7 +79,6 @@ impl ProgramCounts {
 pub struct NeverPlayed {
     /// The agent that forfeited the first game.
     pub agent: String,
-    /// What happened.
     text: String,
 }
 
@@ -92,16 +88,15 @@ impl<'e> CountForfeits<'e> {
         Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
     }
 
-    /// Counts on from an earlier session. Where programs play, `keep` is handed all that was counted after each work, unless
-    /// the work failed because a program never played.
+    /// Counts on from an earlier session. Where programs play, `keep` is handed what was counted after each work, unless that
+    /// failed because a program never played.
     #[must_use]
     pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
         let counts = Mutex::new(Counts { kept: earlier, ..Counts::default() });
         Self { counts, keep: Some(keep), ..self }
     }
 
-    /// Fails in the first work, if some program forfeits every game of it: what does not play says nothing about the
-    /// candidates. No result is passed on from the first game of such a program.
+    /// Fails in the first work, if some program forfeits every game of it, and passes no result on from its first game.
     #[must_use]
     pub fn needing_games(self) -> Self {
         Self { needs_games: AtomicBool::new(true), ..self }
@@ -138,7 +133,6 @@ impl<'e> CountForfeits<'e> {
         (!said.is_empty()).then(|| said.join("; "))
     }
 
-    /// The forfeited games in words, if there are any.
     fn forfeits(&self) -> Option<String> {
         let KeptForfeits { tally, timeouts, errors, first } = &self.counts().kept;
         let [timeouts, errors] = [timeouts, errors].map(|sides| sides.iter().sum::<u64>());
@@ -157,7 +151,6 @@ impl<'e> CountForfeits<'e> {
 }
 
 impl Counts {
-    /// Counts a game between two agents of a work.
     fn add(&mut self, work: &Work, numbers: [usize; 2], game: &GameResult) {
         let Summary { tally, timeouts, errors, .. } = Summary::of(game);
         self.kept.tally = self.kept.tally.plus(&tally);
@@ -166,10 +159,8 @@ impl Counts {
             self.kept.errors[side] += errors[side];
         }
         let agents = numbers.map(|number| work.agents.get(number));
-        let forfeit = game.forfeit().map(|(side, failure)| {
-            let agent = agents[side as usize].map_or(String::new(), AgentSpec::short);
-            (side, agent, failure)
-        });
+        let name = |side: Side| agents[side as usize].map_or(String::new(), AgentSpec::short);
+        let forfeit = game.forfeit().map(|(side, failure)| (side, name(side), failure));
         if let Some((_, agent, failure)) = &forfeit {
             self.kept.first.get_or_insert_with(|| format!("{agent}: {failure}"));
         }

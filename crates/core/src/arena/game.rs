@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::adjudicator::Adjudicator;
-use super::executor::{Detail, ExecutorError};
+use super::executor::{ExecutorError, Unit};
 use super::openings::{Opening, Openings};
 use super::result::GameResult;
-use super::schedule::{GameTask, MatchSettings};
+use super::schedule::GameTask;
 use crate::agent::{Agent, AgentFactory, Choice, Failure, Past, Turn, Value};
 use crate::game::{Game, Outcome, Player};
 use crate::search::Stop;
@@ -97,14 +97,13 @@ pub fn play_game<P: Game>(
     record
 }
 
-/// A game of which only the opening was played. Its outcome says nothing yet.
 fn begun<P: Game>(Opening { start, moves }: Opening<P>) -> GameRecord<P> {
     let (sides, costs) = ([SideStats::default(); 2], Vec::new());
     GameRecord { start, moves, outcome: Outcome::Draw, failure: None, sides, costs }
 }
 
-/// Plays a game to its end, or until `goes_on`, which is asked before each move, is false: then the answer is. Every move is
-/// in the record as soon as it is made. `stop` ends a search.
+/// Plays a game to its end; `false` if `goes_on`, which is asked before each move, was false. Every move is in the record as
+/// soon as it is made. `stop` ends a search.
 fn play_on<P: Game>(
     record: &mut GameRecord<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
@@ -236,14 +235,13 @@ pub(super) fn draw<P: Game>(
     rules: P::Rules,
     task: &GameTask,
 ) -> Result<Opening<P>, ExecutorError> {
-    let drawn = catch(|| openings.draw::<P>(rules, task.seed, task.number));
-    let drawn = drawn.map_err(|panic| {
-        let GameTask { number, seed, .. } = task;
-        let text =
-            format!("{panic}, when opening {number} of {openings} was drawn with seed {seed}");
-        ExecutorError::Panicked(text)
-    })?;
-    Ok(drawn?)
+    let &GameTask { number, seed, .. } = task;
+    catch(|| openings.draw::<P>(rules, seed, number))
+        .map_err(|panic| {
+            format!("{panic}, when opening {number} of {openings} was drawn with seed {seed}")
+        })
+        .map_err(ExecutorError::Panicked)?
+        .map_err(ExecutorError::Input)
 }
 
 /// Runs code that is perhaps not ours; a panic is an error in words. What it left half-done is not looked at again.
@@ -258,24 +256,22 @@ fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
 /// A game that was drawn this often stays a draw: agents without randomness repeat themselves.
 const MOST_REPLAYS: u64 = 100;
 
-impl MatchSettings {
-    /// Plays one game by its index, which is below `games`. If ties are replayed, it is played until it is decided.
-    /// `first_number` is the number of the match's first opening.
+impl Unit {
+    /// Plays one game of the match by its index. If ties are replayed, it is played until it is decided.
     pub(super) fn play<P: Game>(
         &self,
         contest: &Contest<'_, P>,
-        first_number: u64,
         index: u64,
-        detail: Detail,
         goes_on: &dyn Fn() -> bool,
         stop: Stop<'_>,
     ) -> Result<GameResult, ExecutorError> {
-        let mut task = self.schedule.task(self.seed, first_number, index, self.games);
-        let (first_seed, mut replays) = (task.seed, 0);
+        let (mut task, mut replays) = (self.task(index), 0);
+        let first_seed = task.seed;
         loop {
             let record = play_task(contest, &task, goes_on, stop)?;
-            if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                return Ok(GameResult::new(&record, task.a_first, detail));
+            let is_decided = !self.settings.replay_ties || record.outcome != Outcome::Draw;
+            if is_decided || replays == MOST_REPLAYS {
+                return Ok(GameResult::new(&record, task.a_first, self.detail));
             }
             replays += 1;
             task.seed = mix(first_seed, replays);

@@ -31,8 +31,8 @@ pub struct MatchPlan {
     pub openings: Openings,
     /// How many games, and from which seed.
     pub settings: MatchSettings,
-    /// The sequential test that may end it early. It looks at the pairs (or at the games, where they are not paired) in
-    /// order. Games beyond the deciding one are dropped, so that the result does not depend on threads.
+    /// The sequential test that may end it early. It looks at the pairs (or unpaired games) in order. Games beyond the deciding
+    /// one are dropped, so that the result does not depend on threads.
     pub sprt: Option<Sprt>,
     /// How much to record of each game. With outcomes alone, the summed costs of the sides mean nothing.
     pub detail: Detail,
@@ -93,11 +93,8 @@ pub fn play_match<P: Game>(
     play_match_with(contest, settings, None, Detail::Costs, progress)
 }
 
-/// [`play_match`] with a sequential test, if there is one, and with so much recorded of each game. Everything but the times
-/// is the same on any number of threads.
-///
-/// # Errors
-/// As [`play_match`]; with a test, a schedule under which the first games are not like the last.
+/// [`play_match`] with a sequential test, if there is one, and with so much recorded of each game. It is an error if the first
+/// games of the schedule are not like the last, where there is a test.
 pub fn play_match_with<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
@@ -123,7 +120,6 @@ pub fn play_match_with<P: Game>(
     whole(play_units(&executor, work, (*settings, sprt, detail), &on_games, &|_| (), &stop)?)
 }
 
-/// A result, unless it is of a match that was stopped.
 fn whole(result: MatchResult) -> Result<MatchResult, ExecutorError> {
     if result.stopped { Err(ExecutorError::Stopped) } else { Ok(result) }
 }
@@ -131,8 +127,7 @@ fn whole(result: MatchResult) -> Result<MatchResult, ExecutorError> {
 /// The most games in a unit of a match. Memory holds the results of a few units at a time.
 const UNIT: u64 = 1024;
 
-/// A match has at least so many units, if it has so many pairs: a match that is stopped has the result of those that
-/// are finished.
+/// A match has at least so many units, if it has so many pairs: if it is stopped, the finished ones count.
 const UNITS: u64 = 64;
 
 /// The most games in a unit of a match that a sequential test may end early.
@@ -148,18 +143,13 @@ fn play_units(
     on_score: &(dyn Fn(&Tally) + Sync),
     stop: &AtomicBool,
 ) -> Result<MatchResult, ExecutorError> {
-    match sprt {
-        Some(_) => settings.check_sequential()?,
-        None => settings.check()?,
+    if sprt.is_some() {
+        settings.check_sequential()?
+    } else {
+        settings.check()?
     }
-    let whole = Unit {
-        agents: [0, 1],
-        openings: 0,
-        settings,
-        first_number: 0,
-        range: 0..settings.games,
-        detail,
-    };
+    let (agents, range) = ([0, 1], 0..settings.games);
+    let whole = Unit { agents, openings: 0, settings, first_number: 0, range, detail };
     let most = if sprt.is_some() { UNIT_OF_TEST } else { UNIT };
     let units = whole.split((settings.games / UNITS).clamp(1, most)).collect();
     let work = Work { units, ..work };
@@ -170,8 +160,7 @@ fn play_units(
         Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     };
     let on_games = |_, games| on_games(games);
-    let played = play_in_order::<ExecutorError>(executor, &work, &mut sink, &on_games, stop);
-    match played {
+    match play_in_order::<ExecutorError>(executor, &work, &mut sink, &on_games, stop) {
         Err(ExecutorError::Stopped) if counts.games > 0 => {
             Ok(MatchResult { stopped: true, ..counts.finish() })
         }
@@ -179,10 +168,8 @@ fn play_units(
     }
 }
 
-/// Counts the games of a match in their order.
 pub(super) struct MatchCounts {
     settings: MatchSettings,
-    /// The state of the sequential test, if there is one.
     test: Option<SprtResult>,
     summary: Summary,
     evidence: EvidenceCount,

@@ -44,10 +44,7 @@ pub use result::{
 pub use schedule::GameTask;
 pub use schedule::{MAX_GAMES, MatchSettings, Schedule};
 pub use threads::Threads;
-pub use tournament::{
-    Entrant, Format, MAX_TOURNAMENT_GAMES, PairingResult, Tournament, TournamentError,
-    TournamentPlan,
-};
+pub use tournament::{Entrant, Format, PairingResult, Tournament, TournamentPlan};
 #[doc(hidden)]
 pub use tournament_log::{GameLog, GameRow};
 

@@ -8,6 +8,7 @@ use super::executor::Detail;
 use super::fingerprint::Fingerprint;
 use super::game::{GameRecord, MoveCost, SideStats};
 use super::schedule::{MatchSettings, Schedule};
+use super::tournament_log::Forfeit;
 use crate::agent::Failure;
 use crate::game::{Game, Outcome, Player};
 use crate::stats::sprt::SprtResult;
@@ -81,13 +82,7 @@ impl GameResult {
 
     /// The game as counts, from A's view.
     pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        match self.winner {
-            Some(Side::A) => tally.wins = 1,
-            None => tally.draws = 1,
-            Some(Side::B) => tally.losses = 1,
-        }
-        tally
+        Summary::of(self).tally
     }
 
     /// Who forfeited the game, if anybody did, and how.
@@ -102,10 +97,13 @@ impl GameResult {
     pub fn repeatable(&self, detail: Detail) -> Self {
         let counts = |side: SideStats| match detail {
             Detail::Outcomes => SideStats::default(),
-            Detail::Costs | Detail::Moves => {
-                let SideStats { moves, nodes, iterations, .. } = side;
-                SideStats { moves, nodes, iterations, ..SideStats::default() }
-            }
+            _ => SideStats {
+                search: Duration::ZERO,
+                slowest: Duration::ZERO,
+                timeouts: 0,
+                late: 0,
+                ..side
+            },
         };
         let mut moves = self.moves.clone().filter(|_| detail == Detail::Moves);
         for cost in moves.iter_mut().flat_map(|moves| &mut moves.costs) {
@@ -133,13 +131,23 @@ pub struct Summary {
 impl Summary {
     /// The summary of one game.
     pub fn of(game: &GameResult) -> Self {
-        let (mut timeouts, mut errors) = ([0; 2], [0; 2]);
-        match game.forfeit() {
-            Some((side, Failure::Timeout { .. })) => timeouts[side as usize] = 1,
-            Some((side, _)) => errors[side as usize] = 1,
-            None => {}
-        }
-        Self { tally: game.tally(), timeouts, errors, plies: game.plies, sides: game.sides }
+        let forfeit = game.failure.as_ref().map(Forfeit::of);
+        Self::of_game(game.winner, forfeit, game.plies, game.sides)
+    }
+
+    /// That of a game which the loser forfeited so.
+    pub(super) fn of_game(
+        winner: Option<Side>,
+        forfeit: Option<Forfeit>,
+        plies: u64,
+        sides: [SideStats; 2],
+    ) -> Self {
+        let lost_by = |side| u64::from(winner.is_some_and(|winner| winner != side));
+        let [losses, wins] = [Side::A, Side::B].map(lost_by);
+        let tally = Tally { wins, draws: u64::from(winner.is_none()), losses };
+        let by = |kind| if forfeit == Some(kind) { [losses, wins] } else { [0; 2] };
+        let (timeouts, errors) = (by(Forfeit::Timeout), by(Forfeit::Error));
+        Self { tally, timeouts, errors, plies, sides }
     }
 
     /// The sum of both.
@@ -211,9 +219,8 @@ pub struct MatchResult {
     pub pairs: Option<[u64; 5]>,
     /// What of it is evidence: pairs of games that were not played before in the match, or such games where they are not paired.
     pub evidence: Evidence,
-    /// The number of distinct games, by start and moves. Symmetric games count as distinct. Games of which another program
-    /// tells nothing but who won count as distinct, too, unless the results of pairs repeat with a period, three times or more:
-    /// then those of one period count.
+    /// The number of distinct games, by start and moves. Symmetric games count as distinct, and so do games of which another
+    /// program tells only who won, unless the results of pairs repeat with a period, three times or more: one period counts.
     pub distinct_games: u64,
     /// The first 100 forfeited games, by index.
     pub forfeits: Vec<ForfeitedGame>,
@@ -231,10 +238,8 @@ impl MatchResult {
     /// What follows from the results; without p-values where most games were forfeited.
     pub fn figures(&self) -> MatchStatistics {
         let figures = MatchStatistics::of(&self.summary.tally, &self.evidence);
-        match self.summary.mostly_forfeited() {
-            Some(_) => figures.without_p_values(),
-            None => figures,
-        }
+        let is_result = self.summary.mostly_forfeited().is_none();
+        if is_result { figures } else { figures.without_p_values() }
     }
 
     /// The agent, `A` or `B`, that could not be started in any of its games, and why.

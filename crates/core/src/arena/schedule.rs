@@ -15,6 +15,7 @@ use crate::seed::{Role, generator, mix, of_role};
     Clone,
     Copy,
     Debug,
+    Default,
     PartialEq,
     Eq,
     Hash,
@@ -24,7 +25,6 @@ use crate::seed::{Role, generator, mix, of_role};
     EnumString,
     VariantNames,
     JsonSchema,
-    Default,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_schedule)]
@@ -91,10 +91,7 @@ pub const MAX_GAMES: u64 = 10_000_000;
 impl MatchSettings {
     /// How many openings its games start from: one a pair, or a game where they are not paired.
     pub const fn openings(&self) -> u64 {
-        match self.schedule {
-            Schedule::Paired => self.games / 2,
-            Schedule::HalfAndHalf | Schedule::First | Schedule::Coin => self.games,
-        }
+        if matches!(self.schedule, Schedule::Paired) { self.games / 2 } else { self.games }
     }
 
     /// Checks the number of games.
@@ -116,14 +113,13 @@ impl MatchSettings {
 
     /// [`check`](Self::check), for a match that a sequential test may end: its first games have to be like the last.
     pub(super) fn check_sequential(&self) -> Result<(), InputError> {
-        self.check()?;
-        match self.schedule {
-            Schedule::HalfAndHalf => Err(InputError::new(
+        if self.schedule == Schedule::HalfAndHalf {
+            return Err(InputError::new(
                 "a sequential test may end in the first half of the games, in which B moves first: \
                  it goes with schedule paired, first or coin, not with half-and-half",
-            )),
-            Schedule::Paired | Schedule::First | Schedule::Coin => Ok(()),
+            ));
         }
+        self.check()
     }
 }
 
@@ -160,10 +156,8 @@ mod tests {
         assert_eq!(firsts(Schedule::First), [true; 6]);
         let coins = (0..1000).filter(|&i| Schedule::Coin.task(0, 0, i, 1000).a_first).count();
         assert!((430..570).contains(&coins), "{coins}");
-        let seed = |schedule: Schedule, first, index| schedule.task(5, first, index, 6).seed;
-        assert_eq!(seed(Schedule::Paired, 0, 4), mix(5, 2));
-        assert_eq!(seed(Schedule::Paired, 0, 5), mix(5, 2));
-        assert_eq!(seed(Schedule::Paired, 10, 5), mix(5, 12));
-        assert_eq!(seed(Schedule::HalfAndHalf, 0, 4), mix(5, 4));
+        let seeds = [(Schedule::Paired, 0), (Schedule::Paired, 10), (Schedule::HalfAndHalf, 0)]
+            .map(|(schedule, first)| [4, 5].map(|index| schedule.task(5, first, index, 6).seed));
+        assert_eq!(seeds, [[2, 2], [12, 12], [4, 5]].map(|numbers| numbers.map(|n| mix(5, n))));
     }
 }

@@ -1,8 +1,7 @@
 //! The executor that plays on this process's threads.
 //!
-//! A thread takes as many games at a time as it plays in about two milliseconds. That is few enough for all threads to
-//! finish together, and enough to make the cost of taking them small. Agents are prepared shortly before their first
-//! game and freed after their last, so that a generation of thousands does not hold all its tables at once.
+//! A thread takes as many games at a time as it plays in about two milliseconds: few enough for all threads to finish
+//! together, and enough to make the cost of taking them small.
 
 mod agents;
 mod repeats;
@@ -13,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use self::agents::PreparedAgents;
+use self::agents::{Prepare, PreparedAgents};
 use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use super::game::Contest;
@@ -60,8 +59,7 @@ impl<P: Game> Executor for Threads<P> {
         let rules = rules_of::<P>(&work.rules)?;
         work.check(work.agents.len())?;
         let prepare = |agent: usize| self.agents.prepare(&work.agents[agent]);
-        let agents = PreparedAgents::new(work, rayon::current_num_threads(), &prepare);
-        Playing::new(work, rules, agents, on_games, stop).run(sink)
+        Playing::new(work, rules, &prepare, on_games, stop).run(sink)
     }
 
     fn play_hash(&self, rules: &str) -> Option<u64> {
@@ -69,8 +67,7 @@ impl<P: Game> Executor for Threads<P> {
     }
 }
 
-/// The threads of the current rayon pool, for two prepared agents. They play as the first two agents of a work, whose
-/// specs are ignored.
+/// The threads of the current rayon pool, for two prepared agents: they play as the agents of a work, whose specs are ignored.
 pub(super) struct Ready<'c, P: Game> {
     pub(super) rules: P::Rules,
     pub(super) agents: [&'c AgentFactory<P>; 2],
@@ -86,15 +83,13 @@ impl<P: Game> Executor for Ready<'_, P> {
     ) -> Result<(), ExecutorError> {
         work.check(self.agents.len())?;
         let prepare = |agent: usize| Ok(self.agents[agent].clone());
-        let agents = PreparedAgents::new(work, rayon::current_num_threads(), &prepare);
-        Playing::new(work, self.rules, agents, on_games, stop).run(sink)
+        Playing::new(work, self.rules, &prepare, on_games, stop).run(sink)
     }
 }
 
 /// How long a thread plays before it takes more games.
 const TARGET: Duration = Duration::from_millis(2);
 
-/// Work that is being played.
 struct Playing<'w, P: Game> {
     work: &'w Work,
     rules: P::Rules,
@@ -109,13 +104,10 @@ struct Playing<'w, P: Game> {
     finished: Mutex<Finished>,
 }
 
-/// The games to take next.
 struct Next {
     unit: usize,
     game: u64,
-    /// Games of the units after this one.
     games_after: u64,
-    /// What is to be played of this unit, once a thread has looked at it.
     to_play: Option<GamesToPlay>,
     repeats: Repeats,
 }
@@ -134,7 +126,6 @@ type Parts = (u64, BTreeMap<u64, Vec<GameResult>>);
 #[derive(Default)]
 struct Finished {
     units: VecDeque<(usize, Vec<GameResult>)>,
-    /// Whether a thread is handing them over.
     busy: bool,
     handed_over: usize,
 }
@@ -143,7 +134,7 @@ impl<'w, P: Game> Playing<'w, P> {
     fn new(
         work: &'w Work,
         rules: P::Rules,
-        agents: PreparedAgents<'w, P>,
+        prepare: Prepare<'w, P>,
         on_games: &'w OnGames<'w>,
         stop: &'w AtomicBool,
     ) -> Self {
@@ -153,11 +144,11 @@ impl<'w, P: Game> Playing<'w, P> {
         Self {
             work,
             rules,
-            agents,
+            agents: PreparedAgents::new(work, rayon::current_num_threads(), prepare),
             on_games,
             stop,
             ended: AtomicBool::new(false),
-            error: Mutex::new(None),
+            error: Mutex::default(),
             next: Mutex::new(next),
             unfinished: Mutex::default(),
             finished: Mutex::default(),
@@ -184,7 +175,6 @@ impl<'w, P: Game> Playing<'w, P> {
         }
     }
 
-    /// What each thread does until nothing is left.
     fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
         let mut a_game = TARGET;
         while self.goes_on() {
@@ -211,23 +201,21 @@ impl<'w, P: Game> Playing<'w, P> {
         let mut next = lock(&self.next);
         let next = &mut *next;
         let Some(unit) = self.work.units.get(next.unit) else { return Ok(None) };
-        let to_play = match &next.to_play {
+        let to_play = match next.to_play.take() {
             Some(to_play) => to_play,
-            None => {
-                next.to_play.insert(next.repeats.games_to_play::<P>(self.work, unit, self.rules)?)
-            }
+            None => next.repeats.games_to_play::<P>(self.work, unit, self.rules)?,
         };
         let left = to_play.count() - next.game;
         // A share of what is left, so that no thread is busy long after the others.
         let share = (left + next.games_after) / (4 * rayon::current_num_threads() as u64);
         let end = next.game + wanted.min(share).clamp(1, left);
-        let range = next.game..end;
-        let taken = Taken { unit: next.unit, range, to_play: to_play.clone() };
+        let taken = Taken { unit: next.unit, range: next.game..end, to_play };
         next.game = end;
-        if end == to_play.count() {
-            (next.unit, next.game, next.to_play) = (next.unit + 1, 0, None);
-            let games_of_next = self.work.units.get(next.unit).map_or(0, Unit::games);
-            next.games_after -= games_of_next;
+        if end < taken.to_play.count() {
+            next.to_play = Some(taken.to_play.clone());
+        } else {
+            (next.unit, next.game) = (next.unit + 1, 0);
+            next.games_after -= self.work.units.get(next.unit).map_or(0, Unit::games);
         }
         Ok(Some(taken))
     }
@@ -236,8 +224,7 @@ impl<'w, P: Game> Playing<'w, P> {
     fn play(&self, taken: &Taken) -> Result<Option<Vec<GameResult>>, ExecutorError> {
         let unit = &self.work.units[taken.unit];
         let [a, b] = unit.agents.map(|agent| self.agents.get(agent));
-        let (a, b) = (a?, b?);
-        let openings = &self.work.openings[unit.openings];
+        let (a, b, openings) = (a?, b?, &self.work.openings[unit.openings]);
         let contest = Contest { a: &a, b: &b, rules: self.rules, openings };
         let mut results = Vec::with_capacity((taken.range.end - taken.range.start) as usize);
         for place in taken.range.clone() {
@@ -246,9 +233,7 @@ impl<'w, P: Game> Playing<'w, P> {
             }
             let (index, times) = taken.to_play.game(unit, place);
             let (goes_on, stop) = (|| self.goes_on(), Stop::when(self.stop));
-            let (settings, first) = (&unit.settings, unit.first_number);
-            let played = settings.play(&contest, first, index, unit.detail, &goes_on, stop);
-            let result = match played {
+            let result = match unit.play(&contest, index, &goes_on, stop) {
                 // A game in its middle is dropped.
                 Err(ExecutorError::Stopped) => return Ok(None),
                 played => played?,
@@ -257,8 +242,8 @@ impl<'w, P: Game> Playing<'w, P> {
                 // Programs and searches were ended with the work: nobody forfeited, and a search had less than its due.
                 return Ok(None);
             }
-            if let (true, Some((side, failure @ Failure::Start(_)))) =
-                (self.work.must_start, result.forfeit())
+            if let Some((side, failure @ Failure::Start(_))) = result.forfeit()
+                && self.work.must_start
             {
                 let (agent, failure) = (unit.agents[side as usize], failure.clone());
                 return Err(ExecutorError::Start { agent, failure });

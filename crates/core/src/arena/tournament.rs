@@ -1,9 +1,8 @@
 //! Tournaments: a match for every pairing of several agents.
 //!
 //! For the executor every game is its own unit, so that it can be logged as soon as it is over. The games of a pairing are
-//! those of a match between its agents with the tournament's settings. All pairings have the same seeds, and so the same
-//! openings. A game does not depend on who else takes part. Its identity is a hash of everything that it depends on, so
-//! that a logged game is never played twice.
+//! those of a match between its agents; all pairings have the same seeds, and so the same openings. A game's identity is a
+//! hash of everything that it depends on, so that a logged game is never played twice.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +11,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
-use thiserror::Error;
 
 use super::executor::{Detail, Executor, ExecutorError, Unit, Work};
 use super::matches::MatchCounts;
@@ -21,8 +19,7 @@ use super::{
     BookRange, Fingerprint, GameResult, GameTask, MatchResult, MatchSettings, Openings, Schedule,
     Side, rules_of,
 };
-use crate::agent::{AgentSpec, Agents, Failure};
-use crate::files::FileError;
+use crate::agent::{AgentSpec, Agents};
 use crate::game::Game;
 use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
@@ -69,7 +66,7 @@ impl Format {
 }
 
 /// A tournament as plain data.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TournamentPlan {
     /// Its name.
     pub name: String,
@@ -79,22 +76,16 @@ pub struct TournamentPlan {
     pub rules: String,
     /// Who plays whom.
     pub format: Format,
-    /// Games of each pairing.
-    pub games: u64,
-    /// The seed of every pairing.
-    pub seed: u64,
-    /// Who moves first in each game. With [`Schedule::First`] both directions of a pairing are played.
-    pub schedule: Schedule,
+    /// The match of each pairing. With [`Schedule::First`] both directions of a pairing are played.
+    pub settings: MatchSettings,
     /// Where games start.
     pub openings: Openings,
-    /// Whether drawn games are played again (Amar).
-    pub replay_ties: bool,
     /// Who takes part.
     pub entrants: Vec<Entrant>,
 }
 
 /// An agent that takes part in a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entrant {
     /// Its name; no two agents have the same.
     pub name: String,
@@ -102,33 +93,8 @@ pub struct Entrant {
     pub agent: AgentSpec,
 }
 
-/// Why a tournament ended before its end.
-#[derive(Debug, Error)]
-pub enum TournamentError {
-    /// Something that was supplied is wrong.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// The log could not be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// An external agent could not be started: no fault of its play, so the game is not counted.
-    #[error("agent {agent}: {failure}")]
-    Start {
-        /// Its name.
-        agent: String,
-        /// Why.
-        failure: Failure,
-    },
-    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
-    #[error("{0}")]
-    Panicked(String),
-    /// It was asked to stop. Games that were over are in the log.
-    #[error("interrupted")]
-    Stopped,
-}
-
 /// The most games of a tournament. All are held in memory.
-pub const MAX_TOURNAMENT_GAMES: u64 = 1_000_000;
+const MAX_TOURNAMENT_GAMES: u64 = 1_000_000;
 
 /// How much of a game's fingerprint is its identity: 96 bits in hexadecimal digits.
 const IDENTITY_BYTES: usize = 12;
@@ -137,7 +103,6 @@ const IDENTITY_BYTES: usize = 12;
 #[derive(Debug)]
 pub struct Tournament {
     names: Vec<String>,
-    /// All of the work but its units.
     work: Work,
     settings: MatchSettings,
     pairings: Vec<[usize; 2]>,
@@ -163,18 +128,18 @@ impl Tournament {
     /// Fewer than two agents, a number of games that the schedule does not allow, too many of them;
     /// rules of another game; agents that cannot play.
     pub fn new<P: Game>(plan: &TournamentPlan, players: &Agents<P>) -> Result<Self, InputError> {
-        let TournamentPlan { games, seed, schedule, replay_ties, .. } = *plan;
-        let settings = MatchSettings { games, seed, schedule, replay_ties };
+        let settings = plan.settings;
         settings.check()?;
+        let MatchSettings { games, seed, schedule, replay_ties } = settings;
         let agents = plan.entrants.len();
         if agents < 2 {
             return Err(InputError::new(format!("a tournament needs two agents, not {agents}")));
         }
         let pairings = plan.format.pairings(agents, schedule == Schedule::First);
-        if pairings.len() as u64 > MAX_TOURNAMENT_GAMES / games {
+        let count = pairings.len() as u64;
+        if count > MAX_TOURNAMENT_GAMES / games {
             return Err(InputError::new(format!(
-                "a tournament has at most {MAX_TOURNAMENT_GAMES} games; {} pairings of {games} are more",
-                pairings.len()
+                "a tournament has at most {MAX_TOURNAMENT_GAMES} games; {count} pairings of {games} are more"
             )));
         }
         let rules = rules_of::<P>(&plan.rules)?;
@@ -236,23 +201,17 @@ impl Tournament {
         (0..self.games()).filter(|&game| log.find(&self.identity(game)).is_none()).count() as u64
     }
 
-    /// Checks the games of this tournament that the log holds: each as the game that its identity stands for, with the
-    /// result that its moves lead to.
-    ///
-    /// # Errors
-    /// The first row of which that is not so, with its line.
+    /// Checks that each logged game of this tournament is the one that its identity stands for, with the result that its moves
+    /// lead to. The error names the first row of which that is not so, with its line.
     #[doc(hidden)]
     pub fn check(&self, log: &GameLog) -> Result<(), InputError> {
         for game in 0..self.games() {
             let Some(row) = log.find(&self.identity(game)) else { continue };
             let (_, _, GameTask { number, seed, a_first }) = self.task(game);
-            let checked = if (row.number, row.seed, row.first == Side::A) == (number, seed, a_first)
-            {
-                (self.check)(row, &self.work.rules)
-            } else {
-                Err("number, seed and first are not those of the game with this identity".into())
-            };
-            checked.map_err(|reason| {
+            let fits = (row.number, row.seed, row.first == Side::A) == (number, seed, a_first);
+            let wrong = "number, seed and first are not those of the game with this identity";
+            let fits = fits.then_some(()).ok_or_else(|| wrong.to_string());
+            fits.and_then(|()| (self.check)(row, &self.work.rules)).map_err(|reason| {
                 let remedy =
                     "it was edited or damaged; remove the line and the game is played again";
                 log.wrong(&row.identity, format!("{reason}: {remedy}"))
@@ -268,9 +227,8 @@ impl Tournament {
         (pairing, index, schedule.task(seed, 0, index, games))
     }
 
-    /// The identity of a game, in this tournament or any other: a hash of both agents (in their
-    /// order), the rules, the openings, the game's number and seed, who moves first, and the
-    /// version of this program.
+    /// The identity of a game, in this tournament or any other: a hash of both agents (in their order), the rules, the openings,
+    /// the game's number and seed, who moves first, and the version of this program.
     #[doc(hidden)]
     pub fn identity(&self, game: u64) -> String {
         let (pairing, _, GameTask { number, seed, a_first }) = self.task(game);
@@ -285,7 +243,7 @@ impl Tournament {
     /// `progress` is called after that, from any thread.
     ///
     /// # Errors
-    /// [`TournamentError::Stopped`] when `stop` was set, games in their middle are then dropped; openings that cannot be
+    /// [`ExecutorError::Stopped`] when `stop` was set, games in their middle are then dropped; openings that cannot be
     /// drawn; a program that cannot be started; a log that cannot be written.
     pub fn play(
         &self,
@@ -293,20 +251,18 @@ impl Tournament {
         log: Option<&GameLog>,
         progress: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Vec<GameRow>, TournamentError> {
-        let mut rows: Vec<Option<GameRow>> = (0..self.games())
-            .map(|game| {
-                let row = log.and_then(|log| log.find(&self.identity(game)));
-                row.map(|row| self.placed(game, row.clone()))
-            })
-            .collect();
-        let open = (0..).zip(&rows).filter(|(_, row)| row.is_none());
-        let open: Vec<u64> = open.map(|(game, _)| game).collect();
+    ) -> Result<Vec<GameRow>, ExecutorError> {
+        let logged = |game: u64| {
+            let row = log.and_then(|log| log.find(&self.identity(game)));
+            row.map(|row| self.placed(game, row.clone()))
+        };
+        let mut rows: Vec<Option<GameRow>> = (0..self.games()).map(logged).collect();
+        let open: Vec<u64> = (0..self.games()).filter(|&n| rows[n as usize].is_none()).collect();
         let mut failed = None;
         let mut sink = |unit: usize, games: Vec<GameResult>| {
             for (game, result) in open[unit..].iter().copied().zip(games) {
-                let row = self
-                    .placed(game, GameRow::new(self.identity(game), &self.task(game).2, result));
+                let row = GameRow::new(self.identity(game), &self.task(game).2, result);
+                let row = self.placed(game, row);
                 if let Err(error) = log.map_or(Ok(()), |log| log.append(&row)) {
                     failed = Some(error);
                     return ControlFlow::Break(());
@@ -317,37 +273,25 @@ impl Tournament {
             ControlFlow::Continue(())
         };
         let played = executor.play(&self.work(&open), &mut sink, &|_, _| (), stop);
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
+        failed.map_or(Ok(()), Err)?;
         match played {
             Ok(()) | Err(ExecutorError::Stopped) => {}
-            Err(ExecutorError::Input(error)) => return Err(error.into()),
-            Err(ExecutorError::Program(what)) => return Err(InputError::new(what).into()),
-            Err(ExecutorError::Panicked(text)) => return Err(TournamentError::Panicked(text)),
             Err(ExecutorError::Start { agent, failure }) => {
-                let agent = self.names[agent].clone();
-                return Err(TournamentError::Start { agent, failure });
+                let text = format!("agent {}: {failure}", self.names[agent]);
+                return Err(ExecutorError::Program(text));
             }
+            Err(error) => return Err(error),
         }
-        if let Some(log) = log {
-            log.sync()?;
-        }
-        rows.into_iter().collect::<Option<_>>().ok_or(TournamentError::Stopped)
+        log.map_or(Ok(()), GameLog::sync)?;
+        rows.into_iter().collect::<Option<_>>().ok_or(ExecutorError::Stopped)
     }
 
-    /// Games to be played, each a unit.
     fn work(&self, games: &[u64]) -> Work {
         let unit = |&game: &u64| {
             let (pairing, index, _) = self.task(game);
-            Unit {
-                agents: self.pairings[pairing],
-                openings: 0,
-                settings: self.settings,
-                first_number: 0,
-                range: index..index + 1,
-                detail: Detail::Moves,
-            }
+            let (settings, detail) = (self.settings, Detail::Moves);
+            let (agents, range) = (self.pairings[pairing], index..index + 1);
+            Unit { agents, openings: 0, settings, first_number: 0, range, detail }
         };
         Work { units: games.iter().map(unit).collect(), ..self.work.clone() }
     }
@@ -374,9 +318,8 @@ impl Tournament {
 
     /// The rating of each agent.
     pub fn ratings(&self, results: &[PairingResult]) -> Vec<Rating> {
-        let pairing = |result: &PairingResult| rating::Pairing {
-            players: result.agents,
-            evidence: result.result.evidence,
+        let pairing = |&PairingResult { agents: players, ref result }: &PairingResult| {
+            rating::Pairing { players, evidence: result.evidence }
         };
         rate(self.names.len(), &results.iter().map(pairing).collect::<Vec<_>>())
     }

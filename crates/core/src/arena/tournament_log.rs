@@ -1,6 +1,6 @@
 //! The log of a tournament: one row for each game, written when the game is over.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{GameResult, GameTask, Side, SideStats, Summary, lock};
+use crate::agent::Failure;
 use crate::files::{FileError, Journal, LogError, escaped_cell, journal_text, write_atomically};
 use crate::game::{Adjudication, Game, Outcome, Player};
 use crate::input::{InputError, excerpt};
@@ -68,7 +69,12 @@ pub enum Forfeit {
     Error,
 }
 
-/// The columns of a side.
+impl Forfeit {
+    pub(super) const fn of(failure: &Failure) -> Self {
+        if matches!(failure, Failure::Timeout { .. }) { Self::Timeout } else { Self::Error }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "SideStats")]
 struct SideColumns {
@@ -103,16 +109,14 @@ mod seconds {
     }
 }
 
-/// A time as the log holds it.
 fn microseconds(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
 
 impl GameRow {
-    /// The row of a game that was played; its names and its place in the pairing are still open.
+    /// The row of a game; its names and its place in the pairing are still open.
     pub(super) fn new(identity: String, task: &GameTask, game: GameResult) -> Self {
         let failure = game.failure.as_ref().map(ToString::to_string).unwrap_or_default();
-        let Summary { timeouts, .. } = Summary::of(&game);
         // Times as they will be read again.
         let [side_a, side_b] = game.sides.map(|side| SideStats {
             search: microseconds(side.search),
@@ -134,10 +138,7 @@ impl GameRow {
                 Some(Side::B) => Winner::B,
                 None => Winner::Draw,
             },
-            forfeit: game.failure.map(|_| match timeouts {
-                [0, 0] => Forfeit::Error,
-                _ => Forfeit::Timeout,
-            }),
+            forfeit: game.failure.as_ref().map(Forfeit::of),
             failure: escaped_cell(&failure).into(),
             plies: game.plies,
             side_a,
@@ -149,28 +150,15 @@ impl GameRow {
 
     /// The game as sums, from A's view.
     pub fn summary(&self) -> Summary {
-        let (plies, sides) = (self.plies, [self.side_a, self.side_b]);
-        let mut summary = Summary { plies, sides, ..Summary::default() };
-        let tally = &mut summary.tally;
-        match self.result {
-            Winner::A => tally.wins = 1,
-            Winner::B => tally.losses = 1,
-            Winner::Draw => tally.draws = 1,
-        }
-        // Who forfeits loses.
-        let loser = [tally.losses, tally.wins];
-        match self.forfeit {
-            Some(Forfeit::Timeout) => summary.timeouts = loser,
-            Some(Forfeit::Error) => summary.errors = loser,
-            None => {}
-        }
-        summary
+        let winner = match self.result {
+            Winner::A => Some(Side::A),
+            Winner::B => Some(Side::B),
+            Winner::Draw => None,
+        };
+        Summary::of_game(winner, self.forfeit, self.plies, [self.side_a, self.side_b])
     }
 
-    /// Checks that the result and the plies follow from the moves.
-    ///
-    /// # Errors
-    /// What does not.
+    /// Checks that the result and the plies follow from the moves; the error says what does not.
     pub fn check<P: Game>(&self, rules: P::Rules) -> Result<(), String> {
         let mut position =
             P::from_notation(&self.start, rules).map_err(|error| error.to_string())?;
@@ -197,11 +185,8 @@ impl GameRow {
             (None, None) if P::adjudication(rules) != Adjudication::default() => return Ok(()),
             (None, None) => return Err("the moves do not end the game".into()),
         };
-        if result == expected {
-            Ok(())
-        } else {
-            Err("the result does not follow from the moves".into())
-        }
+        let wrong = || "the result does not follow from the moves".to_string();
+        (result == expected).then_some(()).ok_or_else(wrong)
     }
 
     fn header() -> Vec<String> {
@@ -216,103 +201,73 @@ impl GameRow {
 #[derive(Debug)]
 pub struct GameLog {
     path: PathBuf,
-    rows: HashMap<String, GameRow>,
-    /// Identities in the order of the file, with their lines.
-    order: Vec<(String, usize)>,
-    writer: Mutex<Writer>,
+    /// By identity: the line of a row in the file, and the row.
+    rows: HashMap<String, (usize, GameRow)>,
+    /// The file, and when it was synced last.
+    writer: Mutex<(Journal<GameRow>, Instant)>,
 }
 
-#[derive(Debug)]
-struct Writer {
-    journal: Journal<GameRow>,
-    synced: Instant,
-}
-
-/// A row is written at once, so that nothing is lost if the process is killed. At most this long after, it is on disk,
-/// safe from a loss of power.
+/// A row is written at once, and safe from a loss of power at most this long after.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl GameLog {
     /// Checks that a file, if there is one, is such a log, and leaves it as it is.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub fn check(path: &Path) -> Result<(), LogError> {
         Journal::<GameRow>::check(path, &GameRow::header())
     }
 
     /// Opens a log, or creates one. A torn last line is cut off. Of several rows with the same identity the first counts.
-    ///
-    /// # Errors
-    /// A file that is no such log, a row that is no game, or a failure of the file system.
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
-        let (mut rows, mut order) = (HashMap::new(), Vec::new());
+        let mut rows = HashMap::new();
         for (row, line) in journal.take_all("is no game")?.into_iter().zip(2..) {
-            if !rows.contains_key(&row.identity) {
-                order.push((row.identity.clone(), line));
-                rows.insert(row.identity.clone(), row);
-            }
+            rows.entry(row.identity.clone()).or_insert((line, row));
         }
-        let writer = Mutex::new(Writer { journal, synced: Instant::now() });
-        Ok(Self { path: path.to_path_buf(), rows, order, writer })
+        let writer = Mutex::new((journal, Instant::now()));
+        Ok(Self { path: path.to_path_buf(), rows, writer })
     }
 
     /// A game that was in the log when it was opened.
     pub fn find(&self, identity: &str) -> Option<&GameRow> {
-        self.rows.get(identity)
+        self.rows.get(identity).map(|(_, row)| row)
     }
 
     /// What is wrong with a game of the log.
     pub fn wrong(&self, identity: &str, message: String) -> InputError {
-        let place = self.order.iter().find(|(other, _)| other == identity);
+        let line = self.rows.get(identity).map_or(1, |(line, _)| *line);
         let text = std::fs::read_to_string(&self.path).unwrap_or_default();
-        InputError::in_line(&self.path, place.map_or(1, |(_, line)| *line), &text, message)
+        InputError::in_line(&self.path, line, &text, message)
     }
 
     /// How many games were in the log when it was opened.
-    pub fn len(&self) -> usize {
+    pub fn games(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether it was empty when it was opened.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Writes a game that is over.
-    ///
-    /// # Errors
-    /// A failure of the file system.
     pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
-        let mut writer = lock(&self.writer);
-        writer.journal.append(row)?;
-        if writer.synced.elapsed() > SYNC_INTERVAL {
-            writer.journal.sync()?;
-            writer.synced = Instant::now();
+        let (journal, synced) = &mut *lock(&self.writer);
+        journal.append(row)?;
+        if synced.elapsed() > SYNC_INTERVAL {
+            journal.sync()?;
+            *synced = Instant::now();
         }
         Ok(())
     }
 
     /// Waits until all rows are on disk.
-    ///
-    /// # Errors
-    /// A failure of the file system.
     pub fn sync(&self) -> Result<(), FileError> {
-        lock(&self.writer).journal.sync()
+        lock(&self.writer).0.sync()
     }
 
-    /// Puts the games of a tournament that is over in their order, under the names that they have in it. Games
-    /// of other tournaments, which the log held when it was opened, follow as they were.
-    ///
-    /// # Errors
-    /// A failure of the file system; the log is then unchanged.
+    /// Puts the games of a tournament that is over in their order, under the names that they have in it. Games of other
+    /// tournaments, which the log held when it was opened, follow as they were.
     pub fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
-        let others = self.order.iter().filter(|(identity, _)| !ours.contains(identity.as_str()));
-        let others = others.filter_map(|(identity, _)| self.rows.get(identity));
-        let text = journal_text(&GameRow::header(), games.iter().chain(others));
+        let others = self.rows.values().filter(|(_, row)| !ours.contains(row.identity.as_str()));
+        let others: BTreeMap<usize, &GameRow> = others.map(|(line, row)| (*line, row)).collect();
+        let text = journal_text(&GameRow::header(), games.iter().chain(others.into_values()));
         let written = text.and_then(|text| write_atomically(&self.path, &text));
         written.map_err(FileError::writing(&self.path))
     }

@@ -119,11 +119,8 @@ pub fn parse(
         game: scope.game.name.into(),
         rules,
         format: config.format,
-        games,
-        seed,
-        schedule,
+        settings,
         openings,
-        replay_ties,
         entrants: entrants(config.agents),
     };
     overridden(plan, overrides, scope)
@@ -151,16 +148,14 @@ pub fn of_agents(
         Ok(Competitor { agent, name: None })
     };
     let agents = agents.iter().map(read).collect::<Result<Vec<_>, InputError>>()?;
+    let (games, schedule) = (DEFAULT_GAMES, Schedule::Paired);
     let plan = TournamentPlan {
         name: "tournament".into(),
         game: scope.game.name.into(),
         format: Format::default(),
-        games: DEFAULT_GAMES,
-        seed: 0,
-        schedule: Schedule::Paired,
+        settings: MatchSettings { games, seed: 0, schedule, replay_ties: false },
         openings: Openings::parse_in(DEFAULT_OPENINGS, &rules, scope)?,
         rules,
-        replay_ties: false,
         entrants: entrants(agents),
     };
     overridden(plan, overrides, scope)
@@ -176,11 +171,12 @@ fn overridden(
         let scope = Scope { folder: Path::new(""), ..scope };
         plan.openings = Openings::parse_in(text, &plan.rules, scope)?;
     }
-    plan.games = overrides.games.unwrap_or(plan.games);
-    plan.seed = overrides.seed.unwrap_or(plan.seed);
-    plan.schedule = overrides.schedule.unwrap_or(plan.schedule);
     plan.format = overrides.format.unwrap_or(plan.format);
-    plan.replay_ties |= overrides.replay_ties;
+    let settings = &mut plan.settings;
+    settings.games = overrides.games.unwrap_or(settings.games);
+    settings.seed = overrides.seed.unwrap_or(settings.seed);
+    settings.schedule = overrides.schedule.unwrap_or(settings.schedule);
+    settings.replay_ties |= overrides.replay_ties;
     Ok(plan)
 }
 
@@ -221,13 +217,13 @@ no_line = "most_boards"
         let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         let greedy = "greedy:eval=simple,weights=liang-simple";
         assert_eq!(names, ["hero", greedy, "random", "random#2"]);
-        assert_eq!((plan.name.as_str(), plan.games, plan.seed), ("small", 20, 4));
+        assert_eq!((plan.name.as_str(), plan.settings.games, plan.settings.seed), ("small", 20, 4));
         assert_eq!(plan.format, Format::Gauntlet);
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
         let least = "[[agents]]\nagent = \"random\"\n[[agents]]\nagent = \"reflex\"";
         let plan = read(least).unwrap();
-        assert_eq!((plan.name.as_str(), plan.games, plan.seed), ("c", 100, 0));
-        assert_eq!((plan.format, plan.schedule), (Format::RoundRobin, Schedule::Paired));
+        assert_eq!((plan.name.as_str(), plan.settings.games, plan.settings.seed), ("c", 100, 0));
+        assert_eq!((plan.format, plan.settings.schedule), (Format::RoundRobin, Schedule::Paired));
         assert_eq!(plan.openings.to_string(), "random:4");
     }
 
@@ -241,7 +237,8 @@ no_line = "most_boards"
             ..Overrides::default()
         };
         let plan = parse(GOOD, Path::new("c.toml"), &overrides, &crate::known::built_in()).unwrap();
-        assert_eq!((plan.games, plan.schedule, plan.seed), (7, Schedule::First, 4));
+        let MatchSettings { games, seed, schedule, .. } = plan.settings;
+        assert_eq!((games, schedule, seed), (7, Schedule::First, 4));
         assert_eq!((plan.openings, plan.format), (Openings::None, Format::RoundRobin));
     }
 

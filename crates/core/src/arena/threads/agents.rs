@@ -8,14 +8,12 @@ use crate::arena::executor::{Unit, Work, lock};
 use crate::game::Game;
 use crate::input::InputError;
 
-/// Prepares an agent of a work.
-type Prepare<'w, P> = &'w (dyn Fn(usize) -> Result<AgentFactory<P>, InputError> + Sync);
+pub(super) type Prepare<'w, P> = &'w (dyn Fn(usize) -> Result<AgentFactory<P>, InputError> + Sync);
 
-/// How many agents for each thread are prepared before their first games, so that no thread waits for another.
+/// How many agents for each thread are prepared before their first games, so that no thread waits.
 const AHEAD: usize = 4;
 
-/// Every agent of a work is prepared once, shortly before its first game, and freed after its last: an evaluator's
-/// tables may have megabytes.
+/// Every agent of a work is prepared once, shortly before its first game, and freed after its last: tables may have megabytes.
 pub(super) struct PreparedAgents<'w, P: Game> {
     prepare: Prepare<'w, P>,
     slots: Vec<Slot<P>>,
@@ -32,24 +30,17 @@ struct Slot<P: Game> {
     agent: Mutex<Option<Arc<AgentFactory<P>>>>,
     /// How often it stands in units that are not finished.
     uses_left: AtomicUsize,
-    /// Its place in the order.
     place: usize,
 }
 
-impl<P: Game> Default for Slot<P> {
-    fn default() -> Self {
-        Self { agent: Mutex::default(), uses_left: AtomicUsize::new(0), place: 0 }
-    }
-}
-
 impl<'w, P: Game> PreparedAgents<'w, P> {
-    /// The agents of a work, none of them prepared.
     pub(super) fn new(work: &Work, threads: usize, prepare: Prepare<'w, P>) -> Self {
         let ahead = AHEAD * threads;
         let (mut slots, mut order) = (Vec::<Slot<P>>::new(), Vec::new());
         for agent in work.units.iter().flat_map(|unit| unit.agents) {
             if slots.len() <= agent {
-                slots.resize_with(agent + 1, Slot::default);
+                let unused = || Slot { agent: Mutex::default(), uses_left: 0.into(), place: 0 };
+                slots.resize_with(agent + 1, unused);
             }
             let slot = &mut slots[agent];
             if *slot.uses_left.get_mut() == 0 {
@@ -74,14 +65,10 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
         Ok(())
     }
 
-    /// An agent that has games to play.
     pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>, InputError> {
         let ahead = self.slots[agent].place.saturating_add(self.ahead);
         self.may_look.fetch_max(ahead, Ordering::Relaxed);
-        match self.prepared(agent)? {
-            Some(agent) => Ok(agent),
-            None => (self.prepare)(agent).map(Arc::new),
-        }
+        self.prepared(agent)?.map_or_else(|| (self.prepare)(agent).map(Arc::new), Ok)
     }
 
     /// An agent; `None` if its last unit is finished.
@@ -104,7 +91,6 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
         }
     }
 
-    /// The prepared agents, in the order of their first units.
     #[cfg(test)]
     pub(super) fn ready_now(&self) -> Vec<usize> {
         let is_ready = |agent: &&usize| lock(&self.slots[**agent].agent).is_some();

@@ -4,6 +4,7 @@
 //! (Liang's from the centre has one) then consists of the same few games.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::agent::AgentSpec;
@@ -15,13 +16,11 @@ use crate::game::Game;
 /// What is to be played of a unit.
 #[derive(Clone)]
 pub(super) enum GamesToPlay {
-    /// All games, this many.
     All(u64),
     /// Only those that repeat no other.
     Different(Arc<Different>),
 }
 
-/// The different games of a unit.
 pub(super) struct Different {
     /// The first of each, and how often it comes.
     games: Vec<(u64, u64)>,
@@ -49,15 +48,13 @@ impl GamesToPlay {
     pub(super) fn all_games(&self, played: Vec<GameResult>) -> Vec<GameResult> {
         match self {
             Self::All(_) => played,
-            Self::Different(different) => {
-                different.same_as.iter().map(|&place| played[place].clone()).collect()
-            }
+            Self::Different(all) => all.same_as.iter().map(|&n| played[n].clone()).collect(),
         }
     }
 }
 
 /// What games are: openings, the match, the number of its first opening, and which of its games.
-type Key = (usize, MatchSettings, u64, [u64; 2]);
+type Key = (usize, MatchSettings, u64, Range<u64>);
 
 /// Finds repeated games, once for all units that differ in their agents only.
 #[derive(Default)]
@@ -73,26 +70,21 @@ impl Repeats {
         unit: &Unit,
         rules: P::Rules,
     ) -> Result<GamesToPlay, ExecutorError> {
-        let without_chance = |agent: usize| {
-            // Agents that were ready have no spec.
-            work.agents.get(agent).is_some_and(AgentSpec::is_without_chance)
-        };
-        let settings = unit.settings;
-        if unit.detail != Detail::Outcomes
-            || settings.replay_ties
-            || !unit.agents.into_iter().all(without_chance)
-        {
+        // Agents that were ready have no spec.
+        let specs = || unit.agents.into_iter().map(|agent| work.agents.get(agent));
+        let may_repeat = unit.detail == Detail::Outcomes
+            && !unit.settings.replay_ties
+            && specs().all(|spec| spec.is_some_and(AgentSpec::is_without_chance));
+        if !may_repeat {
             return Ok(GamesToPlay::All(unit.games()));
         }
-        let range = [unit.range.start, unit.range.end];
-        let key = (unit.openings, settings, unit.first_number, range);
+        let key = (unit.openings, unit.settings, unit.first_number, unit.range.clone());
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
         let (mut places, mut games, mut same_as) = (HashMap::new(), Vec::new(), Vec::new());
         for index in unit.range.clone() {
-            let task =
-                settings.schedule.task(settings.seed, unit.first_number, index, settings.games);
+            let task = unit.task(index);
             let opening = draw::<P>(&work.openings[unit.openings], rules, &task)?;
             let game = (task.a_first, opening.start.key(), opening.moves);
             let place = *places.entry(game).or_insert(games.len());
