@@ -35,7 +35,20 @@ pub use chess::Chess;
 pub use qubic::Qubic;
 pub use uttt::Uttt;
 
-use tictune_core::game::{Game, GameInfo};
+use tictune_core::game::{Game, GameInfo, Slot, WeightLayout};
 
 /// The descriptions of the games of this crate; the first is the default.
 pub const KNOWN: &[&GameInfo] = &[Uttt::INFO, Qubic::INFO, Chess::INFO];
+
+const fn layout(
+    game: &'static str,
+    name: &'static str,
+    description: &'static str,
+    slots: &'static [Slot],
+) -> WeightLayout {
+    WeightLayout { game, name, description, slots }
+}
+
+const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
+    Slot { name, description, greatest_count }
+}

@@ -32,8 +32,10 @@ fn every_file_of_weights_reads_and_says_where_it_is_from() {
 }
 
 #[test]
-fn every_evaluation_has_a_strongest_vector_of_its_own() {
+fn every_game_has_a_pool_and_every_evaluation_a_strongest_vector() {
     for game in GAMES {
+        assert!(!game.pool.is_empty(), "{}", game.name);
+        assert!(game.pool.iter().all(|name| Weights::built_in(game, name).is_some()));
         for layout in game.layouts {
             let name = layout.name;
             assert_eq!(Weights::strongest(game, name).unwrap().layout(), *layout);
@@ -44,14 +46,6 @@ fn every_evaluation_has_a_strongest_vector_of_its_own() {
     // Numbers of a table that a line of text cannot hold would be read back wrong.
     for (name, values) in Uttt::INFO.extension::<Formulas>().unwrap().tables {
         assert!(values().iter().all(|value| (-1024..=2944).contains(value)), "{name}");
-    }
-}
-
-#[test]
-fn every_game_has_a_pool_of_its_own_weights() {
-    for game in GAMES {
-        assert!(!game.pool.is_empty(), "{}", game.name);
-        assert!(game.pool.iter().all(|name| Weights::built_in(game, name).is_some()));
     }
 }
 

@@ -50,7 +50,6 @@ impl Chess {
     }
 
     /// Why the game is over; `None` while it goes on.
-    #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         if !self.board.generate_moves(|_| true) {
             let checked = !self.board.checkers().is_empty();
@@ -66,7 +65,6 @@ impl Chess {
     }
 
     /// A legal move in standard algebraic notation, as in `Nf3` or `exd8=Q#`; `None` if it is not legal.
-    #[must_use]
     pub fn san(&self, mv: ChessMove) -> Option<String> {
         let mv = mv.on_board(&self.board);
         self.board.is_legal(mv).then(|| display_san_move(&self.board, mv).to_string())

@@ -26,7 +26,6 @@ impl ChessMove {
     }
 
     /// A number below [`COUNT`](Self::COUNT).
-    #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }

@@ -1,57 +1,49 @@
 //! Evaluations of Qubic: the two of Papadam, and a richer one for evolution.
 //!
-//! Each evaluation is a sum of two parts: over the 76 lines, by the line's kind and each player's
-//! number of marks on it; and over the marks, by the number of lines through their cells. The state
-//! holds the marks on every line. A move therefore looks only at the four or seven lines through
-//! its cell, which also show whether it wins.
-//!
-//! Kinds of lines and cells are those that the 192 symmetries of the board distinguish
-//! ([`LineKind`]), so symmetric positions have the same value.
+//! Each evaluation is a sum of two parts: over the 76 lines, by the line's kind ([`LineKind`]) and each player's number of
+//! marks on it; and over the marks, by the number of lines through their cells. The state holds the marks on every line. A
+//! move therefore looks only at the four or seven lines through its cell, which also show whether it wins.
 
 use std::convert::Infallible;
 
 use crate::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
+use crate::qubic::notation::mark;
 use crate::qubic::{Qubic, QubicMove, rich_cells};
+use crate::{layout, slot};
 use tictune_core::game::{
     Board, BoardPart, BoardSquare, Evaluator, EvaluatorVisitor, Extension, FixedPoint, Formulas,
-    Game, GameInfo, OpeningSet, Outcome, Player, Position, Score, Slot, WeightLayout, WeightsError,
+    Game, GameInfo, OpeningSet, Outcome, Player, Position, Score, WeightLayout, WeightsError,
 };
 
-const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
-    Slot { name, description, greatest_count }
-}
-
 /// Lines with two or three marks of a player, blocked or not (Papadam, "First Evaluation Function").
-pub static EF1: WeightLayout = WeightLayout {
-    game: "qubic",
-    name: "ef1",
-    description: "lines with two and three marks, blocked or not (Papadam, First Evaluation Function)",
-    slots: &[
+pub static EF1: WeightLayout = layout(
+    "qubic",
+    "ef1",
+    "lines with two and three marks, blocked or not (Papadam, First Evaluation Function)",
+    &[
         slot("two", 76, "lines with two marks, whatever the opponent has there"),
         slot("three", 76, "lines with three marks, whatever the opponent has there"),
     ],
-};
+);
 
-/// Lines with two or three marks of a player and none of the opponent (Papadam, "Second Evaluation
-/// Function").
-pub static EF2: WeightLayout = WeightLayout {
-    game: "qubic",
-    name: "ef2",
-    description: "lines with two and three marks and none of the opponent (Papadam, Second Evaluation Function)",
-    slots: &[
+/// Lines with two or three marks of a player and none of the opponent (Papadam, "Second Evaluation Function").
+pub static EF2: WeightLayout = layout(
+    "qubic",
+    "ef2",
+    "lines with two and three marks and none of the opponent (Papadam, Second Evaluation Function)",
+    &[
         slot("two", 76, "lines with two marks and none of the opponent"),
         slot("three", 76, "lines with three marks and none of the opponent"),
     ],
-};
+);
 
-/// Open lines by kind and number of marks, and marks by the number of lines through their cells. In
-/// a search to a fixed depth, each player has the same number of marks at all leaves. The result
-/// therefore depends only on the difference between the two weights of cells.
-pub static LINES_AND_CELLS: WeightLayout = WeightLayout {
-    game: "qubic",
-    name: "lines",
-    description: "lines without the opponent by kind and number of marks, and cells by their number of lines",
-    slots: &[
+/// Open lines by kind and number of marks, and marks by the number of lines through their cells. To a fixed depth, each
+/// player has as many marks at all leaves: only the difference between the two weights of cells matters.
+pub static LINES_AND_CELLS: WeightLayout = layout(
+    "qubic",
+    "lines",
+    "lines without the opponent by kind and number of marks, and cells by their number of lines",
+    &[
         slot("poor_straight_one", 24, "open lines along an axis without a rich cell, one mark"),
         slot("poor_straight_two", 24, "the same with two marks"),
         slot("poor_straight_three", 24, "the same with three marks"),
@@ -67,7 +59,7 @@ pub static LINES_AND_CELLS: WeightLayout = WeightLayout {
         slot("poor_cell", 32, "marks on cells with four lines"),
         slot("rich_cell", 16, "marks on cells with seven lines: the corners and the inner cells"),
     ],
-};
+);
 
 /// Marks on a line: the first player's, and five times the second's.
 type LineMarks = u8;
@@ -144,10 +136,7 @@ impl LineTables {
     #[inline]
     fn delta(&self, lines: &[LineMarks; LINE_COUNT], player: Player, cell: usize) -> i32 {
         let steps = &self.steps[player.index()];
-        let mark = match player {
-            Player::First => self.cells[cell],
-            Player::Second => -self.cells[cell],
-        };
+        let Score(mark) = Score(self.cells[cell]).seen_by(player);
         cube::lines_through(cell).iter().fold(mark, |delta, &line| {
             let line = usize::from(line);
             delta + steps[LINES[line].kind as usize][usize::from(lines[line])]
@@ -167,12 +156,8 @@ impl Evaluator<Qubic> for LineTables {
             *marks = STEPS[0] * own + STEPS[1] * other;
             state.value += self.lines[line.kind as usize][usize::from(*marks)];
         }
-        for cell in cube::cells(first) {
-            state.value += self.cells[cell];
-        }
-        for cell in cube::cells(second) {
-            state.value -= self.cells[cell];
-        }
+        let sum = |marks: u64| cube::cells(marks).map(|cell| self.cells[cell]).sum::<i32>();
+        state.value += sum(first) - sum(second);
         state
     }
 
@@ -232,21 +217,16 @@ impl Game for Qubic {
 
     fn board(&self) -> Option<Board<QubicMove>> {
         let square = |mv| BoardSquare { mv, mark: self.at(mv) };
-        let part = |layer: usize| BoardPart {
-            name: format!("layer {}", layer + 1),
-            columns: 4,
-            owner: None,
-            squares: (0..16)
-                .filter_map(|cell| QubicMove::new(layer, cell / 4, cell % 4))
-                .map(square)
-                .collect(),
+        let part = |layer: usize| {
+            let cells = (16 * layer..).take(16).filter_map(QubicMove::from_index);
+            let (name, squares) = (format!("layer {}", layer + 1), cells.map(square).collect());
+            BoardPart { name, columns: 4, owner: None, squares }
         };
         Some(Board { columns: 4, parts: (0..4).map(part).collect() })
     }
 
     fn drawing(&self, last: Option<QubicMove>) -> String {
-        let drawing = self.to_string();
-        last.map_or_else(|| drawing.clone(), |last| super::notation::mark(&drawing, last))
+        last.map_or_else(|| self.to_string(), |last| mark(&self.to_string(), last))
     }
 
     fn extensions() -> &'static [Extension] {
@@ -255,8 +235,7 @@ impl Game for Qubic {
     }
 
     fn opening_sets() -> &'static [OpeningSet<QubicMove>] {
-        // Papadam does not print his eight cells. These are the two sets of eight cells with seven
-        // lines each.
+        // Papadam does not print his eight cells. These are the two sets of eight with seven lines each.
         static SETS: [OpeningSet<QubicMove>; 2] = [
             OpeningSet { name: "corners", moves: &rich_cells([0, 3]) },
             OpeningSet { name: "inner", moves: &rich_cells([1, 2]) },

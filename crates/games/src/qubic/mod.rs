@@ -1,26 +1,23 @@
 //! Qubic, 4x4x4 tic-tac-toe, on two 64-bit boards (rules: Papadam, "The 3D Tic-Tac-Toe"; Patashnik 1980).
 //!
-//! The players take turns to put a mark on a free cell. Four own marks on any of the 76 lines win.
-//! A full cube without such a line is a draw.
+//! The players take turns to put a mark on a free cell. Four own marks on any of the 76 lines win. A full cube without such a
+//! line is a draw.
 
 pub mod cube;
 pub mod evaluation;
 mod notation;
 
 use std::fmt;
-use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
 use tictune_core::game::{NoRules, NotationError, Outcome, Player, Position, Searchable};
 
-/// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column
-/// by column.
+/// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QubicMove(u8);
 
 impl QubicMove {
     /// The cell of a layer, row and column, each 0 to 3; `None` if one is larger.
-    #[must_use]
     pub const fn new(layer: usize, row: usize, column: usize) -> Option<Self> {
         if layer < 4 && row < 4 && column < 4 {
             Some(Self(cube::cell(layer, row, column) as u8))
@@ -30,20 +27,17 @@ impl QubicMove {
     }
 
     /// The cell of a number in generation order, 0 to 63; `None` if it is larger.
-    #[must_use]
     pub const fn from_index(index: usize) -> Option<Self> {
         if index < CELLS { Some(Self(index as u8)) } else { None }
     }
 
     /// The cell's number in generation order, 0 to 63.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The image under a symmetry of the cube.
-    #[must_use]
     pub fn map(self, symmetry: Symmetry) -> Self {
         Self(symmetry.cell(self.index()) as u8)
     }
@@ -53,14 +47,6 @@ impl fmt::Display for QubicMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [layer, row, column] = cube::coordinates(self.index()).map(|coordinate| coordinate + 1);
         write!(f, "{layer},{row},{column}")
-    }
-}
-
-impl FromStr for QubicMove {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        notation::parse_cell(text)
     }
 }
 
@@ -96,31 +82,25 @@ impl Iterator for QubicMoves {
     }
 }
 
-impl ExactSizeIterator for QubicMoves {}
-
 impl Qubic {
     /// The marks of a player, as a mask of cells.
     #[inline]
-    #[must_use]
     pub const fn marks(&self, player: Player) -> u64 {
         self.marks[player.index()]
     }
 
     /// The cells that hold no mark.
     #[inline]
-    #[must_use]
     pub const fn empty(&self) -> u64 {
         !(self.marks[0] | self.marks[1])
     }
 
     /// The player whose mark is on a cell.
-    #[must_use]
     pub fn at(&self, cell: QubicMove) -> Option<Player> {
         Player::BOTH.into_iter().find(|&player| self.marks(player) >> cell.index() & 1 == 1)
     }
 
     /// The image of the position under a symmetry.
-    #[must_use]
     pub fn map(&self, symmetry: Symmetry) -> Self {
         Self { marks: self.marks.map(|marks| symmetry.mask(marks)), ..*self }
     }
@@ -128,37 +108,32 @@ impl Qubic {
     /// Creates a position from the marks of both players and the side to move.
     ///
     /// # Errors
-    /// If no game can reach the position for a reason that is easy to check; the error names the
-    /// reason.
+    /// A reason, of those that are easy to check, why no game can reach the position.
     pub fn from_marks(marks: [u64; 2], side: Player) -> Result<Self, NotationError> {
+        let wrong = |message: String| Err(NotationError(message));
         let [first, second] = marks.map(u64::count_ones);
+        let (mover, mark) = (side.other(), side.mark());
         if first != second + u32::from(side == Player::Second) {
-            return Err(NotationError(format!(
-                "{} is to move with {first} marks of x and {second} of o on the board",
-                side.mark()
-            )));
+            return wrong(format!(
+                "{mark} is to move with {first} marks of x and {second} of o on the board"
+            ));
         }
         if marks[0] & marks[1] != 0 {
-            return Err(NotationError("a mark lies on another".into()));
+            return wrong("a mark lies on another".into());
         }
         let lines = |player: Player| {
             let marks = marks[player.index()];
             cube::LINES.iter().filter(move |line| marks & line.mask == line.mask)
         };
-        let mover = side.other();
         if lines(side).next().is_some() {
-            return Err(NotationError(format!(
-                "{} has four in a row and is to move: the game was over a move before",
-                side.mark()
-            )));
+            return wrong(format!(
+                "{mark} has four in a row and is to move: the game was over a move before"
+            ));
         }
         // The last move completed all lines, so it lies on each of them.
         let common = lines(mover).fold(u64::MAX, |common, line| common & line.mask);
         if common == 0 {
-            return Err(NotationError(format!(
-                "no single move can have made all lines of {}",
-                mover.mark()
-            )));
+            return wrong(format!("no single move can have made all lines of {}", mover.mark()));
         }
         let mut position = Self { marks, ply: (first + second) as u8, outcome: None };
         position.outcome = position.outcome_of(lines(mover).next().is_some(), mover);
@@ -168,13 +143,8 @@ impl Qubic {
     /// The outcome after a move of `mover`; `line` says whether it made a line.
     #[inline]
     fn outcome_of(&self, line: bool, mover: Player) -> Option<Outcome> {
-        if line {
-            Some(Outcome::Win(mover))
-        } else if usize::from(self.ply) == CELLS {
-            Some(Outcome::Draw)
-        } else {
-            None
-        }
+        let is_full = usize::from(self.ply) == CELLS;
+        if line { Some(Outcome::Win(mover)) } else { is_full.then_some(Outcome::Draw) }
     }
 }
 
@@ -254,10 +224,8 @@ impl Position for Qubic {
     }
 
     fn key(&self) -> u64 {
-        // The marks determine the whole position: the player with fewer marks is to move, or the
-        // first player.
-        // CITE: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), one round for each player's
-        // marks.
+        // The marks determine who is to move. CITE: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), one round for
+        // each player's marks.
         self.marks.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, &marks| {
             let mixed = hash ^ marks;
             let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -294,40 +262,29 @@ impl Searchable for Qubic {
     }
 
     fn legal_pair_count(&self) -> u64 {
-        // After a move that does not win, all other empty cells are replies. After a winning move
-        // there are none.
+        // All other empty cells are replies, unless the move wins.
         let moves = self.legal_move_count() as u64;
         let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
         moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
     }
 }
 
-impl fmt::Display for Qubic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        notation::draw(self, f)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tictune_core::game::Game;
+    use tictune_core::game::{Game, OpeningSet};
 
     #[test]
     fn the_opening_sets_are_the_rich_cells() {
-        let masks = Qubic::opening_sets()
-            .iter()
-            .map(|set| set.moves.iter().fold(0_u64, |mask, mv| mask | 1 << mv.index()));
-        let masks: Vec<u64> = masks.collect();
-        assert_eq!((masks[0].count_ones(), masks[1].count_ones()), (8, 8));
-        assert_eq!((masks[0] | masks[1], masks[0] & masks[1]), (cube::RICH, 0));
-        assert_eq!(masks[0] & 1, 1, "the first corner");
+        let [corners, inner] = Qubic::opening_sets() else { panic!("two sets") };
+        let mask =
+            |set: &OpeningSet<QubicMove>| set.moves.iter().fold(0, |all, mv| all | 1_u64 << mv.0);
+        let masks = [mask(corners), mask(inner)];
+        assert_eq!(masks, [0x9009_0000_0000_9009, 0x0660_0660_0000]);
     }
 
     #[test]
     fn the_rules_have_no_variants() {
-        assert_eq!("".parse(), Ok(NoRules));
-        assert_eq!(NoRules.to_string().parse(), Ok(NoRules));
         let error = "no_line=draw".parse::<NoRules>().unwrap_err().to_string();
         assert_eq!(error, "this game has no variants of its rules: leave \"no_line=draw\" out");
     }

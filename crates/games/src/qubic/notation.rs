@@ -9,32 +9,33 @@
 //! The start position is `4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::qubic::cube::coordinates;
 use crate::qubic::{Qubic, QubicMove};
-use tictune_core::game::notation::shorten;
-use tictune_core::game::notation::{in_parentheses, read_row, write_row};
+use tictune_core::game::notation::{in_parentheses, read_row, shorten, write_row};
 use tictune_core::game::{NotationError, Outcome, Player, Position};
 
-/// Reads `layer,row,column`, each 1 to 4. Spaces may replace the commas.
-pub(super) fn parse_cell(text: &str) -> Result<QubicMove, NotationError> {
-    let wrong = || {
-        NotationError(format!(
-            "\"{}\" is not a cell: expected LAYER,ROW,COLUMN with numbers 1 to 4, such as 4,4,1",
-            shorten(text)
-        ))
-    };
-    let spaced = |part: &str| part.split_whitespace().map(String::from).collect::<Vec<_>>();
-    let parts: Vec<String> = if text.contains(',') {
-        text.split(',').map(|part| part.trim().to_string()).collect()
-    } else {
-        spaced(text)
-    };
-    let number = |part: &String| part.parse::<usize>().ok()?.checked_sub(1);
-    let numbers: Option<Vec<usize>> = parts.iter().map(number).collect();
-    match numbers.as_deref() {
-        Some(&[layer, row, column]) => QubicMove::new(layer, row, column).ok_or_else(wrong),
-        _ => Err(wrong()),
+impl FromStr for QubicMove {
+    type Err = NotationError;
+
+    /// Reads `layer,row,column`, each 1 to 4. Spaces may replace the commas.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let number = |part: &str| part.trim().parse::<usize>().ok()?.checked_sub(1);
+        let numbers: Option<Vec<usize>> = match text.contains(',') {
+            true => text.split(',').map(number).collect(),
+            false => text.split_whitespace().map(number).collect(),
+        };
+        let cell = match numbers.as_deref() {
+            Some(&[layer, row, column]) => Self::new(layer, row, column),
+            _ => None,
+        };
+        cell.ok_or_else(|| {
+            let shown = shorten(text);
+            NotationError(format!(
+                "\"{shown}\" is not a cell: expected LAYER,ROW,COLUMN with numbers 1 to 4, such as 4,4,1"
+            ))
+        })
     }
 }
 
@@ -50,10 +51,8 @@ pub(super) fn write_position(position: &Qubic) -> String {
 
 pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
     let wrong = |what: &str| {
-        NotationError(format!(
-            "{what} in \"{}\"; the start is \"4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x\"",
-            shorten(text)
-        ))
+        let start = "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x";
+        NotationError(format!("{what} in \"{}\"; the start is \"{start}\"", shorten(text)))
     };
     let fields: Vec<&str> = text.split_whitespace().collect();
     let &[board, side] = fields.as_slice() else {
@@ -67,11 +66,10 @@ pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
     for (row, symbols) in layers.iter().flatten().enumerate() {
         let row_marks = read_row(symbols, 4).map_err(|problem| match problem {
             Some(symbol) => wrong(&format!("unexpected '{}'", symbol.escape_default())),
-            None => wrong(&format!(
-                "row {} of layer {} does not have four cells",
-                row % 4 + 1,
-                row / 4 + 1
-            )),
+            None => {
+                let (layer, row) = (row / 4 + 1, row % 4 + 1);
+                wrong(&format!("row {row} of layer {layer} does not have four cells"))
+            }
         })?;
         for (marks, row_marks) in marks.iter_mut().zip(row_marks) {
             *marks |= u64::from(row_marks) << (4 * row);
@@ -86,21 +84,23 @@ pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
 }
 
 /// Draws the four layers side by side. Free cells are dots.
-pub(super) fn draw(position: &Qubic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let heads = [1, 2, 3, 4].map(|layer| format!("Layer {layer}"));
-    writeln!(f, "   {}", heads.join("    "))?;
-    writeln!(f, "   {}", ["1 2 3 4"; 4].join("    "))?;
-    for row in 0..4 {
-        let layers = [0, 1, 2, 3].map(|layer| {
-            let symbol = |column| owner(position, layer, row, column).map_or('.', Player::mark);
-            [0, 1, 2, 3].map(|column| symbol(column).to_string()).join(" ")
-        });
-        writeln!(f, "{}  {}", row + 1, layers.join("    "))?;
-    }
-    match position.outcome() {
-        Some(Outcome::Win(player)) => write!(f, "{} has won", player.mark()),
-        Some(Outcome::Draw) => write!(f, "draw"),
-        None => write!(f, "{} to move", position.side_to_move().mark()),
+impl fmt::Display for Qubic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heads = [1, 2, 3, 4].map(|layer| format!("Layer {layer}"));
+        writeln!(f, "   {}", heads.join("    "))?;
+        writeln!(f, "   {}", ["1 2 3 4"; 4].join("    "))?;
+        for row in 0..4 {
+            let layers = [0, 1, 2, 3].map(|layer| {
+                let symbol = |column| owner(self, layer, row, column).map_or('.', Player::mark);
+                [0, 1, 2, 3].map(|column| symbol(column).to_string()).join(" ")
+            });
+            writeln!(f, "{}  {}", row + 1, layers.join("    "))?;
+        }
+        match self.outcome() {
+            Some(Outcome::Win(player)) => write!(f, "{} has won", player.mark()),
+            Some(Outcome::Draw) => write!(f, "draw"),
+            None => write!(f, "{} to move", self.side_to_move().mark()),
+        }
     }
 }
 
@@ -121,15 +121,11 @@ mod tests {
     fn cells_are_read_with_commas_and_spaces() {
         let corner = QubicMove::new(3, 3, 0);
         for text in ["4,4,1", "4 4 1", " 4, 4 ,1 "] {
-            assert_eq!(parse_cell(text).ok(), corner, "{text}");
-        }
-        for index in 0..64 {
-            let cell = QubicMove::from_index(index).unwrap();
-            assert_eq!(parse_cell(&cell.to_string()), Ok(cell));
+            assert_eq!(text.parse().ok(), corner, "{text}");
         }
         for bad in ["", "4", "4,4", "0,1,1", "1,1,5", "1,1,1,1", "1 1", "1,1 1", "a,b,c", "-1,1,1"]
         {
-            assert!(parse_cell(bad).is_err(), "{bad}");
+            assert!(bad.parse::<QubicMove>().is_err(), "{bad}");
         }
     }
 
@@ -140,8 +136,6 @@ mod tests {
         for (text, reason) in [
             ("4/4/4/4|4/4/4/4|4/4/4/4 x", "four layers of four rows"),
             ("4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "four layers of four rows"),
-            ("4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/3 x", "row 4 of layer 4"),
-            ("4/4/4/4|4/4/44/4|4/4/4/4|4/4/4/4 x", "row 3 of layer 2"),
             ("4/4/4/4|4/4/5/4|4/4/4/4|4/4/4/4 x", "row 3 of layer 2"),
             ("4/4/4/4|4/4/1z2/4|4/4/4/4|4/4/4/4 x", "'z'"),
             ("x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "x is to move with 1 marks of x"),
@@ -171,7 +165,7 @@ mod tests {
              4  . . . .    . . . .    . . . .    . . . .\n\
              o to move"
         );
-        let marked = |cell: &str| position.drawing(Some(parse_cell(cell).unwrap()));
+        let marked = |cell: &str| position.drawing(Some(cell.parse().unwrap()));
         for (cell, row) in [
             ("3,3,3", "3  . . . .    . . . .    . .(x).    . . . ."),
             ("1,1,1", "1 (x). . o    . . . .    . . . .    . . . ."),

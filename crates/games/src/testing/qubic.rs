@@ -57,13 +57,11 @@ const DRAWN: [u64; 3] = [0x2a61_758e_d298_4ebe, 0x9978_9e66_29cb_d432, 0x2dc4_da
 ///
 /// # Panics
 /// From 64 on.
-#[must_use]
 pub fn cell(index: usize) -> QubicMove {
     QubicMove::from_index(index).expect("there are 64 cells")
 }
 
 /// The 64 moves of a drawn game.
-#[must_use]
 pub fn drawn_game(generator: &mut Generator) -> Vec<QubicMove> {
     let first = DRAWN[generator.random_range(0..3_u32) as usize];
     let [first, second] = [first, !first].map(|marks| {

@@ -48,7 +48,6 @@ impl Lawful for Uttt {
 ///
 /// # Panics
 /// From 81 on.
-#[must_use]
 pub fn uttt_square(index: usize) -> UtttMove {
     UtttMove::new(index / 9, index % 9).expect("there are 81 squares")
 }

@@ -11,8 +11,6 @@ pub mod square;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use self::square::{FULL, Symmetry};
 use tictune_core::game::{
     NotationError, Outcome, Player, Position, Searchable, try_all_for_win, zobrist,
@@ -24,8 +22,7 @@ pub use rules::{DrawnBoard, NoLine, Rules};
 /// A position of Ultimate Tic-Tac-Toe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Uttt {
-    /// The marks in each small board: the first player's in the low half, the second's in the high
-    /// half.
+    /// The marks in each small board: the first player's in the low half, the second's in the high half.
     marks: [u32; 9],
     /// The boards that each player has won.
     won: [u16; 2],
@@ -41,8 +38,7 @@ pub struct Uttt {
 /// The target if the side to move may choose any open board.
 const ANYWHERE: u8 = 9;
 
-/// The random numbers of Zobrist hashing, for each player's mark on each square and for the board
-/// to play in. The side to move follows from the marks.
+/// The random numbers of Zobrist hashing. The side to move follows from the marks.
 static MARKS: [[u64; 81]; 2] = [zobrist::numbers(1), zobrist::numbers(2)];
 static TARGETS: [u64; 10] = zobrist::numbers(3);
 
@@ -52,63 +48,54 @@ const fn in_one_word([first, second]: [u16; 2]) -> u32 {
 }
 
 impl Uttt {
-    /// The marks of a player in a small board, as a mask of cells.
+    /// The marks of a player in a small board.
     #[inline]
-    #[must_use]
     pub const fn marks(&self, player: Player, board: usize) -> u16 {
         (self.marks[board] >> (16 * player.index())) as u16
     }
 
     /// The marks of both players in a small board.
     #[inline]
-    #[must_use]
     pub const fn both(&self, board: usize) -> [u16; 2] {
         [self.marks[board] as u16, (self.marks[board] >> 16) as u16]
     }
 
     /// The boards that a player has won, as a mask.
     #[inline]
-    #[must_use]
     pub const fn won(&self, player: Player) -> u16 {
         self.won[player.index()]
     }
 
     /// The boards that are won or full, as a mask.
     #[inline]
-    #[must_use]
     pub const fn closed(&self) -> u16 {
         self.closed
     }
 
     /// The boards that are not closed, as a mask.
     #[inline]
-    #[must_use]
     pub const fn open(&self) -> u16 {
         FULL & !self.closed
     }
 
     /// The boards that the side to move may play in, if the game is not over.
     #[inline]
-    #[must_use]
     pub const fn playable(&self) -> u16 {
         if self.target == ANYWHERE { self.open() } else { 1 << self.target }
     }
 
     /// The board that the side to move must play in; `None` if it may choose any open board.
-    #[must_use]
     pub const fn target(&self) -> Option<usize> {
         if self.target == ANYWHERE { None } else { Some(self.target as usize) }
     }
 
     /// The player whose mark is on a square.
-    #[must_use]
     pub fn at(&self, square: UtttMove) -> Option<Player> {
         let bit = 1 << square.cell();
         Player::BOTH.into_iter().find(|&p| self.marks(p, square.board()) & bit != 0)
     }
 
     /// The image of the position under a symmetry.
-    #[must_use]
     pub fn map(&self, symmetry: Symmetry) -> Self {
         let mut image = *self;
         for board in 0..9 {
@@ -127,8 +114,7 @@ impl Uttt {
     /// the board that it must play in.
     ///
     /// # Errors
-    /// If no game can reach the position for a reason that is easy to check; the error names the
-    /// reason.
+    /// A reason, of those that are easy to check, why no game can reach the position.
     pub fn from_marks(
         marks: [[u16; 9]; 2],
         side: Player,
@@ -137,17 +123,16 @@ impl Uttt {
     ) -> Result<Self, NotationError> {
         let count = |p: usize| marks[p].iter().map(|m| m.count_ones()).sum::<u32>();
         let ahead = u32::from(side == Player::Second);
+        let wrong = |message: String| Err(NotationError(message));
         if count(0) != count(1) + ahead {
-            return Err(NotationError(format!(
-                "{} is to move with {} marks of x and {} of o on the board",
-                side.mark(),
-                count(0),
-                count(1)
-            )));
+            let (mark, x, o) = (side.mark(), count(0), count(1));
+            return wrong(format!(
+                "{mark} is to move with {x} marks of x and {o} of o on the board"
+            ));
         }
         let overlap = |(x, o): (&u16, &u16)| x & o != 0 || (x | o) & !FULL != 0;
         if marks[0].iter().zip(&marks[1]).any(overlap) {
-            return Err(NotationError("a mark lies on another or outside the board".into()));
+            return wrong("a mark lies on another or outside the board".into());
         }
         let together = std::array::from_fn(|board| in_one_word(marks.map(|boards| boards[board])));
         let mut position = Self { marks: together, side, ..Self::start(rules) };
@@ -155,9 +140,7 @@ impl Uttt {
             let small = marks.map(|boards| boards[board]);
             let lines = small.map(square::has_line);
             if lines == [true; 2] {
-                return Err(NotationError(format!(
-                    "both players have three in a row in small board {board}"
-                )));
+                return wrong(format!("both players have three in a row in small board {board}"));
             }
             for (won, line) in position.won.iter_mut().zip(lines) {
                 *won |= u16::from(line) << board;
@@ -168,14 +151,13 @@ impl Uttt {
         position.outcome = position.find_outcome(side.other());
         if let Some(board) = target {
             if position.closed >> board & 1 == 1 {
-                return Err(NotationError(format!(
+                return wrong(format!(
                     "the side to move is sent to small board {board}, which is closed"
-                )));
+                ));
             }
             position.target = board as u8;
         } else if count(0) > 0 && position.closed == 0 {
-            let problem = "the side to move may choose its board, but no board is closed";
-            return Err(NotationError(problem.into()));
+            return wrong("the side to move may choose its board, but no board is closed".into());
         }
         Ok(position)
     }
@@ -219,7 +201,6 @@ impl Uttt {
 
     /// Whether a legal move wins or fills its small board.
     #[inline]
-    #[must_use]
     pub fn closes_board(&self, mv: UtttMove) -> bool {
         let bit = 1 << mv.cell();
         square::has_line(self.marks(self.side, mv.board()) | bit) || self.empty(mv.board()) == bit
@@ -454,11 +435,7 @@ impl Searchable for Uttt {
     }
 
     fn zobrist(&self) -> u64 {
-        let marks = Player::BOTH
-            .into_iter()
-            .flat_map(|player| (0..81).map(move |square| (player, UtttMove(square))))
-            .filter(|&(player, mv)| self.marks(player, mv.board()) >> mv.cell() & 1 == 1)
-            .map(|(player, mv)| (player, mv.index()));
+        let marks = (0..81).filter_map(|square| Some((self.at(UtttMove(square))?, square.into())));
         zobrist::key(&MARKS, marks) ^ TARGETS[usize::from(self.target)]
     }
 
@@ -466,11 +443,5 @@ impl Searchable for Uttt {
     fn zobrist_after(&self, own: u64, mv: UtttMove, after: &Self) -> u64 {
         let targets = [self, after].map(|position| TARGETS[usize::from(position.target)]);
         own ^ MARKS[self.side.index()][mv.index()] ^ targets[0] ^ targets[1]
-    }
-}
-
-impl fmt::Display for Uttt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        notation::draw(self, f)
     }
 }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use crate::uttt::square::Symmetry;
 
-/// A square of the 9x9 board. Squares are numbered in generation order: board by board and cell by
-/// cell, both row by row from the top left.
+/// A square of the 9x9 board. They are numbered in generation order: board by board, cell by cell, both row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UtttMove(pub(super) u8);
 
@@ -14,10 +13,9 @@ impl UtttMove {
     pub const CENTRE: Self = Self(40);
 
     /// The square of a small board and a cell in it, each 0 to 8; `None` if one is larger.
-    #[must_use]
     #[inline]
     pub const fn new(board: usize, cell: usize) -> Option<Self> {
-        if board < 9 && cell < 9 { Some(Self((9 * board + cell) as u8)) } else { None }
+        if board < 9 && cell < 9 { Some(Self::at(board, cell)) } else { None }
     }
 
     /// The square of a small board and a cell in it, each 0 to 8.
@@ -29,54 +27,47 @@ impl UtttMove {
     }
 
     /// The square s(column, row), each 0 to 8; `None` if one is larger.
-    #[must_use]
     #[inline]
     pub const fn from_column_row(column: usize, row: usize) -> Option<Self> {
-        if column < 9 && row < 9 {
-            Self::new(3 * (row / 3) + column / 3, 3 * (row % 3) + column % 3)
-        } else {
-            None
-        }
+        if column < 9 && row < 9 { Some(Self::at_column_row(column, row)) } else { None }
+    }
+
+    #[inline]
+    pub(super) const fn at_column_row(column: usize, row: usize) -> Self {
+        Self::at(3 * (row / 3) + column / 3, 3 * (row % 3) + column % 3)
     }
 
     /// The square's number in generation order, 0 to 80.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The small board that the square lies in, 0 to 8.
     #[inline]
-    #[must_use]
     pub const fn board(self) -> usize {
         (self.0 / 9) as usize
     }
 
-    /// The cell of the square in its small board, 0 to 8. The opponent is sent to the board of this
-    /// number.
+    /// The cell of the square in its small board, 0 to 8. The opponent is sent to the board of this number.
     #[inline]
-    #[must_use]
     pub const fn cell(self) -> usize {
         (self.0 % 9) as usize
     }
 
     /// The column from the left, 0 to 8.
-    #[must_use]
     #[inline]
     pub const fn column(self) -> usize {
         3 * (self.board() % 3) + self.cell() % 3
     }
 
     /// The row from the top, 0 to 8.
-    #[must_use]
     #[inline]
     pub const fn row(self) -> usize {
         3 * (self.board() / 3) + self.cell() / 3
     }
 
     /// The image under a symmetry of the board.
-    #[must_use]
     #[inline]
     pub const fn map(self, symmetry: Symmetry) -> Self {
         Self((9 * symmetry.cell(self.board()) + symmetry.cell(self.cell())) as u8)
@@ -112,5 +103,3 @@ impl Iterator for UtttMoves {
         (left, Some(left))
     }
 }
-
-impl ExactSizeIterator for UtttMoves {}

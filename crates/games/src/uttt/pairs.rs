@@ -19,9 +19,8 @@ const BYTES: [u64; 256] = {
     table
 };
 
-/// See [`Searchable::legal_pair_count`](tictune_core::game::Searchable::legal_pair_count). The replies to a move that leaves its board open are the
-/// empty cells of the board that it sends to, or of all open boards. Moves that close their boards
-/// are played.
+/// See [`legal_pair_count`](tictune_core::game::Searchable::legal_pair_count). The replies to a move that leaves its board
+/// open are the empty cells of the board that it sends to, or of all open boards. Moves that close boards are played.
 pub(super) fn count(position: &Uttt) -> u64 {
     if position.outcome.is_some() {
         return 0;

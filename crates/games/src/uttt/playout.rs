@@ -6,15 +6,14 @@
 //! computed in parallel.
 
 use crate::uttt::rules::DrawnBoard;
-use crate::uttt::square::{self, FULL};
+use crate::uttt::square::{self, FULL, by_mask};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{Outcome, Player};
 
 /// The lowest bit of the number of empty cells in a board's word; the cells are the bits below.
 const COUNT: u32 = 12;
 
-/// For each board but the last, a 1 in the board's byte. The last board's number follows from the
-/// sum of all.
+/// For each board but the last, a 1 in the board's byte. The last board's number follows from the sum of all.
 const IN_BYTE: [u64; 16] = {
     let mut table = [0; 16];
     let mut board = 0;
@@ -28,20 +27,11 @@ const IN_BYTE: [u64; 16] = {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// By a player's marks in a small board: the cells that would complete three in a row, and from bit
-/// 16 on the marks.
-const WITH_COMPLETING: [u32; 512] = {
-    let mut table = [0; 512];
-    let mut marks = 0;
-    while marks < 512 {
-        table[marks] = square::completing(marks as u16) as u32 | (marks as u32) << 16;
-        marks += 1;
-    }
-    table
-};
+/// By a player's marks in a small board: the cells that would complete three in a row; the marks from bit 16 on.
+const WITH_COMPLETING: [u32; 512] =
+    by_mask!(0, |marks| square::completing(marks as u16) as u32 | (marks as u32) << 16);
 
-/// Plays the moves that [`play_drawn`](tictune_core::game::Searchable::play_drawn) would play, to the end of
-/// the game.
+/// Plays the moves that [`play_drawn`](tictune_core::game::Searchable::play_drawn) would, to the end of the game.
 #[inline]
 pub(super) fn play_out(
     position: &Uttt,
@@ -114,8 +104,7 @@ fn play_on<const BOTH: bool>(
         let mine = &mut marks[16 * player.index() + board];
         let line = *mine >> cell & 1;
         *mine = WITH_COMPLETING[(*mine >> 16 | 1 << cell) as usize & 511];
-        // Computed without a branch, which could not be predicted. Taking the last empty cell
-        // leaves 0.
+        // Computed without a branch, which could not be predicted. Taking the last empty cell leaves 0.
         let left = word - (1 << COUNT | 1 << cell);
         boards[board] = if line == 1 { 0 } else { left };
         let gone = if line == 1 { word >> COUNT } else { 1 };

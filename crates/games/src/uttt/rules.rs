@@ -25,8 +25,7 @@ pub enum NoLine {
     /// The game is a draw (the default; Liang 1.3).
     #[default]
     Draw,
-    /// The player with more boards won wins the game; equal numbers are a draw (Sista 2.3,
-    /// CodinGame).
+    /// The player with more boards won wins the game; equal numbers are a draw (Sista 2.3, CodinGame).
     MostBoards,
 }
 
@@ -47,7 +46,6 @@ pub(super) const KEYS: &[RuleKey] = &[
 
 impl Rules {
     /// All variants, the default first.
-    #[must_use]
     pub fn all() -> [Self; 4] {
         let [nobody, both] = [DrawnBoard::Nobody, DrawnBoard::Both];
         let [draw, most] = [NoLine::Draw, NoLine::MostBoards];

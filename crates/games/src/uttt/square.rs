@@ -1,7 +1,5 @@
-//! Facts about a 3x3 board stored as a 9-bit mask. The bit of a cell is `3 * row + column`, from
-//! the top left.
-//!
-//! Both a small board and the macro board of boards won are such squares.
+//! Facts about a 3x3 board, a small board or the macro board of boards won, stored as a 9-bit mask. The bit of a cell is
+//! `3 * row + column`, from the top left.
 
 use std::sync::LazyLock;
 
@@ -23,93 +21,68 @@ pub const LINES: [u16; 8] = [
 /// The number of patterns of a square: each cell is empty, the first player's or the second's, 3^9.
 pub const PATTERNS: usize = 19_683;
 
-const HAS_LINE: [bool; 512] = {
-    let mut table = [false; 512];
-    let mut marks = 0;
-    while marks < 512 {
-        let mut line = 0;
-        while line < 8 {
-            if marks as u16 & LINES[line] == LINES[line] {
-                table[marks] = true;
-            }
-            line += 1;
+/// A table by the mask of cells, made at compile time.
+macro_rules! by_mask {
+    ($zero:expr, |$marks:ident| $value:expr) => {{
+        let mut table = [$zero; 512];
+        let mut $marks = 0_usize;
+        while $marks < 512 {
+            table[$marks] = $value;
+            $marks += 1;
         }
-        marks += 1;
-    }
-    table
-};
+        table
+    }};
+}
+pub(super) use by_mask;
 
-/// By marks: the cells that would complete three in a row.
-const COMPLETING: [u16; 512] = {
-    let mut table = [0; 512];
-    let mut marks = 0;
-    while marks < 512 {
-        let mut cell = 0;
+const HAS_LINE: [bool; 512] = by_mask!(false, |marks| {
+    let (mut line, mut found) = (0, false);
+    while line < 8 {
+        found |= marks as u16 & LINES[line] == LINES[line];
+        line += 1;
+    }
+    found
+});
+
+/// By marks: whether they leave a line to the opponent.
+const LEAVES_A_LINE: [bool; 512] = by_mask!(false, |marks| HAS_LINE[511 - marks]);
+
+/// The cells whose marks make a fact true that was false, or false that was true.
+const fn that_make(truth: bool, facts: &[bool; 512]) -> [u16; 512] {
+    by_mask!(0, |marks| {
+        let (mut cell, mut found) = (0, 0);
         while cell < 9 {
-            if !HAS_LINE[marks] && marks >> cell & 1 == 0 && HAS_LINE[marks | 1 << cell] {
-                table[marks] |= 1 << cell;
+            if facts[marks] != truth && facts[marks | 1 << cell] == truth {
+                found |= 1 << cell;
             }
             cell += 1;
         }
-        marks += 1;
-    }
-    table
-};
+        found
+    })
+}
 
 /// The cells that would complete three in a row, for marks without three in a row; otherwise none.
 #[inline]
-#[must_use]
 pub const fn completing(marks: u16) -> u16 {
+    const COMPLETING: [u16; 512] = that_make(true, &HAS_LINE);
     COMPLETING[(marks & FULL) as usize]
 }
 
-/// Whether a line without any of these marks is left, so that the opponent can still win the
-/// square.
+/// Whether a line without any of these marks is left, so that the opponent can still win the square.
 #[inline]
-#[must_use]
 pub const fn leaves_a_line(marks: u16) -> bool {
-    HAS_LINE[(FULL & !marks) as usize]
+    LEAVES_A_LINE[(marks & FULL) as usize]
 }
 
 /// The cells that would block the opponent's last line, for marks that leave it at least one line.
 #[inline]
-#[must_use]
 pub const fn blocking(marks: u16) -> u16 {
+    const BLOCKING: [u16; 512] = that_make(false, &LEAVES_A_LINE);
     BLOCKING[(marks & FULL) as usize]
 }
 
-const BLOCKING: [u16; 512] = {
-    let mut table = [0; 512];
-    let mut marks = 0;
-    while marks < 512 {
-        let mut cell = 0;
-        while cell < 9 {
-            let before = marks as u16;
-            if leaves_a_line(before) && !leaves_a_line(before | 1 << cell) {
-                table[marks] |= 1 << cell;
-            }
-            cell += 1;
-        }
-        marks += 1;
-    }
-    table
-};
-
-/// The sum of 3^cell over the cells of a mask.
-const TERNARY: [u16; 512] = {
-    let mut table = [0; 512];
-    let mut marks = 1_usize;
-    while marks < 512 {
-        let lowest = marks.trailing_zeros();
-        table[marks] = table[marks & (marks - 1)] + 3_u16.pow(lowest);
-        marks += 1;
-    }
-    table
-};
-
 /// Whether the marks contain three in a row.
 #[inline]
-#[must_use]
 pub fn has_line(marks: u16) -> bool {
     HAS_LINE[usize::from(marks & FULL)]
 }
@@ -126,22 +99,12 @@ pub fn cells(mut mask: u16) -> impl Iterator<Item = usize> {
 
 /// The number of marks. A table gives it, since not every supported processor can count bits.
 #[inline]
-#[must_use]
 pub fn count(marks: u16) -> u32 {
-    const COUNTS: [u8; 512] = {
-        let mut counts = [0; 512];
-        let mut marks = 0_usize;
-        while marks < 512 {
-            counts[marks] = marks.count_ones() as u8;
-            marks += 1;
-        }
-        counts
-    };
+    const COUNTS: [u8; 512] = by_mask!(0, |marks| marks.count_ones() as u8);
     u32::from(COUNTS[usize::from(marks & FULL)])
 }
 
-/// The results of [`nth_cell`] as a type, so that the compiler knows that an index stays inside a
-/// table of 16.
+/// The results of [`nth_cell`] as a type, so that the compiler knows that an index stays inside a table of 16.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -149,60 +112,49 @@ enum Found { C0, C1, C2, C3, C4, C5, C6, C7, C8, Nothing }
 
 /// The cell of the `index`-th mark, counted from cell 0; 9 if there are fewer marks.
 #[inline]
-#[must_use]
 pub fn nth_cell(marks: u16, index: usize) -> usize {
     use Found::{C0, C1, C2, C3, C4, C5, C6, C7, C8, Nothing};
-    static CELLS: [[Found; 16]; 512] = {
-        let mut table = [[Nothing; 16]; 512];
-        let mut marks = 0;
-        while marks < 512 {
-            let (mut cell, mut found) = (0, 0);
-            while cell < 9 {
-                if marks >> cell & 1 == 1 {
-                    table[marks][found] = [C0, C1, C2, C3, C4, C5, C6, C7, C8][cell];
-                    found += 1;
-                }
-                cell += 1;
+    static CELLS: [[Found; 16]; 512] = by_mask!([Nothing; 16], |marks| {
+        let (mut cells, mut cell, mut found) = ([Nothing; 16], 0, 0);
+        while cell < 9 {
+            if marks >> cell & 1 == 1 {
+                cells[found] = [C0, C1, C2, C3, C4, C5, C6, C7, C8][cell];
+                found += 1;
             }
-            marks += 1;
+            cell += 1;
         }
-        table
-    };
+        cells
+    });
     CELLS[usize::from(marks & FULL)][index & 15] as usize
 }
 
 /// The number of a pattern, below [`PATTERNS`]. It has one ternary digit for each cell: 0 for
 /// empty, 1 for the first player's, 2 for the second's. A cell must not belong to both players.
 #[inline]
-#[must_use]
 pub fn pattern(first: u16, second: u16) -> usize {
+    /// The sum of 3^cell over the cells of a mask.
+    const TERNARY: [u16; 512] = by_mask!(0, |marks| {
+        let (mut cell, mut sum) = (0, 0);
+        while cell < 9 {
+            sum += (marks >> cell & 1) as u16 * 3_u16.pow(cell);
+            cell += 1;
+        }
+        sum
+    });
     debug_assert_eq!(first & second, 0, "a cell belongs to one player at most");
     usize::from(TERNARY[usize::from(first & FULL)] + 2 * TERNARY[usize::from(second & FULL)])
 }
 
 /// The amount by which a player's new mark on an empty cell increases the number of a pattern.
 #[inline]
-#[must_use]
 pub const fn pattern_step(player: usize, cell: usize) -> usize {
-    const STEPS: [[u16; 9]; 2] = {
-        let mut steps = [[0; 9]; 2];
-        let mut cell = 0;
-        while cell < 9 {
-            steps[0][cell] = 3_u16.pow(cell as u32);
-            steps[1][cell] = 2 * steps[0][cell];
-            cell += 1;
-        }
-        steps
-    };
+    const STEPS: [[u16; 9]; 2] =
+        [[1, 3, 9, 27, 81, 243, 729, 2187, 6561], [2, 6, 18, 54, 162, 486, 1458, 4374, 13122]];
     STEPS[player][cell] as usize
 }
 
-/// The masks of the first and second player in a pattern; the inverse of [`pattern`].
-///
-/// # Panics
-/// If the number is not below [`PATTERNS`].
+/// The masks of the first and second player in a pattern, below [`PATTERNS`]; the inverse of [`pattern`].
 #[inline]
-#[must_use]
 pub const fn masks(pattern: usize) -> [u16; 2] {
     MASKS[pattern]
 }
@@ -224,30 +176,40 @@ static MASKS: [[u16; 2]; PATTERNS] = {
     table
 };
 
-/// Classes of symmetric patterns: each pattern's class, and one pattern of each class.
-static CLASSES: LazyLock<(Vec<u16>, Vec<u16>)> = LazyLock::new(|| {
-    let mut first = vec![None; PATTERNS];
-    let mut members = Vec::new();
-    let class = |number| {
-        let images = Symmetry::ALL.map(|symmetry| {
-            let [first, second] = masks(number).map(|marks| symmetry.mask(marks));
-            pattern(first, second)
-        });
-        let least = images.into_iter().min().unwrap_or(number);
-        *first[least].get_or_insert_with(|| {
-            members.push(least as u16);
-            members.len() as u16 - 1
-        })
-    };
-    ((0..PATTERNS).map(class).collect(), members)
-});
+/// Classes of patterns under some symmetries.
+pub(super) struct Classes {
+    /// The class of each pattern, in the order of the first pattern of each.
+    pub(super) of: Vec<u16>,
+    /// The first pattern of each class.
+    pub(super) firsts: Vec<u16>,
+}
+
+impl Classes {
+    pub(super) fn under(fits: impl Fn(&Symmetry) -> bool) -> Self {
+        const NONE: u16 = u16::MAX;
+        let group: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(fits).collect();
+        let mut classes = Self { of: vec![NONE; PATTERNS], firsts: Vec::new() };
+        for number in 0..PATTERNS {
+            if classes.of[number] == NONE {
+                for symmetry in &group {
+                    let [first, second] = masks(number).map(|marks| symmetry.mask(marks));
+                    classes.of[pattern(first, second)] = classes.firsts.len() as u16;
+                }
+                classes.firsts.push(number as u16);
+            }
+        }
+        classes
+    }
+}
+
+/// The classes under all symmetries.
+pub(super) static CLASSES: LazyLock<Classes> = LazyLock::new(|| Classes::under(|_| true));
 
 /// The values of all patterns under a function that has the same value for symmetric patterns. The
 /// function is called once for each class of patterns, a seventh of the calls.
 pub fn by_class<T: Copy>(value: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
-    let (classes, members) = &*CLASSES;
-    let values: Vec<T> = members.iter().map(|&member| value(usize::from(member))).collect();
-    classes.iter().map(move |&class| values[usize::from(class)])
+    let values: Vec<T> = CLASSES.firsts.iter().map(|&first| value(usize::from(first))).collect();
+    CLASSES.of.iter().map(move |&class| values[usize::from(class)])
 }
 
 /// Where a cell or board lies in its square, in the terms of Liang 2.3.
@@ -266,7 +228,6 @@ impl Region {
     pub const ALL: [Self; 3] = [Self::Middle, Self::Corner, Self::Side];
 
     /// The region of a cell, 0 to 8.
-    #[must_use]
     pub const fn of(cell: usize) -> Self {
         match cell {
             4 => Self::Middle,
@@ -276,7 +237,6 @@ impl Region {
     }
 
     /// The cells of the region as a mask.
-    #[must_use]
     pub const fn mask(self) -> u16 {
         match self {
             Self::Middle => 0b000_010_000,
@@ -296,7 +256,6 @@ impl Symmetry {
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
     /// The image of a cell, 0 to 8.
-    #[must_use]
     pub const fn cell(self, cell: usize) -> usize {
         let (mut row, mut column) = (cell / 3, cell % 3);
         if self.0 & 1 != 0 {
@@ -309,7 +268,6 @@ impl Symmetry {
     }
 
     /// The image of a mask.
-    #[must_use]
     pub fn mask(self, marks: u16) -> u16 {
         cells(marks).fold(0, |image, cell| image | 1 << self.cell(cell))
     }
@@ -320,42 +278,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_and_masks_are_inverse() {
-        for number in 0..PATTERNS {
-            let [first, second] = masks(number);
-            assert_eq!(pattern(first, second), number);
-        }
-    }
-
-    #[test]
     fn what_symmetries_leave_alone_is_asked_once_a_class() {
-        let asked = std::cell::Cell::new(0);
         let count_lines = |number: usize| {
-            asked.set(asked.get() + 1);
             let [first, second] = masks(number);
             (first.count_ones(), LINES.iter().filter(|&line| second & line == *line).count())
         };
         let found: Vec<_> = by_class(count_lines).collect();
-        // The number of patterns up to symmetry, by Burnside's lemma.
-        assert_eq!(
-            asked.get(),
-            (3_usize.pow(9) + 4 * 3_usize.pow(6) + 3_usize.pow(5) + 2 * 3_usize.pow(3)) / 8
-        );
+        // By Burnside's lemma: (3^9 + 4 3^6 + 3^5 + 2 3^3) / 8.
+        assert_eq!(CLASSES.firsts.len(), 2_862);
         assert!(found.into_iter().eq((0..PATTERNS).map(count_lines)));
-    }
-
-    #[test]
-    fn the_symmetries_are_eight_different_permutations_that_keep_lines_and_regions() {
-        let images: std::collections::HashSet<Vec<usize>> =
-            Symmetry::ALL.iter().map(|s| (0..9).map(|cell| s.cell(cell)).collect()).collect();
-        assert_eq!(images.len(), 8);
-        for symmetry in Symmetry::ALL {
-            for line in LINES {
-                assert!(LINES.contains(&symmetry.mask(line)));
-            }
-            for cell in 0..9 {
-                assert_eq!(Region::of(symmetry.cell(cell)), Region::of(cell));
-            }
-        }
     }
 }

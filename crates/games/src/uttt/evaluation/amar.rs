@@ -2,25 +2,23 @@
 
 use std::convert::Infallible;
 
-use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
+use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, LINES, Region, has_line};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout};
 
-/// Lines that can still be won, of the macro board and of open small boards (Amar VI C). In the
-/// report, a line with two marks counts eight times as much as a line with one, and a line of the
-/// macro board 23 times as much as one of a small board.
-pub(super) static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "winning-possibilities",
-    description: "lines with marks of one side only, of the macro board and of open boards (Amar VI C)",
-    slots: &[
+/// Lines that can still be won, of the macro board and of open small boards (Amar VI C). In the report, a line with two marks
+/// counts eight times a line with one, and a line of the macro board 23 times one of a small board.
+pub(super) static WINNING_POSSIBILITIES: WeightLayout = layout(
+    "winning-possibilities",
+    "lines with marks of one side only, of the macro board and of open boards (Amar VI C)",
+    &[
         slot("macro_one", 8, "lines of the macro board with one board won and none lost"),
         slot("macro_two", 8, "lines of the macro board with two boards won and none lost"),
         slot("micro_one", 72, "lines of open boards with one mark and none of the opponent"),
         slot("micro_two", 72, "lines of open boards with two marks and none of the opponent"),
     ],
-};
+);
 
 pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
     |won, counts| {
@@ -38,11 +36,10 @@ pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
 /// Cells and boards by the number of lines through them (Amar VI B). In an open board, a cell
 /// counts the product of its own number and its board's number. A won board counts the product of
 /// its number and the sum of all its cells' numbers. A full board counts nothing.
-pub(super) static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "recursive-weight",
-    description: "cells and boards won, by the lines through cell and board (Amar VI B)",
-    slots: &[
+pub(super) static RECURSIVE_WEIGHT: WeightLayout = layout(
+    "recursive-weight",
+    "cells and boards won, by the lines through cell and board (Amar VI B)",
+    &[
         slot("won_middle", 1, "the middle board won"),
         slot("won_corner", 4, "corner boards won"),
         slot("won_side", 4, "side boards won"),
@@ -56,22 +53,21 @@ pub(super) static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
         slot("side_corner", 16, "corner cells of open side boards"),
         slot("side_side", 16, "side cells of open side boards"),
     ],
-};
+);
 
-pub(super) static COUNT_RECURSIVE_WEIGHT: Counting =
-    Counting::new(count_boards_won, count_cells_of_open_boards);
-
-fn count_boards_won(won: [u16; 2], counts: &mut Counts) {
-    for region in Region::ALL {
-        counts[region as usize] = net(won, region.mask());
-    }
-}
-
-fn count_cells_of_open_boards(board: Region, marks: [u16; 2], counts: &mut Counts) {
-    if !is_decided(marks) {
-        for region in Region::ALL {
-            counts[3 + 3 * board as usize + region as usize] = net(marks, region.mask());
+pub(super) static COUNT_RECURSIVE_WEIGHT: Counting = Counting::new(
+    |won, counts| count_regions(won, counts, 0),
+    |board, marks, counts| {
+        if !is_decided(marks) {
+            count_regions(marks, counts, 3 + 3 * board as usize);
         }
+    },
+);
+
+/// Counts middle, corners and sides in three slots.
+fn count_regions(marks: [u16; 2], counts: &mut Counts, first: usize) {
+    for region in Region::ALL {
+        counts[first + region as usize] = net(marks, region.mask());
     }
 }
 
@@ -82,11 +78,10 @@ fn is_decided([first, second]: [u16; 2]) -> bool {
 
 /// The last move alone (Amar VI A): its cell is compared with the marks in each of the nine boards,
 /// and its board with the boards won on the macro board. The latter counts 20 times as much.
-pub(super) static CELLS_WEIGHT: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "cells-weight",
-    description: "the cell of the last move in every board, and its board in the macro board (Amar VI A)",
-    slots: &[
+pub(super) static CELLS_WEIGHT: WeightLayout = layout(
+    "cells-weight",
+    "the cell of the last move in every board, and its board in the macro board (Amar VI A)",
+    &[
         slot("decided", 9, "boards won minus boards lost"),
         slot(
             "pair",
@@ -101,16 +96,12 @@ pub(super) static CELLS_WEIGHT: WeightLayout = WeightLayout {
         slot("macro_corner", 1, "else, where the board is a corner"),
         slot("macro_side", 1, "else, where the board is a side"),
     ],
-};
+);
 
-/// The evaluator of [`CELLS_WEIGHT`].
-///
-/// "Own" marks are those of the side to move at the root of the search, whoever made the last move.
-/// The value of a position therefore depends on the root and on the last move, not on the position
-/// alone.
+/// The evaluator of [`CELLS_WEIGHT`]. "Own" marks are those of the side to move at the root of the search, whoever made the
+/// last move: values depend on the root and the last move, not on the position alone.
 pub(super) struct CellsWeight(pub(super) FixedPoint);
 
-/// The state of [`CellsWeight`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SinceRoot {
     /// The side to move at the root.
@@ -156,8 +147,7 @@ impl Evaluator<Uttt> for CellsWeight {
     }
 }
 
-/// Returns 0 if both other cells of a line through the cell are own marks. Otherwise returns 1 for the
-/// middle, 2 for a corner, 3 for a side.
+/// 0 if both other cells of a line through the cell are own marks, else 1 for the middle, 2 for a corner, 3 for a side.
 fn standing(own: u16, cell: usize) -> usize {
     let bit = 1 << cell;
     let pair = LINES.iter().any(|&line| line & bit != 0 && own & (line & !bit) == line & !bit);

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{amar, liang, lifshitz};
+pub(super) use crate::slot;
 use crate::uttt::Uttt;
 use crate::uttt::square::{self, LINES, PATTERNS, Region};
 use tictune_core::game::{Player, Slot, WeightLayout};
@@ -67,8 +68,7 @@ pub(super) fn net([first, second]: [u16; 2], mask: u16) -> i8 {
     (first & mask).count_ones() as i8 - (second & mask).count_ones() as i8
 }
 
-/// The net number of lines without marks of the other side. `counts` says which numbers of own
-/// marks count.
+/// The net number of lines without marks of the other side. `counts` says which numbers of own marks count.
 pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> i8 {
     let of = |own: u16, other: u16| {
         LINES.iter().filter(|&&l| other & l == 0 && counts((own & l).count_ones())).count() as i8
@@ -80,14 +80,11 @@ pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> 
 #[inline]
 pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     Some(match layout.name {
-        "simple" => &liang::COUNT_SIMPLE,
+        "simple" | "heur1" => &liang::COUNT_SIMPLE,
         "connecting" => &liang::COUNT_CONNECTING,
         "advanced" => &liang::COUNT_ADVANCED,
         "comprehensive" => &liang::COUNT_COMPREHENSIVE,
-        "heur1" => &lifshitz::COUNT_HEUR1,
-        "heur2" => &lifshitz::COUNT_HEUR2,
-        "heur3" => &lifshitz::COUNT_HEUR3,
-        "heur4" => &lifshitz::COUNT_HEUR4,
+        "heur2" | "heur3" | "heur4" => &lifshitz::COUNT_SEQUENCES,
         "winning-possibilities" => &amar::COUNT_WINNING_POSSIBILITIES,
         "recursive-weight" => &amar::COUNT_RECURSIVE_WEIGHT,
         _ => return None,
@@ -97,17 +94,16 @@ pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
 /// Whether an evaluation is a sum over squares.
 ///
 /// [`SquareTables`](super::SquareTables) can evaluate such a sum. In heur4 it is the sum of all slots but the free move.
-#[must_use]
 #[inline]
 pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()
 }
 
-/// A slot of a layout.
-pub(super) const fn slot(
+/// A layout of UTTT.
+pub(super) const fn layout(
     name: &'static str,
-    greatest_count: u32,
     description: &'static str,
-) -> Slot {
-    Slot { name, description, greatest_count }
+    slots: &'static [Slot],
+) -> WeightLayout {
+    crate::layout("uttt", name, description, slots)
 }

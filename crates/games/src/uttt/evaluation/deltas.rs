@@ -1,5 +1,5 @@
-//! Move deltas: the amounts by which a move in a small board changes the value of a position, by
-//! the board's pattern. A [`SquareLookahead`](super::SquareLookahead) uses these tables.
+//! Move deltas, for [`SquareLookahead`](super::SquareLookahead): by how much a move in a small board changes the value of a
+//! position, by the board's pattern.
 
 use std::sync::LazyLock;
 
@@ -15,8 +15,7 @@ pub(super) const GAME: i32 = i32::MAX;
 pub(super) struct BestDelta {
     /// For moves that do not win the board; [`NONE`] if there are none.
     pub(super) quiet: i32,
-    /// For moves that win the board, without the change of the macro board; [`NONE`] if there are
-    /// none.
+    /// For moves that win the board, without the change of the macro board; [`NONE`] if there are none.
     pub(super) win: i32,
 }
 
@@ -25,8 +24,7 @@ pub(super) struct BestDelta {
 pub(super) struct MoveDeltas(pub(super) Vec<[BestDelta; 2]>);
 
 impl MoveDeltas {
-    /// Computes the deltas from the values of all patterns. Symmetric patterns have the same
-    /// deltas.
+    /// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas.
     #[inline]
     pub(super) fn of(values: &[i32]) -> Self {
         let cells = &*CELLS;

@@ -1,8 +1,5 @@
-//! An evaluation of our own. It considers lines, the value of boards on the macro board, and whose
-//! turn it is.
-//!
-//! The evaluations of the documents add up squares independently of each other. This one considers
-//! what a square means for the game. It is still linear in its weights and uses tables.
+//! An evaluation of our own. The evaluations of the documents add up squares independently of each other. This one considers
+//! lines, what boards mean on the macro board, and whose turn it is. It is still linear in its weights and uses tables.
 //!
 //! - A line is *live* for a player while nobody else has a cell of it. On the macro board, a drawn
 //!   board belongs to nobody, so it ends lines of both players. An open board that a player can no
@@ -20,11 +17,9 @@
 
 mod lookahead;
 
-use std::sync::LazyLock;
-
-use crate::uttt::evaluation::counting::slot;
-use crate::uttt::evaluation::macro_board;
-use crate::uttt::square::{self, FULL, LINES, PATTERNS, Region};
+use crate::uttt::evaluation::counting::{layout, slot};
+use crate::uttt::evaluation::macro_board::{self, WORTH, Worth};
+use crate::uttt::square::{self, FULL, LINES, Region};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
     Evaluator, FixedPoint, Player, Position, Score, Slot, WeightLayout, WeightsError,
@@ -88,12 +83,11 @@ const SLOTS: [Slot; 39] = [
 pub use lookahead::ExtendedLookahead;
 
 /// The layout of our own evaluation; see the module.
-pub static EXTENDED: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "extended",
-    description: "Lines as lines, boards by the live macro lines through them, and the turn (tictune)",
-    slots: &SLOTS,
-};
+pub static EXTENDED: WeightLayout = layout(
+    "extended",
+    "Lines as lines, boards by the live macro lines through them, and the turn (tictune)",
+    &SLOTS,
+);
 
 /// The indices of the first slots of the groups.
 const SMALL: usize = 6;
@@ -103,53 +97,9 @@ const SENT_TWO: usize = 29;
 const SENT_THREAT: usize = 33;
 const SENT_LIVE: usize = 37;
 
-/// The factors of an open board for a player: 1, the number of live macro lines through it, the
-/// number of these with one board won, and 1 if it would win the game. All are 0 for a board that
-/// the player cannot win.
-type Worth = [u8; 4];
-
-/// The factors of the nine boards, and the macro board's own counts in its six slots.
-#[derive(Clone, Copy, Debug)]
-struct MacroBoard {
-    worth: [Worth; 9],
-    counts: [i8; SMALL],
-}
-
-impl MacroBoard {
-    /// Computes them from a player's boards and the boards that the player cannot win any more.
-    #[inline]
-    fn of([own, blocked]: [u16; 2]) -> Self {
-        let mut worth =
-            std::array::from_fn(|board| [u8::from((own | blocked) >> board & 1 == 0), 0, 0, 0]);
-        let mut counts = [0; SMALL];
-        let mut winning = 0;
-        for line in LINES.into_iter().filter(|line| line & blocked == 0) {
-            let won = (line & own).count_ones();
-            if let 1 | 2 = won {
-                counts[won as usize - 1] += 1;
-            }
-            let open = line & !own;
-            for board in square::cells(open) {
-                let [_, live, near, game]: &mut Worth = &mut worth[board];
-                *live += 1;
-                *near += u8::from(won == 1);
-                *game |= u8::from(won == 2);
-            }
-            winning |= if won == 2 { open } else { 0 };
-        }
-        counts[2] = (winning.count_ones() as i8 - 1).max(0);
-        for region in Region::ALL {
-            counts[3 + region as usize] = (own & region.mask()).count_ones() as i8;
-        }
-        Self { worth, counts }
-    }
-}
-
-/// The counts of a player's marks in a small board: live lines with one mark, live lines with two
-/// marks, cells that would win the board minus one, and marks in the middle, in corners and on
-/// sides.
-#[inline]
-fn count_small([own, other]: [u16; 2]) -> [i32; 6] {
+/// What counts in a square for a player: live lines with one mark and with two, cells that would win it minus one, and
+/// marks in the middle, in corners and on sides. On the macro board these are the first six slots.
+fn count([own, other]: [u16; 2]) -> [i32; SMALL] {
     let lines = |marks| {
         let live = LINES.iter().filter(|&line| line & other == 0);
         live.filter(|&line| (line & own).count_ones() == marks).count() as i32
@@ -159,14 +109,6 @@ fn count_small([own, other]: [u16; 2]) -> [i32; 6] {
     [lines(1), lines(2), (winning.count_ones() as i32 - 1).max(0), middle, corner, side]
 }
 
-/// By pattern of a player's boards and the blocked boards.
-static MACRO_BOARDS: LazyLock<Vec<MacroBoard>> =
-    LazyLock::new(|| (0..PATTERNS).map(|number| MacroBoard::of(square::masks(number))).collect());
-
-/// By pattern of a player's marks and the opponent's.
-static SMALL_BOARDS: LazyLock<Vec<[i32; 6]>> =
-    LazyLock::new(|| (0..PATTERNS).map(|number| count_small(square::masks(number))).collect());
-
 /// The evaluator of [`EXTENDED`].
 #[derive(Clone, Debug)]
 pub struct Extended {
@@ -174,12 +116,11 @@ pub struct Extended {
     macro_board: Box<[i32]>,
     /// The value of a small board for a player, by pattern: one number for each factor.
     small_boards: Box<[[i32; 4]]>,
-    /// By pattern; shared by all evaluators.
-    macro_boards: &'static [MacroBoard],
+    /// What boards are worth, by pattern of the macro board; shared by all evaluators.
+    worth: &'static [[Worth; 9]],
     to_move: i32,
     free_move: i32,
-    /// The values of a free choice that includes a board to win at once, such a board on a live
-    /// macro line with one board won, and such a board that wins the game.
+    /// Of a free choice with a board to win at once; on a live macro line with one board won; that wins the game.
     free_two: [i32; 3],
     sent_two: [i32; 4],
     sent_threat: [i32; 4],
@@ -212,8 +153,8 @@ impl Extended {
         let weights: [i32; SLOTS.len()] = std::array::from_fn(|slot| fixed.weights[slot]);
         let four = |first: usize| std::array::from_fn(|index| weights[first + index]);
         let macro_value = |pattern: usize| -> i32 {
-            let counts = MACRO_BOARDS[pattern].counts;
-            counts.iter().zip(&weights).map(|(&count, weight)| i32::from(count) * weight).sum()
+            let counts = count(square::masks(pattern));
+            counts.iter().zip(&weights).map(|(count, weight)| count * weight).sum()
         };
         // Lines and forks have a weight for every factor; cells have none for the last two.
         let [one, two, fork]: [[i32; 4]; 3] = [four(SMALL), four(SMALL + 4), four(SMALL + 8)];
@@ -223,7 +164,7 @@ impl Extended {
         };
         let features = [one, two, fork, cell(0), cell(1), cell(2)];
         let small_value = |pattern: usize| -> [i32; 4] {
-            let counts = SMALL_BOARDS[pattern];
+            let counts = count(square::masks(pattern));
             std::array::from_fn(|factor| {
                 features.iter().zip(counts).map(|(weights, count)| weights[factor] * count).sum()
             })
@@ -231,7 +172,7 @@ impl Extended {
         Ok(Self {
             macro_board: square::by_class(macro_value).collect(),
             small_boards: square::by_class(small_value).collect(),
-            macro_boards: &MACRO_BOARDS,
+            worth: &WORTH,
             to_move: weights[TO_MOVE],
             free_move: weights[FREE],
             free_two: [weights[FREE + 1], weights[FREE + 2], weights[FREE + 3]],
@@ -265,38 +206,16 @@ impl Extended {
         value
     }
 
-    /// The value of the turn for a side to move that may choose its board because some are closed.
-    /// `can_win` says whether it can win a board at once, one on a live macro line with one board
-    /// won, and one that wins the game.
+    /// The value of the turn for a side to move that may choose its board because some are closed. `can_win` says whether it
+    /// can win a board at once, one on a live macro line with one board won, and one that wins the game.
     #[inline]
     fn free(&self, can_win: [bool; 3]) -> i32 {
         let twos = self.free_two.iter().zip(can_win).map(|(weight, can)| weight * i32::from(can));
         self.to_move + self.free_move + twos.sum::<i32>()
     }
 
-    /// The value of the turn for the side to move. `marks` gives the marks of both players in a
-    /// board, those of the side to move first.
-    #[inline]
-    fn turn(
-        &self,
-        [own, other]: [&[Worth; 9]; 2],
-        closed: u16,
-        target: Option<usize>,
-        marks: impl Fn(usize) -> [u16; 2],
-    ) -> i32 {
-        if let Some(board) = target {
-            return self.sent(own[board], other[board], marks(board));
-        }
-        if closed == 0 {
-            return self.to_move;
-        }
-        let to_win = square::cells(FULL & !closed).filter(|&board| can_win(marks(board)));
-        self.free(to_win.fold([false; 3], |[_, near, game], board| {
-            [true, near | (own[board][2] > 0), game | (own[board][3] > 0)]
-        }))
-    }
-
     /// The score, including the turn of the side to move, which is sent to a board or may choose.
+    /// `marks` gives the marks of both players in a board.
     #[inline]
     fn with_turn(
         &self,
@@ -307,17 +226,22 @@ impl Extended {
         target: Option<usize>,
         marks: impl Fn(usize) -> [u16; 2],
     ) -> Score {
-        let [first, second] = worth;
-        Score(match side {
-            Player::First => value + self.turn([first, second], closed, target, marks),
-            Player::Second => {
-                let swapped = |board| {
-                    let [first, second] = marks(board);
-                    [second, first]
-                };
-                value - self.turn([second, first], closed, target, swapped)
+        let (own, other) = (&worth[side.index()], &worth[side.other().index()]);
+        let marks = |board: usize| {
+            let both = marks(board);
+            [both[side.index()], both[side.other().index()]]
+        };
+        let turn = match target {
+            Some(board) => self.sent(own[board], other[board], marks(board)),
+            None if closed == 0 => self.to_move,
+            None => {
+                let to_win = square::cells(FULL & !closed).filter(|&board| can_win(marks(board)));
+                self.free(to_win.fold([false; 3], |[_, near, game], board| {
+                    [true, near | (own[board][2] > 0), game | (own[board][3] > 0)]
+                }))
             }
-        })
+        };
+        Score(value + Score(turn).seen_by(side).0)
     }
 }
 
@@ -342,7 +266,7 @@ impl Evaluator<Uttt> for Extended {
         let mut value = 0;
         for player in Player::BOTH {
             let pattern = macro_board::pattern(position, player);
-            worth[player.index()] = self.macro_boards[pattern].worth;
+            worth[player.index()] = self.worth[pattern];
             value += Score(self.macro_board[pattern]).seen_by(player).0;
         }
         for board in square::cells(position.open()) {

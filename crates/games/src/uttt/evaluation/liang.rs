@@ -8,7 +8,7 @@
 //! lines of the macro board. The published weights were evolved under these rules. Under the rule
 //! `drawn_board = "both"`, a drawn board still counts for nobody here.
 
-use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
+use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, Region};
 use tictune_core::game::WeightLayout;
 
@@ -16,31 +16,28 @@ const MICRO_LINES: &str =
     "lines of small boards, decided ones too, with two or three marks and none of the opponent";
 
 /// Boards won (Liang 2.1, Table 2.1).
-pub static SIMPLE: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "simple",
-    description: "boards won minus boards lost (Liang 2.1)",
-    slots: &[slot("micro_win", 9, "small boards won")],
-};
+pub static SIMPLE: WeightLayout = layout(
+    "simple",
+    "boards won minus boards lost (Liang 2.1)",
+    &[slot("micro_win", 9, "small boards won")],
+);
 
 /// Boards won and two in a row (Liang 2.2, Table 2.2).
-pub static CONNECTING: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "connecting",
-    description: "boards won, and two in a row in the macro board and in small boards (Liang 2.2)",
-    slots: &[
+pub static CONNECTING: WeightLayout = layout(
+    "connecting",
+    "boards won, and two in a row in the macro board and in small boards (Liang 2.2)",
+    &[
         slot("micro_win", 9, "small boards won"),
         slot("macro_connecting", 8, "lines of the macro board with two boards won and none lost"),
         slot("micro_connecting", 72, MICRO_LINES),
     ],
-};
+);
 
 /// Two in a row, with separate weights for middle, corner and side (Liang 2.3, Table 2.3).
-pub static ADVANCED: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "advanced",
-    description: "two in a row, and middle, corner and side, of the macro board and of small boards (Liang 2.3)",
-    slots: &[
+pub static ADVANCED: WeightLayout = layout(
+    "advanced",
+    "two in a row, and middle, corner and side, of the macro board and of small boards (Liang 2.3)",
+    &[
         slot("macro_two_in_a_row", 8, "lines of the macro board with two boards won and none lost"),
         slot("macro_middle", 1, "the middle small board won"),
         slot("macro_corner", 4, "corner small boards won"),
@@ -50,15 +47,13 @@ pub static ADVANCED: WeightLayout = WeightLayout {
         slot("micro_corner", 36, "marks on corner squares of small boards, decided ones too"),
         slot("micro_side", 36, "marks on side squares of small boards, decided ones too"),
     ],
-};
+);
 
-/// [`ADVANCED`] with separate weights for the squares of middle, corner and side boards (Liang 2.4,
-/// Table 2.5).
-pub static COMPREHENSIVE: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "comprehensive",
-    description: "advanced, with the squares of middle, corner and side small boards, decided ones too, told apart (Liang 2.4)",
-    slots: &[
+/// [`ADVANCED`] with separate weights for the squares of middle, corner and side boards (Liang 2.4, Table 2.5).
+pub static COMPREHENSIVE: WeightLayout = layout(
+    "comprehensive",
+    "advanced, with the squares of middle, corner and side small boards, decided ones too, told apart (Liang 2.4)",
+    &[
         slot("macro_two_in_a_row", 8, "lines of the macro board with two boards won and none lost"),
         slot("macro_middle", 1, "the middle small board won"),
         slot("macro_corner", 4, "corner small boards won"),
@@ -74,7 +69,7 @@ pub static COMPREHENSIVE: WeightLayout = WeightLayout {
         slot("micro_side_corner", 16, "corner squares of side small boards"),
         slot("micro_side_side", 16, "side squares of side small boards"),
     ],
-};
+);
 
 /// The net number of lines with at least two marks of one side and none of the other.
 fn two_in_a_row(marks: [u16; 2]) -> i8 {
@@ -104,8 +99,7 @@ pub(super) static COUNT_COMPREHENSIVE: Counting = Counting::new(
     },
 );
 
-/// Adds two in a row to the slot `lines`, and middle, corner and side to `regions` and the next
-/// two.
+/// Adds two in a row to the slot `lines`, and middle, corner and side to `regions` and the next two.
 fn two_in_a_row_and_regions(marks: [u16; 2], counts: &mut Counts, [lines, regions]: [usize; 2]) {
     counts[lines] = two_in_a_row(marks);
     for region in Region::ALL {

@@ -5,18 +5,17 @@
 //! the opponent's, so three in a row is not a sequence. A drawn board does not block a sequence.
 
 use crate::uttt::Uttt;
-use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
+use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, Region};
 use tictune_core::game::{Slot, WeightLayout};
 
 /// Boards won minus boards lost (Lifshitz V 1). The report's value of 10000 for a won game is the
 /// value of a win in `expectimax`. In minimax, a won game is above every value.
-pub(super) static HEUR1: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "heur1",
-    description: "boards won minus boards lost (Lifshitz V 1)",
-    slots: &[slot("small_board_win", 9, "small boards won")],
-};
+pub(super) static HEUR1: WeightLayout = layout(
+    "heur1",
+    "boards won minus boards lost (Lifshitz V 1)",
+    &[slot("small_board_win", 9, "small boards won")],
+);
 
 /// The slots of heur2, heur3 and heur4; only heur4 has the last one.
 const SLOTS: &[Slot; 8] = &[
@@ -31,40 +30,31 @@ const SLOTS: &[Slot; 8] = &[
 ];
 
 /// Boards, centres and sequences, counted again for every value (Lifshitz V 2).
-pub(super) static HEUR2: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "heur2",
-    description: "boards won, centres and sequences, without tables (Lifshitz V 2)",
-    slots: SLOTS.split_at(7).0,
-};
+pub(super) static HEUR2: WeightLayout = layout(
+    "heur2",
+    "boards won, centres and sequences, without tables (Lifshitz V 2)",
+    SLOTS.split_at(7).0,
+);
 
 /// The values of [`HEUR2`], stored in tables by the pattern of small boards (Lifshitz V 3).
-pub(super) static HEUR3: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "heur3",
-    description: "heur2 with the values of all small boards in tables (Lifshitz V 3)",
-    slots: SLOTS.split_at(7).0,
-};
+pub(super) static HEUR3: WeightLayout = layout(
+    "heur3",
+    "heur2 with the values of all small boards in tables (Lifshitz V 3)",
+    SLOTS.split_at(7).0,
+);
 
 /// [`HEUR3`] and the value of a free move (Lifshitz V 4).
-pub(super) static HEUR4: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "heur4",
-    description: "heur3, and being free to play anywhere (Lifshitz V 4)",
-    slots: SLOTS,
-};
+pub(super) static HEUR4: WeightLayout =
+    layout("heur4", "heur3, and being free to play anywhere (Lifshitz V 4)", SLOTS);
 
 /// The counts of [`HEUR2`]. It counts every square again for every value, like a program that stores no values of small
 /// boards. The difference in time shows what the tables of [`HEUR3`] save.
 pub(super) fn count_heur2(position: &Uttt) -> [i32; 7] {
-    COUNT_HEUR2.of_position(position)
+    COUNT_SEQUENCES.of_position(position)
 }
 
-pub(super) static COUNT_HEUR1: Counting =
-    Counting::new(|marks, counts| counts[0] = net(marks, FULL), |_, _, _| {});
-pub(super) static COUNT_HEUR2: Counting = Counting::new(boards, squares);
-pub(super) static COUNT_HEUR3: Counting = Counting::new(boards, squares);
-pub(super) static COUNT_HEUR4: Counting = Counting::new(boards, squares);
+/// What [`HEUR2`], [`HEUR3`] and [`HEUR4`] count; a free move is not in it.
+pub(super) static COUNT_SEQUENCES: Counting = Counting::new(boards, squares);
 
 fn boards(won: [u16; 2], counts: &mut Counts) {
     counts[0] = net(won, FULL);

@@ -16,9 +16,8 @@
 //! computed from them.
 
 use std::ops::ControlFlow::{self, Continue};
-use std::sync::Arc;
 
-use crate::uttt::evaluation::deltas::{BestDelta, CELLS, Cells, GAME, MoveDeltas, NONE, signed};
+use crate::uttt::evaluation::deltas::{BestDelta, CELLS, Cells, GAME, NONE, signed};
 use crate::uttt::square::{self, FULL};
 use crate::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 use tictune_core::game::{Lookahead, Player, Position, Score, Side};
@@ -73,13 +72,12 @@ impl<'e> SquareLookahead<'e> {
         value: i32,
         macro_board: &'e [i32],
         small_boards: [&'e [i32]; 9],
-        deltas: &'e [Arc<MoveDeltas>; 9],
+        deltas: [&'e [[BestDelta; 2]]; 9],
     ) -> Option<Self> {
         let rules = position.rules();
         if rules.drawn_board == DrawnBoard::Both {
             return None;
         }
-        let deltas = std::array::from_fn(|board| &*deltas[board].0);
         let patterns = std::array::from_fn(|board| {
             let [first, second] = position.both(board);
             square::pattern(first, second) as u16

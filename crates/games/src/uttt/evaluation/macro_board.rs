@@ -1,6 +1,9 @@
 //! The macro board as one player sees it: what our own evaluations weigh small boards by.
 
-use crate::uttt::square::{self, completing};
+use std::array::from_fn;
+use std::sync::LazyLock;
+
+use crate::uttt::square::{self, LINES, PATTERNS, completing};
 use crate::uttt::{DrawnBoard, Uttt, UtttMove};
 use tictune_core::game::{Player, Position};
 
@@ -18,6 +21,28 @@ pub(super) fn pattern(position: &Uttt, player: Player) -> usize {
         .filter(|&board| !square::leaves_a_line(position.marks(player.other(), board)))
         .fold(0, |set, board| set | 1 << board);
     square::pattern(own, (closed | hopeless) & !own)
+}
+
+/// The worth of an open board to a player: 1, the number of live macro lines through it, the number of these with one board
+/// won, and 1 if it would win the game. All are 0 for a board that the player cannot win.
+pub(super) type Worth = [u8; 4];
+
+/// The worth of the nine boards by this pattern.
+pub(super) static WORTH: LazyLock<Vec<[Worth; 9]>> =
+    LazyLock::new(|| (0..PATTERNS).map(|pattern| worth(square::masks(pattern))).collect());
+
+fn worth([own, blocked]: [u16; 2]) -> [Worth; 9] {
+    let mut all = from_fn(|board| [u8::from((own | blocked) >> board & 1 == 0), 0, 0, 0]);
+    for line in LINES.into_iter().filter(|line| line & blocked == 0) {
+        let won = (line & own).count_ones();
+        for board in square::cells(line & !own) {
+            let [_, live, near, game]: &mut Worth = &mut all[board];
+            *live += 1;
+            *near += u8::from(won == 1);
+            *game |= u8::from(won == 2);
+        }
+    }
+    all
 }
 
 /// Whether a move changes these patterns: it closes its board, or blocks the opponent's last line in it.
@@ -38,17 +63,45 @@ pub(super) fn changing_cells(own: u16, empty: u16) -> u16 {
 mod tests {
     use super::*;
     use crate::uttt::Rules;
+    use crate::uttt::evaluation::{EXTENDED, Extended, PATTERN_VALUES, Patterns};
+    use tictune_core::game::{Evaluator, WeightLayout};
+    use tictune_core::testing::play::Playout;
+
+    /// The twin of a position under this rule: drawn boards are won by both players, and nothing is shared. Formulas of exports
+    /// show its value.
+    fn values_along_games_are_those_of_twins(evaluator: &impl Evaluator<Uttt>) {
+        let rules: Rules = "drawn_board=both".parse().unwrap();
+        let mut drawn_boards = 0;
+        for playout in (0..200).map(|seed| Playout::<Uttt>::new(rules, seed)) {
+            let mut state = evaluator.state(&Uttt::start(rules));
+            for step in playout.steps() {
+                let position = &step.position;
+                let Some(mv) = step.next_move() else { break };
+                let won = Player::BOTH.map(|player| position.won(player));
+                let drawn = position.closed() & !(won[0] | won[1]);
+                drawn_boards += drawn.count_ones();
+                let twin = Uttt::unfinished(
+                    from_fn(|board| position.both(board)),
+                    won.map(|won| won | drawn),
+                    position.closed(),
+                    position.target().map(|board| board as u8),
+                    position.side_to_move(),
+                    Rules::default(),
+                );
+                let expected = evaluator.score(&evaluator.state(&twin), &twin);
+                assert_eq!(evaluator.score(&state, position), expected, "{step}");
+                evaluator.update(&mut state, position, mv, &position.after(mv));
+            }
+        }
+        assert!(drawn_boards > 100, "{drawn_boards}");
+    }
 
     #[test]
-    fn a_drawn_board_is_everyones_or_nobodys() {
-        // The first board is drawn; in the second, o has blocked every line of x.
-        let text = "xoxo5/xoo1oo3/oxx1o4/x2x2x2/9/9/9/9/9 x 1,1";
-        for (rules, marks) in
-            [("", [[0, 0b11], [0, 0b1]]), ("drawn_board=both", [[1, 0b10], [1, 0]])]
-        {
-            let position = Uttt::from_notation(text, rules.parse::<Rules>().unwrap()).unwrap();
-            let expected = marks.map(|[own, blocked]| square::pattern(own, blocked));
-            assert_eq!(Player::BOTH.map(|player| pattern(&position, player)), expected, "{rules}");
-        }
+    fn a_drawn_board_that_counts_for_both_is_as_won_by_both() {
+        let values = |layout: &WeightLayout| -> Vec<f64> {
+            (0..layout.len()).map(|slot| (1.0 + slot as f64).sqrt()).collect()
+        };
+        values_along_games_are_those_of_twins(&Extended::new(&values(&EXTENDED)).unwrap());
+        values_along_games_are_those_of_twins(&Patterns::new(&values(&PATTERN_VALUES)).unwrap());
     }
 }

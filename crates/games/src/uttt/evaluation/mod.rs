@@ -130,8 +130,7 @@ impl Game for Uttt {
 
     #[inline]
     fn drawing(&self, last: Option<UtttMove>) -> String {
-        let drawing = self.to_string();
-        last.map_or_else(|| drawing.clone(), |last| mark(&drawing, last))
+        last.map_or_else(|| self.to_string(), |last| mark(&self.to_string(), last))
     }
 
     fn extensions() -> &'static [Extension] {

@@ -12,54 +12,49 @@
 
 use std::convert::Infallible;
 
-use crate::uttt::evaluation::counting::slot;
-use crate::uttt::square::{FULL, LINES, cells, count};
+use crate::uttt::evaluation::counting::{layout, slot};
+use crate::uttt::square::{FULL, LINES, by_mask, cells, count};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout};
 
 /// The layout of the evaluation of Sista 3.2.
-pub(super) static GRID: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "grid",
-    description: "free squares of the board to play in, by own marks beside them (Sista 3.2)",
-    slots: &[
+pub(super) static GRID: WeightLayout = layout(
+    "grid",
+    "free squares of the board to play in, by own marks beside them (Sista 3.2)",
+    &[
         slot("two", 81, "free squares in line with two own marks"),
         slot("one", 81, "other free squares in line with one own mark"),
         slot("grid_strength", 405, "own marks in the boards that the other free squares send to"),
     ],
-};
+);
 
 /// The layout of the evaluation of Sista 3.2, read as values of moves.
-pub(super) static GRID_MOVES: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "grid-moves",
-    description: "the moves since the root of the search, by own marks beside them (Sista 3.2)",
-    slots: &[
+pub(super) static GRID_MOVES: WeightLayout = layout(
+    "grid-moves",
+    "the moves since the root of the search, by own marks beside them (Sista 3.2)",
+    &[
         slot("two", 81, "moves to squares in line with two own marks, own minus the opponent's"),
         slot("one", 81, "moves to other squares in line with one own mark"),
         slot("grid_strength", 405, "own marks in the boards that the other moves send to"),
     ],
-};
+);
 
 /// By cell and by the marks of one player: the most marks on a line through the cell.
 static MOST_IN_LINE: [[u8; 512]; 9] = {
     let mut table = [[0; 512]; 9];
     let mut cell = 0;
     while cell < 9 {
-        let mut marks = 0;
-        while marks < 512 {
-            let mut line = 0;
+        table[cell] = by_mask!(0, |marks| {
+            let (mut line, mut most) = (0, 0);
             while line < 8 {
-                if LINES[line] >> cell & 1 == 1 {
-                    let own = (marks as u16 & LINES[line]).count_ones() as u8;
-                    if own > table[cell][marks] {
-                        table[cell][marks] = own;
-                    }
+                let own = (marks as u16 & LINES[line]).count_ones() as u8;
+                if LINES[line] >> cell & 1 == 1 && own > most {
+                    most = own;
                 }
                 line += 1;
             }
-            marks += 1;
-        }
+            most
+        });
         cell += 1;
     }
     table

@@ -6,6 +6,7 @@
 //! patterns (as Lifshitz V proposes for heur3), and a move changes one or two of the values. A
 //! [`Counting`] says what a layout counts.
 
+use std::array::from_fn;
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
@@ -32,8 +33,8 @@ pub struct SquareTables {
     macro_board: Table,
     /// One table for each small board. Boards with the same weights share a table.
     small_boards: [Table; 9],
-    /// The tables of minimax's look-ahead, built when it is first used.
-    deltas: OnceLock<[Arc<MoveDeltas>; 9]>,
+    /// The tables of minimax's look-ahead, built when it is first used. Boards with the same values share theirs.
+    deltas: [Arc<OnceLock<MoveDeltas>>; 9],
     scale: f64,
 }
 
@@ -52,33 +53,18 @@ impl SquareTables {
         let table = |patterns: &[Counts]| -> Table {
             square::by_class(|pattern| value(&patterns[pattern], &fixed.weights)).collect()
         };
-        let mut tables: Vec<Table> = Vec::new();
+        let mut tables: Vec<(Table, Arc<OnceLock<MoveDeltas>>)> = Vec::new();
         for (region, patterns) in small_boards.iter().enumerate() {
             let same = small_boards[..region].iter().position(|earlier| earlier == patterns);
-            tables.push(same.map_or_else(|| table(patterns), |same| Arc::clone(&tables[same])));
+            let same = same.map(|same| tables[same].clone());
+            tables.push(same.unwrap_or_else(|| (table(patterns), Arc::default())));
         }
+        let of_board = |board: usize| &tables[Region::of(board) as usize];
         Ok(Self {
             macro_board: table(macro_board),
-            small_boards: std::array::from_fn(|b| Arc::clone(&tables[Region::of(b) as usize])),
-            deltas: OnceLock::new(),
+            small_boards: from_fn(|board| Arc::clone(&of_board(board).0)),
+            deltas: from_fn(|board| Arc::clone(&of_board(board).1)),
             scale: fixed.scale(),
-        })
-    }
-
-    /// The move deltas of small boards. Boards with the same values share theirs.
-    #[inline]
-    fn deltas(&self) -> &[Arc<MoveDeltas>; 9] {
-        self.deltas.get_or_init(|| {
-            let mut deltas: Vec<Arc<MoveDeltas>> = Vec::new();
-            for (board, table) in self.small_boards.iter().enumerate() {
-                let same = |earlier: &Table| Arc::ptr_eq(earlier, table);
-                let same = self.small_boards[..board].iter().position(same);
-                deltas.push(same.map_or_else(
-                    || Arc::new(MoveDeltas::of(table)),
-                    |same| Arc::clone(&deltas[same]),
-                ));
-            }
-            std::array::from_fn(|board| Arc::clone(&deltas[board]))
         })
     }
 
@@ -101,9 +87,13 @@ impl Evaluator<Uttt> for SquareTables {
 
     #[inline]
     fn lookahead(&self, position: &Uttt) -> Option<SquareLookahead<'_>> {
-        let small_boards = std::array::from_fn(|board| &*self.small_boards[board]);
+        let small_boards = from_fn(|board| &*self.small_boards[board]);
+        let deltas = from_fn(|board| {
+            let values = small_boards[board];
+            &*self.deltas[board].get_or_init(|| MoveDeltas::of(values)).0
+        });
         let value = self.state(position);
-        SquareLookahead::new(position, value, &self.macro_board, small_boards, self.deltas())
+        SquareLookahead::new(position, value, &self.macro_board, small_boards, deltas)
     }
 
     #[inline]
@@ -203,7 +193,7 @@ impl Evaluator<Uttt> for FreeMove {
 
 #[cfg(test)]
 mod tests {
-    use super::super::liang::{ADVANCED, COMPREHENSIVE, CONNECTING, COUNT_ADVANCED, SIMPLE};
+    use super::super::liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
     use super::*;
     use crate::uttt::Rules;
 
@@ -226,23 +216,8 @@ mod tests {
         assert_eq!(value(&SIMPLE, &[1.0], won), 1.0);
         assert_eq!(value(&CONNECTING, &[1.0, 20.0, 1.0], won), 1.0 + 1.0 - 1.0);
         // b(0, 0) is a corner board, b(0, 1) a side board.
-        let mut values = [0.0; 14];
-        values[4] = 5.0; // two in a row
-        values[2] = 20.0; // macro corner
-        values[9] = 1.0; // corner squares of corner boards
-        values[10] = 8.0; // side squares of corner boards
-        values[12] = 64.0; // corner squares of side boards
-        values[13] = 256.0; // side squares of side boards
+        // Macro corner; two in a row; corners and sides of corner boards; corners and sides of side boards.
+        let values = [0.0, 0.0, 20.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 0.0, 64.0, 256.0];
         assert_eq!(value(&COMPREHENSIVE, &values, won), 20.0 + 2.0 + 8.0 - 64.0 - 256.0);
-    }
-
-    #[test]
-    fn a_full_line_counts_and_a_blocked_one_does_not() {
-        let count = |marks| COUNT_ADVANCED.count(None, marks)[..4].to_vec();
-        assert_eq!(count([0b000_000_111, 0]), [1, 0, 2, 1]);
-        assert_eq!(count([0b000_000_011, 0b000_000_100]), [0, 0, 0, 1]);
-        assert_eq!(count([0b000_010_001, 0b100_000_000]), [0, 1, 0, 0]);
-        // All cells are the first player's, so all eight lines count.
-        assert_eq!(count([0b111_111_111, 0]), [8, 1, 4, 4]);
     }
 }

@@ -9,7 +9,7 @@
 //! won board, otherwise 0. A drawn board and a board that just cannot be played in now both have
 //! the value 0, so drawn boards follow from the field.
 
-use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::uttt::square::{FULL, has_line};
@@ -30,40 +30,35 @@ pub struct UtttHost {
 
 impl UtttHost {
     /// Creates the host of one game.
-    #[must_use]
     pub const fn new(player: Player, times: TimeRules) -> Self {
         Self { player, times, settings_sent: false }
-    }
-
-    fn settings(&self) -> String {
-        let TimeRules { bank, per_move } = self.times;
-        let id = self.player.index() + 1;
-        format!(
-            "settings timebank {}\nsettings time_per_move {}\nsettings player_names player1,player2\n\
-             settings your_bot player{id}\nsettings your_botid {id}\n",
-            bank.as_millis(),
-            per_move.as_millis()
-        )
     }
 }
 
 impl Host<Uttt> for UtttHost {
     fn request(&mut self, position: &Uttt, _: Option<UtttMove>, time_left: Duration) -> String {
-        let mut text = if self.settings_sent { String::new() } else { self.settings() };
+        let settings = if self.settings_sent {
+            String::new()
+        } else {
+            let TimeRules { bank, per_move } = self.times;
+            let id = self.player.index() + 1;
+            format!(
+                "settings timebank {}\nsettings time_per_move {}\nsettings player_names player1,player2\n\
+                 settings your_bot player{id}\nsettings your_botid {id}\n",
+                bank.as_millis(),
+                per_move.as_millis()
+            )
+        };
         self.settings_sent = true;
-        let ply = position.ply();
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "update game round {}\nupdate game move {}\nupdate game field {}\n\
+        format!(
+            "{settings}update game round {}\nupdate game move {}\nupdate game field {}\n\
              update game macroboard {}\naction move {}\n",
-            ply / 2 + 1,
-            ply + 1,
+            position.ply() / 2 + 1,
+            position.ply() + 1,
             write_field(position),
             write_macro_board(position),
             time_left.as_millis()
-        );
-        text
+        )
     }
 
     /// The platform ignored what followed the move, and Liang's engine writes more.
@@ -74,16 +69,12 @@ impl Host<Uttt> for UtttHost {
     }
 }
 
-fn square(index: usize) -> Option<UtttMove> {
-    UtttMove::from_column_row(index % 9, index / 9)
-}
-
 fn join<T: ToString>(values: impl Iterator<Item = T>) -> String {
     values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
 }
 
 fn write_field(position: &Uttt) -> String {
-    let owner = |index| square(index).and_then(|square| position.at(square));
+    let owner = |index: usize| position.at(UtttMove::at_column_row(index % 9, index / 9));
     join((0..81).map(|index| owner(index).map_or(0, |player| player.index() + 1)))
 }
 
@@ -114,17 +105,17 @@ pub struct UtttBot {
 
 impl UtttBot {
     /// Creates a bot for one game.
-    #[must_use]
     pub const fn new(rules: Rules) -> Self {
         Self { rules, id: None, marks: [[0; 9]; 2], macro_board: [-1; 9] }
     }
 
     fn read_field(&mut self, text: &str) -> Result<(), String> {
-        let field: [usize; 81] = read_values(text, "field", |value: &usize| *value <= 2)?;
+        let field: [i32; 81] = read_values(text, "field", 0..=2)?;
         self.marks = [[0; 9]; 2];
         for (index, value) in field.into_iter().enumerate() {
-            if let (Some(square), 1..) = (square(index), value) {
-                self.marks[value - 1][square.board()] |= 1 << square.cell();
+            let square = UtttMove::at_column_row(index % 9, index / 9);
+            if value > 0 {
+                self.marks[value as usize - 1][square.board()] |= 1 << square.cell();
             }
         }
         Ok(())
@@ -200,14 +191,14 @@ impl UtttBot {
     }
 }
 
-fn read_values<T: std::str::FromStr + std::fmt::Debug, const N: usize>(
+fn read_values<const N: usize>(
     text: &str,
     name: &str,
-    is_value: impl Fn(&T) -> bool,
-) -> Result<[T; N], String> {
-    let values: Option<Vec<T>> =
-        text.split(',').map(|value| value.trim().parse().ok().filter(&is_value)).collect();
-    let values = values.and_then(|values| <[T; N]>::try_from(values).ok());
+    range: RangeInclusive<i32>,
+) -> Result<[i32; N], String> {
+    let value = |text: &str| text.trim().parse().ok().filter(|value| range.contains(value));
+    let values: Option<Vec<i32>> = text.split(',').map(value).collect();
+    let values = values.and_then(|values| values.try_into().ok());
     values.ok_or_else(|| format!("{name}: expected {N} values, found \"{}\"", excerpt(text)))
 }
 
@@ -224,8 +215,7 @@ impl Bot<Uttt> for UtttBot {
             ["settings", "your_botid", id @ ("1" | "2")] => self.id = Some(usize::from(*id == "2")),
             ["update", "game", "field", values @ ..] => self.read_field(&values.concat())?,
             ["update", "game", "macroboard", values @ ..] => {
-                let is_value = |value: &i32| (-1..=2).contains(value);
-                self.macro_board = read_values(&values.concat(), "macroboard", is_value)?;
+                self.macro_board = read_values(&values.concat(), "macroboard", -1..=2)?;
             }
             ["action", "move", time @ ..] => {
                 let time: Option<i64> = time.first().and_then(|time| time.parse().ok());
@@ -277,9 +267,8 @@ mod tests {
 
     #[test]
     fn a_request_is_written_as_the_platform_writes_it() {
-        let times =
-            TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
-        let mut host = UtttHost::new(Player::Second, times);
+        let [bank, per_move] = [10_000, 500].map(Duration::from_millis);
+        let mut host = UtttHost::new(Player::Second, TimeRules { bank, per_move });
         let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
         let updates = format!(
             "update game round 1\nupdate game move 2\n{}\n\
@@ -296,29 +285,16 @@ mod tests {
     }
 
     #[test]
-    fn drawn_boards_follow_from_the_field() {
-        let query = ask(&[&field(DRAWN), &macro_board("1,0,-1,-1,-1,-1,-1,-1,-1")]);
-        assert_eq!(query.problems, [""; 0]);
-        let position = query.position.unwrap();
-        assert_eq!((position.closed(), position.won(Player::First)), (0b11, 0b1));
-        assert_eq!(position.target(), None);
-        assert_eq!(query.time_left, Some(Duration::from_millis(1234)));
-        assert_eq!(write_macro_board(&position), "1,0,-1,-1,-1,-1,-1,-1,-1");
-    }
-
-    #[test]
     fn whoever_moves_first_is_the_first_player_whatever_the_ids() {
         let centre = macro_board("0,0,0,0,-1,0,0,0,0");
         let of = |settings: &str, rows: &str| {
             ask(&[settings, &field(rows), &centre]).position.map(|p| p.side_to_move())
         };
-        let swapped = CENTRE.replace('x', "o");
-        assert_eq!(of("", CENTRE), Some(Player::Second));
-        assert_eq!(of("settings your_botid 2", CENTRE), Some(Player::Second));
-        assert_eq!(of("settings your_botid 1", CENTRE), None, "the bot has moved already");
-        assert_eq!(of("settings your_botid 1", &swapped), Some(Player::Second));
-        assert_eq!(of("", &swapped), Some(Player::Second));
-        assert_eq!(of("settings your_botid 2", &swapped), None);
+        for (rows, mover, other) in [(CENTRE, '1', '2'), (&CENTRE.replace('x', "o"), '2', '1')] {
+            assert_eq!(of("", rows), Some(Player::Second));
+            assert_eq!(of(&format!("settings your_botid {other}"), rows), Some(Player::Second));
+            assert_eq!(of(&format!("settings your_botid {mover}"), rows), None, "it has moved");
+        }
     }
 
     #[test]
@@ -329,25 +305,22 @@ mod tests {
             boards
         };
         for (macro_values, allowed, target, problem) in [
-            ("1,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), None),
+            ("1,0,-1,0,0,0,0,0,0", vec![2], Some(2), ""),
             // Playable boards that the rules would not let a player choose between.
-            ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], Some(None), Some("[2, 3] are playable")),
+            ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], None, "[2, 3] are playable"),
             // No playable board: the bot may choose any open one.
-            ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], Some(None), Some("no small board")),
+            ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], None, "no small board"),
             // A macro board with a wrong winner.
-            ("1,2,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 0")),
-            ("0,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 1")),
+            ("1,2,-1,0,0,0,0,0,0", vec![2], Some(2), "its winner is 0"),
+            ("0,0,-1,0,0,0,0,0,0", vec![2], Some(2), "its winner is 1"),
             // A won board that may be played in.
-            ("-1,0,0,0,0,0,0,0,0", vec![0], Some(None), Some("small board 0 is -1")),
+            ("-1,0,0,0,0,0,0,0,0", vec![0], None, "small board 0 is -1"),
         ] {
             let query = ask(&[&field(DRAWN), &macro_board(macro_values)]);
             assert_eq!(boards(&query), allowed, "{macro_values}");
-            assert_eq!(query.position.map(|p| p.target()), target, "{macro_values}");
+            assert_eq!(query.position.map(|p| p.target()), Some(target), "{macro_values}");
             let said = query.problems.join("; ");
-            match problem {
-                Some(problem) => assert!(said.contains(problem), "{macro_values}: {said}"),
-                None => assert_eq!(said, "", "{macro_values}"),
-            }
+            assert!(said.contains(problem) && said.is_empty() == problem.is_empty(), "{said}");
         }
     }
 

@@ -1,9 +1,7 @@
-//! The look-ahead of our own evaluation. It is one ply deep and computes once what all moves of a
-//! position share.
+//! The look-ahead of our own evaluation. It is one ply deep and computes once what all moves of a position share.
 //!
-//! For both players, it stores the value of being sent to each board. A move changes this value for
-//! its own board alone, unless it changes the factors of boards. The value that a move adds to its
-//! board then takes two table look-ups.
+//! For both players, it stores the value of being sent to each board. A move changes this value for its own board alone,
+//! unless it changes what boards are worth. The value that a move adds to its board then takes two table look-ups.
 
 use std::ops::ControlFlow;
 
@@ -64,16 +62,14 @@ impl<'e> ExtendedLookahead<'e> {
         }
     }
 
-    /// The value for a player, whose turn it is, of being sent to an open board with these marks,
-    /// the player's first.
+    /// The value for a player, whose turn it is, of being sent to an open board with these marks, the player's first.
     #[inline]
     fn sent(&self, player: usize, board: usize, marks: [u16; 2]) -> i32 {
         let worth = &self.state.worth;
         self.evaluator.sent(worth[player][board], worth[player ^ 1][board], marks)
     }
 
-    /// The value for a player, whose turn it is, of choosing among all open boards. `to_win` holds
-    /// those that the player can win at once.
+    /// The value for a player of choosing among all open boards, of which `to_win` can be won at once.
     #[inline]
     fn free(&self, player: usize, to_win: u16) -> i32 {
         let Turns { near, game, .. } = &self.turns;

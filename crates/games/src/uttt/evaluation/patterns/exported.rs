@@ -3,9 +3,9 @@
 //! They are in the order of [`PatternValues`] but for the patterns of corner and side boards. The classes of these under their one
 //! mirror image are numbered so that a formula needs no table to find them: see [`folded`].
 
-use super::orientation::{OF_ALL, OF_KIND};
+use super::orientation::OF_KIND;
 use super::values::{Groups, PatternValues};
-use crate::uttt::square::{self, PATTERNS};
+use crate::uttt::square::{self, CLASSES, PATTERNS};
 
 /// By kind, corners and sides: the cells of the turned board before its mirror line, their images, and the cells on the line.
 const SIDES_OF_MIRROR: [[usize; 9]; 2] = [[1, 2, 5, 3, 6, 7, 0, 4, 8], [0, 3, 6, 2, 5, 8, 1, 4, 7]];
@@ -42,7 +42,7 @@ pub(in super::super) fn exported_values() -> Vec<i32> {
 
 /// The class of each pattern under all symmetries.
 pub(in super::super) fn exported_classes() -> Vec<i32> {
-    OF_ALL.of.iter().map(|&class| i32::from(class)).collect()
+    CLASSES.of.iter().map(|&class| i32::from(class)).collect()
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn folded_numbers_are_those_of_the_classes() {
         for kind in [0, 1] {
-            let mut class_of = vec![None; OF_KIND[kind].count];
+            let mut class_of = vec![None; OF_KIND[kind].firsts.len()];
             for pattern in 0..PATTERNS {
                 let class = OF_KIND[kind].of[pattern];
                 assert_eq!(*class_of[folded(kind, pattern)].get_or_insert(class), class);

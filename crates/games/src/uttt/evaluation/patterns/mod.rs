@@ -19,18 +19,16 @@ mod exported;
 mod lookahead;
 mod orientation;
 mod values;
-mod worth;
 
 use std::sync::{Arc, LazyLock};
 
 pub(super) use exported::{exported_classes, exported_values};
 pub use lookahead::PatternLookahead;
 use orientation::turned;
-use values::{LARGEST, Tables, is_decisive, row};
+use values::{LARGEST, OF_BOARDS, Tables, is_decisive, row};
 pub use values::{PatternValues, Places, UNITS, places};
-use worth::WORTH;
 
-use super::counting::slot;
+use super::counting::{layout, slot};
 use super::macro_board;
 use crate::uttt::square::{self, PATTERNS};
 use crate::uttt::{Uttt, UtttMove};
@@ -65,12 +63,11 @@ const FREE_CHOICE: usize = 7;
 const BOARDS_AHEAD: usize = 8;
 
 /// The layout of the evaluation by fitted patterns; see the module.
-pub static PATTERN_VALUES: WeightLayout = WeightLayout {
-    game: "uttt",
-    name: "patterns",
-    description: "Small boards by their pattern and worth, values fitted to self-play (tictune)",
-    slots: &SLOTS,
-};
+pub static PATTERN_VALUES: WeightLayout = layout(
+    "patterns",
+    "Small boards by their pattern and worth, values fitted to self-play (tictune)",
+    &SLOTS,
+);
 
 static BUILT_IN: LazyLock<Arc<Tables>> =
     LazyLock::new(|| Arc::new(Tables::new(&PatternValues::built_in())));
@@ -121,7 +118,7 @@ impl Patterns {
 
     fn with_tables(fitted: &Arc<Tables>, weights: &[f64]) -> Result<Self, WeightsError> {
         // Built before a search needs it.
-        LazyLock::force(&WORTH);
+        LazyLock::force(&OF_BOARDS);
         let fixed = FixedPoint::new(&PATTERN_VALUES, weights)?;
         let weight = |slot: usize| fixed.weights[slot];
         let of_row = |row: usize| match values::worth_of_row(row) {
@@ -184,7 +181,7 @@ impl Evaluator<Uttt> for Patterns {
 
     fn state(&self, position: &Uttt) -> PatternState {
         let macro_patterns = Player::BOTH.map(|player| macro_board::pattern(position, player));
-        let worth = macro_patterns.map(|pattern| &WORTH[pattern]);
+        let worth = macro_patterns.map(|pattern| &OF_BOARDS[pattern]);
         let [first, second] = macro_patterns.map(|pattern| self.macro_board[pattern]);
         let won = Player::BOTH.map(|player| position.won(player).count_ones() as i32);
         let mut state = PatternState {

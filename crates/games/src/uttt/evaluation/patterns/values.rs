@@ -1,10 +1,11 @@
 //! The fitted values of patterns, and where the value of a position is in them.
 
-use super::orientation::{self, KIND, KINDS, OF_ALL, OF_KIND, turned};
-use super::worth::{DECISIVE, DEGREES, WORTH};
+use std::sync::LazyLock;
+
+use super::orientation::{self, KIND, KINDS, OF_KIND, turned};
 use crate::uttt::Uttt;
-use crate::uttt::evaluation::macro_board;
-use crate::uttt::square::{self, PATTERNS};
+use crate::uttt::evaluation::macro_board::{self, WORTH, Worth};
+use crate::uttt::square::{self, CLASSES, PATTERNS};
 use tictune_core::game::{Player, Position};
 
 /// How many units of a value are one logit: a position whose value is one logit is won with probability 1 / (1 + 1/e).
@@ -12,6 +13,21 @@ pub const UNITS: f64 = 256.0;
 
 /// The largest value of a table: 16 logits.
 pub(super) const LARGEST: i32 = 4096;
+
+/// The degrees of worth of a board to a player: no live line of the macro board runs through it; live lines without a
+/// board won; one live line with one board won; several; it wins the game.
+const DEGREES: usize = 5;
+const DECISIVE: u8 = 4;
+
+/// The degrees of the nine boards by the pattern of the macro board.
+pub(super) static OF_BOARDS: LazyLock<Vec<[u8; 9]>> = LazyLock::new(|| {
+    let degree = |[_, live, near, game]: Worth| match (game, near) {
+        (1.., _) => DECISIVE,
+        (_, 1..) => near.min(2) + 1,
+        _ => live.min(1),
+    };
+    WORTH.iter().map(|boards| boards.map(degree)).collect()
+});
 
 /// The pairs of degrees of worth, the player's own first.
 const PAIRS: usize = DEGREES * DEGREES;
@@ -64,12 +80,12 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn new() -> Self {
-        let [corner, side, middle] = [0, 1, 2].map(|kind| OF_KIND[kind].count);
+        let [corner, side, middle] = [0, 1, 2].map(|kind| OF_KIND[kind].firsts.len());
         let boards_by_worth = corner + side + middle;
-        let turn = boards_by_worth + PAIRS * OF_ALL.count;
+        let turn = boards_by_worth + PAIRS * CLASSES.firsts.len();
         let macro_board = 2 * turn;
         let kinds = [0, corner, corner + side];
-        Self { kinds, boards_by_worth, turn, macro_board, all: macro_board + OF_ALL.count }
+        Self { kinds, boards_by_worth, turn, macro_board, all: macro_board + CLASSES.firsts.len() }
     }
 
     /// The two places of a turned pattern: of its kind, and of the worth of its board.
@@ -77,7 +93,7 @@ impl Groups {
     pub(super) fn board(&self, kind: usize, [own, other]: [u8; 2], pattern: usize) -> [usize; 2] {
         let pair = usize::from(own) * DEGREES + usize::from(other);
         // Turning a board does not change its class under all symmetries.
-        let class = pair * OF_ALL.count + usize::from(OF_ALL.of[pattern]);
+        let class = pair * CLASSES.firsts.len() + usize::from(CLASSES.of[pattern]);
         [self.kinds[kind] + usize::from(OF_KIND[kind].of[pattern]), self.boards_by_worth + class]
     }
 
@@ -90,7 +106,7 @@ impl Groups {
     /// The place of a macro board.
     #[inline]
     pub(super) fn macro_board(&self, pattern: usize) -> usize {
-        self.macro_board + usize::from(OF_ALL.of[pattern])
+        self.macro_board + usize::from(CLASSES.of[pattern])
     }
 }
 
@@ -107,13 +123,11 @@ pub struct Places {
 
 impl<T: Copy + Default> PatternValues<T> {
     /// All values zero.
-    #[must_use]
     pub fn zero() -> Self {
         Self(vec![T::default(); Groups::new().all])
     }
 
     /// The values in the order of their places.
-    #[must_use]
     pub fn all(&self) -> &[T] {
         &self.0
     }
@@ -126,13 +140,11 @@ impl<T: Copy + Default> PatternValues<T> {
 
 impl PatternValues<i16> {
     /// The values that are compiled in.
-    #[must_use]
     pub fn built_in() -> Self {
         Self::from_bytes(include_bytes!("patterns.bin")).expect("values of the right number")
     }
 
     /// Reads values that [`to_bytes`](Self::to_bytes) wrote; `None` if their number is wrong.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let values: Vec<i16> =
             bytes.as_chunks().0.iter().map(|&two| i16::from_le_bytes(two)).collect();
@@ -141,13 +153,11 @@ impl PatternValues<i16> {
     }
 
     /// The values as 16-bit numbers, the low byte first.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|value| value.to_le_bytes()).collect()
     }
 
     /// Rounds values in logits.
-    #[must_use]
     pub fn from_logits(values: &PatternValues<f32>) -> Self {
         // Each value of a table is the sum of up to four.
         let bound = f64::from(LARGEST / 4);
@@ -157,7 +167,6 @@ impl PatternValues<i16> {
 }
 
 /// The places of a position.
-#[must_use]
 pub fn places(position: &Uttt) -> Places {
     let groups = Groups::new();
     let mut places = Places::default();
@@ -165,7 +174,7 @@ pub fn places(position: &Uttt) -> Places {
     let [first, second] = macro_patterns.map(|pattern| groups.macro_board(pattern) as u32);
     places.first.push(first);
     places.second.push(second);
-    let worth = macro_patterns.map(|pattern| &WORTH[pattern]);
+    let worth = macro_patterns.map(|pattern| &OF_BOARDS[pattern]);
     let side = position.side_to_move().index();
     for board in square::cells(position.open()) {
         let marks = position.both(board);
