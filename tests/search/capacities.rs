@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use tictune::game::{Linear, NoRules, Outcome, Player, Position, Searchable, Slot, WeightLayout};
-use tictune::papers::searches::Widths;
 use tictune::papers::searches::plain::InOrder;
 use tictune::papers::searches::selective::Selective;
+use tictune::papers::searches::{Sorting, Widths};
 use tictune::search::mcts::{Settings, Stopped, Tree};
-use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax};
+use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax, Stop};
 use tictune::seed::Generator;
 
 use crate::plain_minimax;
@@ -108,11 +108,18 @@ fn minimax_finds_every_best_move_of_300() {
     for position in [without_prize(), Numbers::start(NoRules), without_prize().after(299)] {
         for depth in [1, 2] {
             let (score, best) = plain_minimax(&*evaluator, &position, depth);
-            let widths = Widths::all();
+            let selective = Selective {
+                evaluator: &*evaluator,
+                order: &*evaluator,
+                widths: &Widths::all(),
+                sorting: Sorting::Stable,
+                quiescence: 0,
+                stop: Stop::NEVER,
+            };
             for found in [
                 Minimax::new(&*evaluator).analyse(&position, depth),
-                InOrder::new(&*evaluator, false).analyse(&position, depth),
-                Selective::new(&*evaluator, &*evaluator, &widths).analyse(&position, depth),
+                InOrder::new(&*evaluator, false, Stop::NEVER).analyse(&position, depth),
+                selective.analyse(&position, depth),
                 Iterative::new(Arc::clone(&evaluator), Some(depth), Some(1))
                     .search(&position, Budget::of(1_000_000))
                     .analysis,

@@ -9,7 +9,7 @@ use tictune::papers::searches::plain::{InOrder, in_order};
 use tictune::papers::searches::remembering::{Hashing, Memory, Replacement, Settings};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{EvaluationCache, Sorting, Widths};
-use tictune::search::{Iterative, Minimax};
+use tictune::search::{Iterative, Minimax, Stop};
 use tictune::seed::{Role, generator, mix};
 
 use crate::positions::{describe, positions};
@@ -45,11 +45,11 @@ impl EvaluatorVisitor<Uttt> for InGenerationOrder {
             let depth = 1 + number % 4;
             let context = || format!("depth {depth}, {}, {}", self.1, describe(&position));
             let fast = Minimax::new(&*evaluator).analyse(&position, depth);
-            let slow = InOrder::new(&*evaluator, false).analyse(&position, depth);
+            let slow = InOrder::new(&*evaluator, false, Stop::NEVER).analyse(&position, depth);
             assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
             let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
             assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
-            let full = InOrder::new(&*evaluator, true).analyse(&position, depth);
+            let full = InOrder::new(&*evaluator, true, Stop::NEVER).analyse(&position, depth);
             assert_eq!((full.score, &full.best), (fast.score, &fast.best), "{}", context());
             assert!(full.nodes <= slow.nodes, "{}", context());
             seen[0] += u32::from(slow.best.len() > 1);
@@ -312,7 +312,7 @@ fn compare_sorted<E: Evaluator<Uttt>, O: Evaluator<Uttt>>(
     let mut seen = [0; 5];
     let calm = |position: &Uttt| (1..=3).all(|plies| perft(position, plies) <= 2000);
     for (number, position) in (0..).zip(positions(mix(950, *seed)).filter(calm).take(84)) {
-        let widths: Widths = LISTS[number % LISTS.len()].parse().expect("widths");
+        let widths = Widths::try_from(LISTS[number % LISTS.len()].to_string()).expect("widths");
         let depth = 1 + number as u32 % 5;
         let sorting = [Sorting::Stable, Sorting::Introsort][number / LISTS.len() % 2];
         let further = if depth <= 3 { number as u32 / 2 % 6 } else { 0 };
@@ -321,19 +321,20 @@ fn compare_sorted<E: Evaluator<Uttt>, O: Evaluator<Uttt>>(
         let cut = twin.cut;
         let context =
             || format!("depth {depth} + {further}, {name}, {widths}, {}", describe(&position));
-        let search = Selective::new(evaluator, order, &widths).sorting(sorting);
-        let found = { search }.quiescence(further).analyse(&position, depth);
+        let (widths, quiescence, stop) = (&widths, further, Stop::NEVER);
+        let search = Selective { evaluator, order, widths, sorting, quiescence, stop };
+        let found = search.analyse(&position, depth);
         assert_eq!(found.score, score, "value, {}", context());
         assert_eq!(found.best.as_slice(), best, "best moves, {}", context());
         let full = Minimax::new(evaluator).analyse(&position, depth);
-        if widths == Widths::all() && further == 0 {
+        if *widths == Widths::all() && further == 0 {
             assert_eq!((score, best.as_slice()), (full.score, &full.best[..]), "{}", context());
         }
         seen[0] += u64::from(best.len() > 1);
         seen[1] += u64::from(matches!(score, Score::WIN | Score::LOSS));
         seen[2] += u64::from(cut > 0);
         seen[3] += u64::from(full.score != score);
-        seen[4] += u64::from(full.score != score && widths == Widths::all());
+        seen[4] += u64::from(full.score != score && *widths == Widths::all());
     }
     seen
 }

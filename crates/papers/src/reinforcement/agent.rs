@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Model, Tabular, ValueTable};
-use tictune_core::agent::Scope;
 use tictune_core::agent::{
-    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn,
+    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Scope, Setup, Spawn, Turn,
+    spawn,
 };
 use tictune_core::files::fingerprint;
 use tictune_core::game::{Game, GameInfo};
@@ -82,19 +82,6 @@ impl Learned {
         ValueTable::parse(&text, &file, game)?;
         Ok(Self { path: file, hash: fingerprint(text.as_bytes()) })
     }
-
-    fn read(&self, game: &'static GameInfo) -> Result<ValueTable, InputError> {
-        // The path may come from the network: no device without an end, no pipe that nobody writes to.
-        if !self.path.is_file() {
-            return Err(InputError::in_file(&self.path, "cannot be read: it is no regular file"));
-        }
-        let text = read_data(&self.path)?;
-        if fingerprint(text.as_bytes()) != self.hash {
-            let message = format!("has changed: it no longer has the fingerprint {}", self.hash);
-            return Err(InputError::in_file(&self.path, message));
-        }
-        ValueTable::parse(&text, &self.path, game)
-    }
 }
 
 /// A factory of agents that play a table that was just learned.
@@ -111,10 +98,18 @@ pub fn of_table<P: Game>(label: &str, table: ValueTable) -> Result<AgentFactory<
 }
 
 /// Reads the table and checks that it is of the game.
-fn prepare<P: Game>(learned: &Learned) -> Result<Spawn<P>, InputError> {
-    let table = learned.read(P::INFO)?;
-    let agents = LearnedAgent::of(table);
-    Ok(spawn(agents.map_err(|error| InputError::in_file(&learned.path, error.message))?))
+fn prepare<P: Game>(Learned { path, hash }: &Learned) -> Result<Spawn<P>, InputError> {
+    let wrong = |message: String| InputError::in_file(path, message);
+    // The path may come from the network: no device without an end, no pipe that nobody writes to.
+    if !path.is_file() {
+        return Err(wrong("cannot be read: it is no regular file".into()));
+    }
+    let text = read_data(path)?;
+    if fingerprint(text.as_bytes()) != *hash {
+        return Err(wrong(format!("has changed: it no longer has the fingerprint {hash}")));
+    }
+    let agents = LearnedAgent::of(ValueTable::parse(&text, path, P::INFO)?);
+    Ok(spawn(agents.map_err(|error| wrong(error.message))?))
 }
 
 /// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
@@ -145,7 +140,7 @@ impl<P: Game> Agent<P> for LearnedAgent<P> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashSet;
 
     use super::super::table::{Key, TableKind, signs_of, state_action};
     use super::*;
@@ -154,75 +149,65 @@ mod tests {
     use tictune_games::uttt::evaluation::CONNECTING;
     use tictune_games::uttt::{Rules, Uttt};
 
+    fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {
+        ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
+    }
+
+    /// The moves that agents of a table play.
     fn moves(table: &ValueTable, notation: &str) -> HashSet<String> {
         let folder = tempfile::tempdir().unwrap();
         table.write(&folder.path().join("values.csv")).unwrap();
         let text = format!("learned:from={}", folder.path().display());
-        let spec =
-            Agents::<Uttt>::of::<((), LearnedSettings)>().parse(&text, Path::new("")).unwrap();
-        let agent = Agents::<Uttt>::of::<((), LearnedSettings)>().prepare(&spec).unwrap();
+        let agent = Agents::<Uttt>::of::<((), LearnedSettings)>().ready(&text).unwrap();
         let position = Uttt::from_notation(notation, Rules::default()).unwrap();
         let choose = |seed| agent.spawn(seed).choose(&Turn::new(&position)).unwrap().mv.to_string();
         (0..200).map(choose).collect()
     }
 
-    const START: &str = "9/9/9/9/9/9/9/9/9 x -";
-
     #[test]
     fn the_highest_pair_is_played_and_equals_are_drawn() {
         let start = Uttt::start(Rules::default());
-        let pair = |mv: usize, value: f64| (state_action(start.key(), mv), value);
-        let table = |pairs: Vec<(Key, f64)>| ValueTable {
-            game: "uttt".into(),
-            kind: TableKind::StateActions,
-            values: pairs.into_iter().collect(),
+        let of = |pairs: &[(usize, f64)]| {
+            let pairs = pairs.iter().map(|&(mv, value)| (state_action(start.key(), mv), value));
+            moves(&table(TableKind::StateActions, pairs), &start.notation())
         };
-        assert_eq!(moves(&table(vec![pair(0, 1.0), pair(40, 2.0)]), START), ["4,4".into()].into());
-        let equals = moves(&table(vec![pair(0, 2.0), pair(40, 2.0), pair(1, 1.0)]), START);
-        assert_eq!(equals, ["4,4".into(), "0,0".into()].into());
+        assert_eq!(of(&[(0, 1.0), (40, 2.0)]), ["4,4".into()].into());
+        assert_eq!(of(&[(0, 2.0), (40, 2.0), (1, 1.0)]), ["4,4".into(), "0,0".into()].into());
         // What is unknown counts 0, which is more than a loss.
-        let bad = table((0..81).filter(|mv| *mv != 7).map(|mv| pair(mv, -1.0)).collect());
-        assert_eq!(moves(&bad, START), ["1,2".into()].into());
-        assert!(moves(&table(Vec::new()), START).len() > 60);
+        let bad: Vec<_> = (0..81).filter(|mv| *mv != 7).map(|mv| (mv, -1.0)).collect();
+        assert_eq!(of(&bad), ["1,2".into()].into());
+        assert!(of(&[]).len() > 60);
     }
 
     #[test]
     fn binary_features_are_those_after_the_move_and_a_win_needs_no_value() {
-        let kind = TableKind::BinaryFeatures(&CONNECTING);
-        let of = |signs: [f64; 3], value| ValueTable {
-            game: "uttt".into(),
-            kind,
-            values: HashMap::from([(signs_of(&signs), value)]),
+        let of = |value, notation: &str| {
+            let pair = (signs_of(&[1.0, 0.0, 0.0]), value);
+            moves(&table(TableKind::BinaryFeatures(&CONNECTING), [pair]), notation)
         };
         // x is sent to b(0, 0), where it has two squares of the top row: completing it wins the board,
         // with one line of two more in either case.
         let two = "xx7/9/9/oo7/9/9/9/9/9 x 0,0";
-        assert_eq!(moves(&of([1.0, 0.0, 0.0], 5.0), two), ["2,0".into()].into());
-        assert!(!moves(&of([1.0, 0.0, 0.0], -5.0), two).contains("2,0"));
+        assert_eq!(of(5.0, two), ["2,0".into()].into());
+        assert!(!of(-5.0, two).contains("2,0"));
         // With two boards of the top row won, the same square wins the game.
         let won = "xxxxxxxx1/9/9/oo1oo1oo1/9/9/oo7/9/9 x 2,0";
-        assert_eq!(moves(&of([1.0, 0.0, 0.0], -5.0), won), ["8,0".into()].into());
+        assert_eq!(of(-5.0, won), ["8,0".into()].into());
     }
 
     #[test]
     fn what_cannot_be_played_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("values.csv");
-        let find = |path: &Path| Learned::find(path, Uttt::INFO).map_err(|error| error.to_string());
-        assert!(find(&path).unwrap_err().contains("cannot be read"));
+        let find = || Learned::find(folder.path(), Uttt::INFO).map_err(|error| error.to_string());
         std::fs::write(folder.path().join("learned.toml"), "").unwrap();
-        assert!(find(folder.path()).unwrap_err().contains("play greedy:weights="));
-        let kind = TableKind::StateActions;
-        let mut table = ValueTable { game: "go".into(), kind, values: HashMap::new() };
-        table.write(&path).unwrap();
-        assert!(find(folder.path()).unwrap_err().contains("of the game go, not of uttt"));
-        table.game = "uttt".into();
-        table.write(&path).unwrap();
-        let learned = find(folder.path()).unwrap();
-        table.values.insert(3, 0.5);
-        table.write(&path).unwrap();
-        let refused = |learned: &Learned| prepare::<Uttt>(learned).err().unwrap().to_string();
-        assert!(refused(&learned).contains("has changed"));
-        assert!(prepare::<Uttt>(&find(&path).unwrap()).is_ok());
+        assert!(find().unwrap_err().contains("play greedy:weights="));
+        let mut values = table(TableKind::StateActions, []);
+        values.write(&path).unwrap();
+        let learned = find().unwrap();
+        assert!(prepare::<Uttt>(&learned).is_ok());
+        values.values.insert(3, 0.5);
+        values.write(&path).unwrap();
+        assert!(prepare::<Uttt>(&learned).err().unwrap().to_string().contains("has changed"));
     }
 }

@@ -18,7 +18,6 @@ pub struct Worth<P> {
 
 impl<P: Game> Worth<P> {
     /// The value of a position from a player's view.
-    #[must_use]
     pub fn of(&self, position: &P, view: Player) -> f64 {
         match position.outcome() {
             Some(Outcome::Win(winner)) if winner == view => self.win,
@@ -30,20 +29,15 @@ impl<P: Game> Worth<P> {
 
 /// Learned estimates and how they are learned.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Learner<P, M> {
-    /// The estimates.
     pub model: M,
-    /// The values of positions.
     pub worth: Worth<P>,
-    /// When and how estimates change.
     pub method: Method,
-    /// The step size.
     pub alpha: f64,
-    /// The discount.
     pub gamma: f64,
-    /// The sum of the absolute errors by which estimates were changed.
+    /// The sum of the absolute errors by which estimates were changed, and how many changes there were.
     pub errors: f64,
-    /// The number of these changes.
     pub changes: u64,
 }
 
@@ -59,13 +53,12 @@ struct Step<T> {
     prospect: Prospect<T>,
     /// The value of the position.
     worth: f64,
-    /// The estimate of the move when it was played.
+    /// Of the move, when it was played.
     estimate: f64,
 }
 
 impl<T> Trajectory<T> {
     /// The trajectory of a side that has not moved yet.
-    #[must_use]
     pub const fn new(side: Player) -> Self {
         Self { side, steps: Vec::new() }
     }
@@ -124,8 +117,7 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
         let steps = &trajectory.steps;
         let estimates: Vec<f64> = steps.iter().map(|step| step.estimate).collect();
         let later = steps.iter().skip(1).map(|step| step.worth).chain([worth]);
-        let rewards: Vec<f64> =
-            steps.iter().zip(later).map(|(step, next)| next - step.worth).collect();
+        let rewards: Vec<f64> = later.zip(steps).map(|(next, step)| next - step.worth).collect();
         let errors = match self.method {
             Method::QLearning => return self.learn_from_last(trajectory, worth, 0.0),
             Method::TdLambda { lambda } => {

@@ -22,10 +22,6 @@
 //! known. The policy takes a win, avoids a loss and values a draw at 0. A greedy agent does the
 //! same, so `greedy:weights=learned.toml` plays the learner's policy. Over state-action pairs, such
 //! a move is learned like any other.
-//!
-//! The module has one file for each part: `plan` is the checked config, `returns` holds the
-//! equations, `model` holds the estimates, `learner` plays a side and learns, and `run` plays the
-//! games.
 
 mod agent;
 pub mod config;

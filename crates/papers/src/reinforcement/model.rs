@@ -19,8 +19,7 @@ pub enum Prospect<T> {
 }
 
 impl<T> Prospect<T> {
-    /// The value by which the side to move ranks the move. A win is worth more than any value that can be
-    /// learned, a loss less, a draw 0: as for searches.
+    /// The value by which the side to move ranks the move: a win above all that can be learned, a loss below, a draw 0.
     pub fn rank(&self, side: Player, value: impl FnOnce(&T) -> f64) -> f64 {
         match self {
             Self::Learned(key) => value(key),
@@ -36,15 +35,13 @@ pub trait Model<P: Game> {
     /// What an estimate belongs to.
     type Pair;
 
-    /// The legal moves of a position, in generation order. Each comes with what its estimate
-    /// belongs to, or with its known value.
+    /// What the legal moves of a position are valued by, in generation order.
     fn prospects(&self, position: &P) -> Vec<Prospect<Self::Pair>>;
 
     /// An estimate; 0 if it was never changed.
     fn estimate(&self, pair: &Self::Pair) -> f64;
 
-    /// Changes an estimate by an amount. A table changes this estimate alone; a linear model
-    /// follows the gradient and so changes every estimate that shares its weights.
+    /// Changes an estimate by an amount; a linear model follows the gradient, and so changes all that share its weights.
     fn change(&mut self, pair: &Self::Pair, amount: f64);
 
     /// The number of stored estimates or weights.
@@ -149,8 +146,7 @@ impl<P: Game> Model<P> for Tabular<P> {
     }
 }
 
-/// What the legal moves of a position are valued by, in their order, where that is a function of the counts
-/// of the position that a move leads to, as the side that moves sees them.
+/// The prospects of moves that are valued by the counts of the position they lead to, as the side that moves sees them.
 fn with_features<P: Game, T>(
     features: &Features<P>,
     position: &P,
@@ -167,8 +163,7 @@ fn with_features<P: Game, T>(
     position.legal_moves().map(prospect).collect()
 }
 
-/// A linear model: the sum of a layout's counts in the position after the move, from the view of
-/// the side that moves, each multiplied by a weight.
+/// A linear model over a layout's counts in the position after the move, from the view of the side that moves.
 #[derive(Debug)]
 pub struct Linear<P> {
     features: Features<P>,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+use strum::Display;
 
 use super::TableKind;
 use tictune_core::agent::AgentSpec;
@@ -13,20 +14,14 @@ use tictune_core::weights::Weights;
 
 /// What is learned, and how.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[doc(hidden)]
 pub struct LearnPlan {
-    /// The name of the run and of its folder.
     pub name: String,
-    /// The game.
     pub game: String,
-    /// The rules, in their text form.
     pub rules: String,
-    /// The seed of the run.
     pub seed: u64,
-    /// The number of games.
     pub games: u64,
-    /// When and how estimates change.
     pub method: Method,
-    /// What is estimated.
     pub representation: Representation,
     /// The step size, above 0 and up to 1.
     pub alpha: f64,
@@ -34,14 +29,10 @@ pub struct LearnPlan {
     pub gamma: f64,
     /// The probability of a random move in the games that explore, 0 to 1.
     pub exploration: f64,
-    /// The number of games that explore, from the first on. In the other games every move follows
-    /// the policy.
+    /// How many of the games explore, from the first on. In the others every move follows the policy.
     pub exploring_games: u64,
-    /// The values of positions.
     pub value: ValuePlan,
-    /// Who plays against the learner.
     pub opponent: Opponent,
-    /// Where the games start.
     pub openings: Openings,
     /// Who moves first in which game. The learner is agent A.
     pub schedule: Schedule,
@@ -50,8 +41,7 @@ pub struct LearnPlan {
 }
 
 impl LearnPlan {
-    /// A hash of everything that determines the result: 16 hexadecimal digits.
-    #[must_use]
+    /// A hash of everything that determines the result.
     pub fn hash(&self) -> String {
         fingerprint(&serde_json::to_vec(self).unwrap_or_default())
     }
@@ -67,13 +57,14 @@ pub struct ValuePlan {
 }
 
 /// When and how estimates change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Method {
     /// After every move, by the best move of the next position.
     QLearning,
-    /// At the end of the game. The errors of all moves from a move on are added up, each later one
-    /// multiplied by one more factor lambda.
+    /// At the end of the game: errors of all moves from a move on, each later one times one more factor lambda.
+    #[strum(to_string = "td-lambda ({lambda})")]
     TdLambda {
         /// From 0 (the next move only) to 1 (the whole game).
         lambda: f64,
@@ -82,23 +73,12 @@ pub enum Method {
     MonteCarlo,
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::QLearning => f.write_str("q-learning"),
-            Self::TdLambda { lambda } => write!(f, "td-lambda ({lambda})"),
-            Self::MonteCarlo => f.write_str("monte-carlo"),
-        }
-    }
-}
-
 /// What is estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
     /// Every key of a table has its own estimate.
     Table(TableKind),
-    /// The estimate is the sum of a layout's counts in the position after the move, each multiplied
-    /// by a weight. The weights are learned.
+    /// The sum of a layout's counts in the position after the move, each times a weight, which is learned.
     Features(&'static WeightLayout),
 }
 
@@ -121,20 +101,13 @@ impl Serialize for Representation {
 }
 
 /// Who plays against the learner.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Display)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
     /// The learner itself. It learns from both sides of every game.
+    #[strum(to_string = "self")]
     SelfPlay,
     /// An agent.
+    #[strum(to_string = "{0}")]
     Agent(Box<AgentSpec>),
-}
-
-impl fmt::Display for Opponent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::SelfPlay => f.write_str("self"),
-            Self::Agent(agent) => agent.fmt(f),
-        }
-    }
 }

@@ -21,12 +21,11 @@ use tictune_core::weights::Weights;
 
 /// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
+#[doc(hidden)]
 pub struct Lesson {
-    /// What was learned.
     pub product: Product,
     /// The results of the exploring games, then of the others.
     pub tallies: [Tally; 2],
-    /// The number of estimates or weights.
     pub known: usize,
 }
 
@@ -52,27 +51,22 @@ pub enum Phase {
 
 /// A row of `progress.csv`.
 #[derive(Clone, Debug, PartialEq)]
+#[doc(hidden)]
 pub struct ProgressRow {
-    /// Games played.
     pub games: u64,
     /// The phase of the last of these games.
     pub phase: Phase,
-    /// Results of the games since the last row, from the learner's view, or the first player's in
-    /// self-play.
+    /// Results since the last row, from the learner's view, or the first player's in self-play.
     pub tally: Tally,
-    /// The number of estimates or weights.
     pub known: usize,
     /// The mean absolute error by which estimates were changed since the last row.
     pub mean_error: f64,
 }
 
 impl ProgressRow {
-    /// The names of the columns.
     pub const HEADER: [&'static str; 7] =
         ["games", "phase", "wins", "draws", "losses", "known", "mean_error"];
 
-    /// The fields.
-    #[must_use]
     pub fn fields(&self) -> [String; 7] {
         let Tally { wins, draws, losses } = self.tally;
         let [games, wins, draws, losses] =
@@ -86,8 +80,7 @@ impl ProgressRow {
 /// `on_game` is called after every game.
 ///
 /// # Errors
-/// If `stop` was set, if the plan is for another game, if the opponent cannot play or forfeits, if the estimates grow
-/// without bound, or if `on_row` fails.
+/// If `stop` was set, the opponent cannot play or forfeits, the estimates grow without bound, or `on_row` fails.
 pub fn learn<P: Game>(
     agents: &Agents<P>,
     plan: &LearnPlan,
@@ -95,16 +88,17 @@ pub fn learn<P: Game>(
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
 ) -> Result<Lesson, LearnError> {
-    let games = Games { plan, on_game, on_row, stop };
     match plan.representation {
         Representation::Table(kind) => {
-            let (model, tallies) = games.play(agents, Tabular::new(kind)?)?;
+            let model = Tabular::new(kind)?;
+            let (model, tallies) = play_games(agents, plan, model, on_game, on_row, stop)?;
             let known = model.known();
             Ok(Lesson { product: Product::Table(model.table), tallies, known })
         }
         Representation::Features(layout) => {
-            let (model, tallies) = games.play(agents, Linear::new(layout).map_err(input)?)?;
-            let known = model.weights.len();
+            let model = Linear::new(layout).map_err(input)?;
+            let (model, tallies) = play_games(agents, plan, model, on_game, on_row, stop)?;
+            let known = model.known();
             let mut weights = Weights::new("learned", layout, model.weights).map_err(input)?;
             weights.provenance = provenance(plan);
             Ok(Lesson { product: Product::Weights(weights), tallies, known })
@@ -118,106 +112,88 @@ fn input(error: WeightsError) -> LearnError {
 
 /// The source of learned weights, for their file.
 fn provenance(plan: &LearnPlan) -> toml::Table {
-    let mut table = toml::Table::new();
-    let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);
-    put("source", "tictune learn".into());
-    put("run", plan.name.clone().into());
-    put("config_hash", plan.hash().into());
-    put("method", plan.method.to_string().into());
-    put("representation", plan.representation.to_string().into());
-    put("opponent", plan.opponent.to_string().into());
     // Numbers that do not fit TOML's integers are rare, so they are written as text.
-    for (key, number) in [("games", plan.games), ("seed", plan.seed)] {
-        let value = i64::try_from(number).map_or(number.to_string().into(), toml::Value::from);
-        put(key, value);
+    let number = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
+    let keys: [(&str, toml::Value); 11] = [
+        ("source", "tictune learn".into()),
+        ("run", plan.name.clone().into()),
+        ("config_hash", plan.hash().into()),
+        ("method", plan.method.to_string().into()),
+        ("representation", plan.representation.to_string().into()),
+        ("opponent", plan.opponent.to_string().into()),
+        ("games", number(plan.games)),
+        ("seed", number(plan.seed)),
+        ("alpha", plan.alpha.into()),
+        ("gamma", plan.gamma.into()),
+        ("tictune", env!("CARGO_PKG_VERSION").into()),
+    ];
+    keys.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
+}
+
+/// Returns the model after the games of a plan, and the results of both phases.
+fn play_games<P: Game, M: Model<P>>(
+    agents: &Agents<P>,
+    plan: &LearnPlan,
+    model: M,
+    on_game: &mut dyn FnMut(),
+    on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
+    stop: &AtomicBool,
+) -> Result<(M, [Tally; 2]), LearnError> {
+    let rules = rules_of::<P>(&plan.rules)?;
+    let opponent: Option<AgentFactory<P>> = match &plan.opponent {
+        Opponent::SelfPlay => None,
+        Opponent::Agent(agent) => Some(agents.prepare(agent)?),
+    };
+    if let Some(factory) = &opponent {
+        plan.openings.check_suits(factory)?;
     }
-    put("alpha", plan.alpha.into());
-    put("gamma", plan.gamma.into());
-    put("tictune", env!("CARGO_PKG_VERSION").into());
-    table
-}
-
-/// The games of a plan.
-struct Games<'g> {
-    plan: &'g LearnPlan,
-    on_game: &'g mut dyn FnMut(),
-    on_row: &'g mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
-    stop: &'g AtomicBool,
-}
-
-/// The model after the games, and the results of both phases.
-type Played<M> = (M, [Tally; 2]);
-
-impl Games<'_> {
-    fn play<P: Game, M: Model<P>>(
-        self,
-        agents: &Agents<P>,
-        model: M,
-    ) -> Result<Played<M>, LearnError> {
-        let plan = self.plan;
-        let rules = rules_of::<P>(&plan.rules)?;
-        let opponent: Option<AgentFactory<P>> = match &plan.opponent {
-            Opponent::SelfPlay => None,
-            Opponent::Agent(agent) => Some(agents.prepare(agent)?),
+    let value = &plan.value.weights;
+    let evaluation = valuation(value.layout(), value.values()).map_err(input)?;
+    let &LearnPlan { method, alpha, gamma, .. } = plan;
+    let worth = Worth { win: plan.value.win, evaluation };
+    let mut learner = Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 };
+    let seed = of_run(plan.seed, Purpose::Learning, 0, 0);
+    let range = BookRange { order: plan.seed, first: 0, count: plan.games };
+    let openings = plan.openings.in_range(range)?;
+    let (mut tallies, mut recent) = ([Tally::default(); 2], Tally::default());
+    for game in 0..plan.games {
+        if stop.load(Ordering::Relaxed) {
+            return Err(LearnError::Stopped);
+        }
+        let (phase, exploration) = match game < plan.exploring_games {
+            true => (Phase::Exploring, plan.exploration),
+            false => (Phase::OwnPolicy, 0.0),
         };
-        if let Some(factory) = &opponent {
-            plan.openings.check_suits(factory)?;
+        let task = plan.schedule.task(seed, 0, game, plan.games);
+        let start = openings.draw::<P>(rules, task.seed, task.number)?;
+        let start = (start.position(), start.moves.last().copied());
+        let played = game + 1;
+        let tally = play_game(&mut learner, start, opponent.as_ref(), &task, exploration)
+            .map_err(|failure| LearnError::Opponent { game: played, failure })?;
+        if !learner.model.is_bounded() {
+            return Err(LearnError::Diverged { game: played });
         }
-        let value = &plan.value.weights;
-        let evaluation = valuation(value.layout(), value.values()).map_err(input)?;
-        let (win, method) = (plan.value.win, plan.method);
-        let worth = Worth { win, evaluation };
-        let (alpha, gamma) = (plan.alpha, plan.gamma);
-        let mut learner = Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 };
-        let seed = of_run(plan.seed, Purpose::Learning, 0, 0);
-        let range = BookRange { order: plan.seed, first: 0, count: plan.games };
-        let openings = plan.openings.in_range(range)?;
-        let (mut tallies, mut recent) = ([Tally::default(); 2], Tally::default());
-        for game in 0..plan.games {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(LearnError::Stopped);
-            }
-            let phase =
-                if game < plan.exploring_games { Phase::Exploring } else { Phase::OwnPolicy };
-            let exploration = if phase == Phase::Exploring { plan.exploration } else { 0.0 };
-            let task = plan.schedule.task(seed, 0, game, plan.games);
-            let start = openings.draw::<P>(rules, task.seed, task.number)?;
-            let tally = play_game(
-                &mut learner,
-                (start.position(), start.moves.last().copied()),
-                opponent.as_ref(),
-                &task,
-                exploration,
-            )
-            .map_err(|failure| LearnError::Opponent { game: game + 1, failure })?;
-            if !learner.model.is_bounded() {
-                return Err(LearnError::Diverged { game: game + 1 });
-            }
-            tallies[phase as usize] = tallies[phase as usize].plus(&tally);
-            recent = recent.plus(&tally);
-            (self.on_game)();
-            let played = game + 1;
-            // A row never covers both phases.
-            if played.is_multiple_of(plan.report_every)
-                || played == plan.exploring_games
-                || played == plan.games
-            {
-                (self.on_row)(&ProgressRow {
-                    games: played,
-                    phase,
-                    tally: std::mem::take(&mut recent),
-                    known: learner.model.known(),
-                    mean_error: learner.errors / learner.changes.max(1) as f64,
-                })?;
-                (learner.errors, learner.changes) = (0.0, 0);
-            }
+        tallies[phase as usize] = tallies[phase as usize].plus(&tally);
+        recent = recent.plus(&tally);
+        on_game();
+        // A row never covers both phases.
+        if played.is_multiple_of(plan.report_every)
+            || [plan.exploring_games, plan.games].contains(&played)
+        {
+            on_row(&ProgressRow {
+                games: played,
+                phase,
+                tally: std::mem::take(&mut recent),
+                known: learner.model.known(),
+                mean_error: learner.errors / learner.changes.max(1) as f64,
+            })?;
+            (learner.errors, learner.changes) = (0.0, 0);
         }
-        Ok((learner.model, tallies))
     }
+    Ok((learner.model, tallies))
 }
 
-/// Plays a game and learns from it. Returns the result from the learner's view, or the first player's
-/// in self-play.
+/// Plays a game and learns from it. The result is from the learner's view, or the first player's in self-play.
 fn play_game<P: Game, M: Model<P>>(
     learner: &mut Learner<P, M>,
     (mut position, mut last_move): (P, Option<P::Move>),
@@ -258,11 +234,9 @@ fn play_game<P: Game, M: Model<P>>(
     for (trajectory, _) in &sides {
         learner.finish(&position, trajectory);
     }
-    let (mut wins, mut draws, mut losses) = (0, 0, 0);
-    match outcome {
-        Outcome::Draw => draws = 1,
-        Outcome::Win(winner) if winner == view => wins = 1,
-        Outcome::Win(_) => losses = 1,
-    }
-    Ok(Tally { wins, draws, losses })
+    let (wins, losses) = match outcome {
+        Outcome::Draw => return Ok(Tally { draws: 1, ..Tally::default() }),
+        Outcome::Win(winner) => (u64::from(winner == view), u64::from(winner != view)),
+    };
+    Ok(Tally { wins, draws: 0, losses })
 }

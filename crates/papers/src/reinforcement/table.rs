@@ -35,7 +35,6 @@ pub enum TableKind {
 
 impl TableKind {
     /// The name of the representation in configs and files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::StateActions => "state-actions",
@@ -76,15 +75,11 @@ impl TableKind {
                 Ok(state_action(position, mv.ok_or_else(wrong)?))
             }
             Self::BinaryFeatures(layout) => {
+                let sign = |sign| Some([-1.0, 0.0, 1.0]["-0+".find(sign)?]);
+                let signs: Option<Vec<f64>> = field(0).chars().map(sign).collect();
+                let signs = signs.filter(|signs| signs.len() == layout.len());
                 let wrong = || format!("features: expected {} of + - 0", layout.len());
-                let signs = field(0).chars().map(|sign| match sign {
-                    '0' => Some(0.0),
-                    '+' => Some(1.0),
-                    '-' => Some(-1.0),
-                    _ => None,
-                });
-                let signs: Vec<f64> = signs.collect::<Option<_>>().ok_or_else(wrong)?;
-                if signs.len() == layout.len() { Ok(signs_of(&signs)) } else { Err(wrong()) }
+                Ok(signs_of(&signs.ok_or_else(wrong)?))
             }
         }
     }
@@ -95,13 +90,11 @@ const MOVE_BITS: u32 = 32;
 const MOVE: Key = (1 << MOVE_BITS) - 1;
 
 /// The key of a position, by its `key`, and a move, by its `move_index`.
-#[must_use]
 pub const fn state_action(position: u64, mv: usize) -> Key {
     (position as Key) << MOVE_BITS | mv as Key & MOVE
 }
 
 /// The key of the binary features of counts, of which there are at most [`MAX_SIGNS`].
-#[must_use]
 pub fn signs_of(counts: &[f64]) -> Key {
     let sign = |&count: &f64| Key::from(count > 0.0) | Key::from(count < 0.0) << 1;
     counts.iter().take(MAX_SIGNS).enumerate().map(|(slot, count)| sign(count) << (2 * slot)).sum()
@@ -130,7 +123,6 @@ struct Head {
 
 impl ValueTable {
     /// The value of a key.
-    #[must_use]
     pub fn value(&self, key: Key) -> f64 {
         self.values.get(&key).copied().unwrap_or_default()
     }
@@ -150,15 +142,10 @@ impl ValueTable {
             },
         };
         let mut text = format!("# {}\n", serde_json::to_string(&head)?).into_bytes();
-        let mut rows: Vec<(Key, f64)> = self
-            .values
-            .iter()
-            .map(|(&key, &value)| (key, value))
-            .filter(|row| row.1 != 0.0)
-            .collect();
-        rows.sort_unstable_by_key(|row| row.0);
+        let mut rows: Vec<_> = self.values.iter().filter(|(_, value)| **value != 0.0).collect();
+        rows.sort_unstable_by_key(|(key, _)| **key);
         text.extend(csv_text([self.kind.columns()])?);
-        let row = |(key, value): (Key, f64)| {
+        let row = |(&key, value): (&Key, &f64)| {
             let mut fields = self.kind.fields(key);
             // Debug prints the shortest digits that read back as the same number.
             fields.push(format!("{value:?}"));
@@ -182,65 +169,61 @@ impl ValueTable {
     /// # Errors
     /// What is no table of values of the game, with its line.
     pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
-        let wrong =
-            |line: u64, message: String| InputError::in_line(path, line as usize, text, message);
-        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let head =
-            first.strip_prefix("# ").and_then(|json| serde_json::from_str::<Head>(json).ok());
-        let head = head.ok_or_else(|| {
-            wrong(
-                1,
-                "is no table of values; expected what tictune learn writes to values.csv".into(),
-            )
-        })?;
-        if head.tictune_values != FORMAT {
-            let other = head.tictune_values;
-            let message =
-                format!("this version of tictune reads values of format {FORMAT}, not {other}");
-            return Err(wrong(1, message));
-        }
-        if head.game != game.name {
-            let message = format!("holds values of the game {}, not of {}", head.game, game.name);
-            return Err(wrong(1, message));
-        }
-        let kind = match (head.representation.as_str(), &head.evaluation) {
-            ("state-actions", None) => TableKind::StateActions,
-            ("binary-features", Some(evaluation)) => {
-                let layout = find_layout(game, evaluation);
-                TableKind::BinaryFeatures(layout.map_err(|error| wrong(1, error.message))?)
-            }
-            _ => {
-                let message =
-                    "expected representation state-actions, or binary-features with an evaluation";
-                return Err(wrong(1, message.into()));
-            }
+        let wrong = |line: u64| {
+            move |message: String| InputError::in_line(path, line as usize, text, message)
         };
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let kind = Self::kind_of_head(first, game).map_err(wrong(1))?;
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(rest.as_bytes());
         let columns = kind.columns();
-        let found = reader.headers().map_err(|error| wrong(2, error.to_string()))?;
+        let found = reader.headers().map_err(|error| wrong(2)(error.to_string()))?;
         if found.iter().ne(columns.iter().copied()) {
-            return Err(wrong(2, format!("expected the columns {}", columns.join(","))));
+            return Err(wrong(2)(format!("expected the columns {}", columns.join(","))));
         }
         let mut values = HashMap::new();
+        // The first line of the file is not one of its CSV.
+        let line = |position: Option<&csv::Position>| position.map_or(2, csv::Position::line) + 1;
         for row in reader.records() {
-            let row = row.map_err(|error| {
-                wrong(error.position().map_or(2, csv::Position::line) + 1, error.to_string())
-            })?;
-            let line = row.position().map_or(2, csv::Position::line) + 1;
+            let row = row.map_err(|error| wrong(line(error.position()))(error.to_string()))?;
+            let wrong = wrong(line(row.position()));
             if row.len() != columns.len() {
                 let message = format!("expected {} columns, found {}", columns.len(), row.len());
-                return Err(wrong(line, message));
+                return Err(wrong(message));
             }
-            let key = kind.parse(&row, game).map_err(|message| wrong(line, message))?;
+            let key = kind.parse(&row, game).map_err(wrong)?;
             let value = row.iter().next_back().and_then(|text| text.parse().ok());
             let value = value
                 .filter(|value: &f64| value.is_finite())
-                .ok_or_else(|| wrong(line, "value: expected a finite number".into()))?;
+                .ok_or_else(|| wrong("value: expected a finite number".into()))?;
             if values.insert(key, value).is_some() {
-                return Err(wrong(line, "its key stands in the table already".into()));
+                return Err(wrong("its key stands in the table already".into()));
             }
         }
-        Ok(Self { game: head.game, kind, values })
+        Ok(Self { game: game.name.into(), kind, values })
+    }
+
+    fn kind_of_head(line: &str, game: &'static GameInfo) -> Result<TableKind, String> {
+        let head = line.strip_prefix("# ").and_then(|json| serde_json::from_str(json).ok());
+        let Head { tictune_values, game: name, representation, evaluation } =
+            head.ok_or("is no table of values; expected what tictune learn writes to values.csv")?;
+        if tictune_values != FORMAT {
+            return Err(format!(
+                "this version of tictune reads values of format {FORMAT}, not {tictune_values}"
+            ));
+        }
+        if name != game.name {
+            return Err(format!("holds values of the game {name}, not of {}", game.name));
+        }
+        match (&*representation, evaluation) {
+            ("state-actions", None) => Ok(TableKind::StateActions),
+            ("binary-features", Some(evaluation)) => find_layout(game, &evaluation)
+                .map(TableKind::BinaryFeatures)
+                .map_err(|error| error.message),
+            _ => {
+                Err("expected representation state-actions, or binary-features with an evaluation"
+                    .into())
+            }
+        }
     }
 }
 
@@ -264,56 +247,41 @@ mod tests {
     #[test]
     fn a_file_is_sorted_and_leaves_out_what_counts_nothing() {
         let pairs = [(state_action(0xab, 80), -0.1), (state_action(0xab, 3), 2.0), (0, 0.0)];
-        let text =
-            String::from_utf8(table(TableKind::StateActions, pairs).to_text().unwrap()).unwrap();
-        let expected = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\n\
-                        position,move,value\n00000000000000ab,3,2.0\n00000000000000ab,80,-0.1\n";
-        assert_eq!(text, expected);
-        let key = signs_of(&[2.0, -1.0, 0.0]);
-        let table = table(TableKind::BinaryFeatures(&CONNECTING), [(key, 1.5)]);
-        let text = String::from_utf8(table.to_text().unwrap()).unwrap();
-        assert!(text.ends_with("\nfeatures,value\n+-0,1.5\n"), "{text}");
-        assert_eq!(parse(&text).unwrap(), table);
-        assert_eq!((table.value(key), table.value(key + 1)), (1.5, 0.0));
+        let text = table(TableKind::StateActions, pairs).to_text().unwrap();
+        let expected = format!("{STATE_ACTIONS}00000000000000ab,3,2.0\n00000000000000ab,80,-0.1\n");
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
+        let pairs = [(signs_of(&[2.0, -1.0, 0.0]), 1.5), (0, -2.0)];
+        let table = table(TableKind::BinaryFeatures(&CONNECTING), pairs);
+        assert_eq!(parse(FEATURES).unwrap(), table);
+        assert_eq!([table.value(pairs[0].0), table.value(1)], [1.5, 0.0]);
     }
 
-    const GOOD: &str = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"binary-features\",\"evaluation\":\"connecting\"}\nfeatures,value\n+-0,1.5\n000,-2.0\n";
+    const STATE_ACTIONS: &str = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\nposition,move,value\n";
+    const FEATURES: &str = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"binary-features\",\"evaluation\":\"connecting\"}\nfeatures,value\n+-0,1.5\n000,-2.0\n";
 
     #[test]
     fn bad_files_are_refused_with_their_line() {
-        assert_eq!(parse(GOOD).unwrap().values.len(), 2);
         for (old, new, expected) in [
-            ("# ", "", "v.csv:1: is no table of values"),
-            (":1,", ":2,", "v.csv:1: this version of tictune reads values of format 1, not 2"),
-            (
-                "\"connecting\"",
-                "\"conecting\"",
-                "v.csv:1: unknown evaluation \"conecting\"; did you",
-            ),
-            ("\"uttt\"", "\"go\"", "v.csv:1: holds values of the game go, not of uttt"),
-            (
-                "\"binary-features\"",
-                "\"features\"",
-                "v.csv:1: expected representation state-actions",
-            ),
-            ("features,value", "a,b", "v.csv:2: expected the columns features,value"),
-            ("+-0", "+-", "v.csv:3: features: expected 3 of + - 0"),
-            ("+-0", "+x0", "v.csv:3: features: expected 3 of + - 0"),
-            ("-2.0", "nan", "v.csv:4: value: expected a finite number"),
-            ("-2.0", "1,2", "v.csv:4: expected 2 columns, found 3"),
-            ("000", "+-0", "v.csv:4: its key stands in the table already"),
+            ("# ", "", "1: is no table of values"),
+            (":1,", ":2,", "1: this version of tictune reads values of format 1, not 2"),
+            ("connecting", "conecting", "1: unknown evaluation \"conecting\"; did you"),
+            ("uttt", "go", "1: holds values of the game go, not of uttt"),
+            ("binary-features", "features", "1: expected representation state-actions"),
+            ("features,value", "a,b", "2: expected the columns features,value"),
+            ("+-0", "+-", "3: features: expected 3 of + - 0"),
+            ("+-0", "+x0", "3: features: expected 3 of + - 0"),
+            ("-2.0", "nan", "4: value: expected a finite number"),
+            ("-2.0", "1,2", "4: expected 2 columns, found 3"),
+            ("000", "+-0", "4: its key stands in the table already"),
         ] {
-            let text = GOOD.replacen(old, new, 1);
-            assert_ne!(text, GOOD, "{old} is not in the file");
-            let error = parse(&text).unwrap_err();
-            assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+            let error = parse(&FEATURES.replacen(old, new, 1)).unwrap_err();
+            assert!(error.contains(&format!("v.csv:{expected}")), "{new}: {error}");
         }
-        let head = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\nposition,move,value\n";
         for (row, expected) in [
             ("ab,1,2", "v.csv:3: position: expected 16 hexadecimal digits"),
             ("00000000000000ab,81,2", "v.csv:3: move: expected a number from 0 to 80"),
         ] {
-            let error = parse(&format!("{head}{row}\n")).unwrap_err();
+            let error = parse(&format!("{STATE_ACTIONS}{row}\n")).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
     }

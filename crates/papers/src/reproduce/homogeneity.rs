@@ -6,12 +6,11 @@ use statrs::function::factorial::ln_factorial;
 
 use tictune_core::stats::Tally;
 
-/// The p-value of the test of homogeneity of two samples. It is small if the samples hardly have
-/// the same shares of wins, draws and losses, and 1 if no difference can be measured.
+/// The p-value of the test of homogeneity of two samples: small if they hardly have the same shares of wins, draws and
+/// losses, and 1 if no difference can be measured.
 ///
-/// The test is Pearson's chi-squared test of the 2 x 3 table if every expected count is at least 5;
-/// a column that is empty in both samples is left out. Otherwise it is the exact test of Freeman
-/// and Halton.
+/// It is Pearson's chi-squared test of the 2 x 3 table if every expected count is at least 5; a column that is empty in both
+/// samples is left out. Otherwise it is the exact test of Freeman and Halton.
 pub(super) fn homogeneity(a: &Tally, b: &Tally) -> f64 {
     let columns: Vec<[u64; 2]> = [[a.wins, b.wins], [a.draws, b.draws], [a.losses, b.losses]]
         .into_iter()
@@ -34,12 +33,10 @@ pub(super) fn homogeneity(a: &Tally, b: &Tally) -> f64 {
     ChiSquared::new((columns.len() - 1) as f64).map_or(1.0, |squared| squared.sf(statistic))
 }
 
-/// Probabilities count as equal to the observed one if they exceed it by at most this share.
-/// Without it, the rounding of logarithms would decide.
+/// By how much a probability that counts as equal may exceed the observed one: logarithms are rounded.
 const ROUNDING: f64 = 1e-7;
 
-/// The probability, with the margins fixed, of a table that is at most as likely as the observed
-/// one.
+/// The probability, with the margins fixed, of a table that is at most as likely as the observed one.
 ///
 /// CITE: Freeman, Halton, "Note on an exact treatment of contingency, goodness of fit and other
 /// problems of significance", Biometrika 38, 1951.

@@ -1,54 +1,70 @@
 //! The settings and the result of a row.
 
 use serde::{Deserialize, Serialize};
+use statrs::statistics::Statistics;
 
-use tictune_core::arena::{GameTrace, MatchResult, MoveCost};
+use tictune_core::arena::{GameTrace, MatchResult, MatchSettings, MoveCost, Schedule};
 use tictune_core::stats::Tally;
 
 /// Everything that determines the result of a row. A saved row with the same settings need not be
 /// played again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct RowSettings {
     /// The specs of A and B as they play.
     pub agents: [String; 2],
-    /// A hash of what these texts leave out (values of weights, positions of openings): 16
-    /// hexadecimal digits.
+    /// A hash of what these texts leave out (values of weights, positions of openings).
     pub fingerprint: String,
-    /// Where the games start.
     pub openings: String,
-    /// Who moves first in which game.
-    pub schedule: String,
-    /// Whether drawn games are played again until they are decided.
+    pub schedule: Schedule,
     pub replay_ties: bool,
-    /// The rules.
     pub rules: String,
-    /// The number of games.
     pub games: u64,
-    /// The seed of the match.
     pub seed: u64,
 }
 
-/// The result of a row. Arrays hold the values of A and B.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+impl RowSettings {
+    pub(super) const fn of_match(&self) -> MatchSettings {
+        let Self { games, seed, schedule, replay_ties, .. } = *self;
+        MatchSettings { games, seed, schedule, replay_ties }
+    }
+
+    /// The first setting that another row has not, if there is one.
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
+        let [was, is] = [self, other].map(|row| {
+            [
+                ("games", row.games.to_string()),
+                ("seed", row.seed.to_string()),
+                ("agent", row.agents[0].clone()),
+                ("agent", row.agents[1].clone()),
+                ("openings", row.openings.clone()),
+                ("schedule", row.schedule.to_string()),
+                ("rules", row.rules.clone()),
+                ("replay_ties", row.replay_ties.to_string()),
+            ]
+        });
+        let differs = was.iter().zip(&is).find(|(was, is)| was != is);
+        let named = differs.map(|((name, was), (_, is))| format!("{name} {was}, not {is}"));
+        let hidden = || "weights or openings of the same name with other values".into();
+        named.or_else(|| (self != other).then(hidden))
+    }
+}
+
+/// The result of a row, from A's view. Arrays hold the values of A and B.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct Measurement {
-    /// Results from A's view.
     pub measured: Tally,
-    /// The number of different games.
     pub distinct_games: u64,
-    /// Games forfeited on time.
+    /// Games forfeited on time, and for any other reason.
     pub timeouts: [u64; 2],
-    /// Games forfeited for any other reason.
     pub errors: [u64; 2],
     /// Positions or iterations searched per move.
     pub work_per_move: [f64; 2],
-    /// Milliseconds per move.
     pub milliseconds_per_move: [f64; 2],
-    /// The wall time of the row in seconds.
+    /// The wall time of the row.
     pub seconds: f64,
-    /// The standard deviation of the milliseconds of single moves, where the table has figures of
-    /// them.
+    /// The standard deviation of single moves, where the table has figures of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milliseconds_deviation: Option<[f64; 2]>,
     /// Milliseconds per move given to an agent whose limit is `{equal_time}`.
@@ -80,8 +96,7 @@ impl Measurement {
             work_per_move: [0, 1].map(|side| per_move(work(side), side)),
             milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
             seconds: result.elapsed.as_secs_f64(),
-            milliseconds_deviation: None,
-            equal_time: None,
+            ..Self::default()
         }
     }
 }
@@ -128,32 +143,9 @@ impl RowTrace {
         [true, false].map(|by_a| {
             let of_side = self.moves.iter().filter(|row| row.by_a == by_a);
             let times: Vec<f64> = of_side.map(|row| row.milliseconds).collect();
-            let count = times.len() as f64;
-            let mean = times.iter().sum::<f64>() / count;
-            let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
-            if count < 2.0 { 0.0 } else { (squares / (count - 1.0)).sqrt() }
+            if times.len() < 2 { 0.0 } else { times.std_dev() }
         })
     }
-}
-
-/// The first setting that differs between two rows.
-pub(super) fn difference(was: &RowSettings, is: &RowSettings) -> String {
-    let pair = |name: &str, was: &dyn std::fmt::Display, is: &dyn std::fmt::Display| {
-        let (was, is) = (was.to_string(), is.to_string());
-        (was != is).then(|| format!("{name} {was}, not {is}"))
-    };
-    let differences = [
-        pair("games", &was.games, &is.games),
-        pair("seed", &was.seed, &is.seed),
-        pair("agent", &was.agents[0], &is.agents[0]),
-        pair("agent", &was.agents[1], &is.agents[1]),
-        pair("openings", &was.openings, &is.openings),
-        pair("schedule", &was.schedule, &is.schedule),
-        pair("rules", &was.rules, &is.rules),
-        pair("replay_ties", &was.replay_ties, &is.replay_ties),
-    ];
-    let first = differences.into_iter().flatten().next();
-    first.unwrap_or_else(|| "weights or openings of the same name with other values".into())
 }
 
 #[cfg(test)]

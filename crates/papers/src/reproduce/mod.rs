@@ -5,7 +5,6 @@
 //! results, and what the document concludes from them. A [`Reproduction`] plays a table row by row,
 //! and its [`Report`] compares the printed and the measured results.
 
-mod any_game;
 mod homogeneity;
 mod measurement;
 mod play;
@@ -16,13 +15,11 @@ mod standings;
 mod table;
 
 #[doc(hidden)]
-pub use any_game::Reproducing;
-#[doc(hidden)]
 pub use homogeneity::chi_squared_yates;
 #[doc(hidden)]
 pub use measurement::{MoveTime, RowTrace};
 #[doc(hidden)]
-pub use play::{Reproduction, Sizes};
+pub use play::{Reproducing, Reproduction, Sizes};
 #[doc(hidden)]
 pub use read::find;
 #[doc(hidden)]

@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-
-use super::measurement::{Measurement, RowSettings, RowTrace, difference};
-use super::result::RowReport;
+use super::measurement::{Measurement, RowSettings, RowTrace};
+use super::report::report;
+use super::result::{Report, RowReport};
 use super::table::{Row, Table};
 use crate::reinforcement::config::{self, Learning};
 use crate::reinforcement::{LearnError, LearnPlan, Product, learn, of_table};
-use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
+use tictune_core::agent::{AgentSpec, Agents, GreedySettings, Limit};
 use tictune_core::arena::{
     Contest, Detail, Executor, ExecutorError, MatchPlan, MatchSettings, Openings, Schedule,
     play_match_with,
 };
+use tictune_core::files::fingerprint;
 use tictune_core::game::Game;
 use tictune_core::input::{InputError, read_text};
 
@@ -80,39 +80,56 @@ impl Sizes {
 /// The placeholder for as much time per move as the other agent of the row takes (Sista 3.3).
 const EQUAL_TIME: &str = "{equal_time}";
 
-/// What an agent needs before its row can be played.
-enum Waiting {
-    /// The time that the other agent takes; this is its spec.
-    EqualTime(String),
-    /// It has to learn first.
-    Learning(Box<LearnPlan>),
-}
-
-/// An agent after learning.
-enum Learned<P> {
-    Weights(Box<AgentSpec>),
-    Table(AgentFactory<P>),
-}
-
 /// A row that can be played.
 struct Prepared {
+    /// Its agents; another one stands in for an agent that is not ready before the row is played.
     agents: [AgentSpec; 2],
-    /// The agent that is not ready before the row is played, and what it needs.
-    waiting: Option<(usize, Waiting)>,
-    match_settings: MatchSettings,
+    /// What an agent has to learn first.
+    plans: [Option<LearnPlan>; 2],
     settings: RowSettings,
+}
+
+/// A table of any game that is being played.
+pub trait Reproducing {
+    /// The rows, from 1, that are requested and not played yet.
+    fn left(&self) -> Vec<usize>;
+
+    /// The number of games in the rows that are left.
+    fn games_left(&self) -> u64;
+
+    /// Plays a row that is left. `on_game` is called after every game, from any thread.
+    ///
+    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent
+    /// takes against a random player; this is measured first. An agent `learn:CONFIG` learns first.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Stopped`] if `stop` was set; openings that cannot be drawn.
+    fn play(
+        &mut self,
+        executor: &dyn Executor,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Measurement, ExecutorError>;
+
+    /// Compares the table with what has been measured so far. `command` is the command that repeats
+    /// the measurement.
+    fn report(&self, command: &str) -> Report;
+
+    /// The moves and games of a row that was played here, if the table has figures of them.
+    fn trace(&self, row: usize) -> Option<&RowTrace>;
 }
 
 /// A table that is being played. It is checked completely before the first game.
 pub struct Reproduction<'t, P: Game> {
     players: Agents<P>,
-    pub(super) table: &'t Table,
+    table: &'t Table,
     rules: P::Rules,
     openings: Openings,
     rows: Vec<Prepared>,
     asked: Vec<usize>,
     /// What was measured, here or earlier, by row number from 1.
-    pub(super) played: BTreeMap<usize, Measurement>,
+    played: BTreeMap<usize, Measurement>,
     traces: BTreeMap<usize, RowTrace>,
 }
 
@@ -136,30 +153,25 @@ impl<'t, P: Game> Reproduction<'t, P> {
             error
         };
         let rules: P::Rules = table.rules.parse().map_err(|_| {
-            in_table(InputError::new(format!(
-                "\"{}\" are not rules of {}",
-                table.rules,
-                P::INFO.name
-            )))
+            let message = format!("\"{}\" are not rules of {}", table.rules, P::INFO.name);
+            in_table(InputError::new(message))
         })?;
         let openings =
             Openings::parse::<P>(&table.openings, rules, &table.folder).map_err(in_table)?;
-        let match_settings = MatchSettings {
-            games: sizes.games.unwrap_or(table.games),
+        let schedule = table.schedule.parse().map_err(in_table)?;
+        let settings = |games: Option<u64>| MatchSettings {
+            games: sizes.games.or(games).unwrap_or(table.games),
             seed: sizes.seed,
-            schedule: table.schedule.parse().map_err(in_table)?,
+            schedule,
             replay_ties: table.replay_ties,
         };
-        match_settings.check().map_err(in_table)?;
+        settings(None).check().map_err(in_table)?;
         let count = table.rows.len();
         if let Some(row) = sizes.rows.iter().find(|row| !(1..=count).contains(row)) {
             let message = format!("table {} has rows 1 to {count}, not {row}", table.name);
             return Err(InputError::new(message));
         }
-        let asked = match sizes.rows.as_slice() {
-            [] => (1..=count).collect(),
-            rows => rows.to_vec(),
-        };
+        let asked = if sizes.rows.is_empty() { (1..=count).collect() } else { sizes.rows.clone() };
         let mut reproduction = Self {
             players: players.clone(),
             table,
@@ -171,9 +183,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
             traces: BTreeMap::new(),
         };
         for (number, row) in (1..).zip(&table.rows) {
-            let games = sizes.games.or(row.games).unwrap_or(table.games);
-            let prepared =
-                reproduction.prepare(row, sizes, MatchSettings { games, ..match_settings });
+            let prepared = reproduction.prepare(row, sizes, settings(row.games));
             let in_row = |error: InputError| {
                 let mut error = error.context(&format!("row {number}"));
                 if error.file.is_none() && table.file.is_some() {
@@ -183,29 +193,24 @@ impl<'t, P: Game> Reproduction<'t, P> {
             };
             reproduction.rows.push(prepared.map_err(in_row)?);
         }
-        for row in earlier {
-            let prepared = row.row.checked_sub(1).and_then(|index| reproduction.rows.get(index));
-            match prepared {
-                Some(prepared) if prepared.settings == row.settings => {
-                    if !row.measurement.is_of(row.settings.games) {
-                        return Err(InputError::new(format!(
-                            "the results of row {} contradict each other: it was edited or damaged; remove the row and \
-                             it is played again",
-                            row.row
-                        )));
-                    }
-                    reproduction.played.insert(row.row, row.measurement.clone());
-                }
-                _ => {
-                    return Err(InputError::new(format!(
-                        "row {} was played with other settings ({}); save to another folder",
-                        row.row,
-                        prepared.map_or("of another table".into(), |prepared| {
-                            difference(&row.settings, &prepared.settings)
-                        })
-                    )));
-                }
+        for RowReport { row, settings, measurement, .. } in earlier {
+            let now = row.checked_sub(1).and_then(|index| reproduction.rows.get(index));
+            let difference = now.map_or_else(
+                || Some("of another table".into()),
+                |now| settings.difference(&now.settings),
+            );
+            if let Some(difference) = difference {
+                return Err(InputError::new(format!(
+                    "row {row} was played with other settings ({difference}); save to another folder"
+                )));
             }
+            if !measurement.is_of(settings.games) {
+                return Err(InputError::new(format!(
+                    "the results of row {row} contradict each other: it was edited or damaged; remove the row and it is \
+                     played again"
+                )));
+            }
+            reproduction.played.insert(*row, measurement.clone());
         }
         Ok(reproduction)
     }
@@ -227,48 +232,35 @@ impl<'t, P: Game> Reproduction<'t, P> {
             Some(_) => self.spec("random", Duration::ZERO),
             None => self.spec(&texts[side], Duration::from_secs(1)),
         };
-        let specs = [spec(0)?, spec(1)?];
-        specs.iter().try_for_each(|spec| self.players.prepare(spec).map(drop))?;
-        let hashes = plans.each_ref().map(|plan| plan.as_ref().map(LearnPlan::hash));
-        let all = match &hashes {
-            [None, None] => serde_json::to_vec(&(&specs, &self.openings)),
-            hashes => serde_json::to_vec(&(&specs, &self.openings, hashes)),
-        };
-        let all =
-            all.map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
-        let digits = Sha256::digest(&all);
-        let waits = |side: &usize| plans[*side].is_some() || texts[*side].contains(EQUAL_TIME);
-        let waiting: Vec<usize> = [0, 1].into_iter().filter(waits).collect();
-        if waiting.len() > 1 {
+        let agents = [spec(0)?, spec(1)?];
+        agents.iter().try_for_each(|spec| self.players.prepare(spec).map(drop))?;
+        let waits = [0, 1].map(|side| plans[side].is_some() || texts[side].contains(EQUAL_TIME));
+        if waits == [true; 2] {
             let message =
                 "only one agent of a row can have the limit {equal_time} or be learn:CONFIG";
             return Err(InputError::new(message));
         }
-        let label = |side: usize| match waits(&side) {
-            true => texts[side].clone(),
-            false => specs[side].to_string(),
+        let hashes = plans.each_ref().map(|plan| plan.as_ref().map(LearnPlan::hash));
+        let all = match &hashes {
+            [None, None] => serde_json::to_vec(&(&agents, &self.openings)),
+            hashes => serde_json::to_vec(&(&agents, &self.openings, hashes)),
         };
+        let all =
+            all.map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
+        let label =
+            |side: usize| if waits[side] { texts[side].clone() } else { agents[side].to_string() };
         let MatchSettings { games, seed, schedule, replay_ties } = match_settings;
         let settings = RowSettings {
             agents: [label(0), label(1)],
-            fingerprint: digits.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+            fingerprint: fingerprint(&all),
             openings: self.openings.to_string(),
-            schedule: schedule.to_string(),
+            schedule,
             replay_ties,
             rules: self.rules.to_string(),
             games,
             seed,
         };
-        let [first, second] = plans;
-        let waiting = waiting.first().map(|&side| {
-            let plan = if side == 0 { first } else { second };
-            let way = match plan {
-                Some(plan) => Waiting::Learning(Box::new(plan)),
-                None => Waiting::EqualTime(texts[side].clone()),
-            };
-            (side, way)
-        });
-        Ok(Prepared { agents: specs, waiting, match_settings, settings })
+        Ok(Prepared { agents, plans, settings })
     }
 
     /// The learning plan of an agent `learn:CONFIG`: a config file in the table's folder, or a
@@ -277,8 +269,8 @@ impl<'t, P: Game> Reproduction<'t, P> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
         let known = self.players.known();
-        let plan = match learning_config(name) {
-            Some(text) if !path.exists() => config::parse(text, Path::new(name), None, known)?,
+        let plan = match LEARNING_CONFIGS.iter().find(|config| config.0 == name) {
+            Some((_, text)) if !path.exists() => config::parse(text, Path::new(name), None, known)?,
             _ => config::parse(&read_text(&path)?, &path, None, known)?,
         };
         match plan {
@@ -287,27 +279,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
                 Err(InputError::in_file(&path, "method: is not learned from games"))
             }
         }
-    }
-
-    /// The agent after learning by a plan.
-    fn learned(
-        &self,
-        label: &str,
-        plan: &LearnPlan,
-        stop: &AtomicBool,
-    ) -> Result<Learned<P>, ExecutorError> {
-        let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
-        let lesson = lesson.map_err(|error| match error {
-            LearnError::Stopped => ExecutorError::Stopped,
-            error => InputError::new(format!("{label}: {error}")).into(),
-        })?;
-        Ok(match lesson.product {
-            Product::Table(table) => Learned::Table(of_table(label, table)?),
-            Product::Weights(weights) => {
-                let agent = AgentSpec::from(GreedySettings::default()).with_weights(weights);
-                Learned::Weights(Box::new(agent))
-            }
-        })
     }
 
     /// A spec with `time` in place of [`EQUAL_TIME`].
@@ -322,14 +293,13 @@ impl<'t, P: Game> Reproduction<'t, P> {
         &self,
         executor: &dyn Executor,
         agent: &AgentSpec,
-        settings: &MatchSettings,
+        settings: MatchSettings,
         stop: &AtomicBool,
     ) -> Result<f64, ExecutorError> {
         const GAMES: u64 = 8;
         let agents = [agent.clone(), self.spec("random", Duration::ZERO)?];
-        let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..*settings };
-        let plan = self.match_plan(agents, settings);
-        let result = plan.play(executor, &|_| (), stop)?;
+        let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..settings };
+        let result = self.match_plan(agents, settings).play(executor, &|_| (), stop)?;
         Ok(Measurement::of(&result).milliseconds_per_move[0])
     }
 
@@ -345,73 +315,56 @@ impl<'t, P: Game> Reproduction<'t, P> {
             detail: if self.table.drawn.is_empty() { Detail::Costs } else { Detail::Moves },
         }
     }
+}
 
-    /// The rows, from 1, that are requested and not played yet.
-    #[must_use]
-    pub fn left(&self) -> Vec<usize> {
+impl<P: Game> Reproducing for Reproduction<'_, P> {
+    fn left(&self) -> Vec<usize> {
         self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
     }
 
-    /// The number of games in the rows that are left.
-    #[must_use]
-    pub fn games_left(&self) -> u64 {
-        self.left().iter().filter_map(|row| self.settings(*row)).map(|row| row.games).sum()
+    fn games_left(&self) -> u64 {
+        self.left().iter().map(|row| self.rows[row - 1].settings.games).sum()
     }
 
-    /// The settings of a row, from 1; `None` if there is no such row.
-    #[must_use]
-    pub fn settings(&self, row: usize) -> Option<&RowSettings> {
-        row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
-    }
-
-    /// Plays a row, from 1. `on_game` is called after every game, from any thread. Returns the
-    /// result.
-    ///
-    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent
-    /// takes against a random player; this is measured first. An agent `learn:CONFIG` learns first.
-    ///
-    /// # Errors
-    /// [`ExecutorError::Stopped`] if `stop` was set; no such row; openings that cannot be drawn.
-    pub fn play(
+    fn play(
         &mut self,
         executor: &dyn Executor,
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
     ) -> Result<Measurement, ExecutorError> {
-        let prepared = row.checked_sub(1).and_then(|index| self.rows.get(index));
-        let prepared = prepared.ok_or_else(|| {
-            InputError::new(format!("table {} has no row {row}", self.table.name))
-        })?;
-        let settings = prepared.match_settings;
-        let mut agents = prepared.agents.clone();
-        let (mut equal_time, mut table) = (None, None);
-        match &prepared.waiting {
-            None => {}
-            Some((side, Waiting::EqualTime(text))) => {
-                let other = &prepared.agents[1 - side];
-                let milliseconds = self.time_against_random(executor, other, &settings, stop)?;
+        let Prepared { agents, plans, settings: row_settings } = &self.rows[row - 1];
+        let settings = row_settings.of_match();
+        let mut agents = agents.clone();
+        let (mut equal_time, mut learned) = (None, None);
+        for (side, label) in row_settings.agents.iter().enumerate() {
+            if let Some(plan) = &plans[side] {
+                let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
+                let lesson = lesson.map_err(|error| match error {
+                    LearnError::Stopped => ExecutorError::Stopped,
+                    error => InputError::new(format!("{label}: {error}")).into(),
+                })?;
+                match lesson.product {
+                    Product::Table(table) => learned = Some((side, of_table(label, table)?)),
+                    Product::Weights(weights) => {
+                        let greedy = AgentSpec::from(GreedySettings::default());
+                        agents[side] = greedy.with_weights(weights);
+                    }
+                }
+            } else if label.contains(EQUAL_TIME) {
+                let other = &agents[1 - side];
+                let milliseconds = self.time_against_random(executor, other, settings, stop)?;
                 equal_time = Some(milliseconds);
                 let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
-                agents[*side] = self.spec(text, time)?;
-            }
-            Some((side, Waiting::Learning(plan))) => {
-                let label = &prepared.settings.agents[*side];
-                match self.learned(label, plan, stop)? {
-                    Learned::Weights(agent) => agents[*side] = *agent,
-                    Learned::Table(agent) => table = Some((*side, agent)),
-                }
+                agents[side] = self.spec(label, time)?;
             }
         }
-        let plan = self.match_plan(agents.clone(), settings);
-        let result = match table {
-            None => {
-                let on_games = |games| (0..games).for_each(|_| on_game());
-                plan.play(executor, &on_games, stop)?
-            }
+        let plan = self.match_plan(agents, settings);
+        let result = match learned {
+            None => plan.play(executor, &|games| (0..games).for_each(|_| on_game()), stop)?,
             // A learned table exists in this process only, so its match is played here.
             Some((side, learned)) => {
-                let other = self.players.prepare(&agents[1 - side])?;
+                let other = self.players.prepare(&plan.agents[1 - side])?;
                 let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
                 let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
                 let progress = || {
@@ -432,29 +385,30 @@ impl<'t, P: Game> Reproduction<'t, P> {
         Ok(measurement)
     }
 
-    /// The moves and games of a row that was played here, if the table has figures of them.
-    #[must_use]
-    pub fn trace(&self, row: usize) -> Option<&RowTrace> {
+    fn report(&self, command: &str) -> Report {
+        let settings = self.rows.iter().map(|row| &row.settings);
+        let played = (1..).zip(settings).filter_map(|(number, settings)| {
+            self.played.get(&number).map(|measurement| (number, settings, measurement))
+        });
+        report(command, self.table, played)
+    }
+
+    fn trace(&self, row: usize) -> Option<&RowTrace> {
         self.traces.get(&row)
     }
 }
 
-/// The text of a built-in learning config.
-fn learning_config(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "learn-state-actions.toml" => {
-            include_str!("../../experiments/lifshitz/learn-state-actions.toml")
-        }
-        "learn-features.toml" => include_str!("../../experiments/lifshitz/learn-features.toml"),
-        "learn-td-lambda.toml" => include_str!("../../experiments/lifshitz/learn-td-lambda.toml"),
-        "learn-monte-carlo.toml" => {
-            include_str!("../../experiments/lifshitz/learn-monte-carlo.toml")
-        }
-        "learn-binary-features.toml" => {
-            include_str!("../../experiments/lifshitz/learn-binary-features.toml")
-        }
-        _ => return None,
-    })
+macro_rules! learning_configs {
+    ($($name:literal)*) => {
+        /// The built-in learning configs by name.
+        const LEARNING_CONFIGS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../experiments/lifshitz/", $name)))),*];
+    };
+}
+
+learning_configs! {
+    "learn-state-actions.toml" "learn-features.toml" "learn-td-lambda.toml" "learn-monte-carlo.toml"
+    "learn-binary-features.toml"
 }
 
 #[cfg(test)]
@@ -490,13 +444,10 @@ mod tests {
     #[test]
     fn configs_of_the_table_of_learning_are_built_in() {
         let table = include_str!("../../experiments/lifshitz/tables/learning.toml");
-        let named = table.split("\"learn:").skip(1).map(|rest| rest.split('"').next().unwrap());
-        let mut count = 0;
-        for name in named {
-            let text = learning_config(name).unwrap_or_else(|| panic!("{name}"));
+        for (name, text) in LEARNING_CONFIGS {
+            assert!(table.contains(&format!("\"learn:{name}\"")), "{name}");
             assert!(config::parse(text, Path::new(name), None, &built_in()).is_ok(), "{name}");
-            count += 1;
         }
-        assert_eq!(count, 5);
+        assert_eq!(table.matches("\"learn:").count(), LEARNING_CONFIGS.len());
     }
 }

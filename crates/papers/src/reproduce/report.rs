@@ -1,48 +1,45 @@
 //! The report of a table: printed and measured results, and what follows from them.
 
 use super::measurement::{Measurement, RowSettings};
-use super::play::Reproduction;
 use super::result::{Conclusion, Report, RowReport, Verdict};
 use super::standings::{reductions, standings};
-use super::table::{Row, Test};
+use super::table::{Row, Table, Test};
 
 use super::homogeneity::p_of_lead;
-use tictune_core::game::Game;
 use tictune_core::stats::{SIGNIFICANCE, holm};
 
-impl<P: Game> Reproduction<'_, P> {
-    /// Compares the table with what has been measured so far. `command` is the command that repeats
-    /// the measurement.
-    #[must_use]
-    pub fn report(&self, command: &str) -> Report {
-        let table = self.table;
-        let played = (1..).zip(&table.rows).filter_map(|(number, row)| {
-            let measurement = self.played.get(&number)?;
-            Some(row_report(number, row, self.settings(number)?, measurement, table.test))
-        });
-        let mut rows: Vec<RowReport> = played.collect();
-        let p_values: Vec<f64> = rows.iter().filter_map(|row| row.homogeneity_p).collect();
-        let printed = rows.iter_mut().filter(|row| row.homogeneity_p.is_some());
-        for (row, p) in printed.zip(holm(&p_values)) {
-            row.homogeneity_p_of_table = Some(p);
-        }
-        let all_played = rows.len() == table.rows.len();
-        let sweep = table.best.as_ref().filter(|_| all_played).and_then(|best| sweep(best, &rows));
-        let standings = standings(table, &rows);
-        Report {
-            command: command.into(),
-            document: table.document.clone(),
-            table: table.name.clone(),
-            title: table.title.clone(),
-            test: table.test,
-            rows,
-            sweep,
-            reductions: reductions(table, &standings),
-            standings,
-            choices: table.choices.clone(),
-            figure: table.figure.clone(),
-            drawn: table.drawn.clone(),
-        }
+/// Compares a table with what has been measured of its rows so far, which come with their numbers from 1.
+pub(super) fn report<'r>(
+    command: &str,
+    table: &Table,
+    played: impl Iterator<Item = (usize, &'r RowSettings, &'r Measurement)>,
+) -> Report {
+    let mut rows: Vec<RowReport> = played
+        .map(|(number, settings, measurement)| {
+            row_report(number, &table.rows[number - 1], settings, measurement, table.test)
+        })
+        .collect();
+    let p_values: Vec<f64> = rows.iter().filter_map(|row| row.homogeneity_p).collect();
+    let printed = rows.iter_mut().filter(|row| row.homogeneity_p.is_some());
+    for (row, p) in printed.zip(holm(&p_values)) {
+        row.homogeneity_p_of_table = Some(p);
+    }
+    let all_played = rows.len() == table.rows.len();
+    let sweep = table.best.as_ref().filter(|_| all_played).and_then(|best| sweep(best, &rows));
+    let standings = standings(table, &rows);
+    Report {
+        command: command.into(),
+        document: table.document.clone(),
+        table: table.name.clone(),
+        title: table.title.clone(),
+        test: table.test,
+        rows,
+        sweep,
+        reductions: reductions(table, &standings),
+        standings,
+        choices: table.choices.clone(),
+        figure: table.figure.clone(),
+        drawn: table.drawn.clone(),
     }
 }
 
@@ -118,26 +115,25 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{ENOUGH_GAMES, Printed, Winner};
+    use super::super::table::{ENOUGH_GAMES, Winner};
     use super::*;
     use tictune_core::stats::Tally;
 
     #[test]
     fn verdicts() {
+        use Verdict::{Contradicted, Holds, NotShown, TooFewGames};
         use Winner::{A, B, None};
-        for (claimed, measured, expected) in [
-            (A, A, Verdict::Holds),
-            (None, None, Verdict::Holds),
-            (A, None, Verdict::NotShown),
-            (B, None, Verdict::NotShown),
-            (A, B, Verdict::Contradicted),
-            (None, B, Verdict::Contradicted),
+        for (claimed, measured, games, expected) in [
+            (A, A, 6, Holds),
+            (None, None, ENOUGH_GAMES, Holds),
+            (None, None, ENOUGH_GAMES - 1, TooFewGames),
+            (A, None, 6, NotShown),
+            (B, None, 6, NotShown),
+            (A, B, 6, Contradicted),
+            (None, B, 6, Contradicted),
         ] {
-            let verdict = Verdict::of(claimed, measured, ENOUGH_GAMES);
-            assert_eq!(verdict, expected, "{claimed} {measured}");
+            assert_eq!(Verdict::of(claimed, measured, games), expected, "{claimed} {measured}");
         }
-        assert_eq!(Verdict::of(None, None, ENOUGH_GAMES - 1), Verdict::TooFewGames);
-        assert_eq!(Verdict::of(A, A, 6), Verdict::Holds);
     }
 
     #[test]
@@ -156,59 +152,31 @@ mod tests {
     /// A sweep whose rows won this many games of 1000.
     fn rows(wins: &[u64]) -> Vec<RowReport> {
         let report = |(index, &wins): (usize, &u64)| {
-            let printed = Tally { wins: 1, draws: 0, losses: 0 };
-            let row = Row {
-                value: Some(format!("v{index}")),
-                printed: Some(Printed::Counts(printed)),
-                ..Row::default()
-            };
-            let settings = RowSettings {
-                agents: Default::default(),
-                fingerprint: String::new(),
-                openings: String::new(),
-                schedule: String::new(),
-                replay_ties: false,
-                rules: String::new(),
-                games: 1000,
-                seed: 0,
-            };
-            let measurement = Measurement {
-                measured: Tally { wins, draws: 0, losses: 1000 - wins },
-                distinct_games: 1000,
-                timeouts: [0; 2],
-                errors: [0; 2],
-                work_per_move: [0.0; 2],
-                milliseconds_per_move: [0.0; 2],
-                seconds: 0.0,
-                milliseconds_deviation: Option::None,
-                equal_time: Option::None,
-            };
-            row_report(index + 1, &row, &settings, &measurement, Test::OneSided)
+            let row = Row { value: Some(format!("v{index}")), ..Row::default() };
+            let measured = Tally { wins, draws: 0, losses: 1000 - wins };
+            let measurement = Measurement { measured, ..Measurement::default() };
+            row_report(index + 1, &row, &RowSettings::default(), &measurement, Test::OneSided)
         };
         wins.iter().enumerate().map(report).collect()
     }
 
     #[test]
     fn the_best_of_a_sweep_need_not_lead_but_must_not_be_behind() {
-        let leads = sweep("v1", &rows(&[500, 600, 590])).unwrap();
-        assert_eq!(leads.verdict, Verdict::Holds);
-        assert_eq!(leads.measured, "v1 is best with 60.0 %; not shown to be worse: v2");
-        let close = sweep("v2", &rows(&[500, 600, 590])).unwrap();
-        assert_eq!(close.verdict, Verdict::Holds);
-        let behind = sweep("v0", &rows(&[500, 600, 590])).unwrap();
-        assert_eq!(behind.verdict, Verdict::Contradicted);
-        assert!(behind.measured.contains("v0 has 50.0 % (p = 0.000)"), "{}", behind.measured);
+        let three = |best: &str| sweep(best, &rows(&[500, 600, 590])).unwrap();
+        let leads = "v1 is best with 60.0 %; not shown to be worse: v2";
+        assert_eq!((three("v1").verdict, &*three("v1").measured), (Verdict::Holds, leads));
+        assert_eq!(three("v2").verdict, Verdict::Holds);
+        assert_eq!(three("v0").verdict, Verdict::Contradicted);
+        assert!(three("v0").measured.contains("v0 has 50.0 % (p = 0.000)"));
         // A few games show nothing, however clear they are.
         let mut few = rows(&[0, 1000]);
-        for row in &mut few {
-            let Tally { wins, losses, .. } = row.measurement.measured;
-            row.measurement.measured = Tally { wins: wins / 50, draws: 0, losses: losses / 50 };
-        }
+        few[0].measurement.measured = Tally { wins: 0, draws: 0, losses: 20 };
+        few[1].measurement.measured = Tally { wins: 20, draws: 0, losses: 0 };
         assert_eq!(sweep("v0", &few).unwrap().verdict, Verdict::TooFewGames);
         // 5 % for one comparison is not 5 % for eight: a lead of 40 in 1000 has p = 0.035.
         assert_eq!(sweep("v0", &rows(&[560, 600])).unwrap().verdict, Verdict::Contradicted);
         let eight = rows(&[560, 600, 560, 560, 560, 560, 560, 560]);
-        assert_eq!(sweep("v0", &eight).unwrap().verdict, Verdict::NotShown);
-        assert_eq!(sweep("v1", &eight).unwrap().verdict, Verdict::NotShown);
+        let verdicts = ["v0", "v1"].map(|best| sweep(best, &eight).unwrap().verdict);
+        assert_eq!(verdicts, [Verdict::NotShown; 2]);
     }
 }

@@ -8,14 +8,12 @@ use tictune_core::stats::{SIGNIFICANCE, Tally};
 
 /// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
 pub struct Report {
     /// The command that repeats the measurement.
     pub command: String,
-    /// The document.
     pub document: String,
-    /// The table.
     pub table: String,
-    /// Its title.
     pub title: String,
     /// The test behind its p-values and conclusions.
     pub test: Test,
@@ -32,16 +30,15 @@ pub struct Report {
     /// What the document leaves open, and what was chosen here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// The figure of a sweep.
     #[serde(skip)]
     pub figure: Option<Figure>,
-    /// The figures of every row.
     #[serde(skip)]
     pub drawn: Vec<Drawing>,
 }
 
 /// A row that was played. Results are from A's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
 pub struct RowReport {
     /// The number of the row in the table, from 1.
     pub row: usize,
@@ -49,10 +46,8 @@ pub struct RowReport {
     pub value: Option<String>,
     /// The names of A and B as printed.
     pub names: [String; 2],
-    /// How it was played.
     #[serde(flatten)]
     pub settings: RowSettings,
-    /// The printed result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<Printed>,
     /// Milliseconds per move of A and B, as printed.
@@ -61,7 +56,6 @@ pub struct RowReport {
     /// The test behind the p-values, if it is not that of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
-    /// The measured result.
     #[serde(flatten)]
     pub measurement: Measurement,
     /// The p-value of the printed results by the table's test.
@@ -84,14 +78,12 @@ pub struct RowReport {
 
 impl RowReport {
     /// Whether enough games were played for agreement with the printed result to mean something.
-    #[must_use]
     pub const fn has_enough_games(&self) -> bool {
         self.measurement.measured.games() >= ENOUGH_GAMES
     }
 
     /// Whether the printed and the measured results agree after the correction for the rows of the
     /// table.
-    #[must_use]
     pub fn agrees_in_table(&self) -> bool {
         self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
     }
@@ -103,15 +95,14 @@ impl RowReport {
 pub struct Conclusion {
     /// What the document says.
     pub claimed: String,
-    /// What was measured.
     pub measured: String,
-    /// Whether the conclusion holds here.
     pub verdict: Verdict,
 }
 
 /// The result of testing a conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[doc(hidden)]
 pub enum Verdict {
     /// The results here lead to the same conclusion, which may be that there is no significant
     /// difference.
@@ -127,13 +118,11 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict on a claim about two agents after so many games.
-    pub(super) const fn of(claimed: Winner, measured: Winner, games: u64) -> Self {
+    pub(super) fn of(claimed: Winner, measured: Winner, games: u64) -> Self {
         match (claimed, measured) {
             (Winner::None, Winner::None) if games < ENOUGH_GAMES => Self::TooFewGames,
-            (Winner::A, Winner::A) | (Winner::B, Winner::B) | (Winner::None, Winner::None) => {
-                Self::Holds
-            }
-            (_, Winner::None) => Self::NotShown,
+            (_, Winner::None) if claimed != measured => Self::NotShown,
+            _ if claimed == measured => Self::Holds,
             _ => Self::Contradicted,
         }
     }
@@ -141,33 +130,29 @@ impl Verdict {
 
 /// The results of a player of a round robin over all its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
 pub struct Standing {
-    /// Its name.
     pub name: String,
     /// The printed share of points.
     pub printed: Option<f64>,
-    /// Its measured results.
     pub measured: Tally,
     /// The p-value of the test of homogeneity of both, where the printed share counts for as many
     /// games.
     pub homogeneity_p: Option<f64>,
-    /// Milliseconds per move, as printed.
+    /// Milliseconds per move, as printed and measured.
     pub printed_milliseconds: Option<f64>,
-    /// Milliseconds per move, measured.
     pub milliseconds: f64,
-    /// Positions or iterations per move, measured.
+    /// Positions or iterations per move.
     pub work: f64,
 }
 
 impl Standing {
     /// Whether enough games were played for agreement with the printed result to mean something.
-    #[must_use]
     pub const fn has_enough_games(&self) -> bool {
         self.measured.games() >= ENOUGH_GAMES
     }
 
     /// Whether the printed and the measured results agree.
-    #[must_use]
     pub fn agrees(&self) -> bool {
         self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
     }
@@ -175,13 +160,11 @@ impl Standing {
 
 /// How much some players lose or save compared with others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
 pub struct ReductionReport {
-    /// A description.
     pub name: String,
-    /// The printed share.
     pub printed: Option<f64>,
-    /// The measured share.
     pub measured: f64,
-    /// The measured share for each pair of players: the normal one and the reduced one.
+    /// The measured share for each pair of players, `"NORMAL > REDUCED"`.
     pub pairs: Vec<(String, f64)>,
 }

@@ -1,46 +1,44 @@
 //! The standings of a round robin.
 
+use super::measurement::Measurement;
 use super::result::{ReductionReport, RowReport, Standing};
 use super::table::{Contestant, Printed, Quantity, Reduction, Table};
 use tictune_core::stats::Tally;
 
-/// The printed and measured results of every player, in the order of the table. Empty until all
-/// rows are played.
+/// The printed and measured results of every player, in the order of the table; none until all rows are played.
 pub(super) fn standings(table: &Table, rows: &[RowReport]) -> Vec<Standing> {
     if rows.len() < table.rows.len() {
         return Vec::new();
     }
-    (0..table.players.len())
-        .map(|player| standing(&table.players[player], player, table, rows))
-        .collect()
+    let standing = |(number, player)| standing(number, player, table, rows);
+    table.players.iter().enumerate().map(standing).collect()
 }
 
-fn standing(contestant: &Contestant, player: usize, table: &Table, rows: &[RowReport]) -> Standing {
-    let mut measured = Tally::default();
-    let mut printed_games = 0;
+fn standing(number: usize, player: &Contestant, table: &Table, rows: &[RowReport]) -> Standing {
+    let own = rows.iter().filter_map(|row| {
+        let players = table.rows[row.row - 1].players?;
+        Some((players.iter().position(|&player| player == number)?, &row.measurement))
+    });
+    let own: Vec<(usize, &Measurement)> = own.collect();
+    let tallies = own.iter().map(|&(side, row)| match side {
+        0 => row.measured,
+        _ => row.measured.reversed(),
+    });
+    let measured = tallies.fold(Tally::default(), |sum, tally| sum.plus(&tally));
     // All rows have the same number of games, so means over rows are close to means over moves.
-    let (mut milliseconds, mut work, mut count) = (0.0, 0.0, 0.0_f64);
-    for row in rows {
-        let players = table.rows.get(row.row - 1).and_then(|row| row.players);
-        let Some(side) = players.and_then(|pair| pair.iter().position(|&p| p == player)) else {
-            continue;
-        };
-        let tally = row.measurement.measured;
-        measured = measured.plus(&if side == 0 { tally } else { tally.reversed() });
-        printed_games += table.games;
-        milliseconds += row.measurement.milliseconds_per_move[side];
-        work += row.measurement.work_per_move[side];
-        count += 1.0;
-    }
-    let printed = contestant.score.map(|score| Printed::Score { score, games: printed_games });
+    let mean = |of: fn(&Measurement) -> [f64; 2]| {
+        own.iter().map(|&(side, row)| of(row)[side]).sum::<f64>() / own.len().max(1) as f64
+    };
+    let games = own.len() as u64 * table.games;
+    let printed = player.score.map(|score| Printed::Score { score, games });
     Standing {
-        name: contestant.name.clone(),
-        printed: contestant.score,
+        name: player.name.clone(),
+        printed: player.score,
         measured,
         homogeneity_p: printed.map(|printed| printed.homogeneity(&measured)),
-        printed_milliseconds: contestant.milliseconds,
-        milliseconds: milliseconds / count.max(1.0),
-        work: work / count.max(1.0),
+        printed_milliseconds: player.milliseconds,
+        milliseconds: mean(|row| row.milliseconds_per_move),
+        work: mean(|row| row.work_per_move),
     }
 }
 

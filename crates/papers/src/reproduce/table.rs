@@ -1,11 +1,11 @@
 //! Tables as plain data.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
+use strum::Display;
 
 use super::homogeneity::{chi_squared_yates, homogeneity};
 use tictune_core::stats::{Evidence, SIGNIFICANCE, Tally, p_of_liang, p_of_lifshitz};
@@ -124,7 +124,6 @@ pub enum Quantity {
 
 impl Quantity {
     /// The label of a figure's axis, with the unit.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Self::Score => "share of points of A",
@@ -159,10 +158,8 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Whether the axis of the values is logarithmic. For a score it is the values that span orders
-    /// of magnitude, since scores end at 1. Otherwise it is the measured quantity, and the values
-    /// are depths, a few small whole numbers.
-    #[must_use]
+    /// Whether the axis of the values is logarithmic. Of a score it is: scores end at 1. Otherwise the values are depths, a
+    /// few small whole numbers, and the axis of the measured quantity is.
     pub fn x_is_logarithmic(&self) -> bool {
         self.logarithmic && self.y == Quantity::Score
     }
@@ -185,7 +182,6 @@ pub enum Printed {
 
 impl Printed {
     /// The share of points.
-    #[must_use]
     pub fn score(&self) -> f64 {
         match self {
             Self::Counts(tally) => tally.score(),
@@ -194,7 +190,6 @@ impl Printed {
     }
 
     /// The counts. For a share alone, counts with that share and as few draws as possible.
-    #[must_use]
     pub fn tally(&self) -> Tally {
         match *self {
             Self::Counts(tally) => tally,
@@ -206,10 +201,8 @@ impl Printed {
         }
     }
 
-    /// The p-value of the test of homogeneity of the printed and the measured results. It compares
-    /// wins, draws and losses. If only a share was printed, it compares points won and points lost,
-    /// in whole numbers.
-    #[must_use]
+    /// The p-value of the test of homogeneity of the printed and the measured results: of wins, draws and losses or, where
+    /// only a share was printed, of points won and lost, in whole numbers.
     pub fn homogeneity(&self, measured: &Tally) -> f64 {
         let points = |tally: &Tally| {
             let wins = tally.wins + tally.draws / 2;
@@ -268,7 +261,6 @@ fn above_zero() -> serde_json::Value {
 
 impl Row {
     /// The names of A and B.
-    #[must_use]
     pub fn names(&self) -> [String; 2] {
         [self.a.clone(), self.b.clone()]
     }
@@ -286,41 +278,27 @@ struct PrintedKeys {
 
 /// Reads a printed result. How many games a share is of, only the row knows: that is filled in later.
 fn printed<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Printed>, D::Error> {
-    Ok(Some(match PrintedKeys::deserialize(from)? {
-        PrintedKeys {
-            a_wins: Some(wins),
-            b_wins: Some(losses),
-            ties: Some(draws),
-            score: None,
-        } => Printed::Counts(Tally { wins, draws, losses }),
-        PrintedKeys { a_wins: None, b_wins: None, ties: None, score: Some(score) } => {
-            Printed::Score { score, games: 0 }
+    let PrintedKeys { a_wins, b_wins, ties, score } = PrintedKeys::deserialize(from)?;
+    match (a_wins, b_wins, ties, score) {
+        (Some(wins), Some(losses), Some(draws), None) => {
+            Ok(Some(Printed::Counts(Tally { wins, draws, losses })))
         }
-        _ => return Err(D::Error::custom("printed: write a_wins, b_wins and ties, or a score")),
-    }))
+        (None, None, None, Some(score)) => Ok(Some(Printed::Score { score, games: 0 })),
+        _ => Err(D::Error::custom("printed: write a_wins, b_wins and ties, or a score")),
+    }
 }
 
 /// What a document says about two agents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Display)]
 #[serde(rename_all = "lowercase")]
 #[doc(hidden)]
 pub enum Winner {
-    /// A is stronger.
+    #[strum(to_string = "A1 is stronger")]
     A,
-    /// B is stronger.
+    #[strum(to_string = "A2 is stronger")]
     B,
-    /// Neither is shown to be stronger.
+    #[strum(to_string = "no difference shown")]
     None,
-}
-
-impl fmt::Display for Winner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::A => "A1 is stronger",
-            Self::B => "A2 is stronger",
-            Self::None => "no difference shown",
-        })
-    }
 }
 
 /// The test behind the p-values that a document prints. Conclusions here rest on
@@ -339,7 +317,6 @@ pub enum Test {
 
 impl Test {
     /// The p-value that the document would print for a tally from A's view.
-    #[must_use]
     pub fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
             Self::OneSided => p_of_liang(&tally.reversed()),
@@ -348,24 +325,19 @@ impl Test {
         }
     }
 
-    /// The exact two-sided p-value of the games that the test looks at: decided games in Liang's,
-    /// all games in Lifshitz's, where draws are half wins. Unlike Liang's p-value, it counts the
-    /// result itself: two wins of two have 0.5 and not 0.
-    #[must_use]
+    /// The exact two-sided p-value of the games that the test looks at: decided games in Liang's, all games in Lifshitz's,
+    /// where draws are half wins. Unlike Liang's, it counts the result itself: two wins of two have 0.5 and not 0.
     pub fn two_sided_p(self, tally: &Tally) -> Option<f64> {
         match self {
             Self::OneSided if tally.wins + tally.losses == 0 => None,
             Self::OneSided => Evidence::Games([tally.losses, tally.draws, tally.wins]).p(),
             // From the view of who leads, which gives the same p-value to both sides.
-            Self::TwoSided | Self::ChiSquared if tally.wins < tally.losses => {
-                p_of_lifshitz(&tally.reversed())
-            }
-            Self::TwoSided | Self::ChiSquared => p_of_lifshitz(tally),
+            _ if tally.wins < tally.losses => p_of_lifshitz(&tally.reversed()),
+            _ => p_of_lifshitz(tally),
         }
     }
 
     /// The games that [`two_sided_p`](Self::two_sided_p) counts, in words.
-    #[must_use]
     pub fn counted_games(self, tally: &Tally) -> String {
         match self {
             Self::OneSided => format!("{} decided games", tally.wins + tally.losses),
@@ -374,7 +346,6 @@ impl Test {
     }
 
     /// The agent that is shown to be stronger. It takes six decided games at least.
-    #[must_use]
     pub fn stronger(self, tally: &Tally) -> Winner {
         match self.two_sided_p(tally) {
             Some(p) if p < SIGNIFICANCE && tally.wins > tally.losses => Winner::A,

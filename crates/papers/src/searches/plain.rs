@@ -105,7 +105,7 @@ impl PlainSettings {
         let &Self { limit, depth, depths, alpha_beta, ties, .. } = self;
         let Some(limit) = limit else {
             let analyse = move |evaluator: &E, position: &P, depth: u32, stop: Stop<'_>| {
-                InOrder::new(evaluator, alpha_beta).until(stop).analyse(position, depth)
+                InOrder::new(evaluator, alpha_beta, stop).analyse(position, depth)
             };
             return fixed_depth(evaluator, depth.unwrap_or(1), ties, analyse);
         };
@@ -122,14 +122,14 @@ pub fn in_order<P: Position, E: Evaluator<P>>(alpha_beta: bool) -> OneDepth<P, E
         evaluator: &'t E,
         extras: Deepening<'t, P>,
     ) -> Box<dyn FixedDepth<P, Extras = Deepening<'t, P>> + 't> {
-        Box::new(InOrder::with_extras(evaluator, PRUNES, extras))
+        Box::new(InOrder::new(evaluator, PRUNES, extras))
     }
     if alpha_beta { with_extras::<true, P, E> } else { with_extras::<false, P, E> }
 }
 
 /// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
-pub struct InOrder<'e, P, E, X = Stop<'e>> {
+pub struct InOrder<'e, P, E, X> {
     evaluator: &'e E,
     prunes: bool,
     nodes: u64,
@@ -138,19 +138,14 @@ pub struct InOrder<'e, P, E, X = Stop<'e>> {
     game: PhantomData<fn(P)>,
 }
 
-impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
+/// A window between all values.
+const FULL: (Score, Score) = (Score::LOSS.previous(), Score::WIN.next());
+
+impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
     /// Creates a search, with alpha-beta or without: its nodes are then all positions within the depth, the sum of perft(1) to
     /// perft(depth).
-    #[must_use]
-    pub const fn new(evaluator: &'e E, prunes: bool) -> Self {
-        Self::with_extras(evaluator, prunes, Stop::NEVER)
-    }
-
-    /// Sets what ends the search from outside.
-    #[must_use]
-    pub const fn until(mut self, stop: Stop<'e>) -> Self {
-        self.extras = stop;
-        self
+    pub const fn new(evaluator: &'e E, prunes: bool, extras: X) -> Self {
+        Self { evaluator, prunes, nodes: 0, extras, stopped: false, game: PhantomData }
     }
 
     /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
@@ -158,18 +153,8 @@ impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
-    pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
-        (self.nodes, self.stopped) = (0, false);
+    pub fn analyse(mut self, position: &P, depth: u32) -> Analysis<P::Move> {
         self.search_root(position, depth, &[])
-    }
-}
-
-/// A window between all values.
-const FULL: (Score, Score) = (Score::LOSS.previous(), Score::WIN.next());
-
-impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
-    const fn with_extras(evaluator: &'e E, prunes: bool, extras: X) -> Self {
-        Self { evaluator, prunes, nodes: 0, extras, stopped: false, game: PhantomData }
     }
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the

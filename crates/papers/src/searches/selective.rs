@@ -13,7 +13,6 @@
 //! loud move, up to a number of further plies.
 
 use std::cmp::Reverse;
-use std::fmt;
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -150,8 +149,14 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let &SelectiveSettings { depth, ties, lost, sorting, quiescence, .. } = &*self.settings;
         let position = turn.position;
-        let search = Selective::new(&*self.evaluator, &*self.order, &self.widths).sorting(sorting);
-        let mut search = search.quiescence(quiescence.unwrap_or(0)).until(turn.stop);
+        let search = Selective {
+            evaluator: &*self.evaluator,
+            order: &*self.order,
+            widths: &self.widths,
+            sorting,
+            quiescence: quiescence.unwrap_or(0),
+            stop: turn.stop,
+        };
         let mut analysis = search.analyse(position, depth.unwrap_or(1));
         not_stopped(&analysis.best)?;
         if ties == Ties::First {
@@ -172,80 +177,35 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
 
 /// A fixed-depth search that tries only the first moves in an order and evaluates leaves with `E`.
 pub struct Selective<'e, P: Position, E> {
-    evaluator: &'e E,
-    order: &'e dyn MoveOrder<P>,
-    widths: &'e Widths,
-    sorting: Sorting,
+    /// Evaluates leaves.
+    pub evaluator: &'e E,
+    /// Sorts moves.
+    pub order: &'e dyn MoveOrder<P>,
+    /// How many moves are tried.
+    pub widths: &'e Widths,
+    /// How moves of equal value are sorted.
+    pub sorting: Sorting,
     /// The most plies of loud moves that follow the depth.
-    further: u32,
-    stop: Stop<'e>,
+    pub quiescence: u32,
+    /// What ends the search from outside.
+    pub stop: Stop<'e>,
 }
 
-impl<P: Position, E> fmt::Debug for Selective<'_, P, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Selective").field("widths", &self.widths).finish_non_exhaustive()
-    }
-}
-
-/// A position with its evaluator state.
-#[derive(Clone, Copy)]
-struct Node<'n, P, S> {
-    position: &'n P,
-    state: &'n S,
-    /// Plies from the root.
-    ply: u32,
-}
-
-impl<'e, P: Searchable, E: Evaluator<P>> Selective<'e, P, E> {
-    /// Creates a search.
-    #[must_use]
-    pub const fn new(evaluator: &'e E, order: &'e dyn MoveOrder<P>, widths: &'e Widths) -> Self {
-        Self { evaluator, order, widths, sorting: Sorting::Stable, further: 0, stop: Stop::NEVER }
-    }
-
-    /// Sets how moves of equal value are sorted.
-    #[must_use]
-    pub const fn sorting(mut self, sorting: Sorting) -> Self {
-        self.sorting = sorting;
-        self
-    }
-
-    /// Follows loud moves for at most so many plies beyond the depth.
-    #[must_use]
-    pub const fn quiescence(mut self, plies: u32) -> Self {
-        self.further = plies;
-        self
-    }
-
-    /// Sets what ends the search from outside.
-    #[must_use]
-    pub const fn until(mut self, stop: Stop<'e>) -> Self {
-        self.stop = stop;
-        self
-    }
-
+impl<P: Searchable, E: Evaluator<P>> Selective<'_, P, E> {
     /// Searches a position `depth` plies deep over the moves that are tried. Returns its minimax
     /// value and every root move among these that reaches it. If the game is over, the value is
     /// that of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
-    pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
+    pub fn analyse(&self, position: &P, depth: u32) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
         if let Some(analysis) = Analysis::of_end(position, 0) {
             return analysis;
         }
         let state = self.evaluator.state(position);
         let node = Node { position, state: &state, ply: 0 };
-        let mut walk = Walk {
-            evaluator: self.evaluator,
-            order: &mut *self.order.along(position),
-            widths: self.widths,
-            sorting: self.sorting,
-            further: self.further,
-            stop: self.stop,
-            nodes: 0,
-        };
+        let mut walk = Walk { settings: self, order: &mut *self.order.along(position), nodes: 0 };
         let mut analysis = Analysis::new(0);
         let mut moves = self.sorting.ranked(walk.order.values(position));
         for _ in 0..self.widths.at(0) {
@@ -258,14 +218,19 @@ impl<'e, P: Searchable, E: Evaluator<P>> Selective<'e, P, E> {
     }
 }
 
+/// A position with its evaluator state.
+#[derive(Clone, Copy)]
+struct Node<'n, P, S> {
+    position: &'n P,
+    state: &'n S,
+    /// Plies from the root.
+    ply: u32,
+}
+
 /// One search from a root position.
 struct Walk<'w, 'o, P: Position, E> {
-    evaluator: &'w E,
+    settings: &'w Selective<'w, P, E>,
     order: &'w mut (dyn OrderAlong<P> + 'o),
-    widths: &'w Widths,
-    sorting: Sorting,
-    further: u32,
-    stop: Stop<'w>,
     nodes: u64,
 }
 
@@ -280,25 +245,35 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
         alpha: Score,
         beta: Score,
     ) -> Score {
-        self.nodes += 1;
-        let &Node { position, state, ply } = node;
-        let side = position.side_to_move();
-        let is_followed = self.further > 0 && position.is_loud(mv);
-        if depth == 1 && !is_followed {
-            return self.evaluator.score_after(state, position, mv).seen_by(side);
+        let &Node { position, state, .. } = node;
+        let further = self.settings.quiescence;
+        if depth == 1 && !(further > 0 && position.is_loud(mv)) {
+            self.nodes += 1;
+            let score = self.settings.evaluator.score_after(state, position, mv);
+            return score.seen_by(position.side_to_move());
         }
+        self.play(node, mv, |walk, after| match depth {
+            1 => -walk.quiesce(after, further, -beta, -alpha),
+            _ => -walk.search(after, depth - 1, -beta, -alpha),
+        })
+    }
+
+    /// Plays a move. Its value is that of the end of the game, or what `then` finds.
+    fn play(
+        &mut self,
+        &Node { position, state, ply }: &Node<'_, P, E::State>,
+        mv: P::Move,
+        then: impl FnOnce(&mut Self, &Node<'_, P, E::State>) -> Score,
+    ) -> Score {
+        self.nodes += 1;
         let after = position.after(mv);
         if let Some(outcome) = after.outcome() {
-            return Score::of_outcome(outcome, side);
+            return Score::of_outcome(outcome, position.side_to_move());
         }
         let mut state = *state;
-        self.evaluator.update(&mut state, position, mv, &after);
+        self.settings.evaluator.update(&mut state, position, mv, &after);
         self.order.enter(position, mv, &after);
-        let node = Node { position: &after, state: &state, ply: ply + 1 };
-        let value = match depth {
-            1 => -self.quiesce(&node, self.further, -beta, -alpha),
-            _ => -self.search(&node, depth - 1, -beta, -alpha),
-        };
+        let value = then(self, &Node { position: &after, state: &state, ply: ply + 1 });
         self.order.leave();
         value
     }
@@ -306,33 +281,24 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
     /// The value of a position after a loud move, for the side to move, which need not go on.
     fn quiesce(
         &mut self,
-        &Node { position, state, ply }: &Node<'_, P, E::State>,
+        node: &Node<'_, P, E::State>,
         left: u32,
         alpha: Score,
         beta: Score,
     ) -> Score {
-        let side = position.side_to_move();
-        let mut best = self.evaluator.score(state, position).seen_by(side);
-        if best >= beta || left == 0 || self.stop.is_set() {
+        let &Node { position, state, .. } = node;
+        let stands = self.settings.evaluator.score(state, position);
+        let mut best = stands.seen_by(position.side_to_move());
+        if best >= beta || left == 0 || self.settings.stop.is_set() {
             return best;
         }
         let mut moves = self.order.values(position);
         moves.retain(|(_, mv)| position.is_loud(*mv));
-        let mut moves = self.sorting.ranked(moves);
+        let mut moves = self.settings.sorting.ranked(moves);
         while let Some(mv) = take_first(&mut moves) {
-            self.nodes += 1;
-            let after = position.after(mv);
-            let value = if let Some(outcome) = after.outcome() {
-                Score::of_outcome(outcome, side)
-            } else {
-                let mut state = *state;
-                self.evaluator.update(&mut state, position, mv, &after);
-                self.order.enter(position, mv, &after);
-                let node = Node { position: &after, state: &state, ply: ply + 1 };
-                let value = -self.quiesce(&node, left - 1, -beta, -alpha.max(best));
-                self.order.leave();
-                value
-            };
+            let window = (-beta, -alpha.max(best));
+            let value = self
+                .play(node, mv, |walk, after| -walk.quiesce(after, left - 1, window.0, window.1));
             best = best.max(value);
             if best >= beta {
                 break;
@@ -349,12 +315,13 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
         alpha: Score,
         beta: Score,
     ) -> Score {
-        if self.stop.is_set() {
+        let &Selective { widths, sorting, quiescence, stop, .. } = self.settings;
+        if stop.is_set() {
             return Score::DRAW;
         }
-        let width = self.widths.at(node.ply);
+        let width = widths.at(node.ply);
         let mut best = Score::LOSS.previous();
-        if depth == 1 && self.further == 0 && width >= node.position.legal_move_count() {
+        if depth == 1 && quiescence == 0 && width >= node.position.legal_move_count() {
             // Every move leads to a leaf, where sorting takes longer than trying them all.
             for mv in node.position.legal_moves() {
                 best = best.max(self.value_after(node, mv, depth, alpha, beta));
@@ -364,7 +331,7 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
             }
             return best;
         }
-        let mut moves = self.sorting.ranked(self.order.values(node.position));
+        let mut moves = sorting.ranked(self.order.values(node.position));
         for _ in 0..width {
             let Some(mv) = take_first(&mut moves) else { break };
             best = best.max(self.value_after(node, mv, depth, alpha.max(best), beta));

@@ -1,7 +1,6 @@
 //! How many moves a selective search tries (Papadam, "Forward Pruning").
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use tictune_core::search::minimax::MAX_DEPTH;
@@ -20,20 +19,17 @@ const LARGEST_WIDTH: u16 = 1000;
 
 impl Widths {
     /// Every move at every ply.
-    #[must_use]
     pub fn all() -> Self {
         Self(vec![None])
     }
 
     /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam,
     /// "Forward Pruning").
-    #[must_use]
     pub fn papadam() -> Self {
         Self(vec![None, None, None, Some(43), Some(9), Some(1)])
     }
 
     /// A description of the texts that are valid widths, for error messages.
-    #[must_use]
     pub fn expected() -> String {
         format!(
             "papadam, or a list of all or numbers of moves from 1 to {LARGEST_WIDTH} for up to \
@@ -43,7 +39,6 @@ impl Widths {
 
     /// The most moves that are tried at a ply; the root is ply 0.
     #[inline]
-    #[must_use]
     pub fn at(&self, ply: u32) -> usize {
         let width = self.0.get(ply as usize).or(self.0.last());
         width.copied().flatten().map_or(usize::MAX, usize::from)
@@ -60,10 +55,10 @@ impl fmt::Display for Widths {
     }
 }
 
-impl FromStr for Widths {
-    type Err = String;
+impl TryFrom<String> for Widths {
+    type Error = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, String> {
         if text == "papadam" {
             return Ok(Self::papadam());
         }
@@ -79,14 +74,6 @@ impl FromStr for Widths {
     }
 }
 
-impl TryFrom<String> for Widths {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 impl From<Widths> for String {
     fn from(widths: Widths) -> Self {
         widths.to_string()
@@ -96,6 +83,10 @@ impl From<Widths> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Result<Widths, String> {
+        text.to_string().try_into()
+    }
 
     #[test]
     fn the_widths_of_the_report() {
@@ -107,19 +98,16 @@ mod tests {
             };
             assert_eq!(widths.at(ply), expected, "ply {ply}");
         }
-        assert_eq!("all,all,all,43,9,1".parse::<Widths>().unwrap(), widths);
-        assert_eq!(widths.to_string(), "papadam");
+        assert_eq!(read("all,all,all,43,9,1").unwrap().to_string(), "papadam");
     }
 
     #[test]
     fn the_last_width_holds_beyond() {
-        let widths: Widths = "4, all,7".parse().unwrap();
+        let widths = read("4, all,7").unwrap();
         assert_eq!([0, 1, 2, 3, 30].map(|ply| widths.at(ply)), [4, usize::MAX, 7, 7, 7]);
         assert_eq!(widths.to_string(), "4,all,7");
-        assert_eq!(Widths::all().to_string(), "all");
-        for text in ["", "0", "1001", "1,,2", "-1", "some", "1;2"] {
-            assert!(text.parse::<Widths>().unwrap_err().contains("from 1 to 1000"), "{text}");
+        for text in ["", "0", "1001", "1,,2", "-1", "some", "1;2", &["1"; 33].join(",")] {
+            assert!(read(text).unwrap_err().contains("from 1 to 1000"), "{text}");
         }
-        assert!(vec!["1"; 33].join(",").parse::<Widths>().is_err());
     }
 }
