@@ -11,8 +11,7 @@ use serde::Deserialize;
 
 use super::log::holds_only;
 use super::{Session, ThreadArgs};
-use crate::evolve::RunDir;
-use crate::evolve::learn::LearnError;
+use crate::evolve::{RunDir, RunError};
 use crate::files::own_folder;
 use crate::input::{InputError, read_text};
 use crate::papers::reinforcement::config::{self, Learning};
@@ -117,8 +116,8 @@ fn begin(
 }
 
 /// Says how to begin again after an interruption.
-fn say_how_to_continue(session: &Session, error: &LearnError) {
-    if matches!(error, LearnError::Stopped) {
+fn say_how_to_continue(session: &Session, error: &RunError) {
+    if matches!(error, RunError::Interrupted) {
         session.note("stopped; what was learned so far is not kept. To start again:");
         session.note(&format!("  {}", session.resume()));
     }

@@ -51,7 +51,6 @@ use session::{Session, program_of};
 use verbosity::Verbosity;
 
 use crate::evolve::RunError;
-use crate::evolve::learn::LearnError;
 use crate::input::{InputError, escaped, shortened};
 use crate::registry::{AnyGame, Registry};
 
@@ -372,13 +371,12 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 
 fn was_stopped(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(RunError::Interrupted))
-        || matches!(error.downcast_ref(), Some(LearnError::Stopped))
 }
 
 /// The bad input that caused an error, if that was the cause.
 fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
-    match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(RunError::Input(input)), _) | (_, Some(LearnError::Input(input))) => Some(input),
+    match error.downcast_ref() {
+        Some(RunError::Input(input)) => Some(input),
         _ => error.downcast_ref(),
     }
 }

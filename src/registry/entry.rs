@@ -12,11 +12,11 @@ use crate::arena::{
 };
 use crate::evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
 use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
-use crate::evolve::{Plan, StagePlan};
+use crate::evolve::{Plan, RunError, StagePlan};
 use crate::files::FileError;
 use crate::game::{Game, GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
-use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
+use crate::papers::reinforcement::{LearnPlan, Lesson, ProgressRow, learn};
 use crate::papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use crate::programs::doctor::{Finding, examine};
 use crate::programs::{ExternalSettings, Platforms, Protocol};
@@ -94,7 +94,7 @@ impl<P: Game> KnownGame for Entry<P> {
         on_game: &mut dyn FnMut(),
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<Lesson, LearnError> {
+    ) -> Result<Lesson, RunError> {
         learn(&self.agents, plan, on_game, on_row, stop)
     }
 
@@ -103,11 +103,11 @@ impl<P: Game> KnownGame for Entry<P> {
         plan: &RegressionPlan,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Regression, LearnError> {
+    ) -> Result<Regression, RunError> {
         regress(&self.agents, plan, on_game, stop)
     }
 
-    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError> {
+    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, RunError> {
         seconds_of_regression(&self.agents, plan)
     }
 

@@ -18,11 +18,11 @@ use std::sync::atomic::AtomicBool;
 use crate::agent::{AgentSpec, Agents, KindList, Known};
 use crate::arena::{Executor, Openings, Tournament, TournamentPlan};
 use crate::evolve::learn::{Regression, RegressionPlan};
-use crate::evolve::{Plan, StagePlan};
+use crate::evolve::{Plan, RunError, StagePlan};
 use crate::files::FileError;
 use crate::game::{Game, GameInfo};
 use crate::input::InputError;
-use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::papers::reinforcement::{LearnPlan, Lesson, ProgressRow};
 use crate::papers::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::programs::doctor::Finding;
 use crate::programs::{ExternalSettings, Protocol};
@@ -168,7 +168,7 @@ pub(crate) trait KnownGame: Send + Sync {
         on_game: &mut dyn FnMut(),
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<Lesson, LearnError>;
+    ) -> Result<Lesson, RunError>;
 
     /// See [`regress`](crate::evolve::learn::regress).
     fn regress(
@@ -176,10 +176,10 @@ pub(crate) trait KnownGame: Send + Sync {
         plan: &RegressionPlan,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Regression, LearnError>;
+    ) -> Result<Regression, RunError>;
 
     /// About how many seconds that takes, measured on a few games.
-    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError>;
+    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, RunError>;
 
     /// See [`Reproduction::new`](crate::papers::reproduce::Reproduction::new).
     fn reproduce<'t>(

@@ -1,6 +1,6 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
-//! A section is a struct of the plan, where it is a part of it as it stands, or of `keys` or the file that is named after it. Every key is explained in
+//! A section is a struct of the plan, where it is a part of it as it stands, or else of the file that reads it. Every key is explained in
 //! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong is answered with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! regression of weights by [`regression`].
@@ -9,31 +9,37 @@ mod builder;
 mod carrier;
 mod final_matches;
 mod hall_of_fame;
-mod keys;
 mod noise;
 mod parameters;
 pub mod regression;
-mod runner;
 mod space;
 mod stages;
 mod start;
 pub mod tournament;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 
-#[doc(hidden)]
-pub use self::keys::Head;
-use self::keys::{Config, Initial};
+use self::final_matches::Validation;
+use self::hall_of_fame::Coevolution;
+use self::parameters::Parameter;
+use self::space::{Hold, Steps};
+use self::stages::{Fitness, Opponent, Stage};
 use crate::Space;
-use crate::plan::Plan;
-use tictune_core::agent::{Known, Scope};
+use crate::plan::{
+    ComparisonPlan, FinalistsPlan, HallPlan, HeldOutPlan, MAX_POPULATION, Plan, ReevaluationPlan,
+    RestartKind, RestartStart, ScreeningPlan, SigmaUnit,
+};
+use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::Openings;
-use tictune_core::game::{WeightLayout, check_values};
-use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of};
-use tictune_core::weights::Weights;
+use tictune_core::game::{GameInfo, NotationError, WeightLayout, check_values};
+use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of, whole};
+use tictune_core::weights::{Weights, find_game};
 
 pub use builder::PlanBuilder;
 
@@ -89,6 +95,145 @@ pub fn parse(
     Reader::new(&root, &config, path, known)?.plan(overrides)
 }
 
+/// A config of an evolution.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Config {
+    #[serde(flatten)]
+    head: Head,
+    /// Whose weights are evolved: any evaluation of the game
+    evaluation: Option<String>,
+    #[schemars(extend("x-missing" = "write a [cmaes] table with initial and sigma"))]
+    cmaes: Cmaes,
+    #[schemars(extend("x-missing" = "write a [fitness] table with games"))]
+    fitness: Fitness,
+    /// The agent that carries the candidates; by default minimax
+    #[serde(rename = "agent")]
+    #[schemars(with = "Option<AgentSpec>")]
+    _agent: AgentSpec,
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+    #[serde(default)]
+    opponents: Vec<Opponent>,
+    hall_of_fame: Option<HallPlan>,
+    coevolution: Option<Coevolution>,
+    #[serde(default)]
+    stages: Vec<Stage>,
+    finalists: Option<FinalistsPlan>,
+    held_out: Option<HeldOutPlan>,
+    reevaluation: Option<ReevaluationPlan>,
+    learn: Option<regression::Keys>,
+    screening: Option<ScreeningPlan>,
+    comparison: Option<ComparisonPlan>,
+    validation: Option<Validation>,
+}
+
+/// What every config begins with.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[doc(hidden)]
+pub struct Head {
+    /// Letters, digits, - _ and dots; by default the name of the file. The run is in runs/NAME
+    pub name: Option<String>,
+    /// The game; by default uttt
+    pub game: Option<String>,
+    /// The variant of the game's rules
+    pub rules: Option<BTreeMap<String, Value>>,
+    /// Every number of the run follows from config and seed
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// The optimiser.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Cmaes {
+    /// Candidates a generation; by default 4 + 3 ln(weights), rounded down
+    #[schemars(range(min = 2, max = MAX_POPULATION))]
+    population: Option<u32>,
+    /// The step size at the beginning of a stage, in weight units, or in steps where scale makes some
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    sigma: Option<f64>,
+    /// What sigma counts
+    #[serde(default)]
+    sigma_unit: SigmaUnit,
+    /// The start vector: a number for all weights, a list, or weights by name or path; by default 0
+    initial: Option<Initial>,
+    /// Weights held at 0, by name or "prefix*"
+    #[serde(default)]
+    leave_out: Vec<String>,
+    /// Weights held at a value, or those of a list at their initial values
+    hold: Option<Hold>,
+    /// What one step of a weight is
+    #[serde(default)]
+    scale: Steps,
+    /// A stage stops when it has measured so many candidates
+    #[serde(default = "whole::<10_000>")]
+    #[schemars(range(min = 1))]
+    max_evaluations: u64,
+    /// The learning rate of the mean; by default 1
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    cm: Option<f64>,
+    /// What restarts do when a stage stalls; by default the stage ends
+    restarts: Option<RestartKind>,
+    /// Where a restart begins; by default where the stage began
+    restart_start: Option<RestartStart>,
+}
+
+/// A start vector.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a finite number, a list of them, or the name or path of weights"))]
+enum Initial {
+    All(f64),
+    Each(Vec<f64>),
+    Weights(String),
+}
+
+impl Head {
+    /// The name of a config, by default that of its file.
+    pub fn name(&self, root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
+        let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
+        let name = self.name.as_deref().unwrap_or(&file_stem);
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
+            let message = "expected letters, digits, - _ and . (the run's folder is called so)";
+            return Err(root.error("name", message));
+        }
+        Ok(name.into())
+    }
+
+    /// The game, by default the first known one, and the folder that paths are relative to.
+    pub fn scope<'s>(
+        &self,
+        root: &Table<'_, '_>,
+        path: &'s Path,
+        known: &'s Known,
+    ) -> Result<Scope<'s>, InputError> {
+        let name =
+            self.game.as_deref().or(known.games.first().map(|game| game.name)).unwrap_or_default();
+        let game =
+            find_game(&known.games, name).map_err(|error| root.error("game", error.message))?;
+        Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
+    }
+
+    /// The rules, in their text form.
+    pub fn rules(&self, root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
+        let wrong = |error: NotationError| match root.inner("rules") {
+            Some(table) => table.error_here(error),
+            None => root.error("rules", error),
+        };
+        let Some(rules) = &self.rules else { return game.check_rules("").map_err(wrong) };
+        if game.rule_keys.is_empty() {
+            let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
+            return Err(root.error("rules", message));
+        }
+        root.table("rules", &game.rule_keys.iter().map(|key| key.name).collect::<Vec<_>>())?;
+        let pairs = rules.iter().map(|(key, value)| match value {
+            Value::String(text) => format!("{key}={text}"),
+            value => format!("{key}={value}"),
+        });
+        game.check_rules(&pairs.collect::<Vec<_>>().join(",")).map_err(wrong)
+    }
+}
+
 /// What the parts of a config share.
 struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
@@ -108,9 +253,9 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         path: &'r Path,
         known: &'r Known,
     ) -> Result<Self, InputError> {
-        let scope = runner::scope(root, config, path, known)?;
+        let scope = carrier::scope(root, config, path, known)?;
         let rules = config.head.rules(root, scope.game)?;
-        runner::check(root, config, scope.game)?;
+        carrier::check(root, config, scope.game)?;
         let evaluation = config.evaluation.as_deref();
         if evaluation.is_none() && config.parameters.is_empty() {
             let message =

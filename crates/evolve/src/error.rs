@@ -1,9 +1,8 @@
-//! Why a run may end early.
+//! Why a run, or learning, may end early.
 
 use thiserror::Error;
 
 use crate::cma::OptimiserError;
-use tictune_core::agent::Failure;
 use tictune_core::arena::ExecutorError;
 use tictune_core::files::{FileError, LogError};
 use tictune_core::input::InputError;
@@ -20,18 +19,19 @@ pub enum RunError {
     /// The run was asked to stop; everything measured is saved.
     #[error("interrupted")]
     Interrupted,
-    /// An opponent could not be started.
-    #[error("an opponent: {0}")]
-    Opponent(Failure),
     /// A program that plays the games failed.
     #[error("{0}")]
     Program(String),
-    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    /// An opponent did not start or forfeited, the code of a game or of an agent panicked, or the optimiser or a learner
+    /// refused what it got.
     #[error("{0}")]
-    Panicked(String),
-    /// The optimiser refused its settings.
-    #[error(transparent)]
-    Optimiser(#[from] OptimiserError),
+    Failed(String),
+}
+
+impl From<OptimiserError> for RunError {
+    fn from(error: OptimiserError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 impl From<LogError> for RunError {
@@ -47,10 +47,10 @@ impl From<ExecutorError> for RunError {
     fn from(error: ExecutorError) -> Self {
         match error {
             ExecutorError::Input(error) => Self::Input(error),
-            ExecutorError::Start { failure, .. } => Self::Opponent(failure),
+            ExecutorError::Start { failure, .. } => Self::Failed(format!("an opponent: {failure}")),
             ExecutorError::Program(what) => Self::Program(what),
             ExecutorError::File(error) => Self::File(error),
-            ExecutorError::Panicked(text) => Self::Panicked(text),
+            ExecutorError::Panicked(text) => Self::Failed(text),
             ExecutorError::Stopped => Self::Interrupted,
         }
     }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use super::{LearnArgs, begin, say_how_to_continue};
 use crate::cli::progress::bar;
 use crate::cli::{Session, memory, print, print_json};
-use crate::evolve::RunDir;
-use crate::evolve::learn::{LearnError, RegressionPlan, RegressionSummary};
+use crate::evolve::learn::{RegressionPlan, RegressionSummary};
+use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
 use crate::registry::AnyGame;
 use crate::report::{duration, regression_table};
@@ -53,15 +53,14 @@ pub(in crate::cli) fn play(
     plan: &RegressionPlan,
     dir: &RunDir,
     stop: &AtomicBool,
-) -> Result<RegressionSummary, LearnError> {
+) -> Result<RegressionSummary, RunError> {
     let bar = bar(session, plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
     let game = game.known("learn", "positions")?;
     let found = game.regress(plan, &|| bar.inc(1), stop);
     bar.finish_and_clear();
-    let found = found?;
-    let summary = RegressionSummary::write(dir.path(), plan, &found)?;
+    let summary = dir.write_regression(found?)?;
     let seconds = begun.elapsed().as_secs_f64();
     session.inform(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
     Ok(summary)

@@ -1,14 +1,18 @@
-//! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
+//! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent; or the
+//! program of somebody else that plays the games, `[fitness] runner = { ... }`.
 
-use super::Reader;
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use super::runner::Numbers;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::stages::Opponent;
+use super::{Config, Reader};
 use crate::Space;
-use tictune_core::agent::{AgentSpec, MinimaxSettings, ParameterValue, read_numbers};
-use tictune_core::game::WeightLayout;
-use tictune_core::input::{InputError, Table};
+use tictune_core::agent::{AgentSpec, Known, MinimaxSettings, ParameterValue, Scope, read_numbers};
+use tictune_core::game::{GameInfo, WeightLayout};
+use tictune_core::input::{InputError, Table, unknown};
 use tictune_core::weights::Weights;
 
 impl Reader<'_, '_, '_> {
@@ -147,5 +151,157 @@ pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
     match agent.program() {
         Some(program) => layout.slots.iter().any(|slot| program.reads_slot(slot.name)),
         None => agent.evaluates(),
+    }
+}
+
+/// A program that plays the games.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Runner {
+    /// A program that stays and answers line by line
+    cmd: Option<String>,
+    /// A command that is run for each request
+    once: Option<String>,
+    /// The time that an answer may take
+    timeout: Option<String>,
+    /// The most pairs of a request
+    pairs: Option<u64>,
+}
+
+/// Numbers by name: here, or in a file of lines NAME = NUMBER.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a table of finite numbers, or the name of a file of them"))]
+pub(super) enum Numbers {
+    Here(BTreeMap<String, ParameterValue>),
+    File(String),
+}
+
+/// The game of a config, and the folder that its paths are relative to.
+pub(super) fn scope<'s>(
+    root: &Table<'_, '_>,
+    config: &Config,
+    path: &'s Path,
+    known: &'s Known,
+) -> Result<Scope<'s>, InputError> {
+    match (&config.fitness.runner, config.head.game.as_deref()) {
+        (None, _) => config.head.scope(root, path, known),
+        (Some(_), Some(name)) if name != GameInfo::OUTSIDE.name => {
+            let message = "the games are those of the program of fitness.runner: leave game out";
+            Err(root.error("game", message))
+        }
+        (Some(_), _) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            Ok(Scope { game: GameInfo::OUTSIDE, known, folder })
+        }
+    }
+}
+
+/// Checks that a config gives nothing that a runner's games do not have.
+pub(super) fn check(
+    root: &Table<'_, '_>,
+    config: &Config,
+    game: &GameInfo,
+) -> Result<(), InputError> {
+    if !game.is_outside() {
+        return Ok(());
+    }
+    if config.fitness.runner.is_none() {
+        let message = format!(
+            "the game {} is played by a program: write [fitness] runner = {{ cmd = \"PROGRAM\" }}",
+            game.name
+        );
+        return Err(root.error("game", message));
+    }
+    for (key, message) in [
+        ("evaluation", "the program has its own: name its numbers in [[parameters]]"),
+        ("agent", "the program of fitness.runner plays the candidates: leave [agent] out"),
+    ] {
+        if root.has(key) {
+            return Err(root.misplaced(key, message));
+        }
+    }
+    if config.parameters.is_empty() {
+        let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
+                       that is evolved";
+        return Err(root.error("parameters", message));
+    }
+    Ok(())
+}
+
+impl Reader<'_, '_, '_> {
+    pub(super) fn has_runner(&self) -> bool {
+        self.scope.game.is_outside()
+    }
+
+    /// The program, as the agent that plays the candidates.
+    pub(super) fn runner(&self) -> Result<AgentSpec, InputError> {
+        let missing = || InputError::new("fitness.runner is missing");
+        let fitness = self.section("fitness");
+        let keys = self.config.fitness.runner.as_ref().ok_or_else(missing)?;
+        let table = fitness.inner("runner").ok_or_else(missing)?;
+        let pairs = [
+            ("cmd", keys.cmd.as_ref().or(keys.once.as_ref()).cloned()),
+            ("once", keys.once.as_ref().map(|_| "true".into())),
+            ("timeout", keys.timeout.clone()),
+            ("pairs", keys.pairs.map(|pairs| pairs.to_string())),
+        ];
+        if keys.cmd.is_some() == keys.once.is_some() {
+            let message = "give cmd, a program that stays and answers line by line, or once, a command that is run \
+                           for each request";
+            return Err(fitness.error("runner", message));
+        }
+        let mut spec = AgentSpec::empty(self.scope.known.kinds.find("runner")?);
+        for (key, text) in pairs.iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
+            spec = spec.with_key(key, text, self.scope).map_err(|error| {
+                let key = if *key == "cmd" && keys.once.is_some() { "once" } else { key };
+                table.error(key, error.message.trim_start_matches("cmd: "))
+            })?;
+        }
+        if let Some(program) = spec.program() {
+            let key = if table.has("once") { "once" } else { "cmd" };
+            program.check().map_err(|error| table.error(key, error))?;
+        }
+        Ok(spec)
+    }
+
+    /// An opponent: a name that the program knows, or numbers. Those that are left out are as at the start.
+    pub(super) fn runner_opponent(
+        &self,
+        keys: &Opponent,
+        entry: &Table<'_, '_>,
+        start: &AgentSpec,
+    ) -> Result<AgentSpec, InputError> {
+        for key in ["agent", "depths", "openings"] {
+            if entry.has(key) {
+                let message = "the program of fitness.runner plays its own games: leave it out";
+                return Err(entry.misplaced(key, message));
+            }
+        }
+        let name = keys.name.as_ref();
+        if name.is_none() && keys.numbers.is_none() {
+            let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
+                           program knows";
+            return Err(entry.error_here(message));
+        }
+        let mut agent = start.clone();
+        if let Some(name) = name {
+            let named = agent.with_key("name", name, self.scope);
+            agent = named
+                .map_err(|error| entry.error("name", error.message.trim_start_matches("name: ")))?;
+        }
+        let known = start.numeric_keys();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        for (name, value) in self.numbers(keys)? {
+            if !known.contains(&name.as_str()) {
+                return Err(entry.error_about("numbers", &name, unknown("number", &name, &known)));
+            }
+            let found = agent.with_number(&name, value.number());
+            agent = found.map_err(|error| entry.error_about("numbers", &name, error.message))?;
+        }
+        if keys.numbers.is_none() {
+            // The name says it all.
+            agent = agent.with_key("numbers", "{}", self.scope)?;
+        }
+        Ok(agent)
     }
 }

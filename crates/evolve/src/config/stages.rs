@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::runner::{Numbers, Runner};
+use super::carrier::{Numbers, Runner};
 use super::{Overrides, Reader};
 use crate::plan::{
     CoevolutionPlan, FitnessPlan, OpponentPlan, StagePlan, Start, Stops, share_games,

@@ -149,26 +149,19 @@ fn depths_are_mixed_and_opponents_have_their_own() {
 }
 
 #[test]
-fn a_good_config_is_read_whole() {
+fn a_good_config_is_read_whole_and_what_is_wrong_is_named_with_line_and_key() {
     let plan = read(GOOD).unwrap();
     assert_eq!(plan.initial.as_ref().unwrap().values(), [0.5; 8]);
-    assert_eq!(plan.stages.len(), 2);
-    assert_eq!(plan.stages[0].start, Start::Initial);
-    assert_eq!((plan.stages[1].start, plan.stages[1].sigma), (Start::Mean, 0.2));
-    assert_eq!(plan.stages[0].stops.max_evaluations, 10_000);
-    assert_eq!(plan.stages[1].fitness.opponents[0].games, 300);
+    let [first, second] = &plan.stages[..] else { panic!("two stages") };
+    assert_eq!((first.start, first.stops.max_evaluations), (Start::Initial, 10_000));
+    assert_eq!((second.start, second.sigma), (Start::Mean, 0.2));
     assert_eq!(plan.comparison.agent.to_string(), "minimax:depth=5");
-    assert_eq!(plan.validation.opponents.len(), 2);
-    assert_eq!(plan.validation.openings.len(), 2);
+    assert_eq!((plan.validation.opponents.len(), plan.validation.openings.len()), (2, 2));
     let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
     let cut = parse(GOOD, Path::new("c.toml"), overrides, &crate::known::built_in()).unwrap();
     assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
     assert_ne!(cut.hash(), plan.hash());
     assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
-}
-
-#[test]
-fn what_is_wrong_is_named_with_line_and_key() {
     check_mistakes("evolution", GOOD, read);
 }
 
@@ -192,12 +185,8 @@ fn carets_are_under_what_is_at_fault() {
         let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else {
             panic!("{snippet}")
         };
-        let found: String = source
-            .chars()
-            .zip(carets.chars())
-            .filter(|(_, sign)| *sign == '^')
-            .map(|(c, _)| c)
-            .collect();
+        let marks = source.chars().zip(carets.chars()).filter(|(_, sign)| *sign == '^');
+        let found: String = marks.map(|(c, _)| c).collect();
         assert_eq!(found, marked, "{snippet}");
     }
     // Of a key that is missing outside of all tables, the line is shown where it can be added.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::Head;
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
-use tictune_core::input::{InputError, TomlFile, distinct, read_text, whole};
+use tictune_core::input::{InputError, TomlFile, all_default, distinct, read_text, whole};
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ struct Config {
     #[serde(flatten)]
     head: Head,
     /// Games of each pairing
-    #[serde(default = "whole::<DEFAULT_GAMES>")]
+    #[serde(default = "whole::<100>")]
     #[schemars(range(min = 1))]
     games: u64,
     /// Who moves first in each game
@@ -59,9 +59,6 @@ struct Competitor {
     /// What it is called in the tables; by default its text
     name: Option<String>,
 }
-
-const DEFAULT_GAMES: u64 = 100;
-const DEFAULT_OPENINGS: &str = "random:4";
 
 /// Reads a config.
 ///
@@ -91,12 +88,10 @@ pub fn parse(
     let mut config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
-    let openings = config.openings.as_deref().unwrap_or(DEFAULT_OPENINGS);
-    let openings = Openings::parse_in(openings, &rules, scope)
+    let openings = Openings::parse_in(config.usual_openings(), &rules, scope)
         .map_err(|error| root.error("openings", error))?;
     let Config { games, schedule, replay_ties, .. } = config;
-    let seed = config.head.seed;
-    let settings = MatchSettings { games, seed, schedule, replay_ties };
+    let settings = MatchSettings { games, seed: config.head.seed, schedule, replay_ties };
     if overrides.games.is_none() && overrides.schedule.is_none() {
         settings.check().map_err(|error| root.error("games", error))?;
     }
@@ -114,23 +109,7 @@ pub fn parse(
             return Err(table.error("name", "is empty"));
         }
     }
-    let plan = TournamentPlan {
-        name: config.head.name(root, path)?,
-        game: scope.game.name.into(),
-        rules,
-        format: config.format,
-        settings,
-        openings,
-        entrants: entrants(config.agents),
-    };
-    overridden(plan, overrides, scope)
-}
-
-fn entrants(agents: Vec<Competitor>) -> Vec<Entrant> {
-    let name = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.to_string());
-    let names: Vec<String> = agents.iter().map(name).collect();
-    let entrant = |(name, one): (String, Competitor)| Entrant { name, agent: one.agent };
-    distinct(&names).into_iter().zip(agents).map(entrant).collect()
+    config.plan((config.head.name(root, path)?, rules, openings), overrides, scope)
 }
 
 /// The tournament between the agents of a list; paths are relative to the working directory.
@@ -147,37 +126,47 @@ pub fn of_agents(
         let agent = AgentSpec::parse_in(text, scope)?.complete(scope.game)?;
         Ok(Competitor { agent, name: None })
     };
-    let agents = agents.iter().map(read).collect::<Result<Vec<_>, InputError>>()?;
-    let (games, schedule) = (DEFAULT_GAMES, Schedule::Paired);
-    let plan = TournamentPlan {
-        name: "tournament".into(),
-        game: scope.game.name.into(),
-        format: Format::default(),
-        settings: MatchSettings { games, seed: 0, schedule, replay_ties: false },
-        openings: Openings::parse_in(DEFAULT_OPENINGS, &rules, scope)?,
-        rules,
-        entrants: entrants(agents),
-    };
-    overridden(plan, overrides, scope)
+    let agents = agents.iter().map(read).collect::<Result<_, InputError>>()?;
+    let config = Config { agents, ..all_default() };
+    let openings = Openings::parse_in(config.usual_openings(), &rules, scope)?;
+    config.plan(("tournament".into(), rules, openings), overrides, scope)
 }
 
-fn overridden(
-    mut plan: TournamentPlan,
-    overrides: &Overrides,
-    scope: Scope<'_>,
-) -> Result<TournamentPlan, InputError> {
-    if let Some(text) = &overrides.openings {
-        // Paths on the command line are relative to the working directory.
-        let scope = Scope { folder: Path::new(""), ..scope };
-        plan.openings = Openings::parse_in(text, &plan.rules, scope)?;
+impl Config {
+    fn usual_openings(&self) -> &str {
+        self.openings.as_deref().unwrap_or("random:4")
     }
-    plan.format = overrides.format.unwrap_or(plan.format);
-    let settings = &mut plan.settings;
-    settings.games = overrides.games.unwrap_or(settings.games);
-    settings.seed = overrides.seed.unwrap_or(settings.seed);
-    settings.schedule = overrides.schedule.unwrap_or(settings.schedule);
-    settings.replay_ties |= overrides.replay_ties;
-    Ok(plan)
+
+    fn plan(
+        &self,
+        (name, rules, openings): (String, String, Openings),
+        overrides: &Overrides,
+        scope: Scope<'_>,
+    ) -> Result<TournamentPlan, InputError> {
+        // Paths on the command line are relative to the working directory.
+        let here = Scope { folder: Path::new(""), ..scope };
+        let given = overrides.openings.as_ref();
+        let given = given.map(|text| Openings::parse_in(text, &rules, here)).transpose()?;
+        let called = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.to_string());
+        let names: Vec<String> = self.agents.iter().map(called).collect();
+        let entrants = distinct(&names).into_iter().zip(&self.agents);
+        Ok(TournamentPlan {
+            name,
+            game: scope.game.name.into(),
+            rules,
+            format: overrides.format.unwrap_or(self.format),
+            settings: MatchSettings {
+                games: overrides.games.unwrap_or(self.games),
+                seed: overrides.seed.unwrap_or(self.head.seed),
+                schedule: overrides.schedule.unwrap_or(self.schedule),
+                replay_ties: overrides.replay_ties || self.replay_ties,
+            },
+            openings: given.unwrap_or(openings),
+            entrants: entrants
+                .map(|(name, one)| Entrant { name, agent: one.agent.clone() })
+                .collect(),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -206,29 +195,25 @@ agent = "random"
 no_line = "most_boards"
 "#;
 
-    fn read(text: &str) -> Result<TournamentPlan, String> {
-        parse(text, Path::new("c.toml"), &Overrides::default(), &crate::known::built_in())
+    fn read_with(overrides: &Overrides, text: &str) -> Result<TournamentPlan, String> {
+        parse(text, Path::new("c.toml"), overrides, &crate::known::built_in())
             .map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_good_config_is_read_whole() {
+    fn a_good_config_is_read_whole_and_options_come_before_it() {
+        let read = |text: &str| read_with(&Overrides::default(), text);
         let plan = read(GOOD).unwrap();
-        let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        let names = plan.entrants.iter().map(|entrant| &*entrant.name);
         let greedy = "greedy:eval=simple,weights=liang-simple";
-        assert_eq!(names, ["hero", greedy, "random", "random#2"]);
-        assert_eq!((plan.name.as_str(), plan.settings.games, plan.settings.seed), ("small", 20, 4));
-        assert_eq!(plan.format, Format::Gauntlet);
+        assert!(names.eq(["hero", greedy, "random", "random#2"]));
+        assert_eq!((plan.settings.seed, plan.format), (4, Format::Gauntlet));
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
-        let least = "[[agents]]\nagent = \"random\"\n[[agents]]\nagent = \"reflex\"";
-        let plan = read(least).unwrap();
-        assert_eq!((plan.name.as_str(), plan.settings.games, plan.settings.seed), ("c", 100, 0));
-        assert_eq!((plan.format, plan.settings.schedule), (Format::RoundRobin, Schedule::Paired));
+        let plan = read("[[agents]]\nagent = \"random\"\n[[agents]]\nagent = \"reflex\"").unwrap();
+        let settings = plan.settings;
+        assert_eq!((plan.name.as_str(), settings.games, settings.seed), ("c", 100, 0));
+        assert_eq!((plan.format, settings.schedule), (Format::RoundRobin, Schedule::Paired));
         assert_eq!(plan.openings.to_string(), "random:4");
-    }
-
-    #[test]
-    fn options_come_before_the_config() {
         let overrides = Overrides {
             games: Some(7),
             schedule: Some(Schedule::First),
@@ -236,14 +221,10 @@ no_line = "most_boards"
             format: Some(Format::RoundRobin),
             ..Overrides::default()
         };
-        let plan = parse(GOOD, Path::new("c.toml"), &overrides, &crate::known::built_in()).unwrap();
-        let MatchSettings { games, seed, schedule, .. } = plan.settings;
-        assert_eq!((games, schedule, seed), (7, Schedule::First, 4));
+        let plan = read_with(&overrides, GOOD).unwrap();
+        let settings = plan.settings;
+        assert_eq!((settings.games, settings.schedule, settings.seed), (7, Schedule::First, 4));
         assert_eq!((plan.openings, plan.format), (Openings::None, Format::RoundRobin));
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_line_and_key() {
         check_mistakes("tournament", GOOD, read);
         let error = read("[[agents]]\nagent = \"random\"").unwrap_err();
         assert!(error.contains("agents: expected at least two"), "{error}");

@@ -1,14 +1,18 @@
 //! How rows have what serde writes in another way.
 
-use serde::{Deserialize, Deserializer, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::measure::games::PlayedGame;
+use crate::measure::results::PlayedGame;
 use tictune_core::seed::mix;
 use tictune_core::stats::{Evidence, Tally};
 
 /// A number as short as it can be: `12`, `0.5`.
 pub(super) fn short<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
+}
+
+pub(super) fn short_or_none<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    number.map(|number| number.to_string()).serialize(to)
 }
 
 /// A number that shows that it is none of the whole ones: `12.0`, `1e-300`.

@@ -7,25 +7,14 @@
 //! A row is one struct, whose fields are in the order of the columns. What follows from its counts (scores, intervals,
 //! p-values) is written for people and computed anew when a row is read.
 
-mod admission;
-mod candidate;
 pub(crate) mod cells;
-mod finalists;
-mod generation;
+mod rows;
 #[cfg(test)]
 mod tests;
 mod verdicts;
 
-pub use admission::Admission;
-#[doc(hidden)]
-pub use admission::admissions;
-#[doc(hidden)]
-pub use candidate::{BlockRow, CandidateRow, HeldOutRow, RoundRow};
-pub(crate) use candidate::{fits, games_fit};
-pub use finalists::Finalists;
-#[doc(hidden)]
-pub use finalists::{FinalistRow, Lead};
-pub use generation::GenerationRow;
-#[doc(hidden)]
-pub use verdicts::LoggedMatch;
-pub use verdicts::{Comparison, MatchRow, PairedResult};
+pub use rows::{
+    Admission, BlockRow, CandidateRow, GenerationRow, HeldOutRow, RoundRow, admissions,
+};
+pub(crate) use rows::{fits, games_fit};
+pub use verdicts::{Comparison, FinalistRow, Finalists, Lead, LoggedMatch, MatchRow, PairedResult};

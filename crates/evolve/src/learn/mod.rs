@@ -11,16 +11,15 @@
 //! the game of checkers", IBM Journal 3(3), 1959; Veness, Silver, Uther, Blair, "Bootstrapping from game tree search",
 //! NIPS 2009 (`RootStrap`).
 //!
-//! `plan` is the checked config, `games` plays and labels, `fit` fits, `run` is the whole, and `files` writes it.
+//! `plan` is the checked config, `games` plays and labels, `fit` fits, `run` is the whole.
 
-mod files;
 mod fit;
 mod games;
 mod plan;
 mod run;
 
-pub use files::RegressionSummary;
 pub use plan::{LabelPlan, RegressionMatch, RegressionPlan};
 pub use run::{
-    FitFigures, LearnError, MatchFigures, Regression, RoundFigures, regress, seconds_of_regression,
+    FitFigures, MatchFigures, Regression, RegressionSummary, RoundFigures, regress,
+    seconds_of_regression,
 };

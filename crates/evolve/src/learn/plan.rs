@@ -69,13 +69,11 @@ impl RegressionPlan {
     pub const HELD_OUT: f64 = 0.2;
 
     /// A hash of everything that determines the result: 16 hexadecimal digits.
-    #[must_use]
     pub fn hash(&self) -> String {
         fingerprint(&serde_json::to_vec(self).unwrap_or_default())
     }
 
     /// Minimax of a depth with weights, as it plays and as it labels.
-    #[must_use]
     pub fn minimax(&self, depth: u32, weights: &Weights) -> AgentSpec {
         AgentSpec::from(MinimaxSettings::default())
             .with_default_depth(depth)
@@ -84,7 +82,6 @@ impl RegressionPlan {
 
     /// The depths of the labels of a round, from 0: each is fitted. None where results are labels. Weights that are all 0 say
     /// nothing, so that where learning begins with nothing the first labels are results.
-    #[must_use]
     pub(super) fn label_depths(&self, round: u32, weights: &Weights) -> Vec<Option<u32>> {
         let nothing = weights.values().iter().all(|value| *value == 0.0);
         match self.labels.depths.as_slice() {
@@ -95,14 +92,12 @@ impl RegressionPlan {
     }
 
     /// Whether a game (from 0) is held out: the given share of them, spread evenly.
-    #[must_use]
     pub(super) fn is_held_out(&self, game: u64) -> bool {
         let before = |games: u64| (games as f64 * Self::HELD_OUT).floor();
         before(game + 1) > before(game)
     }
 
     /// Games of all rounds.
-    #[must_use]
     pub fn all_games(&self) -> u64 {
         self.games.saturating_mul(self.rounds.into())
     }

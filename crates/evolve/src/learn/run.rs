@@ -4,66 +4,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::fit::fit;
 use super::games::play_round;
 use super::plan::{RegressionMatch, RegressionPlan};
-use tictune_core::agent::{Agents, Failure};
+use crate::error::RunError;
+use tictune_core::agent::Agents;
 use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match, rules_of};
-use tictune_core::files::FileError;
 use tictune_core::game::Game;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 
-/// Why learning stopped early.
-#[derive(Debug, Error)]
-pub enum LearnError {
-    /// Wrong input.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// It was asked to stop.
-    #[error("interrupted")]
-    Stopped,
-    /// A file of the result could not be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The opponent gave no move.
-    #[error("the opponent forfeited game {game}: {failure}")]
-    Opponent {
-        /// The game, from 1.
-        game: u64,
-        /// What went wrong.
-        failure: Failure,
-    },
-    /// The estimates grew without bound.
-    #[error("the estimates grew without bound by game {game}: try a smaller alpha or gamma")]
-    Diverged {
-        /// The game, from 1.
-        game: u64,
-    },
-}
-
-impl From<ExecutorError> for LearnError {
-    fn from(error: ExecutorError) -> Self {
-        match error {
-            ExecutorError::Stopped => Self::Stopped,
-            error => Self::Input(error.into_input()),
-        }
-    }
-}
-
 /// The result of a regression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regression {
     /// The weights of the last round, one vector for each depth of the labels. The last is the one that was learned.
     pub weights: Vec<Weights>,
-    /// The rounds.
-    pub rounds: Vec<RoundFigures>,
-    /// The match of the weights that were learned, if the plan has one.
-    pub played: Option<MatchFigures>,
+    /// What else is known of it.
+    pub summary: RegressionSummary,
 }
 
 /// A round: its games and its fits.
@@ -122,16 +82,44 @@ pub struct MatchFigures {
     pub elo_high: Option<f64>,
 }
 
+/// What `summary.json` holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegressionSummary {
+    /// The name of the run.
+    pub name: String,
+    /// [`RegressionPlan::hash`].
+    pub config_hash: String,
+    /// The version of tictune.
+    pub tictune: String,
+    /// `regression`.
+    pub method: String,
+    /// The game.
+    pub game: String,
+    /// The rules, in their text form.
+    pub rules: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The evaluation whose weights were fitted.
+    pub evaluation: String,
+    /// The rounds.
+    pub rounds: Vec<RoundFigures>,
+    /// The match of the learned weights, if there was one.
+    #[serde(rename = "match")]
+    pub played: Option<MatchFigures>,
+    /// The files of the weights of the last round. The last is that of the learned ones.
+    pub learned: Vec<String>,
+}
+
 /// Plays the rounds of a plan and fits weights, on the threads of the current rayon pool. `on_game` is called once a game.
 ///
 /// # Errors
-/// [`LearnError::Stopped`] if `stop` was set; a plan for another game; positions that do not determine the weights; an opponent that cannot play.
+/// [`RunError::Interrupted`] if `stop` was set; a plan for another game; positions that do not determine the weights; an opponent that cannot play.
 pub fn regress<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
-) -> Result<Regression, LearnError> {
+) -> Result<Regression, RunError> {
     let mut weights = plan.initial.clone();
     let (mut rounds, mut vectors) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
@@ -167,7 +155,20 @@ pub fn regress<P: Game>(
     if vectors.len() > 1 {
         vectors.push(weights);
     }
-    Ok(Regression { weights: vectors, rounds, played })
+    let summary = RegressionSummary {
+        name: plan.name.clone(),
+        config_hash: plan.hash(),
+        tictune: env!("CARGO_PKG_VERSION").into(),
+        method: "regression".into(),
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        seed: plan.seed,
+        evaluation: plan.initial.layout().name.into(),
+        rounds,
+        played,
+        learned: vectors.iter().map(|weights| format!("{}.toml", weights.name)).collect(),
+    };
+    Ok(Regression { weights: vectors, summary })
 }
 
 /// The source of learned weights, for their file.
@@ -201,7 +202,7 @@ fn play<P: Game>(
     opponent: &RegressionMatch,
     weights: &Weights,
     stop: &AtomicBool,
-) -> Result<MatchFigures, LearnError> {
+) -> Result<MatchFigures, RunError> {
     let agent = plan.minimax(opponent.depth, weights);
     let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
     let rules = rules_of::<P>(&plan.rules)?;
@@ -213,7 +214,10 @@ fn play<P: Game>(
         replay_ties: false,
     };
     let goes_on = || !stop.load(Ordering::Relaxed);
-    let result = play_match(&contest, &settings, &goes_on)?;
+    let result = play_match(&contest, &settings, &goes_on).map_err(|error| match error {
+        ExecutorError::Stopped => RunError::Interrupted,
+        error => error.into_input().into(),
+    })?;
     let tally = result.summary.tally;
     let elo = result.evidence.elo();
     Ok(MatchFigures {
@@ -234,7 +238,7 @@ fn play<P: Game>(
 pub fn seconds_of_regression<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
-) -> Result<f64, LearnError> {
+) -> Result<f64, RunError> {
     const ENOUGH_SECONDS: f64 = 0.5;
     let mut weights = plan.initial.clone();
     // Weights of 0 prune nothing, as no learned ones do.
@@ -249,7 +253,7 @@ pub fn seconds_of_regression<P: Game>(
         let started = Instant::now();
         let few = RegressionPlan { games, ..plan.clone() };
         play_round(agents, &few, 0, &weights, depths, &|| (), &never)?;
-        Ok::<f64, LearnError>(started.elapsed().as_secs_f64())
+        Ok::<f64, RunError>(started.elapsed().as_secs_f64())
     };
     let (mut of_games, mut of_last, mut total) = (0.0, 0.0, 0.0);
     let depths = |round: u32| plan.label_depths(round, &weights);

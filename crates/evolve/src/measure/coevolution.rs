@@ -126,56 +126,38 @@ mod tests {
 
     use super::*;
 
-    /// The match of the ring and the rival, by place.
+    /// Who met whom, by place: the match of the ring and the rival.
     type Met = BTreeMap<usize, Vec<(usize, usize)>>;
 
     fn plan(opponents: usize) -> CoevolutionPlan {
         CoevolutionPlan { opponents, depths: vec![2, 3], games: 4 }
     }
 
-    /// The meetings of these places of a generation of so many.
-    fn met_of(
-        size: usize,
-        opponents: usize,
-        places: impl Iterator<Item = usize>,
-        seed: u64,
-    ) -> Result<(Meetings, Met), InputError> {
+    /// The meetings of all of a generation of so many, and of a vector from outside.
+    fn meet(size: usize, opponents: usize, seed: u64) -> Result<(Meetings, Met), InputError> {
         let vector = Vector { name: "w".into(), weights: None, parameters: Vec::new() };
-        let rivals = Rivals { population: vec![&vector; size], places: places.collect() };
+        let rivals = Rivals { population: vec![&vector; size], places: (0..=size).collect() };
         let meetings = meetings(&plan(opponents), &rivals, seed)?;
-        let met = met(&meetings, &rivals.places);
-        Ok((meetings, met))
-    }
-
-    /// The rivals of each candidate by place, once a match of the ring.
-    fn met(meetings: &Meetings, places: &[usize]) -> Met {
-        let place = |entrant: usize| match entrant.checked_sub(places.len()) {
-            None => places[entrant],
-            Some(other) => meetings.others[other],
-        };
         let mut met = Met::new();
-        for meeting in meetings.of.iter().flatten() {
-            let players = [meeting.a, meeting.b].map(place);
-            for (side, counted) in meeting.counts.iter().enumerate() {
+        for Meeting { a, b, ring_match, counts } in meetings.of.iter().flatten() {
+            for (counted, player, rival) in [(counts[0], *a, *b), (counts[1], *b, *a)] {
                 if let Some(candidate) = counted {
-                    assert_eq!(place(*candidate), players[side]);
-                    met.entry(players[side])
-                        .or_default()
-                        .push((meeting.ring_match, players[1 - side]));
+                    assert_eq!(candidate, player);
+                    met.entry(player).or_default().push((*ring_match, rival));
                 }
             }
         }
-        met
+        Ok((meetings, met))
     }
 
     #[test]
     fn everybody_plays_as_many_others_at_each_depth_and_each_meeting_is_played_once() {
         for (size, opponents) in [(8, 1), (8, 4), (8, 7), (9, 2), (9, 8), (2, 1), (20, 5)] {
-            let (found, met) = met_of(size, opponents, 0..=size, 5).unwrap();
+            let (found, met) = meet(size, opponents, 5).unwrap();
             assert!(found.others.is_empty());
             assert_eq!(met.len(), size + 1, "the vector from outside, too");
+            let ring_matches = plan(opponents).ring_matches();
             for (place, rivals) in met {
-                let ring_matches = plan(opponents).ring_matches();
                 for depth in [2, 3] {
                     let of_depth: Vec<usize> = (rivals.iter())
                         .filter(|(ring_match, _)| ring_matches[*ring_match].depth == depth)
@@ -190,20 +172,11 @@ mod tests {
             let count = found.of.iter().flatten().count();
             assert_eq!(count, 2 * (size * opponents / 2 + opponents));
         }
-    }
-
-    #[test]
-    fn rivals_are_drawn_anew_for_each_seed() {
-        let of = |seed| met_of(10, 2, 0..=10, seed).unwrap().1;
-        assert_eq!(of(1), of(1));
-        assert_ne!(of(1), of(2));
-    }
-
-    #[test]
-    fn populations_that_are_too_small_are_refused() {
+        let [five, six] = [5, 6].map(|seed| meet(10, 2, seed).unwrap().1);
+        assert_ne!(five, six, "rivals are drawn anew for each seed");
         for (size, opponents, expected) in [(4, 4, "at most 3"), (5, 3, "needs an even population")]
         {
-            let error = met_of(size, opponents, 0..size, 1).unwrap_err();
+            let error = meet(size, opponents, 1).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         }
     }

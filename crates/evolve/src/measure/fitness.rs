@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::coevolution::Rivals;
-use super::games::PlayedGame;
+use super::results::PlayedGame;
 use super::schedule::{CountsFor, GenerationSchedule};
 use crate::error::RunError;
 use crate::plan::{Plan, StagePlan, Vector};

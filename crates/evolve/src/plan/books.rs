@@ -188,7 +188,7 @@ mod tests {
 
     use super::*;
     use crate::plan::{Combine, FinalistsPlan, ReevaluationPlan};
-    use crate::verdict::finalists::tests::plan;
+    use crate::verdict::finalists::tests::{SETTINGS, plan};
     use crate::verdict::verdict_matches;
     use tictune_core::arena::{Book, Schedule, Split};
 
@@ -202,21 +202,16 @@ mod tests {
         let mut plan = plan(Combine::Mean);
         let [finalists, comparison, validation, further] = games;
         plan.seed = seed;
-        plan.comparison.games = comparison;
-        plan.comparison.openings = openings(size);
-        plan.validation.games = validation;
-        plan.validation.openings = vec![openings(size)];
+        (plan.comparison.games, plan.comparison.openings) = (comparison, openings(size));
+        (plan.validation.games, plan.validation.openings) = (validation, vec![openings(size)]);
         plan.validation.depths = vec![1, 2];
         plan.validation.opponents = plan.initial.iter().cloned().collect();
+        let openings_of_finalists = openings(size);
         plan.noise.finalists = Some(FinalistsPlan {
             games: finalists,
             rounds,
-            best: 1,
-            means: 1,
-            average: 0,
-            start: false,
-            model: false,
-            openings: openings(size),
+            openings: openings_of_finalists,
+            ..SETTINGS
         });
         plan.noise.reevaluation = Some(ReevaluationPlan { games: Some(further), rounds: 2 });
         for stage in &mut plan.stages {
@@ -289,15 +284,10 @@ mod tests {
     }
 
     #[test]
-    fn another_seed_has_another_order() {
-        let of = |seed| all_matches(&run(500, [20, 20, 20, 2], 1, seed), 1);
-        assert_eq!(of(1), of(1));
-        assert_ne!(of(1), of(2));
-    }
-
-    #[test]
-    fn fixed_seeds_play_the_same_positions_in_every_generation() {
-        let mut plan = run(500, [20, 20, 20, 2], 1, 1);
+    fn another_seed_has_another_order_and_fixed_seeds_play_the_same_in_every_generation() {
+        let of = |seed| run(500, [20, 20, 20, 2], 1, seed);
+        assert_ne!(all_matches(&of(1), 1), all_matches(&of(2), 1));
+        let mut plan = of(1);
         let wanted = |plan: &Plan| plan.first_place(Part::After, &plan.comparison.openings);
         let fresh = wanted(&plan);
         plan.stages[0].fitness.seeds = Seeds::Fixed;

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::evolution::Plan;
-use super::parameter::Parameter;
-use super::space::{SigmaUnit, SlotPlan};
-use super::vector::{Candidate, Vector};
+use super::space::{Parameter, SigmaUnit, SlotPlan};
+use tictune_core::agent::AgentSpec;
 use tictune_core::game::WeightLayout;
 use tictune_core::input::InputError;
 use tictune_core::weights::Weights;
@@ -83,7 +82,6 @@ impl Plan {
     }
 
     /// The coordinates of the start vector.
-    #[must_use]
     pub fn start_point(&self) -> Vec<f64> {
         let start = |number| match number {
             Number::Slot(_, SlotPlan::Held, _) => None,
@@ -95,7 +93,6 @@ impl Plan {
 
     /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
     /// size of the start, that many times [this size](Self::size_of).
-    #[must_use]
     pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
         match self.space.sigma_unit {
             SigmaUnit::Weight => sigma,
@@ -105,7 +102,6 @@ impl Plan {
 
     /// The size of a point: the root mean square of the weights that are evolved, each counted in its step. `None` where it
     /// has none, such as 0.
-    #[must_use]
     pub fn size_of(&self, point: &[f64]) -> Option<f64> {
         let slots = self.slots().zip(self.played(point));
         let evolved = slots.filter(|((_, slot, _), _)| *slot != SlotPlan::Held);
@@ -163,7 +159,6 @@ impl Plan {
 
     /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that
     /// is not the value itself.
-    #[must_use]
     pub fn columns(&self) -> Vec<String> {
         let others = self.all_numbers().filter(|number| number.is_stepped());
         let others = others.map(|number| format!("x_{}", number.name()));
@@ -171,12 +166,62 @@ impl Plan {
     }
 
     /// The values of a point in the order of the [columns](Self::columns).
-    #[must_use]
     pub fn values_at(&self, point: &[f64]) -> Vec<f64> {
         let moved = self.all_numbers().filter(|number| !number.is_held()).zip(point);
         let others = moved.filter(|(number, _)| number.is_stepped()).map(|(_, x)| *x);
         self.played(point).into_iter().chain(others).collect()
     }
+}
+
+/// Values as they are played: what an agent gets from a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// What it is called; its weights are called so too.
+    pub name: String,
+    /// The weights of its evaluation, every slot of them; none where none are evolved.
+    pub weights: Option<Weights>,
+    /// The numbers of the agent that are evolved, by key.
+    pub parameters: Vec<(String, f64)>,
+}
+
+impl Vector {
+    /// Weights alone.
+    pub fn of_weights(weights: Weights) -> Self {
+        Self { name: weights.name.clone(), weights: Some(weights), parameters: Vec::new() }
+    }
+
+    /// The same under another name.
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self.weights.iter_mut().for_each(|weights| weights.name = name.into());
+        self
+    }
+
+    /// An agent with what the vector holds.
+    ///
+    /// # Errors
+    /// An agent that does not have one of the numbers, or not with this value.
+    pub fn carried_by(&self, agent: &AgentSpec) -> Result<AgentSpec, InputError> {
+        let agent = match &self.weights {
+            Some(weights) => agent.with_weights(weights.clone()),
+            None => agent.clone(),
+        };
+        self.parameters.iter().try_fold(agent, |agent, (key, value)| agent.with_number(key, *value))
+    }
+
+    /// The parameters as an agent's text has them: `KEY=VALUE`.
+    pub fn pairs(&self) -> impl Iterator<Item = String> {
+        self.parameters.iter().map(|(key, value)| format!("{key}={value}"))
+    }
+}
+
+/// A vector under trial, from the optimiser's `ask` to its `tell`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its point, for the optimiser.
+    pub point: Vec<f64>,
+    /// Its values as they are played.
+    pub values: Vector,
 }
 
 #[cfg(test)]
@@ -191,87 +236,75 @@ mod tests {
     #[test]
     fn every_slot_is_a_coordinate_by_default() {
         let plan = plan("");
-        assert_eq!(plan.space, crate::Space::default());
-        assert_eq!(plan.start_point(), [1.0, 20.0, 0.5]);
         assert_eq!(
-            plan.columns(),
-            ["micro_win", "macro_connecting", "micro_connecting"].map(String::from)
+            (&plan.space, plan.start_point()),
+            (&crate::Space::default(), vec![1.0, 20.0, 0.5])
         );
+        assert_eq!(plan.columns(), ["micro_win", "macro_connecting", "micro_connecting"]);
         let point = [-0.0, 1e-300, 3.5];
-        let weights = plan.vector_at("w", &point).unwrap().weights.unwrap();
         let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        assert_eq!(bits(weights.values()), bits(&point));
+        assert_eq!(bits(&weights(&plan, &point)), bits(&point));
         assert_eq!(bits(&plan.values_at(&point)), bits(&point));
     }
 
     #[test]
-    fn held_slots_are_in_the_weights_and_no_coordinates() {
-        let plan = plan("leave_out = [\"micro_win\"]\nhold = { \"macro*\" = 7 }");
-        assert_eq!(plan.start_point(), [0.5]);
-        assert_eq!(plan.space.dimensions(3), 1);
-        assert_eq!(plan.held().count(), 2);
-        assert_eq!(weights(&plan, &[2.0]), [0.0, 7.0, 2.0]);
-        assert_eq!(plan.values_at(&[2.0]), [0.0, 7.0, 2.0]);
-        assert_eq!(plan.stages[0].population, 4, "4 + 3 ln 1");
-    }
-
-    #[test]
-    fn steps_are_counted_from_the_start_vector() {
-        let plan = plan("scale = \"initial\"\nhold = [\"macro_connecting\"]");
-        assert_eq!(plan.start_point(), [0.0, 0.0]);
-        let start = weights(&plan, &plan.start_point());
-        assert_eq!(start, plan.initial.as_ref().unwrap().values());
-        assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.5]);
-        assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
-        assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.5, -2.0, 2.0]);
+    fn held_slots_are_no_coordinates_and_steps_are_counted_from_the_start_vector() {
+        let held = plan("leave_out = [\"micro_win\"]\nhold = { \"macro*\" = 7 }");
+        assert_eq!((held.start_point(), held.space.dimensions(3)), (vec![0.5], 1));
+        assert_eq!(weights(&held, &[2.0]), [0.0, 7.0, 2.0]);
+        assert_eq!(held.values_at(&[2.0]), [0.0, 7.0, 2.0]);
+        assert_eq!(held.stages[0].population, 4, "4 + 3 ln 1");
+        let stepped = plan("scale = \"initial\"\nhold = [\"macro_connecting\"]");
+        assert_eq!(stepped.start_point(), [0.0, 0.0]);
+        assert_eq!(weights(&stepped, &[0.0, 0.0]), [1.0, 20.0, 0.5]);
+        assert_eq!(stepped.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
+        assert_eq!(stepped.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.5, -2.0, 2.0]);
     }
 
     #[test]
     fn sigma_counts_weights_or_the_size_of_the_start() {
         assert_eq!(plan("").sigma_from(0.3, &[50.0, 50.0, 50.0]), 0.3);
-        let plan_of = |lines: &str| plan(&format!("sigma_unit = \"start\"\n{lines}"));
-        let free = plan_of("");
-        assert_eq!(free.sigma_from(0.25, &[4.0, -4.0, 4.0]), 1.0);
-        assert_eq!(free.sigma_from(0.25, &[0.0; 3]), 0.25, "0 has no size");
-        assert_eq!(plan_of("leave_out = [\"micro_win\"]").sigma_from(0.25, &[8.0, 8.0]), 2.0);
-        // At the initial vector every weight is one step large; at three times that vector, three.
-        let stepped = plan_of("scale = \"initial\"");
-        assert_eq!(stepped.sigma_from(0.25, &stepped.start_point()), 0.25);
-        assert_eq!(stepped.sigma_from(0.25, &[2.0, 2.0, 2.0]), 0.75);
+        // Of weights that are all 0 there is no size. At the initial vector every weight is one step large.
+        for (lines, start, expected) in [
+            ("", &[4.0, -4.0, 4.0][..], 1.0),
+            ("", &[0.0; 3], 0.25),
+            ("leave_out = [\"micro_win\"]", &[8.0, 8.0], 2.0),
+            ("scale = \"initial\"", &[0.0; 3], 0.25),
+            ("scale = \"initial\"", &[2.0, 2.0, 2.0], 0.75),
+        ] {
+            let plan = plan(&format!("sigma_unit = \"start\"\n{lines}"));
+            assert_eq!(plan.sigma_from(0.25, start), expected, "{lines} {start:?}");
+        }
     }
 
     #[test]
-    fn points_that_are_no_weights_are_errors() {
-        assert!(plan("").vector_at("w", &[f64::INFINITY, 1.0, 1.0]).is_err());
-        assert!(plan("").vector_at("w", &[1.0]).is_err());
-        let stepped = plan("scale = \"initial\"");
-        assert!(stepped.vector_at("w", &[f64::MAX, f64::MAX, 0.0]).is_err());
-    }
-
-    #[test]
-    fn parameters_come_after_the_slots_or_alone() {
-        let parameters = "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n\
-                          [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n";
-        let agent =
-            "[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n";
-        let both =
-            plan(&format!("hold = [\"macro_connecting\", \"micro_c*\"]\n{parameters}{agent}"));
+    fn parameters_come_after_the_slots_and_points_that_are_no_numbers_are_errors() {
+        let both = plan(
+            "hold = [\"macro_connecting\", \"micro_c*\"]\n\
+             [[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n\
+             [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n\
+             [agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n",
+        );
         assert_eq!(both.to_string(), "1 of the 3 weights of `connecting`, and threshold, boundary");
         assert_eq!(both.start_point(), [1.0, 0.0, 0.0]);
         let vector = both.vector_at("w", &[3.0, 0.5, 0.25]).unwrap();
-        assert_eq!(vector.weights.as_ref().unwrap().values(), [3.0, 20.0, 0.5]);
-        let [threshold, boundary] = [0, 1].map(|index| vector.parameters[index].1);
-        let quarter = libm::exp(0.25 * (libm::log(10.0 / 0.7) - libm::log(0.1 / 0.7)));
-        assert_eq!((threshold, boundary), (71.0, 0.7 * quarter), "30 + 81 / 2, half up");
         let agent = vector.carried_by(&both.agent).unwrap();
-        assert_eq!(
-            (agent.number("threshold"), agent.number("boundary")),
-            (Some(71.0), Some(boundary))
-        );
+        let quarter = libm::exp(0.25 * (libm::log(10.0 / 0.7) - libm::log(0.1 / 0.7)));
+        let boundary = 0.7 * quarter;
+        let numbers = ["threshold", "boundary"].map(|key| agent.number(key).unwrap());
+        assert_eq!(numbers, [71.0, boundary], "30 + 81 / 2, half up");
         assert_eq!(agent.weights(), vector.weights.as_ref());
         assert_eq!(both.columns()[3..], ["threshold", "boundary", "x_threshold", "x_boundary"]);
         let values = both.values_at(&[3.0, 0.5, 0.25]);
         assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 0.25]);
-        assert!(both.vector_at("w", &[3.0, f64::NAN, 1.0]).is_err());
+        let stepped = plan("scale = \"initial\"");
+        for (plan, point) in [
+            (&both, [3.0, f64::NAN, 1.0]),
+            (&stepped, [f64::MAX, f64::MAX, 0.0]),
+            (&plan(""), [f64::INFINITY, 1.0, 1.0]),
+        ] {
+            assert!(plan.vector_at("w", &point).is_err());
+        }
+        assert!(stepped.vector_at("w", &[1.0]).is_err());
     }
 }

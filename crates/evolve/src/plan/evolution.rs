@@ -1,16 +1,16 @@
-//! The whole of an evolution.
+//! The whole of an evolution, and what its end plays.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::final_matches::{ComparisonPlan, ValidationPlan};
 use super::noise::NoisePlan;
-use super::space::Space;
-use super::stage::StagePlan;
-use super::start::{LearnedStart, ScreeningPlan};
-use tictune_core::agent::AgentSpec;
-use tictune_core::arena::Openings;
+use super::space::{SlotPlan, Space};
+use super::stage::{LearnedStart, ScreeningPlan, StagePlan, least_step};
+use tictune_core::agent::{AgentSpec, Limit};
+use tictune_core::arena::{MAX_GAMES, Openings};
 use tictune_core::files::fingerprint;
 use tictune_core::game::WeightLayout;
+use tictune_core::input::whole;
 use tictune_core::weights::Weights;
 
 /// An evolution to run.
@@ -51,14 +51,12 @@ pub struct Plan {
 
 impl Plan {
     /// The evaluation whose slots are evolved; none where only parameters are.
-    #[must_use]
     pub fn layout(&self) -> Option<&'static WeightLayout> {
         self.initial.as_ref().map(Weights::layout)
     }
 
     /// The openings of training among which held-out ones may be, where comparison, validation, finalists or
     /// checks of the mean play from held-out ones: what is shown there may then have been trained on. `None` if all is well.
-    #[must_use]
     pub fn trains_on_held_out(&self) -> Option<&Openings> {
         let finalists = self.noise.finalists.as_ref().map(|plan| &plan.openings);
         let checks = self.noise.held_out.as_ref().map(|plan| &plan.openings);
@@ -73,8 +71,130 @@ impl Plan {
     }
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.
-    #[must_use]
     pub fn hash(&self) -> String {
         fingerprint(&serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    /// The same plan with learned weights as its start, also where opponents are the start. Slots that are held keep their
+    /// values.
+    pub fn started_from(&self, learned: &Weights) -> Self {
+        let mut plan = self.clone();
+        let Some(initial) = &self.initial else { return plan };
+        let kept = self.slots().zip(learned.values());
+        let values: Vec<f64> = kept
+            .map(|((_, slot, held), learned)| if slot == SlotPlan::Held { held } else { *learned })
+            .collect();
+        let least = least_step(&values);
+        if let (Some(least), true) = (least, self.learn.as_ref().is_some_and(|learn| learn.steps)) {
+            plan.space.slots = (values.iter().enumerate())
+                .map(|(index, value)| match self.space.slot(index) {
+                    SlotPlan::Held => SlotPlan::Held,
+                    _ => SlotPlan::Stepped(value.abs().max(least)),
+                })
+                .collect();
+        }
+        if let Ok(mut weights) = Weights::new(&*initial.name, initial.layout(), values) {
+            weights.provenance.clone_from(&learned.provenance);
+            for opponent in &mut plan.validation.opponents {
+                if opponent == initial {
+                    *opponent = weights.clone();
+                }
+            }
+            let stages = plan.stages.iter_mut().flat_map(|stage| &mut stage.fitness.opponents);
+            let agents = stages.map(|opponent| &mut opponent.agent);
+            for agent in agents.chain(&mut plan.validation.agents) {
+                if agent.weights() == Some(initial) {
+                    *agent = agent.with_weights(weights.clone());
+                }
+            }
+            plan.initial = Some(weights);
+        }
+        plan
+    }
+
+    /// The point that stands for weights, with parameters as they are at the start. Slots that are held keep their values.
+    pub fn point_of(&self, weights: &Weights) -> Vec<f64> {
+        let slots = self.slots().zip(weights.values());
+        let point = slots.filter_map(|((_, slot, initial), value)| match slot {
+            SlotPlan::Free => Some(*value),
+            SlotPlan::Stepped(step) => Some((value - initial) / step),
+            SlotPlan::Held => None,
+        });
+        point.chain(self.space.parameters.iter().map(|_| 0.0)).collect()
+    }
+}
+
+/// Best against mean at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparisonPlan {
+    /// An even number
+    #[serde(default = "whole::<1000>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
+    pub games: u64,
+    /// The agent that carries both; by default that of the candidates at the greatest depth of the stages
+    #[schemars(with = "Option<AgentSpec>")]
+    pub agent: AgentSpec,
+    /// Where games start; by default random:4:held-out
+    #[schemars(with = "Option<String>", extend("x-until" = "none"))]
+    pub openings: Openings,
+}
+
+/// The gauntlet that the winner runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValidationPlan {
+    /// Games of each row, an even number.
+    pub games: u64,
+    /// The depths of minimax at which it plays each opponent.
+    pub depths: Vec<u32>,
+    /// The limits of iterative deepening with which it plays each opponent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub iterative: Vec<Limit>,
+    /// The limits of Monte Carlo tree search with which early playout termination plays random
+    /// playouts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub early_termination: Vec<Limit>,
+    /// The vectors that it plays.
+    pub opponents: Vec<Weights>,
+    /// Further agents that the winner's agent plays, with the depth of the last stage unless they have their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentSpec>,
+    /// Where games start.
+    pub openings: Vec<Openings>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn learned_weights_are_the_start_and_whoever_plays_as_it() {
+        let plan_of = |lines: &str| {
+            let opponents =
+                "[[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"initial\"\n";
+            let text = format!(
+                "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\n{lines}\n[learn]\ngames = 10\n[fitness]\n\
+                 {opponents}[[stages]]\ndepth = 1\n"
+            );
+            crate::known::read(&text).unwrap()
+        };
+        let plan = plan_of("scale = \"initial\"\nleave_out = [\"micro_win\"]");
+        let learned =
+            Weights::new("learned", plan.layout().unwrap(), vec![2.0, -4.0, 0.001]).unwrap();
+        let begun = plan.started_from(&learned);
+        let initial = begun.initial.as_ref().unwrap();
+        assert_eq!(initial.values(), [0.0, -4.0, 0.001], "what is held keeps its value");
+        // The sizes of what was learned.
+        let steps = [SlotPlan::Held, SlotPlan::Stepped(4.0), SlotPlan::Stepped(0.04)];
+        assert_eq!((&begun.space.slots[..], begun.start_point()), (&steps[..], vec![0.0; 2]));
+        let opponents = begun.stages[0].fitness.opponents.iter();
+        assert!(opponents.map(|plan| plan.agent.weights()).eq([None, Some(initial)]));
+        assert!(begun.validation.opponents.contains(initial));
+        assert!(!begun.validation.opponents.contains(plan.initial.as_ref().unwrap()));
+        // A point stands for the weights that it is of.
+        let held = "scale = \"initial\"\ninitial = [4, 8, 0.001]\nhold = [\"micro_connecting\"]";
+        for plan in ["", held].map(plan_of) {
+            let vector = plan.vector_at("w", &plan.point_of(&learned)).unwrap();
+            assert_eq!(vector.weights.unwrap().values(), learned.values());
+        }
     }
 }

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::coevolution::{CoevolutionPlan, RingMatch};
-use super::hall::HallPlan;
+use super::hall_of_fame::{CoevolutionPlan, HallPlan, RingMatch};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::whole;
@@ -51,7 +50,6 @@ pub struct FitnessPlan {
 impl FitnessPlan {
     /// Where the games against an entry of [`opponents`](Self::opponents) start, by its place; those of places
     /// above, where others of the population play, as all games that say nothing else.
-    #[must_use]
     pub fn openings_at(&self, place: usize) -> &Openings {
         let own = self.opponents.get(place).and_then(|plan| plan.openings.as_ref());
         own.unwrap_or(&self.openings)
@@ -63,7 +61,6 @@ impl FitnessPlan {
     }
 
     /// How many openings so many games start from.
-    #[must_use]
     pub const fn openings_of(&self, games: u64) -> u64 {
         match self.schedule {
             Schedule::Paired => games / 2,
@@ -74,7 +71,6 @@ impl FitnessPlan {
     /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
     /// agent from the same openings, at several depths, are one opponent, and so are all members of the hall of fame. What
     /// candidates play each other follows as entries of one opponent more.
-    #[must_use]
     pub fn opponent_numbers(&self) -> Vec<usize> {
         let mut agents: Vec<Option<(&AgentSpec, &Openings)>> = Vec::new();
         let mut numbers = Vec::new();
@@ -91,7 +87,6 @@ impl FitnessPlan {
     }
 
     /// A candidate's games against each [opponent](Self::opponent_numbers).
-    #[must_use]
     pub fn games_by_opponent(&self) -> Vec<u64> {
         let pool = self.opponents.iter().map(|plan| plan.games);
         let matches = self.ring_matches();
@@ -105,13 +100,11 @@ impl FitnessPlan {
     }
 
     /// The matches that candidates play each other; none without coevolution.
-    #[must_use]
     pub fn ring_matches(&self) -> Vec<RingMatch> {
         self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::ring_matches)
     }
 
     /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's.
-    #[must_use]
     pub fn pool_split(&self, games: u64) -> Vec<u64> {
         self.split(games, self.schedule.unit())
     }
@@ -129,7 +122,6 @@ impl FitnessPlan {
     }
 
     /// The games that go to the hall of fame once it has members, in whole pairs; 0 without a hall.
-    #[must_use]
     pub fn hall_games(&self) -> u64 {
         let unit = self.schedule.unit();
         let share = self.hall.as_ref().map_or(0.0, |hall| hall.share);
@@ -137,13 +129,11 @@ impl FitnessPlan {
     }
 
     /// Games of a candidate against others of its generation.
-    #[must_use]
     pub fn coevolution_games(&self) -> u64 {
         self.coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate)
     }
 
     /// The cost of results, all together and by opponent.
-    #[must_use]
     pub fn cost(&self, tally: &Tally, by_opponent: &[Tally]) -> f64 {
         let mean = self.score.fitness(tally);
         let games = tally.games() as f64;
@@ -177,13 +167,11 @@ pub enum Combine {
 
 impl Combine {
     /// Whether only the sum of all results matters.
-    #[must_use]
     pub const fn is_mean(&self) -> bool {
         matches!(self, Self::Mean)
     }
 
     /// How the opponent with the worst results counts, in words; `None` if it does not.
-    #[must_use]
     pub const fn in_words(self) -> Option<&'static str> {
         match self {
             Self::Mean => None,
@@ -237,7 +225,6 @@ pub enum ScoreRule {
 
 impl ScoreRule {
     /// The fitness of results.
-    #[must_use]
     pub fn fitness(self, tally: &Tally) -> f64 {
         let [games, wins, ties] =
             [tally.games(), tally.wins, tally.draws].map(|count| count as f64);
@@ -250,7 +237,6 @@ impl ScoreRule {
 
 /// Splits games by shares: whole pairs (single games where `unit` is 1) by largest remainder, the
 /// earlier opponent first where remainders are equal.
-#[must_use]
 pub fn share_games(games: u64, unit: u64, shares: &[f64]) -> Vec<u64> {
     let units = games / unit;
     let total: f64 = shares.iter().sum();
@@ -270,32 +256,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fitness_rules() {
-        let tally = Tally { wins: 100, draws: 50, losses: 150 };
-        assert_eq!(ScoreRule::HalfTies.fitness(&tally), 175.0);
-        assert_eq!(ScoreRule::AsPrinted.fitness(&tally), 225.0);
-        let sweep = Tally { wins: 300, draws: 0, losses: 0 };
-        assert_eq!(ScoreRule::HalfTies.fitness(&sweep), 0.0);
-    }
-
-    #[test]
-    fn the_worst_share_is_that_of_the_worst_opponent() {
+    fn costs_are_of_all_games_or_of_the_worst_opponent() {
         let tally = |wins, draws, losses| Tally { wins, draws, losses };
+        assert_eq!(ScoreRule::HalfTies.fitness(&tally(100, 50, 150)), 175.0);
+        assert_eq!(ScoreRule::AsPrinted.fitness(&tally(100, 50, 150)), 225.0);
         let by_opponent = [tally(30, 0, 10), tally(4, 2, 14), tally(30, 10, 0)];
-        let all = tally(64, 12, 24);
-        let cost = |combine| {
-            let stage = crate::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
-            FitnessPlan { combine, ..stage.fitness }.cost(&all, &by_opponent)
-        };
-        assert_eq!(cost(Combine::Mean), 30.0);
-        // 15 of 20 points lost, of 100 games.
-        assert_eq!(cost(Combine::Worst), 75.0);
-        assert_eq!(cost(Combine::MeanAndWorst), 52.5);
+        let stage = crate::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
+        // The worst lost 15 of 20 points, of 100 games.
+        for (combine, expected) in
+            [(Combine::Mean, 30.0), (Combine::Worst, 75.0), (Combine::MeanAndWorst, 52.5)]
+        {
+            let fitness = FitnessPlan { combine, ..stage.fitness.clone() };
+            assert_eq!(fitness.cost(&tally(64, 12, 24), &by_opponent), expected);
+        }
     }
 
     #[test]
     fn shares_are_rounded_to_whole_pairs_by_largest_remainder() {
-        assert_eq!(share_games(300, 2, &[1.0]), [300]);
         assert_eq!(share_games(300, 2, &[1.0, 1.0, 1.0]), [100, 100, 100]);
         assert_eq!(share_games(20, 2, &[1.0, 1.0, 1.0]), [8, 6, 6]);
         assert_eq!(share_games(10, 2, &[0.5, 0.3, 0.2]), [6, 2, 2]);

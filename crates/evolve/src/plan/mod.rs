@@ -1,41 +1,30 @@
 //! The plan of a run: a checked config with every default filled in, as plain data.
 
 mod books;
-mod coevolution;
 mod coordinates;
 mod evolution;
-mod final_matches;
 mod fitness;
-mod hall;
+mod hall_of_fame;
 mod named;
 mod noise;
 mod opponents;
-mod parameter;
 mod space;
 mod stage;
-mod start;
-mod vector;
-mod with_start;
 
 #[doc(hidden)]
 pub use books::Part;
-pub use coevolution::{CoevolutionPlan, Distance, RingMatch};
-pub use evolution::Plan;
-pub use final_matches::{ComparisonPlan, ValidationPlan};
+pub use coordinates::{Candidate, Vector};
+pub use evolution::{ComparisonPlan, Plan, ValidationPlan};
 pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
-pub use hall::HallPlan;
+pub use hall_of_fame::{CoevolutionPlan, Distance, HallPlan, RingMatch};
 pub use named::{NamedNumber, NumberKind};
 pub use noise::{
     BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
     RestartStart,
 };
-pub use parameter::{Parameter, Scale};
-pub use space::{SigmaUnit, SlotPlan, Space};
-pub use stage::{StagePlan, Start, Stops};
-pub use start::{LearnedStart, ScreeningPlan, least_step};
-pub use vector::{Candidate, Vector};
-
+pub use space::{Parameter, Scale, SigmaUnit, SlotPlan, Space};
 pub(crate) use stage::MAX_POPULATION;
+pub use stage::{LearnedStart, ScreeningPlan, StagePlan, Start, Stops, least_step};
 
 /// Whether it goes without saying in the JSON of a plan.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -43,4 +32,4 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) use hall::tests::hall as hall_fixture;
+pub(crate) use hall_of_fame::tests::hall as hall_fixture;

@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
-use super::coordinates::Number;
+use super::coordinates::{Number, Vector};
 use super::evolution::Plan;
-use super::parameter::Scale;
-use super::space::SlotPlan;
-use super::vector::Vector;
+use super::space::{Scale, SlotPlan};
 use tictune_core::input::{InputError, unknown};
 
 /// A number that is evolved.
@@ -157,37 +155,41 @@ mod tests {
     #[test]
     fn numbers_come_in_any_order_and_held_slots_keep_their_value() {
         let plan = plan();
-        let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
-        assert_eq!(names, ["micro_win", "micro_connecting", "threshold", "boundary"]);
         let vector = plan.vector_of("v", &GOOD).unwrap();
         assert_eq!(vector.weights.unwrap().values(), [7.0, 20.0, -1.5]);
-        let parameters = [("threshold".to_string(), 12.0), ("boundary".to_string(), 0.2)];
-        assert_eq!(vector.parameters, parameters);
+        assert_eq!(vector.parameters, [("threshold".into(), 12.0), ("boundary".into(), 0.2)]);
         let held = [&GOOD[..], &[("macro_connecting", 20.0)]].concat();
         assert!(plan.vector_of("v", &held).is_ok());
         // A point of the optimiser and the numbers that it stands for are the same vector.
-        let at = plan.vector_at("v", &plan.start_point()).unwrap();
-        let start: Vec<_> = plan.numbers().map(|number| (number.name, number.initial)).collect();
-        let start: Vec<_> = start.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        assert_eq!(plan.vector_of("v", &start).unwrap(), at);
+        let start: Vec<NamedNumber> = plan.numbers().collect();
+        let start: Vec<_> = start.iter().map(|number| (&*number.name, number.initial)).collect();
+        let at = plan.vector_at("v", &plan.start_point());
+        assert_eq!(plan.vector_of("v", &start), at);
     }
 
     #[test]
     fn wrong_numbers_are_named() {
         let plan = plan();
-        let error = |numbers: &[(&str, f64)]| plan.vector_of("v", numbers).unwrap_err().message;
-        let with = |name, value| error(&[&GOOD[..], &[(name, value)]].concat());
-        assert!(error(&GOOD[..2]).starts_with("missing: micro_connecting, threshold"));
-        assert!(with("micro_win", 1.0).contains("given twice"));
-        assert!(with("micro_wim", 1.0).contains("did you mean \"micro_win\"?"));
-        assert!(with("macro_connecting", 1.0).contains("holds it at 20"));
-        let other = |name: &str, value| {
-            let mut numbers = GOOD;
-            numbers.iter_mut().filter(|(known, _)| *known == name).for_each(|n| n.1 = value);
-            error(&numbers)
+        let wrong = |numbers: &[(&str, f64)], expected: &str| {
+            let error = plan.vector_of("v", numbers).unwrap_err().message;
+            assert!(error.contains(expected), "{error}");
         };
-        assert!(other("threshold", 0.5).contains("expected a whole number from 0 to 80"));
-        assert!(other("boundary", 11.0).contains("expected a number from 0.1 to 10, found 11"));
-        assert!(other("micro_win", f64::NAN).contains("finite"));
+        wrong(&GOOD[..2], "missing: micro_connecting, threshold");
+        for (name, value, expected) in [
+            ("micro_win", 1.0, "given twice"),
+            ("micro_wim", 1.0, "did you mean \"micro_win\"?"),
+            ("macro_connecting", 1.0, "holds it at 20"),
+        ] {
+            wrong(&[&GOOD[..], &[(name, value)]].concat(), expected);
+        }
+        for (place, value, expected) in [
+            (2, 0.5, "expected a whole number from 0 to 80"),
+            (0, 11.0, "expected a number from 0.1 to 10, found 11"),
+            (1, f64::NAN, "finite"),
+        ] {
+            let mut numbers = GOOD;
+            numbers[place].1 = value;
+            wrong(&numbers, expected);
+        }
     }
 }

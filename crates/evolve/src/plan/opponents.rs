@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::Vector;
 use super::fitness::{Combine, FitnessPlan, OpponentPlan, Seeds, share_games};
 use super::stage::StagePlan;
-use super::vector::Vector;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::InputError;
@@ -82,7 +82,6 @@ impl StagePlan {
 
     /// The stage whose fitness is an admission match of its hall of fame, before members are added; `None` without
     /// a hall.
-    #[must_use]
     pub fn admission_match(&self) -> Option<Self> {
         let hall = self.fitness.hall.as_ref()?;
         let mut stage = self.clone();
@@ -101,7 +100,6 @@ impl StagePlan {
     /// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents of the
     /// pool as the stage does it. Results are kept by opponent. Opponents that have openings of their own keep them,
     /// such as the centre, but for random ones: those were trained on.
-    #[must_use]
     pub fn in_pairs(&self, games: u64, openings: &Openings) -> Self {
         let mut stage = self.clone();
         stage.fitness = FitnessPlan {
@@ -120,7 +118,6 @@ impl StagePlan {
 
     /// A stage whose fitness is another number of games, shared among the opponents as the stage does it. Results
     /// are kept by opponent.
-    #[must_use]
     pub fn with_games(&self, games: u64) -> Self {
         let mut stage = self.clone();
         stage.fitness.games = games;
@@ -133,22 +130,15 @@ impl StagePlan {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::measure::fitness::tests::stage;
-    use crate::plan::hall::tests::hall;
-    use tictune_core::agent::Agents;
-    use tictune_core::weights::Weights;
-    use tictune_games::Uttt;
+    use crate::measure::fitness::tests::{builtin, spec, stage};
+    use crate::plan::hall_fixture as hall;
 
     /// A stage against two opponents with a hall of fame, who carries its members, and one of them.
     fn with_hall() -> (StagePlan, AgentSpec, Vector) {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
-        let member = Weights::builtin::<Uttt>("liang-default").unwrap();
-        (stage, agent, Vector::of_weights(member))
+        (stage, spec("minimax"), builtin("liang-default"))
     }
 
     fn games(stage: &StagePlan) -> Vec<u64> {
@@ -158,49 +148,45 @@ mod tests {
     #[test]
     fn games_stay_constant_and_members_get_the_share_of_the_hall() {
         let (mut stage, agent, member) = with_hall();
-        let met = |stage: &StagePlan, members: &[Vector], seed| {
-            stage.with_members(members, &agent, seed).unwrap().into_owned()
+        let met = |stage: &StagePlan, members: usize, seed| {
+            let members = vec![member.clone(); members];
+            stage.with_members(&members, &agent, seed).unwrap().into_owned()
         };
-        assert_eq!(met(&stage, &[], 1), stage, "the pool has all games at first");
+        assert_eq!(met(&stage, 0, 1), stage, "the pool has all games at first");
         for depths in [vec![], vec![2, 3, 5]] {
             stage.depths = depths;
             for members in [1, 2, 3, 7, 20] {
-                let members = vec![member.clone(); members];
-                let with_hall = met(&stage, &members, 1);
-                let games = |of_hall: bool| -> Vec<u64> {
-                    let entries = with_hall.fitness.opponents.iter();
-                    entries.filter(|plan| plan.of_hall == of_hall).map(|plan| plan.games).collect()
-                };
-                assert_eq!(games(false), [42, 28]);
-                let theirs = games(true);
-                assert_eq!(theirs.iter().sum::<u64>(), 30);
+                let with_hall = met(&stage, members, 1);
+                let games = games(&with_hall);
+                let of_hall = with_hall.fitness.opponents.iter().map(|plan| plan.of_hall);
+                assert!(of_hall.eq((0..games.len()).map(|entry| entry >= 2)));
+                let (pool, theirs) = games.split_at(2);
+                assert_eq!((pool, theirs.iter().sum::<u64>()), (&[42, 28][..], 30));
+                assert_eq!(theirs.len(), (members * stage.depths.len().max(1)).min(15));
                 assert!(theirs.iter().all(|games| games % 2 == 0 && *games > 0));
-                let entries = members.len() * stage.depths.len().max(1);
-                assert_eq!(theirs.len(), entries.min(15));
                 assert!(theirs.iter().max().unwrap() - theirs.iter().min().unwrap() <= 2);
-                assert_eq!(with_hall, met(&stage, &members, 1));
+                assert_eq!(with_hall, met(&stage, members, 1));
             }
         }
-        let many = vec![member; 40];
-        assert_ne!(
-            met(&stage, &many, 1),
-            met(&stage, &many, 2),
-            "members that the games do not suffice for are drawn anew"
-        );
+        // Members that the games do not suffice for are drawn anew.
+        assert_ne!(met(&stage, 40, 1), met(&stage, 40, 2));
     }
 
     #[test]
     fn another_number_of_games_is_shared_as_before() {
         let stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         for (all, expected) in [(100, [60, 40]), (10, [6, 4])] {
-            let stage = stage.in_games(all).unwrap();
-            assert_eq!((stage.fitness.games, games(&stage)), (all, expected.to_vec()));
+            assert_eq!(games(&stage.in_games(all).unwrap()), expected);
         }
-        let error = |games| stage.in_games(games).unwrap_err().message;
-        assert!(error(11).contains("an even number with schedule paired, found 11"));
-        assert!(error(0).contains("from 1 to"));
-        assert!(error(MAX_GAMES + 2).contains("from 1 to"));
-        assert!(error(2).contains("enough for all 2 opponents"));
+        for (games, expected) in [
+            (11, "an even number with schedule paired, found 11"),
+            (0, "from 1 to"),
+            (MAX_GAMES + 2, "from 1 to"),
+            (2, "enough for all 2 opponents"),
+        ] {
+            let error = stage.in_games(games).unwrap_err().message;
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

@@ -4,11 +4,16 @@
 //! start vector; then it is none. A slot may have a step of its own; then its coordinate counts steps from the start
 //! vector, so that one step size of the optimiser suits weights of very different sizes. [Parameters](Parameter) of the
 //! agent come after the slots, or alone.
+//!
+//! CMA-ES knows no bounds. A coordinate counts steps from the number's initial value, and what leaves the range is
+//! mirrored back into it at its ends, as often as needed: the number played is always in the range, is a continuous
+//! function of the coordinate, and inside the range is not bent at all. (The mirroring of Hansen's pycma,
+//! `BoundTransform`, without its rounded corners; "reflection" in Biedrzycki, "Handling bound constraints in CMA-ES",
+//! Swarm and Evolutionary Computation 52, 2020.) On a logarithmic scale the steps are of the number's logarithm. Whole
+//! numbers are rounded last; each has an equal part of the coordinate, those at the ends of the range too.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::parameter::Parameter;
 
 /// What is done with a slot of the evaluation that is evolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,7 +30,6 @@ pub enum SlotPlan {
 
 impl SlotPlan {
     /// What a step of 1 of its coordinate is, in weight units.
-    #[must_use]
     pub const fn step(&self) -> f64 {
         match self {
             Self::Stepped(step) => *step,
@@ -51,7 +55,6 @@ pub enum SigmaUnit {
 
 impl SigmaUnit {
     /// A step size at the beginning of a stage, as a config has it, with its unit.
-    #[must_use]
     pub fn in_words(self, sigma: f64) -> String {
         match self {
             Self::Weight => format!("{sigma:?}"),
@@ -76,15 +79,152 @@ pub struct Space {
 
 impl Space {
     /// How many coordinates there are with an evaluation of so many slots.
-    #[must_use]
     pub fn dimensions(&self, slots: usize) -> usize {
         let free = (0..slots).filter(|&index| self.slot(index) != SlotPlan::Held).count();
         free + self.parameters.len()
     }
 
     /// What is done with a slot of the layout.
-    #[must_use]
     pub fn slot(&self, index: usize) -> SlotPlan {
         self.slots.get(index).copied().unwrap_or_default()
+    }
+}
+
+/// The scale on which a number is moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Equal steps add the same.
+    #[default]
+    Linear,
+    /// Equal steps multiply by the same.
+    Log,
+}
+
+/// A number of the carrier that is evolved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its key in the agent's text form.
+    pub key: String,
+    /// Where it begins, within the range.
+    pub initial: f64,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value, above the least.
+    pub high: f64,
+    /// How it is moved.
+    pub scale: Scale,
+    /// Whether it is rounded to whole numbers.
+    pub whole: bool,
+}
+
+impl Parameter {
+    /// How far the ends of the range lie from the initial value on the scale, downwards and upwards.
+    fn reach(&self) -> [f64; 2] {
+        let Self { initial, low, high, scale, whole, .. } = *self;
+        // Half of what a whole number stands for.
+        let margin = if whole { 0.5 } else { 0.0 };
+        match scale {
+            Scale::Linear => [low - margin - initial, high + margin - initial],
+            Scale::Log => [low - margin, high + margin].map(|end| libm::log(end / initial)),
+        }
+    }
+
+    /// What a coordinate of 1 stands for, in the number's own unit, or on a logarithmic scale in natural logarithms: the
+    /// length of the range, so that sigma is a part of it.
+    pub fn step(&self) -> f64 {
+        let [down, up] = self.reach();
+        up - down
+    }
+
+    /// The value that a coordinate stands for, always within the range; not a number where the coordinate is none. The
+    /// coordinate 0 stands for the initial value, bit for bit.
+    pub fn value(&self, coordinate: f64) -> f64 {
+        let Self { initial, low, high, scale, whole, .. } = *self;
+        let [down, up] = self.reach();
+        let moved = mirrored((up - down) * coordinate, down, up);
+        let value = match scale {
+            Scale::Linear => initial + moved,
+            Scale::Log => initial * libm::exp(moved),
+        };
+        // The sum makes a negative zero, which is no whole number in text, a zero.
+        if whole { value.round() } else { value }.clamp(low, high) + 0.0
+    }
+}
+
+/// A number folded into a range by mirrors at both ends.
+fn mirrored(x: f64, low: f64, high: f64) -> f64 {
+    if (low..=high).contains(&x) {
+        return x;
+    }
+    let length = high - low;
+    let folded = (x - low).rem_euclid(2.0 * length);
+    low + if folded > length { 2.0 * length - folded } else { folded }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parameter(initial: f64, [low, high]: [f64; 2], scale: Scale, whole: bool) -> Parameter {
+        Parameter { key: "c".into(), initial, low, high, scale, whole }
+    }
+
+    #[test]
+    fn numbers_are_mirrored_at_the_ends_of_the_range() {
+        let places = [0.0, 2.0, 2.5, -1.25, 5.0, 5.5, 8.0, -4.0, -4.5, 6e6 + 0.5];
+        let expected = [0.0, 2.0, 1.5, -0.75, -1.0, -0.5, 2.0, 2.0, 1.5, 0.5];
+        assert_eq!(places.map(|x| mirrored(x, -1.0, 2.0)), expected);
+        assert!([f64::NAN, f64::INFINITY].iter().all(|x| mirrored(*x, -1.0, 2.0).is_nan()));
+    }
+
+    #[test]
+    fn equal_steps_add_or_multiply() {
+        let linear = parameter(0.5, [0.0, 2.0], Scale::Linear, false);
+        assert_eq!([0.25, 0.5, -0.5].map(|x| linear.value(x)), [1.0, 1.5, 0.5]);
+        let log = parameter(1.0, [0.01, 100.0], Scale::Log, false);
+        for (x, expected) in [(0.25, 10.0), (-0.25, 0.1), (0.5, 100.0), (0.75, 10.0), (-1.0, 1.0)] {
+            assert!((log.value(x) / expected - 1.0).abs() < 1e-12, "{x}: {}", log.value(x));
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_equal_parts_of_the_coordinate() {
+        let dice = parameter(3.0, [1.0, 6.0], Scale::Linear, true);
+        // There and back again.
+        let mut counts = [0; 7];
+        for x in 0..12_000 {
+            counts[dice.value((f64::from(x) + 0.5) / 6000.0) as usize] += 1;
+        }
+        assert_eq!(counts, [0, 2000, 2000, 2000, 2000, 2000, 2000]);
+        for (initial, range, scale) in
+            [(10.0, [0.0, 80.0], Scale::Linear), (8.0, [1.0, 64.0], Scale::Log)]
+        {
+            let whole = parameter(initial, range, scale, true);
+            for x in -1000..1000 {
+                // As the text of an agent has it, where -0 is none.
+                let value: u32 = whole.value(f64::from(x) / 99.0).to_string().parse().unwrap();
+                assert!((range[0]..=range[1]).contains(&value.into()), "{value}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_in_the_range_and_start_at_the_initial_one(
+            low in 1e-6..1e3_f64, length in 1e-3..1e6_f64, at in 0.0..=1.0_f64, x in -1e9..1e9_f64, log: bool,
+        ) {
+            let (high, scale) = (low + length, if log { Scale::Log } else { Scale::Linear });
+            let initial = (low + at * length).clamp(low, high);
+            let parameter = parameter(initial, [low, high], scale, false);
+            prop_assert_eq!(parameter.value(0.0), initial);
+            let (value, near) = (parameter.value(x), parameter.value(x + 1e-7));
+            prop_assert!((low..=high).contains(&value), "{}", value);
+            let most = 1e-3 * length.max(initial);
+            prop_assert!((value - near).abs() <= most, "a small step is a small change");
+            prop_assert!(parameter.value(f64::NAN).is_nan());
+        }
     }
 }

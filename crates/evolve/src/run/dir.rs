@@ -114,13 +114,11 @@ impl RunDir {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// A file in it.
-    #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }

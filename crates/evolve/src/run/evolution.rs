@@ -4,8 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::dir::{Manifest, RunDir, StageRecord};
 use super::learned::with_learned_start;
-use super::provenance::{add_finalists, with_provenance};
-use super::vectors::write_vector;
+use super::vectors::{add_finalists, with_provenance, write_vector};
 use crate::error::RunError;
 use crate::journal::{Comparison, Finalists, MatchRow};
 use crate::plan::{Part, Plan, Start, Vector};
@@ -43,7 +42,6 @@ pub struct RunResult {
 
 impl RunResult {
     /// The vector that was validated: the winner of the finalists, or else of the comparison.
-    #[must_use]
     pub fn winner(&self) -> &Vector {
         let compared = if self.comparison.winner == "mean" { &self.mean } else { &self.best };
         self.finalist.as_ref().unwrap_or(compared)

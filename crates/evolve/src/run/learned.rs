@@ -2,17 +2,28 @@
 
 use super::dir::RunDir;
 use crate::error::RunError;
-use crate::learn::RegressionSummary;
+use crate::learn::{Regression, RegressionSummary};
 use crate::plan::{LearnedStart, Plan};
+use tictune_core::files::FileError;
 use tictune_core::input::InputError;
-use tictune_core::weights::{Weights, read_weights};
-
-pub(crate) const FOLDER: &str = "learn";
+use tictune_core::weights::{Weights, read_weights, write_weights};
 
 /// The regression of a run as a folder of its own.
-#[must_use]
 pub fn learn_dir(dir: &RunDir) -> RunDir {
-    RunDir::new(dir.file(FOLDER), dir.known())
+    RunDir::new(dir.file("learn"), dir.known())
+}
+
+#[doc(hidden)]
+impl RunDir {
+    /// Writes the weights of a regression, and `summary.json` last.
+    pub fn write_regression(&self, found: Regression) -> Result<RegressionSummary, RunError> {
+        for (weights, file) in found.weights.iter().zip(&found.summary.learned) {
+            let path = self.file(file);
+            write_weights(&path, weights).map_err(FileError::writing(&path))?;
+        }
+        self.write_json("summary.json", &found.summary)?;
+        Ok(found.summary)
+    }
 }
 
 /// The result of the regression that a run begins with; `None` if the plan has none, or it is still to be played.

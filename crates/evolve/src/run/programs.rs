@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::plan::Plan;
+use crate::plan::{OpponentPlan, Plan};
 use tictune_core::agent::{AgentSpec, OtherProgram};
 use tictune_core::input::InputError;
 
@@ -86,32 +86,40 @@ impl Plan {
         self.agents().any(|agent| agent.command().is_some())
     }
 
-    /// Its agents: opponents, those of the validation, the one that carries candidates, and that of the comparison.
-    pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
-        let opponents = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
-        let opponents = opponents.map(|opponent| &opponent.agent);
-        let others = [&self.agent, &self.comparison.agent].into_iter();
-        // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
-        opponents.chain(&self.validation.agents).chain(others)
-    }
-
-    /// The agents that are programs, each once: the one that is evolved, as it is at the start, then opponents, the agent of the
-    /// comparison and those of the validation.
-    pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
-        let start = self.vector_at("initial", &self.start_point())?;
+    /// Its agents, each with the key of the config that names it, whether it carries candidates, and the depth of its games:
+    /// the one that is evolved, opponents, those of the validation, and that of the comparison.
+    fn keyed_agents(&self) -> impl Iterator<Item = (&'static str, bool, u32, &AgentSpec)> {
         let depths = || self.stages.iter().map(|stage| stage.depth);
         let (first, last) = (depths().next().unwrap_or(1), depths().next_back().unwrap_or(1));
-        let own = start.carried_by(&self.agent)?.with_default_depth(first);
-        let opponents = self.stages.iter().flat_map(|stage| {
-            stage.fitness.opponents.iter().map(|opponent| stage.opponent(opponent))
+        let pool = self.stages.iter().flat_map(|stage| {
+            let depth = move |plan: &OpponentPlan| plan.depth.unwrap_or(stage.depth);
+            let opponents = stage.fitness.opponents.iter();
+            opponents.map(move |plan| ("[[opponents]] agent", false, depth(plan), &plan.agent))
         });
-        let comparison = start.carried_by(&self.comparison.agent)?.with_default_depth(last);
-        let validation = self.validation.agents.iter().map(|agent| agent.with_default_depth(last));
+        let others = self.validation.agents.iter();
+        let others = others.map(move |agent| ("[[validation.agents]]", false, last, agent));
+        let comparison = ("[comparison] agent", true, last, &self.comparison.agent);
+        let own = ("[agent] cmd", true, first, &self.agent);
+        [own].into_iter().chain(pool).chain(others).chain([comparison])
+    }
+
+    /// Its agents, opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its
+    /// name.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
+        let (carriers, others): (Vec<_>, Vec<_>) =
+            self.keyed_agents().partition(|(_, carries, ..)| *carries);
+        others.into_iter().chain(carriers).map(|(.., agent)| agent)
+    }
+
+    /// The agents that are programs, each once, as they are at the start.
+    pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
+        let start = self.vector_at("initial", &self.start_point())?;
         let mut programs: Vec<AgentSpec> = Vec::new();
-        for agent in [own].into_iter().chain(opponents).chain([comparison]).chain(validation) {
+        for (_, carries, depth, agent) in self.keyed_agents() {
+            let agent = if carries { start.carried_by(agent)? } else { agent.clone() };
             let of = |agent: &AgentSpec| agent.program().map(identity);
             if agent.program().is_some() && programs.iter().all(|known| of(known) != of(&agent)) {
-                programs.push(agent);
+                programs.push(agent.with_default_depth(depth));
             }
         }
         Ok(programs)
@@ -120,13 +128,8 @@ impl Plan {
     /// The commands of its outside programs, each once, in the order of the plan's agents, each with the program that it starts.
     /// Nothing is run.
     pub fn commands(&self) -> Vec<StartedProgram> {
-        let own = [("[agent] cmd", &self.agent)];
-        let pool = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
-        let pool = pool.map(|opponent| ("[[opponents]] agent", &opponent.agent));
-        let others = self.validation.agents.iter().map(|agent| ("[[validation.agents]]", agent));
-        let comparison = [("[comparison] agent", &self.comparison.agent)];
         let mut started: Vec<StartedProgram> = Vec::new();
-        for (key, agent) in own.into_iter().chain(pool).chain(others).chain(comparison) {
+        for (key, .., agent) in self.keyed_agents() {
             let Some(program) = agent.program() else { continue };
             let key = if program.plays_whole_games() { "[fitness] runner" } else { key };
             let command = program.command();
@@ -245,7 +248,6 @@ mod tests {
             ("python3 -m tools.js", None),
             ("java -cp build/classes:lib/none.jar Bot", None),
             ("sh -c 'cd bots && exec python3 bot.py'", None),
-            ("docker run -i image python /app/bot.py", None),
             ("env -C bots python3 bot.py", None),
             ("./bot log.js", None),
         ] {
@@ -257,9 +259,6 @@ mod tests {
 
     #[test]
     fn programs_are_told_apart_by_command_environment_and_protocol() {
-        let agent = |text: &str| {
-            Agents::<Uttt>::of::<crate::known::BuiltInKinds>().parse(text, Path::new("")).unwrap()
-        };
         let agents = [
             "external:cmd=/no/bot,protocol=codingame",
             "external:cmd=/no/bot,protocol=codingame,time=1s",
@@ -267,11 +266,10 @@ mod tests {
             "external:cmd=/no/bot,protocol=theaigames",
             "minimax:depth=1",
         ];
-        let agents = agents.map(agent);
+        let known = Agents::<Uttt>::of::<crate::known::BuiltInKinds>();
+        let agents = agents.map(|text| known.parse(text, Path::new("")).unwrap());
         let records = programs_of(agents.iter());
-        assert_eq!(records.len(), 3, "{records:?}");
-        let known = |record: &&ProgramRecord| records.iter().any(|other| record.is_of(other));
-        assert_eq!(records.iter().filter(known).count(), 3);
-        assert_eq!(records.iter().filter(|record| record.is_of(&records[0])).count(), 1);
+        let same = |one: &ProgramRecord| records.iter().filter(|other| one.is_of(other)).count();
+        assert_eq!(records.iter().map(same).collect::<Vec<_>>(), [1, 1, 1]);
     }
 }

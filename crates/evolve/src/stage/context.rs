@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::observer::Observer;
+use super::result::Observer;
 use crate::error::RunError;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::plan::{Part, Plan, Seeds, StagePlan, Vector};

@@ -1,12 +1,21 @@
-//! One generation: its candidates, their rows, and its own row.
+//! One generation: its candidates, their rows, and its own row. Rows that the journals hold are read back; the others are
+//! played and logged.
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
+use super::context::StageContext;
+use super::hall::Hall;
+use super::reevaluation::Reevaluation;
+use crate::error::RunError;
 use crate::journal::{CandidateRow, GenerationRow, fits};
-use crate::measure::fitness::Measured;
+use crate::measure::cache::FitnessCache;
+use crate::measure::coevolution::Rivals;
+use crate::measure::fitness::{Batch, Measured, measure_batch};
 use crate::measure::results::standard_error;
-use crate::plan::{Candidate, Plan, StagePlan};
-use tictune_core::files::Found;
+use crate::plan::{Candidate, Plan, StagePlan, Vector};
+use tictune_core::files::{Found, Journal};
 use tictune_core::stats::quantile;
 
 /// The candidates that the optimiser asks for, and where they stand.
@@ -104,4 +113,191 @@ impl Generation<'_> {
             ..GenerationRow::default()
         }
     }
+}
+
+pub(super) struct MeasuredGeneration {
+    pub(super) row: GenerationRow,
+    /// Its candidates, with the results of further rounds.
+    pub(super) candidates: Vec<CandidateRow>,
+    /// Whether its row was read back.
+    pub(super) replayed: bool,
+}
+
+/// What was played now: the part of a generation that the journals lack.
+#[derive(Default)]
+struct Played {
+    mean_vector_fitness: f64,
+    seconds: f64,
+    games: u64,
+}
+
+pub(super) struct Generations<'r> {
+    context: &'r StageContext<'r>,
+    evaluations: Journal<CandidateRow>,
+    rows: Journal<GenerationRow>,
+    reevaluation: Option<Reevaluation<'r>>,
+    cache: FitnessCache,
+}
+
+impl<'r> Generations<'r> {
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
+        let StageContext { plan, folder, .. } = *context;
+        let (columns, stage) = (plan.columns(), context.stage());
+        let header = CandidateRow::header(&columns, &stage.fitness);
+        let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
+        let header = GenerationRow::header(&columns);
+        let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
+        let reevaluation = Reevaluation::open(context)?;
+        let cache = FitnessCache::new(&plan.agent, stage);
+        Ok(Self { context, evaluations, rows, reevaluation, cache })
+    }
+
+    /// Measures a generation: plays what the journals do not hold of it.
+    pub(super) fn measure(
+        &mut self,
+        generation: &Generation<'_>,
+        hall: &Hall<'_>,
+    ) -> Result<MeasuredGeneration, RunError> {
+        let StageContext { plan, observer, .. } = *self.context;
+        let replayed = self.rows.has_next();
+        if replayed {
+            observer.generation_started(generation.number, 0);
+        }
+        let (mut candidates, mut played) = self.evaluate(generation, replayed)?;
+        if let Some(reevaluation) = &mut self.reevaluation {
+            let started = Instant::now();
+            played.games += reevaluation.extend(generation, hall, &mut candidates)?;
+            played.seconds += started.elapsed().as_secs_f64();
+        }
+        let summary = generation.summary(plan, &candidates);
+        let check = |found: Found<'_>| {
+            let row: GenerationRow = found.read().ok_or("is no generation")?;
+            let expected = GenerationRow {
+                mean_vector_fitness: row.mean_vector_fitness,
+                seconds: row.seconds,
+                games_per_second: row.games_per_second,
+                ..summary.clone()
+            };
+            let follows = row == expected;
+            follows.then_some(row).ok_or_else(|| "does not follow from evaluations.csv".into())
+        };
+        let row = self.rows.next(check, || {
+            // Rounded as the file has it, so that a resumed run counts the same seconds.
+            let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
+            let rate = played.games as f64 / played.seconds.max(1e-3);
+            Ok::<_, RunError>(GenerationRow {
+                mean_vector_fitness: played.mean_vector_fitness,
+                seconds: rounded(played.seconds, 1000.0),
+                games_per_second: rounded(rate, 10.0),
+                ..summary.clone()
+            })
+        })?;
+        Ok(MeasuredGeneration { row, candidates, replayed })
+    }
+
+    /// The games of the fitness, and of the mean vector unless the generation is `replayed`.
+    fn evaluate(
+        &mut self,
+        generation: &Generation<'_>,
+        replayed: bool,
+    ) -> Result<(Vec<CandidateRow>, Played), RunError> {
+        let Self { context, evaluations, rows, cache, .. } = self;
+        let (plan, mut played) = (context.plan, None);
+        let found = evaluations.next_rows(
+            generation.candidates.len(),
+            |index, found| generation.check(plan, index, found),
+            |done, put| {
+                if replayed {
+                    let message =
+                        "evaluations.csv has no such generation; it was written before this row";
+                    return Err(rows.wrong(message).into());
+                }
+                remember(context, generation, done, cache);
+                played = Some(play(context, generation, done.len(), cache, put)?);
+                Ok(())
+            },
+        )?;
+        if let Some(played) = played {
+            return Ok((found, played));
+        }
+        remember(context, generation, &found, cache);
+        let played = match replayed {
+            true => Played::default(),
+            false => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
+        };
+        Ok((found, played))
+    }
+
+    pub(super) fn opponents_change(&mut self) {
+        self.cache.clear();
+    }
+
+    /// Whether candidates of later generations are in the journal.
+    pub(super) fn has_more(&self) -> bool {
+        self.evaluations.has_next()
+    }
+
+    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+        self.evaluations.finish(reason)?;
+        self.rows.finish(reason)?;
+        if let Some(reevaluation) = &self.reevaluation {
+            reevaluation.journal.finish(reason)?;
+        }
+        Ok(())
+    }
+}
+
+/// Fills the cache with candidates that were read back.
+fn remember(
+    context: &StageContext<'_>,
+    generation: &Generation<'_>,
+    rows: &[CandidateRow],
+    cache: &mut FitnessCache,
+) {
+    let seed = context.seed_of_games(generation.number);
+    for (candidate, row) in generation.candidates.iter().zip(rows) {
+        cache.put(seed, &candidate.values, row.measured.clone());
+    }
+}
+
+/// Plays the candidates of a generation from one on, and its mean vector.
+fn play(
+    context: &StageContext<'_>,
+    generation: &Generation<'_>,
+    done: usize,
+    cache: &mut FitnessCache,
+    put: &mut (dyn FnMut(CandidateRow) -> Result<(), RunError> + Send),
+) -> Result<Played, RunError> {
+    let StageContext { plan, executor, observer, stop, .. } = *context;
+    let Generation { number, stage, candidates, mean, .. } = generation;
+    let to_play = candidates[done..].iter().chain([mean]);
+    let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
+    let games = stage.fitness.games * to_play.len() as u64;
+    let rivals = stage.fitness.coevolution.as_ref().map(|_| Rivals {
+        population: candidates.iter().map(|candidate| &candidate.values).collect(),
+        places: (done..=candidates.len()).collect(),
+    });
+    observer.generation_started(*number, games);
+    let mut mean_vector = None;
+    let mut sink = |offset: usize, measured: Measured| {
+        let index = done + offset;
+        if index < candidates.len() {
+            return put(generation.evaluation(plan, index, measured));
+        }
+        mean_vector = Some(stage.fitness.cost(&measured.tally, &measured.by_opponent));
+        Ok(())
+    };
+    let seed = context.seed_of_games(*number);
+    let batch = Batch { rivals, ..Batch::new(plan, stage, seed, to_play) };
+    if stop.load(Ordering::Relaxed) {
+        return Err(RunError::Interrupted);
+    }
+    let started = Instant::now();
+    let on_game = || observer.game_played();
+    cache.measure(&batch, &mut sink, &on_game, |batch, sink| {
+        measure_batch(executor, batch, sink, &on_game, stop)
+    })?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
+    Ok(Played { mean_vector_fitness, seconds, games })
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::context::StageContext;
 use crate::error::RunError;
 use crate::journal::Admission;
-use crate::measure::games::evidence_of;
+use crate::measure::results::evidence_of;
 use crate::plan::{HallPlan, Part, StagePlan, Vector};
 use tictune_core::files::{Found, Journal};
 use tictune_core::input::InputError;
@@ -20,7 +20,7 @@ use tictune_core::stats::{Evidence, Tally};
 /// The hall of fame of a stage as it grows; without a plan it stays empty and keeps no journal.
 pub(super) struct Hall<'r> {
     context: &'r StageContext<'r>,
-    journal: Option<Journal<Admission>>,
+    pub(super) journal: Option<Journal<Admission>>,
     /// In the order of their admission.
     pub(super) members: Vec<Vector>,
 }
@@ -72,7 +72,7 @@ impl<'r> Hall<'r> {
         let candidate = context.plan.candidate(mean)?;
         let values = context.plan.values_at(mean);
         let check = |found: Found<'_>| {
-            let read: Admission = found.read().ok_or("is no admission match")?;
+            let read = found.read().filter(Admission::fits).ok_or("is no admission match")?;
             let Admission { tally, distinct_games, evidence, .. } = read;
             let counts = (tally, distinct_games, evidence);
             let expected = admission(plan, generation, &values, members, counts);
@@ -106,10 +106,6 @@ impl<'r> Hall<'r> {
         }
         Ok(row.entered)
     }
-
-    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
-        self.journal.as_ref().map_or(Ok(()), |journal| Ok(journal.finish(reason)?))
-    }
 }
 
 /// What follows from the results of an admission match.
@@ -125,9 +121,12 @@ fn admission(
     Admission {
         generation,
         members: members.len() as u64,
+        games: tally.games(),
         tally,
         distinct_games,
         evidence,
+        score: tally.score(),
+        p: evidence.p(),
         entered,
         left: members.first().filter(|_| entered && full).map(|member| member.name.clone()),
         values: values.to_vec(),
@@ -155,21 +154,16 @@ fn play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tictune_core::weights::Weights;
-    use tictune_games::uttt::evaluation::CONNECTING;
 
     #[test]
     fn the_first_member_leaves_a_full_hall_and_nobody_one_that_has_room() {
         let plan = crate::plan::hall_fixture(&tictune_core::arena::Openings::None);
-        let weights = |name: &str| {
-            let weights = Weights::new(name, &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
-            Vector::of_weights(weights)
-        };
-        let members = [weights("a"), weights("b")];
+        let member = crate::measure::fitness::tests::builtin("liang-default");
+        let members = ["a", "b"].map(|name| member.clone().named(name));
         let left = |members: &[Vector], wins| {
             let tally = Tally { wins, draws: 0, losses: 20 - wins };
             let counts = (tally, 20, Evidence::Games([20 - wins, 0, wins]));
-            admission(&plan, 2, &[1.0, 2.0, 3.0], members, counts).left
+            admission(&plan, 2, &[], members, counts).left
         };
         assert_eq!(left(&members, 15).as_deref(), Some("a"));
         assert_eq!(left(&members, 5), None, "who does not enter takes no place");

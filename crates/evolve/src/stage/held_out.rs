@@ -20,7 +20,7 @@ pub(super) struct HeldOut<'r> {
     context: &'r StageContext<'r>,
     plan: &'r HeldOutPlan,
     stage: StagePlan,
-    journal: Journal<HeldOutRow>,
+    pub(super) journal: Journal<HeldOutRow>,
     /// The best score of this run of the optimiser.
     best: Option<f64>,
     /// The best score of the stage, with its generation and its mean.
@@ -95,9 +95,5 @@ impl<'r> HeldOut<'r> {
     /// The generation and the mean of the best check of the stage.
     pub(super) fn into_best(self) -> Option<(u64, Vec<f64>)> {
         self.best_of_all.map(|(_, best)| best)
-    }
-
-    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
-        Ok(self.journal.finish(reason)?)
     }
 }

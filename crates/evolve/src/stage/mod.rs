@@ -2,18 +2,234 @@
 //! stop.
 
 mod context;
-mod evolution;
 mod generation;
 mod hall;
 mod held_out;
-mod measuring;
-mod observer;
 mod records;
 mod reevaluation;
 mod restarts;
 mod result;
 
-pub(super) use context::StageContext;
-pub(super) use evolution::run_stage;
-pub use observer::{Observer, Silent};
-pub use result::{Sample, Scored, StageResult, StopReason};
+pub(super) use self::context::StageContext;
+use self::generation::{Generation, Generations, MeasuredGeneration};
+use self::hall::Hall;
+use self::held_out::HeldOut;
+use self::records::Records;
+use self::restarts::Restarts;
+pub use self::result::{Observer, Sample, Scored, Silent, StageResult, StopReason};
+use crate::cma::CmaEs;
+use crate::error::RunError;
+use crate::journal::GenerationRow;
+use crate::measure::results::{share, worst_opponent};
+
+/// Runs a stage from a point, or replays its journals and continues from there.
+pub(crate) fn run_stage(
+    context: &StageContext<'_>,
+    start: &[f64],
+) -> Result<StageResult, RunError> {
+    let mut stage = Stage::open(context, start)?;
+    context.observer.stage_started(context.index, context.stage());
+    loop {
+        let generation = stage.ask()?;
+        let measured = stage.generations.measure(&generation, &stage.hall)?;
+        let stopped = stage.tell(&generation, &measured)?;
+        if let Some(reason) = stopped
+            && !stage.restart(&reason)?
+        {
+            return stage.finish(reason);
+        }
+    }
+}
+
+struct Stage<'r> {
+    context: &'r StageContext<'r>,
+    start: &'r [f64],
+    optimiser: CmaEs,
+    restarts: Restarts<'r>,
+    generations: Generations<'r>,
+    hall: Hall<'r>,
+    held_out: Option<HeldOut<'r>>,
+    records: Records,
+    /// The last centre that stands for finite numbers.
+    centre: Vec<f64>,
+    generation: u64,
+    evaluations: u64,
+    /// The centre that each generation was drawn from, where means may be finalists.
+    centres: Vec<Vec<f64>>,
+    /// The candidates so far, where a model of them may be a finalist.
+    samples: Vec<Sample>,
+    /// The last means of the runs that restarts ended, each with its generation.
+    ended_means: Vec<(u64, Vec<f64>)>,
+}
+
+impl<'r> Stage<'r> {
+    fn open(context: &'r StageContext<'r>, start: &'r [f64]) -> Result<Self, RunError> {
+        let generations = Generations::open(context)?;
+        let held_out = HeldOut::open(context)?;
+        let restarts = Restarts::new(context.plan, context.index, start);
+        let finalists = context.plan.noise.finalists.as_ref();
+        let kept = finalists.map_or(1, |finalists| finalists.best.max(1) as usize);
+        Ok(Self {
+            context,
+            start,
+            optimiser: restarts.first()?,
+            restarts,
+            generations,
+            hall: Hall::open(context)?,
+            held_out,
+            records: Records::new(kept),
+            centre: start.to_vec(),
+            generation: 0,
+            evaluations: 0,
+            centres: Vec::new(),
+            samples: Vec::new(),
+            ended_means: Vec::new(),
+        })
+    }
+
+    fn ask(&mut self) -> Result<Generation<'r>, RunError> {
+        self.generation += 1;
+        let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
+        let stage = self.context.training(self.generation, stage, 0)?;
+        let Self { context, optimiser, .. } = self;
+        let candidates = optimiser.population().iter().map(|point| context.plan.candidate(point));
+        let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
+        self.evaluations += candidates.len() as u64;
+        Ok(Generation {
+            number: self.generation,
+            stage,
+            candidates,
+            mean: context.plan.candidate(optimiser.mean())?,
+            sigma: optimiser.sigma(),
+            axis_ratio: optimiser.axis_ratio(),
+            evaluations: self.evaluations,
+            restart: self.restarts.number,
+        })
+    }
+
+    /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
+    fn tell(
+        &mut self,
+        generation: &Generation<'r>,
+        measured: &MeasuredGeneration,
+    ) -> Result<Option<StopReason>, RunError> {
+        let MeasuredGeneration { row, candidates, replayed } = measured;
+        let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
+        self.optimiser.tell(&fitness)?;
+        if let Some(finalists) = &self.context.plan.noise.finalists {
+            self.centres.push(generation.mean.point.clone());
+            if finalists.model {
+                let combine = generation.stage.fitness.combine;
+                let measured = candidates.iter().map(|row| &row.measured);
+                let samples = generation.candidates.iter().zip(measured);
+                self.samples.extend(samples.map(|(candidate, measured)| Sample {
+                    generation: generation.number,
+                    point: candidate.point.clone(),
+                    score: share(combine, measured, worst_opponent(&measured.by_opponent)),
+                    games: measured.tally.games(),
+                }));
+            }
+        }
+        self.records.take_note(row, &generation.candidates, &fitness);
+        self.context.observer.generation_finished(&generation.stage, row, *replayed);
+        if !replayed {
+            log_generation(self.context.index, row);
+        }
+        if self.overflows() {
+            let reason = "its candidates or its mean have grown beyond all finite numbers";
+            return Ok(Some(StopReason::Optimiser(reason.into())));
+        }
+        self.centre = self.optimiser.mean().to_vec();
+        let (mean, later) = (self.optimiser.mean(), self.generations.has_more());
+        if self.hall.generation_finished(self.generation, mean, later)? {
+            self.generations.opponents_change();
+            self.records.opponents_change();
+        }
+        // Candidates that play each other are measured against others in each generation.
+        if generation.stage.fitness.coevolution.is_some() {
+            self.records.opponents_change();
+        }
+        let mut stall = self.restarts.count(generation.candidates.len());
+        if let Some(held_out) = &mut self.held_out {
+            stall = held_out.check(self.generation, mean)?.or(stall);
+        }
+        Ok(self.records.stop(&generation.stage, row, &self.optimiser, stall))
+    }
+
+    /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
+    fn overflows(&self) -> bool {
+        let Self { context, optimiser, .. } = self;
+        let mut points = optimiser.population().iter().map(Vec::as_slice).chain([optimiser.mean()]);
+        points.any(|point| context.plan.candidate(point).is_err())
+    }
+
+    /// Restarts the optimiser, if the reason to stop is one that a restart may help against.
+    fn restart(&mut self, reason: &StopReason) -> Result<bool, RunError> {
+        let mean = self.centre.clone();
+        let Some(optimiser) = self.restarts.after(reason, &mean)? else { return Ok(false) };
+        let (stage, generation) = (self.context.index + 1, self.generation);
+        let population = optimiser.population().len();
+        tracing::info!(stage, generation, stopped = %reason, population, "restart");
+        self.context.observer.restarted(self.restarts.number, population, reason);
+        self.optimiser = optimiser;
+        self.records.restart(generation);
+        self.held_out.iter_mut().for_each(HeldOut::restart);
+        self.ended_means.push((generation, mean));
+        Ok(true)
+    }
+
+    fn finish(mut self, stopped: StopReason) -> Result<StageResult, RunError> {
+        let reason = format!("the stage ended before this row: {stopped}");
+        self.generations.finish(&reason)?;
+        if let Some(held_out) = &self.held_out {
+            held_out.journal.finish(&reason)?;
+        }
+        if let Some(journal) = &self.hall.journal {
+            journal.finish(&reason)?;
+        }
+        let comparable_from = self.records.comparable_from;
+        self.samples.retain(|sample| sample.generation >= comparable_from);
+        let mut best = self.records.best.into_iter();
+        let best_of_all = match best.next() {
+            Some(best) => best,
+            // A stage that had no candidate ends where it started.
+            None => Scored {
+                candidate: self.context.plan.candidate(self.start)?,
+                fitness: f64::NAN,
+                generation: self.generation,
+            },
+        };
+        Ok(StageResult {
+            best: best_of_all,
+            runners_up: best.collect(),
+            centres: self.centres,
+            samples: self.samples,
+            mean: self.centre,
+            generations: self.generation,
+            evaluations: self.evaluations,
+            stopped,
+            comparable_from,
+            ended_means: self.ended_means,
+            held_out: self.held_out.and_then(HeldOut::into_best),
+            hall: self.hall.members,
+        })
+    }
+}
+
+fn log_generation(stage: usize, row: &GenerationRow) {
+    tracing::info!(
+        stage = stage + 1,
+        generation = row.generation,
+        evaluations = row.evaluations,
+        best = row.best_fitness,
+        median = row.median_fitness,
+        mean_vector = row.mean_vector_fitness,
+        sigma = row.sigma,
+        axis_ratio = row.axis_ratio,
+        spread = row.spread,
+        standard_error = row.standard_error,
+        restart = row.restart,
+        distinct_games = row.distinct_games,
+        "generation"
+    );
+}

@@ -138,14 +138,9 @@ mod tests {
     fn records_are_of_generations_that_can_be_compared() {
         let mut records = Records::new(1);
         let note = |records: &mut Records, number: u64, fitness| {
-            let row = generation(number, fitness);
-            records.take_note(
-                &row,
-                &[candidate(0.0), candidate(number as f64)],
-                &[fitness + 2.0, fitness],
-            );
-            let best = records.best.first().unwrap();
-            (best.generation, records.comparable_from, records.last_improvement)
+            let candidates = [candidate(0.0), candidate(number as f64)];
+            records.take_note(&generation(number, fitness), &candidates, &[fitness + 2.0, fitness]);
+            (records.best[0].generation, records.comparable_from, records.last_improvement)
         };
         assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
         assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));

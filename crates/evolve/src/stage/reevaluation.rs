@@ -21,7 +21,7 @@ use tictune_core::seed::{Purpose, mix};
 pub(super) struct Reevaluation<'r> {
     context: &'r StageContext<'r>,
     plan: &'r ReevaluationPlan,
-    journal: Journal<RoundRow>,
+    pub(super) journal: Journal<RoundRow>,
 }
 
 impl<'r> Reevaluation<'r> {
@@ -110,10 +110,6 @@ impl<'r> Reevaluation<'r> {
         }
         Ok(played)
     }
-
-    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
-        Ok(self.journal.finish(reason)?)
-    }
 }
 
 /// A candidate with the results of a round more.
@@ -145,27 +141,16 @@ fn next_round(candidates: &[CandidateRow], last: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tictune_core::stats::Tally;
-
-    /// Candidates that lost so many of 100 games.
-    fn lost(losses: &[u64]) -> Vec<CandidateRow> {
-        let candidate = |(index, &losses): (usize, &u64)| CandidateRow {
-            generation: 1,
-            index: index as u64,
-            fitness: losses as f64,
-            measured: Measured {
-                tally: Tally { wins: 100 - losses, draws: 0, losses },
-                distinct_games: 100,
-                ..Measured::default()
-            },
-            values: Vec::new(),
-        };
-        losses.iter().enumerate().map(candidate).collect()
-    }
 
     #[test]
     fn the_better_half_goes_on_and_its_better_half_again() {
-        let candidates = lost(&[50, 30, 40, 60, 20, 70]);
+        let candidates = [50.0, 30.0, 40.0, 60.0, 20.0, 70.0].map(|fitness| CandidateRow {
+            generation: 1,
+            index: 0,
+            fitness,
+            measured: Measured::default(),
+            values: Vec::new(),
+        });
         let next = |last: &[usize]| next_round(&candidates, last);
         assert_eq!(next(&[0, 1, 2, 3, 4, 5]), [1, 2, 4]);
         assert_eq!(next(&[1, 2, 4]), [1, 4]);

@@ -1,8 +1,9 @@
-//! The result of a stage.
+//! The result of a stage, and observers, which follow the progress of a run.
 
-use std::fmt;
+use strum::Display;
 
-use crate::plan::{Candidate, Vector};
+use crate::journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
+use crate::plan::{Candidate, StagePlan, Vector};
 
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,43 +60,32 @@ pub struct StageResult {
 }
 
 /// Why a stage ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Display)]
 pub enum StopReason {
     /// A candidate reached the target fitness.
+    #[strum(to_string = "target fitness {0} reached")]
     TargetFitness(f64),
     /// The most generations were played.
+    #[strum(to_string = "{0} generations done")]
     MaxGenerations(u64),
     /// The most candidates were measured.
+    #[strum(to_string = "{0} evaluations done")]
     MaxEvaluations(u64),
     /// The time is up.
+    #[strum(to_string = "{0} seconds are up")]
     MaxSeconds(f64),
     /// Neither best nor median improved for this many generations.
+    #[strum(to_string = "neither best nor median improved in {0} generations")]
     Stagnation(u64),
     /// The optimiser cannot go on.
+    #[strum(to_string = "{0}")]
     Optimiser(String),
     /// So many checks of the mean on held-out openings in a row brought nothing better.
+    #[strum(to_string = "the mean did not improve on held-out openings in {0} checks")]
     HeldOut(u64),
     /// A restart with a small population has measured as many candidates as it may.
+    #[strum(to_string = "{0} evaluations of a small population done")]
     SmallRun(u64),
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TargetFitness(target) => write!(f, "target fitness {target} reached"),
-            Self::MaxGenerations(most) => write!(f, "{most} generations done"),
-            Self::MaxEvaluations(most) => write!(f, "{most} evaluations done"),
-            Self::MaxSeconds(most) => write!(f, "{most} seconds are up"),
-            Self::Stagnation(generations) => {
-                write!(f, "neither best nor median improved in {generations} generations")
-            }
-            Self::Optimiser(reason) => f.write_str(reason),
-            Self::HeldOut(checks) => {
-                write!(f, "the mean did not improve on held-out openings in {checks} checks")
-            }
-            Self::SmallRun(most) => write!(f, "{most} evaluations of a small population done"),
-        }
-    }
 }
 
 impl StopReason {
@@ -107,3 +97,40 @@ impl StopReason {
         )
     }
 }
+
+/// Follows the progress of a run. It is called from the threads that play.
+pub trait Observer: Sync {
+    /// A stage (0-based) begins or, on resuming, is replayed.
+    fn stage_started(&self, _index: usize, _stage: &StagePlan) {}
+    /// A generation (1-based) is about to play this many games, 0 when it is replayed from the log.
+    fn generation_started(&self, _generation: u64, _games: u64) {}
+    /// A game was played.
+    fn game_played(&self) {}
+    /// The optimiser was told the fitness of a generation.
+    fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
+    /// The mean after a generation was measured on held-out openings, or read from the log: its share of points, and
+    /// whether it is the best so far.
+    fn held_out_checked(&self, _generation: u64, _score: f64, _better: bool) {}
+    /// The optimiser stalled and was restarted, for the nth time, with a population.
+    fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
+    /// A stage ended.
+    fn stage_finished(&self, _index: usize, _result: &StageResult) {}
+    /// The starts of a stage were measured, or read from the log.
+    fn screening_finished(&self, _index: usize, _starts: &Finalists) {}
+    /// The finalists of a stage were measured, or read from the log.
+    fn finalists_finished(&self, _index: usize, _finalists: &Finalists) {}
+    /// A match at the end of the run is about to play this many games.
+    fn match_started(&self, _label: &str, _games: u64) {}
+    /// A match at the end of the run was played, or read from the log.
+    fn match_finished(&self, _row: &MatchRow) {}
+    /// An admission match of the hall of fame was played, or read from the log.
+    fn admission_finished(&self, _admission: &Admission) {}
+    /// Best and mean were compared.
+    fn comparison_finished(&self, _comparison: &Comparison) {}
+}
+
+/// An observer that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}

@@ -1,19 +1,14 @@
 //! The verdicts of a run: the best of many starts, the winner of a stage's finalists, best against mean, and the validation.
 
-mod comparison;
 pub(super) mod finalists;
 mod matches;
 mod screening;
 mod validation;
 
-pub(super) use comparison::check as check_comparison;
-#[doc(hidden)]
-pub use comparison::compare;
-#[doc(hidden)]
-pub use matches::{MatchContext, Starts, VerdictMatch, verdict_matches};
+pub(super) use matches::check_comparison;
+pub use matches::{MatchContext, Starts, VerdictMatch, compare, verdict_matches};
 pub(super) use screening::choose_start;
 pub(super) use validation::fixtures_of_run;
-#[doc(hidden)]
 pub use validation::{
     Fixture, RANDOM_PLAYOUTS, fixtures, fixtures_of_agent, matches_at_the_end, validate,
 };

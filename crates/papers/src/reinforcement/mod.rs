@@ -40,4 +40,3 @@ pub use model::{Linear, Model, Prospect, Tabular};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 pub use run::{Lesson, Phase, Product, ProgressRow, learn};
 pub use table::{TableKind, ValueTable};
-pub use tictune_evolve::learn::LearnError;

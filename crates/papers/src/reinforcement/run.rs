@@ -7,7 +7,7 @@ use serde::Serialize;
 use strum::Display;
 
 use super::{
-    LearnError, LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory,
+    LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory,
     ValueTable, Worth,
 };
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
@@ -18,6 +18,7 @@ use tictune_core::input::InputError;
 use tictune_core::seed::{Generator, Purpose, Role, of_role, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
+use tictune_evolve::RunError;
 
 /// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +88,7 @@ pub fn learn<P: Game>(
     on_game: &mut dyn FnMut(),
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
-) -> Result<Lesson, LearnError> {
+) -> Result<Lesson, RunError> {
     match plan.representation {
         Representation::Table(kind) => {
             let model = Tabular::new(kind)?;
@@ -106,7 +107,7 @@ pub fn learn<P: Game>(
     }
 }
 
-fn input(error: WeightsError) -> LearnError {
+fn input(error: WeightsError) -> RunError {
     InputError::new(error.to_string()).into()
 }
 
@@ -138,7 +139,7 @@ fn play_games<P: Game, M: Model<P>>(
     on_game: &mut dyn FnMut(),
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
-) -> Result<(M, [Tally; 2]), LearnError> {
+) -> Result<(M, [Tally; 2]), RunError> {
     let rules = rules_of::<P>(&plan.rules)?;
     let opponent: Option<AgentFactory<P>> = match &plan.opponent {
         Opponent::SelfPlay => None,
@@ -158,7 +159,7 @@ fn play_games<P: Game, M: Model<P>>(
     let (mut tallies, mut recent) = ([Tally::default(); 2], Tally::default());
     for game in 0..plan.games {
         if stop.load(Ordering::Relaxed) {
-            return Err(LearnError::Stopped);
+            return Err(RunError::Interrupted);
         }
         let (phase, exploration) = match game < plan.exploring_games {
             true => (Phase::Exploring, plan.exploration),
@@ -169,9 +170,12 @@ fn play_games<P: Game, M: Model<P>>(
         let start = (start.position(), start.moves.last().copied());
         let played = game + 1;
         let tally = play_game(&mut learner, start, opponent.as_ref(), &task, exploration)
-            .map_err(|failure| LearnError::Opponent { game: played, failure })?;
+            .map_err(|failure| format!("the opponent forfeited game {played}: {failure}"))
+            .map_err(RunError::Failed)?;
         if !learner.model.is_bounded() {
-            return Err(LearnError::Diverged { game: played });
+            return Err(RunError::Failed(format!(
+                "the estimates grew without bound by game {played}: try a smaller alpha or gamma"
+            )));
         }
         tallies[phase as usize] = tallies[phase as usize].plus(&tally);
         recent = recent.plus(&tally);

@@ -10,7 +10,7 @@ use super::report::report;
 use super::result::{Report, RowReport};
 use super::table::{Row, Table};
 use crate::reinforcement::config::{self, Learning};
-use crate::reinforcement::{LearnError, LearnPlan, Product, learn, of_table};
+use crate::reinforcement::{LearnPlan, Product, learn, of_table};
 use tictune_core::agent::{AgentSpec, Agents, GreedySettings, Limit};
 use tictune_core::arena::{
     Contest, Detail, Executor, ExecutorError, MatchPlan, MatchSettings, Openings, Schedule,
@@ -19,6 +19,7 @@ use tictune_core::arena::{
 use tictune_core::files::fingerprint;
 use tictune_core::game::Game;
 use tictune_core::input::{InputError, read_text};
+use tictune_evolve::RunError;
 
 /// How many games are played, and what the limits in a table stand for.
 #[derive(Clone, Debug, PartialEq)]
@@ -341,7 +342,7 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
             if let Some(plan) = &plans[side] {
                 let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
                 let lesson = lesson.map_err(|error| match error {
-                    LearnError::Stopped => ExecutorError::Stopped,
+                    RunError::Interrupted => ExecutorError::Stopped,
                     error => InputError::new(format!("{label}: {error}")).into(),
                 })?;
                 match lesson.product {

@@ -58,59 +58,41 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     assert_eq!(plan.stages[0].population, 4);
     assert_eq!(plan.validation.opponents, [], "there are no weights to validate");
     let step = libm::log(10.0 / 0.7) - libm::log(0.01 / 0.7);
-    let [c] = &plan.space.parameters[..] else { panic!("one parameter") };
-    let expected = Parameter {
-        key: "c".into(),
-        initial: 0.7,
-        low: 0.01,
-        high: 10.0,
-        scale: Scale::Log,
-        whole: false,
-    };
-    assert_eq!((c, c.step()), (&expected, step));
+    let (key, scale, whole) = ("c".into(), Scale::Log, false);
+    let c = Parameter { key, initial: 0.7, low: 0.01, high: 10.0, scale, whole };
+    assert_eq!((c.step(), &plan.space.parameters[..]), (step, &[c][..]));
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(crate::known::built_in().from_json::<Plan>(&json).unwrap(), plan);
-    let ept =
-        PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
-            "[[parameters]]",
-            "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n[[parameters]]",
-        );
-    let plan = read(&ept).unwrap();
+    let more = "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n[[parameters]]";
+    let ept = PARAMETERS.replace("c = 0.7", "playout = \"ept\"\neval = \"advanced\"");
+    let both = format!("evaluation = \"advanced\"\n{}", ept.replace("[[parameters]]", more));
+    let plan = read(&both).unwrap();
     let threshold = &plan.space.parameters[0];
     assert_eq!((threshold.initial, threshold.whole, threshold.step()), (50.0, true, 81.0));
-    assert_eq!(plan.agent.weights().unwrap().name, "liang-optimized");
-    let both = ept.replace("weights =", "eval =").replace("\"liang-optimized\"", "\"advanced\"");
-    let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
     assert_eq!(plan.to_string(), "the 8 weights of `advanced`, and threshold, c");
     assert_eq!(plan.start_point().len(), 10);
-    let relative = both.replace("sigma = 0.3", "sigma = 0.3\nsigma_unit = \"start\"");
-    let error = read(&format!("evaluation = \"advanced\"\n{relative}")).unwrap_err();
+    let error =
+        read(&both.replace("sigma = 0.3", "sigma = 0.3\nsigma_unit = \"start\"")).unwrap_err();
     assert!(error.contains("cmaes.sigma_unit: sigma is also that of [[parameters]]"), "{error}");
+    check_mistakes("parameters", PARAMETERS, read);
+    let ept = PARAMETERS.replace("c = 0.7", "playout = \"ept\"").replace("\"c\"", "\"threshold\"");
+    assert!(read(&ept).unwrap_err().contains("parameters[1].low: expected a whole number"));
+    let whole = ept.replace("0.01", "1").replace("= 10\n", "= 80\nwhole = false\n");
+    let error = read(&whole).unwrap_err();
+    assert!(error.contains("parameters[1].whole: threshold is a whole number"), "{error}");
 }
 
 #[test]
 fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
-    let plan = read(GOOD).unwrap();
-    let with = |unit: &str| {
-        read(&GOOD.replacen("initial = 0.5", &format!("initial = 0.5\nsigma_unit = \"{unit}\""), 1))
+    let hash = |line: &str| {
+        let plan =
+            read(&GOOD.replacen("initial = 0.5", &format!("initial = 0.5\n{line}"), 1)).unwrap();
+        let json = serde_json::to_string(&plan).unwrap();
+        assert_eq!(crate::known::built_in().from_json::<Plan>(&json).unwrap(), plan);
+        plan.hash()
     };
-    assert_eq!(with("weight").unwrap().hash(), plan.hash());
-    let start = with("start").unwrap();
-    assert_ne!(start.hash(), plan.hash());
-    let json = serde_json::to_string(&start).unwrap();
-    let read = crate::known::built_in().from_json::<Plan>(&json).unwrap();
-    assert_eq!((&read.space, read.hash()), (&start.space, start.hash()));
-}
-
-#[test]
-fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
-    check_mistakes("parameters", PARAMETERS, read);
-    let ept = PARAMETERS.replace("c = 0.7", "playout = \"ept\"").replace("\"c\"", "\"threshold\"");
-    let whole = ept.replace("0.01", "1").replace("= 10\n", "= 80\n");
-    assert!(read(&whole).is_ok());
-    let error = read(&whole.replace("scale", "whole = false\nscale")).unwrap_err();
-    assert!(error.contains("parameters[1].whole: threshold is a whole number"), "{error}");
-    assert!(read(&ept).unwrap_err().contains("parameters[1].low: expected a whole number"));
+    assert_eq!(hash("sigma_unit = \"weight\""), hash(""));
+    assert_ne!(hash("sigma_unit = \"start\""), hash(""));
 }
 
 proptest! {

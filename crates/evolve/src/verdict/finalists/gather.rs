@@ -7,14 +7,14 @@ use crate::stage::StageResult;
 
 /// A vector that may be a stage's winner.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::verdict) struct Finalist {
+pub(crate) struct Finalist {
     /// What it is, as in `best-2`, `mean`, `mean-after-50`.
-    pub(in crate::verdict) name: String,
+    pub(crate) name: String,
     /// The generation that it is from, where it is from one.
-    pub(in crate::verdict) generation: Option<u64>,
+    pub(crate) generation: Option<u64>,
     /// The fitness that was measured for it in the stage, where one was.
-    pub(in crate::verdict) fitness: Option<f64>,
-    pub(in crate::verdict) candidate: Candidate,
+    pub(crate) fitness: Option<f64>,
+    pub(crate) candidate: Candidate,
 }
 
 /// The finalists of a stage that has ended, each vector once: the best candidates, the means, the optimum of the model,
@@ -58,7 +58,7 @@ pub(super) fn gather(
 }
 
 /// Adds a vector that is not there yet: different points may stand for the same one, as numbers are rounded.
-pub(in crate::verdict) fn add(
+pub(crate) fn add(
     finalists: &mut Vec<Finalist>,
     name: String,
     generation: Option<u64>,

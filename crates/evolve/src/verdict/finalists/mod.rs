@@ -10,11 +10,151 @@
 
 mod gather;
 mod model;
-mod rounds;
 mod scores;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(super) use gather::{Finalist, add};
-pub(crate) use rounds::choose_winner;
-pub(super) use rounds::{Rounds, measure};
+use std::borrow::Cow;
+
+use self::gather::gather;
+pub(super) use self::gather::{Finalist, add};
+use self::scores::{ALL, Scores};
+use crate::error::RunError;
+use crate::journal::{BlockRow, Finalists, fits, games_fit};
+use crate::measure::fitness::Measured;
+use crate::plan::{BLOCKS, FinalistsPlan, Part};
+use crate::stage::{StageContext, StageResult};
+use tictune_core::arena::Openings;
+use tictune_core::files::{Found, Journal};
+use tictune_core::seed::{Purpose, mix};
+
+/// How vectors are measured against each other.
+pub(crate) struct Rounds<'r> {
+    /// What they are called in messages.
+    pub(crate) label: &'static str,
+    pub(crate) journal: &'static str,
+    pub(crate) purpose: Purpose,
+    /// Which part of the run they are.
+    pub(crate) part: Part,
+    /// Games of each in the first round; each further round has twice as many.
+    pub(crate) games: u64,
+    pub(crate) rounds: u32,
+    pub(crate) openings: &'r Openings,
+}
+
+impl<'r> Rounds<'r> {
+    /// The games of a finalist in a block of a round, both from 0.
+    pub(crate) const fn games_of_block(&self, round: u32) -> u64 {
+        (self.games << round) / BLOCKS
+    }
+
+    /// How many openings a finalist has played before a block.
+    pub(crate) fn openings_before(&self, round: u32, block: u64) -> u64 {
+        let rounds = (0..round).map(|round| BLOCKS * (self.games_of_block(round) / 2));
+        rounds.sum::<u64>() + block * (self.games_of_block(round) / 2)
+    }
+
+    /// Those of the finalists of a stage.
+    pub(crate) const fn of_finalists(settings: &'r FinalistsPlan, stage: usize) -> Self {
+        Self {
+            label: "finalists",
+            journal: "finalist-games.csv",
+            purpose: Purpose::Finalists,
+            part: Part::Finalists(stage),
+            games: settings.games,
+            rounds: settings.rounds,
+            openings: &settings.openings,
+        }
+    }
+}
+
+/// Chooses the winner of a stage that has ended, and gives it as a point of the optimiser too. If there is a journal, it goes
+/// on from there.
+pub(crate) fn choose_winner(
+    context: &StageContext<'_>,
+    settings: &FinalistsPlan,
+    start: &[f64],
+    result: &StageResult,
+) -> Result<(Finalists, Vec<f64>), RunError> {
+    let finalists = gather(context.plan, settings, start, result)?;
+    let rounds = Rounds::of_finalists(settings, context.index);
+    let (found, winner) = measure(context, &rounds, &finalists)?;
+    Ok((found, finalists[winner].candidate.point.clone()))
+}
+
+/// Measures finalists in rounds until one is shown to lead all others. Gives the place of the winner, too.
+pub(crate) fn measure(
+    context: &StageContext<'_>,
+    settings: &Rounds<'_>,
+    finalists: &[Finalist],
+) -> Result<(Finalists, usize), RunError> {
+    let path = context.folder.join(settings.journal);
+    let mut journal = Journal::open(&path, &BlockRow::header())?;
+    let mut scores = Scores::new(context.stage(), settings, finalists);
+    let mut left: Vec<usize> = (0..finalists.len()).collect();
+    let mut rounds = 0;
+    loop {
+        let label =
+            format!("{} of stage {}, round {}", settings.label, context.index + 1, rounds + 1);
+        let games = (settings.games << rounds) * left.len() as u64;
+        context.observer.match_started(&label, games);
+        for block in 0..BLOCKS {
+            let players: Vec<&Finalist> = left.iter().map(|&place| &finalists[place]).collect();
+            let rows = play_block(context, settings, (rounds, block), &players, &mut journal)?;
+            for (&place, row) in left.iter().zip(rows) {
+                scores.blocks[place].push(row.measured);
+            }
+        }
+        rounds += 1;
+        left.sort_by(|&a, &b| scores.score(b, ALL).total_cmp(&scores.score(a, ALL)));
+        let leads = |&other: &usize| scores.lead(left[0], other).shown;
+        // Those who dropped out as well: the verdict is about all.
+        let others: Vec<usize> = (0..finalists.len()).filter(|&other| other != left[0]).collect();
+        if rounds == settings.rounds || others.iter().all(leads) {
+            break;
+        }
+        left.truncate(left.len().div_ceil(2).max(2));
+    }
+    journal.finish("the rounds ended before this row")?;
+    Ok((scores.table(left[0], rounds), left[0]))
+}
+
+/// A block of games of some finalists: those that the journal lacks are played, a row each.
+fn play_block(
+    context: &StageContext<'_>,
+    settings: &Rounds<'_>,
+    (round, block): (u32, u64),
+    finalists: &[&Finalist],
+    journal: &mut Journal<BlockRow>,
+) -> Result<Vec<BlockRow>, RunError> {
+    let stage = context.stage().in_pairs(settings.games_of_block(round), settings.openings);
+    let before = settings.openings_before(round, block);
+    let stage = &*context.plan.stage_given(settings.part, before, Cow::Owned(stage))?;
+    let row = |place: usize, measured: Measured| {
+        let finalist = finalists[place].name.clone();
+        BlockRow { round: round + 1, block: block + 1, finalist, measured }
+    };
+    let check = |place: usize, found: Found<'_>| {
+        let of_here = |found: &BlockRow| {
+            *found == row(place, found.measured.clone())
+                && fits(&found.measured, &stage.fitness)
+                && games_fit(&found.measured)
+        };
+        found.read().filter(of_here).ok_or_else(|| {
+            format!(
+                "expected round {}, block {}, finalist {}, with {} games against its opponents",
+                round + 1,
+                block + 1,
+                finalists[place].name,
+                stage.fitness.games
+            )
+        })
+    };
+    journal.next_rows(finalists.len(), check, |done, put| {
+        let to_play = finalists[done.len()..].iter();
+        let values = to_play.map(|finalist| &finalist.candidate.values).collect();
+        let seed = mix(mix(context.seed(settings.purpose, 0), round.into()), block);
+        let mut sink = |number: usize, measured| put(row(done.len() + number, measured));
+        context.measure(stage, seed, values, &mut sink)
+    })
+}

@@ -205,23 +205,16 @@ mod tests {
     use tictune_core::seed::{Role, generator};
     use tictune_core::stats::regression::logistic;
 
-    /// Candidates around a point, whose scores are those of so many tosses of a coin that a function loads.
-    fn samples(
-        count: usize,
-        games: u64,
-        centre: &[f64],
-        value: impl Fn(&[f64]) -> f64,
-    ) -> Vec<Sample> {
+    /// Candidates around a point, whose scores are those of 20 tosses of a coin that a function loads.
+    fn samples(count: usize, centre: f64, value: impl Fn(&[f64]) -> f64) -> Vec<Sample> {
         let mut draws = generator(11, Role::Coin);
-        (0..count)
-            .map(|_| {
-                let point: Vec<f64> =
-                    centre.iter().map(|x| x + draws.random_range(-1.7..1.7)).collect();
-                let share = logistic(value(&point));
-                let won = (0..games).filter(|_| draws.random::<f64>() < share).count();
-                Sample { generation: 1, point, score: won as f64 / games as f64, games }
-            })
-            .collect()
+        let sample = |_| {
+            let point: Vec<f64> = [centre; 2].map(|x| x + draws.random_range(-1.7..1.7)).to_vec();
+            let share = logistic(value(&point));
+            let won = (0..20).filter(|_| draws.random::<f64>() < share).count();
+            Sample { generation: 1, point, score: won as f64 / 20.0, games: 20 }
+        };
+        (0..count).map(sample).collect()
     }
 
     #[test]
@@ -230,29 +223,23 @@ mod tests {
             let (a, b) = (x[0] - 1.0, x[1] + 0.5);
             0.5 - 0.4 * a * a - 0.4 * b * b - 0.3 * a * b
         };
-        let found = optimum(&samples(2000, 20, &[0.4, 0.0], hill)).unwrap();
+        let found = optimum(&samples(2000, 0.2, hill)).unwrap();
         assert!((found[0] - 1.0).abs() < 0.2 && (found[1] + 0.5).abs() < 0.2, "{found:?}");
-        assert_eq!(found, optimum(&samples(2000, 20, &[0.4, 0.0], hill)).unwrap());
-    }
-
-    #[test]
-    fn where_it_only_climbs_it_goes_two_deviations() {
-        let found = optimum(&samples(500, 20, &[5.0, 5.0], |x| 0.5 * (x[0] - 5.0))).unwrap();
-        // Those that count most lie above the mean of all; their deviation is below 1.
-        assert!((5.8..8.0).contains(&found[0]), "{found:?}");
-        assert!((found[1] - 5.0).abs() < 1.0, "{found:?}");
+        // Where it only climbs it goes two deviations. Those that count most lie above the mean of all; their deviation is
+        // below 1.
+        let found = optimum(&samples(500, 5.0, |x| 0.5 * (x[0] - 5.0))).unwrap();
+        assert!((5.8..8.0).contains(&found[0]) && (found[1] - 5.0).abs() < 1.0, "{found:?}");
     }
 
     #[test]
     fn too_few_candidates_or_equal_ones_give_no_model() {
+        let of = |count| samples(count, 0.0, |x| x[0]);
         assert_eq!(optimum(&[]), None);
-        let some = samples(4, 20, &[0.0, 0.0], |x| x[0]);
-        assert_eq!(optimum(&some), None, "5 terms without products");
-        assert!(optimum(&samples(5, 20, &[0.0, 0.0], |x| x[0])).is_some());
-        let same = Sample { generation: 1, point: vec![1.0, 2.0], score: 0.5, games: 10 };
-        assert_eq!(optimum(&vec![same; 50]), None);
+        assert_eq!(optimum(&of(4)), None, "5 terms without products");
+        assert!(optimum(&of(5)).is_some());
+        assert_eq!(optimum(&vec![of(1)[0].clone(); 50]), None);
         for score in [0.0, 1.0] {
-            let mut all = samples(50, 20, &[0.0, 0.0], |x| x[0]);
+            let mut all = of(50);
             all.iter_mut().for_each(|sample| sample.score = score);
             let found = optimum(&all).unwrap();
             assert!(found.iter().all(|x| x.abs() < 5.0), "{found:?}");

@@ -1,10 +1,9 @@
 //! The results of finalists: scores with intervals, and paired tests over blocks.
 
-use super::gather::Finalist;
-use super::rounds::Rounds;
+use super::{Finalist, Rounds};
 use crate::journal::{FinalistRow, Finalists, Lead};
 use crate::measure::fitness::Measured;
-use crate::measure::games::{PlayedPair, pairs_in_blocks};
+use crate::measure::results::{PlayedPair, pairs_in_blocks};
 use crate::measure::results::{share, sum, worst_opponent};
 use crate::plan::{BLOCKS, StagePlan, Vector};
 use tictune_core::stats::paired::{Estimate, Unit, p_of_signs};

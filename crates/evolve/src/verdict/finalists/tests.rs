@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::RngExt;
 
-use super::gather::Finalist;
-use super::rounds::{Rounds, measure};
+use super::{Finalist, Rounds, measure};
 use crate::error::RunError;
 use crate::journal::{Finalists, cells::check_of_played};
 use crate::measure::fitness::tests::{spec, stage as stage_of};
@@ -111,7 +110,7 @@ pub(crate) fn plan(combine: Combine) -> Plan {
     }
 }
 
-const SETTINGS: FinalistsPlan = FinalistsPlan {
+pub(crate) const SETTINGS: FinalistsPlan = FinalistsPlan {
     games: 80,
     rounds: 4,
     best: 1,
@@ -124,15 +123,13 @@ const SETTINGS: FinalistsPlan = FinalistsPlan {
 
 /// Finalists whose chances to win are these.
 fn finalists(plan: &Plan, chances: &[f64]) -> Vec<Finalist> {
-    let length = Weights::builtin::<Uttt>("liang-simple").unwrap().values().len();
-    let finalist = |(number, &chance): (usize, &f64)| {
-        let mut point = vec![0.5; length];
+    let finalist = |(name, &chance): (&str, &f64)| {
+        let mut point = vec![0.5; plan.start_point().len()];
         point[0] = chance;
-        let name = ["best", "mean", "start", "a", "b", "c"][number];
         let candidate = plan.candidate(&point).unwrap();
         Finalist { name: name.into(), generation: None, fitness: None, candidate }
     };
-    chances.iter().enumerate().map(finalist).collect()
+    ["best", "mean", "start", "a", "b", "c"].into_iter().zip(chances).map(finalist).collect()
 }
 
 fn run(
@@ -141,26 +138,21 @@ fn run(
     chances: &[f64],
     executor: &Tosses,
 ) -> Result<Finalists, RunError> {
-    let stop = AtomicBool::new(false);
-    let context = StageContext {
-        plan,
-        index: 0,
-        folder,
-        executor,
-        observer: &Silent,
-        stop: &stop,
-        members: &[],
-    };
-    measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists(plan, chances))
-        .map(|(found, _)| found)
+    let (stop, observer, members) = (&AtomicBool::new(false), &Silent, &[]);
+    let context = StageContext { plan, index: 0, folder, executor, observer, stop, members };
+    let rounds = Rounds::of_finalists(&SETTINGS, 0);
+    Ok(measure(&context, &rounds, &finalists(plan, chances))?.0)
+}
+
+/// The same in a folder of its own.
+fn run_anew(plan: &Plan, chances: &[f64], executor: &Tosses) -> Finalists {
+    run(tempfile::tempdir().unwrap().path(), plan, chances, executor).unwrap()
 }
 
 #[test]
 fn the_strongest_is_shown_to_lead_and_the_rest_drop_out_by_halves() {
-    let folder = tempfile::tempdir().unwrap();
     let executor = coins();
-    let chances = [0.45, 0.5, 0.4, 0.8, 0.35, 0.6];
-    let found = run(folder.path(), &plan(Combine::Mean), &chances, &executor).unwrap();
+    let found = run_anew(&plan(Combine::Mean), &[0.45, 0.5, 0.4, 0.8, 0.35, 0.6], &executor);
     assert_eq!((found.winner.as_str(), found.shown), ("a", true));
     assert_eq!(found.verdict, "a is shown to lead the others");
     let winner = &found.rows[0];
@@ -179,21 +171,13 @@ fn the_strongest_is_shown_to_lead_and_the_rest_drop_out_by_halves() {
 
 #[test]
 fn equals_are_not_said_to_differ() {
-    let folder = tempfile::tempdir().unwrap();
-    let chances = [0.5, 0.5 + 1e-9, 0.2];
-    let found = run(folder.path(), &plan(Combine::Mean), &chances, &coins()).unwrap();
+    let found = run_anew(&plan(Combine::Mean), &[0.5, 0.5 + 1e-9, 0.2], &coins());
     assert!(!found.shown && found.verdict.starts_with("no difference shown between"), "{found:?}");
-    assert_eq!(found.rounds, 4);
-    assert_eq!(found.rows[0].games, 80 * 15);
+    assert_eq!((found.rounds, found.rows[0].games), (4, 80 * 15));
     assert!(found.rows[2].behind.as_ref().unwrap().shown);
-}
-
-#[test]
-fn equals_are_seldom_said_to_differ_however_often_one_looks() {
-    // 60 runs of independent equals: at a level of 5 % a few lead by chance.
+    // 60 runs of independent equals, however often one looks: at a level of 5 % a few lead by chance.
     let mut shown = 0;
     for seed in 0..60 {
-        let folder = tempfile::tempdir().unwrap();
         let mut plan = plan(Combine::Mean);
         plan.seed = seed;
         plan.stages[0].fitness.opponents.truncate(1);
@@ -202,18 +186,14 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
             let mut luck = generator(mix(own, unit.agents[1] as u64), Role::Coin);
             games(unit, || luck.random())
         });
-        let found = run(folder.path(), &plan, &[0.1, 0.2], &independent).unwrap();
-        shown += u32::from(found.shown);
+        shown += u32::from(run_anew(&plan, &[0.1, 0.2], &independent).shown);
     }
     assert!(shown <= 8, "{shown} of 60");
 }
 
 #[test]
 fn the_worst_opponent_counts_where_the_stage_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let chances = [0.6, 0.5];
-    let found = run(folder.path(), &plan(Combine::Worst), &chances, &coins()).unwrap();
-    for row in &found.rows {
+    for row in run_anew(&plan(Combine::Worst), &[0.6, 0.5], &coins()).rows {
         assert_eq!(row.score, row.by_opponent[1].score());
         assert_eq!(row.by_opponent[0].games(), 3 * row.by_opponent[1].games());
         assert!(row.score_low < row.score && row.score < row.score_high);
@@ -267,16 +247,17 @@ fn a_log_that_does_not_fit_is_refused() {
     let place = ":2: expected round 1, block 1, finalist best";
     let first = format!("1,1,best,8,0,1,8,6-0-0 2-0-0,{}", lost(8));
     let second = [
-        format!("1,1,other,1,0,7,8,1-0-5 0-0-2,{}", lost(1)),
-        format!("1,1,mean,1,0,7,8,0-0-6 0-0-2,{}", lost(1)),
-        format!("1,1,mean,1,0,7,8,1-0-7,{}", lost(1)),
-        format!("1,1,mean,1,0,7,8,x,{}", lost(1)),
-        format!("1,1,mean,18446744073709551615,1,7,8,1-0-5 0-0-2,{}", lost(1)),
-        format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", lost(2)),
-        format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{} 0:2:-", lost(1)),
-        format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", of_mean.replacen("0:", "0:9", 1)),
-        "1,1,mean,1,0,7,8,1-0-5 0-0-2,x".into(),
+        ("other,1,0,7,8,1-0-5 0-0-2", lost(1)),
+        ("mean,1,0,7,8,0-0-6 0-0-2", lost(1)),
+        ("mean,1,0,7,8,1-0-7", lost(1)),
+        ("mean,1,0,7,8,x", lost(1)),
+        ("mean,18446744073709551615,1,7,8,1-0-5 0-0-2", lost(1)),
+        ("mean,1,0,7,8,1-0-5 0-0-2", lost(2)),
+        ("mean,1,0,7,8,1-0-5 0-0-2", format!("{} 0:2:-", lost(1))),
+        ("mean,1,0,7,8,1-0-5 0-0-2", of_mean.replacen("0:", "0:9", 1)),
+        ("mean,1,0,7,8,1-0-5 0-0-2", "x".into()),
     ];
+    let second = second.map(|(row, played)| format!("1,1,{row},{played}"));
     let second = second.map(|row| (2, row, "finalist mean, with 8 games"));
     for (line, new, expected) in [(1, first, place)].into_iter().chain(second) {
         let folder = tempfile::tempdir().unwrap();
@@ -304,8 +285,7 @@ fn a_program_that_ignores_its_seeds_shows_no_lead() {
         };
         unit.range.clone().map(game).collect()
     });
-    let folder = tempfile::tempdir().unwrap();
-    let found = run(folder.path(), &plan(Combine::Mean), &[0.5, 0.4], &ignores_seeds).unwrap();
+    let found = run_anew(&plan(Combine::Mean), &[0.5, 0.4], &ignores_seeds);
     assert!(!found.shown && found.verdict.starts_with("no difference shown"), "{found:?}");
     let lead = found.rows[1].behind.as_ref().unwrap();
     assert!(lead.difference > 0.5 && lead.p_value > 0.05, "{lead:?}");
