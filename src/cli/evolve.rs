@@ -16,13 +16,12 @@ use super::runs::RunState;
 use super::{Session, memory, overlap, platform, print, print_json, quoted};
 use crate::arena::{CountForfeits, Executor, KeptForfeits, NeverPlayed};
 use crate::config::{self, Overrides};
-use crate::evolve::learn::LearnError;
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
     run as run_plan,
 };
 use crate::files::{FileError, create_folder, own_folder};
-use crate::input::InputError;
+use crate::input::{InputError, TomlFile};
 use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
@@ -71,7 +70,7 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    if !text.lines().any(|line| line.trim_start().starts_with("[rules]")) {
+    if !TomlFile::parse(&text, None)?.open_root().has("rules") {
         platform::warn(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
     check_memory(args, &plan)?;
@@ -263,7 +262,7 @@ fn learn_start(
     create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
     let play = || regression::play(session, game, &learn.regression, &folder, stop);
     args.players.install(session, play)?.inspect_err(|error| {
-        if matches!(error, LearnError::Stopped) {
+        if matches!(error, RunError::Interrupted) {
             session.note("stopped; the start is learned anew by:");
             session.note(&format!("  {}", session.resume()));
         }

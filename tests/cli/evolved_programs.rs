@@ -79,9 +79,12 @@ fn a_check_says_whether_a_program_is_there() {
         &["([agent] cmd)", there, " doctor CONFIG` runs them, and estimates it"],
     );
     // A comment sets no rule.
-    for (rules, warned) in
-        [("", true), ("# no_line = \"draw\"\n", true), ("[rules]\nno_line = \"draw\"\n", false)]
-    {
+    for (rules, warned) in [
+        ("", true),
+        ("# no_line = \"draw\"\n", true),
+        ("[rules]\nno_line = \"draw\"\n", false),
+        ("rules = { no_line = \"draw\" }\n", false),
+    ] {
         let folder = with_program(&CONFIG.replace("[cmaes]", &format!("{rules}[cmaes]")));
         let said = stderr(&folder.run("evolve c.toml --check"));
         let warning = "CodinGame's rules are drawn_board=nobody,no_line=most_boards";
