@@ -147,7 +147,7 @@ impl<'s> RunProgress<'s> {
 
     fn finalists(&self, what: &str, index: usize, found: &Finalists) {
         let Finalists { verdict, winner, .. } = found;
-        let score = found.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
+        let score = found.rows.first().map_or(f64::NAN, |row| 100.0 * row.score);
         let number = index + 1;
         self.line(&format!("{what} of stage {number}: {verdict}; {winner} scored {score:.1} %"));
     }

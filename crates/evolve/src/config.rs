@@ -43,6 +43,10 @@ use tictune_core::weights::{Weights, find_game};
 
 pub use builder::PlanBuilder;
 
+type Result<T, E = InputError> = std::result::Result<T, E>;
+
+const NO_WEIGHTS: &str = "no weights are evolved, since there is no evaluation: leave it out";
+
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
@@ -189,7 +193,7 @@ enum Initial {
 
 impl Head {
     /// The name of a config, by default that of its file.
-    pub fn name(&self, root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
+    pub fn name(&self, root: &Table<'_, '_>, path: &Path) -> Result<String> {
         let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
         let name = self.name.as_deref().unwrap_or(&file_stem);
         let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -206,7 +210,7 @@ impl Head {
         root: &Table<'_, '_>,
         path: &'s Path,
         known: &'s Known,
-    ) -> Result<Scope<'s>, InputError> {
+    ) -> Result<Scope<'s>> {
         let name =
             self.game.as_deref().or(known.games.first().map(|game| game.name)).unwrap_or_default();
         let game =
@@ -215,7 +219,7 @@ impl Head {
     }
 
     /// The rules, in their text form.
-    pub fn rules(&self, root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
+    pub fn rules(&self, root: &Table<'_, '_>, game: &GameInfo) -> Result<String> {
         let wrong = |error: NotationError| match root.inner("rules") {
             Some(table) => table.error_here(error),
             None => root.error("rules", error),
@@ -234,7 +238,6 @@ impl Head {
     }
 }
 
-/// What the parts of a config share.
 struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
     config: &'r Config,
@@ -252,7 +255,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         config: &'r Config,
         path: &'r Path,
         known: &'r Known,
-    ) -> Result<Self, InputError> {
+    ) -> Result<Self> {
         let scope = carrier::scope(root, config, path, known)?;
         let rules = config.head.rules(root, scope.game)?;
         carrier::check(root, config, scope.game)?;
@@ -273,7 +276,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         self.root.inner(name).unwrap_or_else(|| self.root.clone())
     }
 
-    fn plan(mut self, overrides: Overrides) -> Result<Plan, InputError> {
+    fn plan(mut self, overrides: Overrides) -> Result<Plan> {
         let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
         let mut agent = self.carrier(root)?;
         self.from_start = agent.plays_from_start_only();
@@ -288,10 +291,8 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             }
             None => (None, Vec::new()),
         };
-        let of_weights = ["initial", "leave_out", "hold", "scale", "sigma_unit"];
-        if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
-            let message = "no weights are evolved, since there is no evaluation: leave it out";
-            return Err(cmaes.misplaced(key, message));
+        if initial.is_none() {
+            none_of(&cmaes, &["initial", "leave_out", "hold", "scale", "sigma_unit"], NO_WEIGHTS)?;
         }
         let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
         let space = Space { slots, parameters, sigma_unit };
@@ -319,7 +320,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         })
     }
 
-    fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
+    fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings> {
         let openings = Openings::parse_in(text, &self.rules, self.scope)
             .map_err(|error| table.error_about("openings", text, error))?;
         if self.from_start && openings != Openings::None {
@@ -338,19 +339,18 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     }
 
     /// The openings of a table, by default some usual ones; none where the carrier can play no others.
-    fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings, InputError> {
+    fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings> {
         let usual = if self.from_start { "none" } else { usual };
         self.openings(table, table.string("openings")?.unwrap_or(usual))
     }
 }
 
-/// A start vector, which is the key `initial` of a table.
 fn start_vector(
     table: &Table<'_, '_>,
     initial: Option<&Initial>,
     layout: &'static WeightLayout,
     scope: Scope<'_>,
-) -> Result<Vec<f64>, InputError> {
+) -> Result<Vec<f64>> {
     match initial {
         None => Ok(vec![0.0; layout.len()]),
         Some(Initial::All(value)) => Ok(vec![*value; layout.len()]),
@@ -365,14 +365,13 @@ fn start_vector(
     }
 }
 
-/// Weights of a layout, by a name or path under a key.
 fn find_weights(
     table: &Table<'_, '_>,
     key: &str,
     reference: &str,
     layout: &WeightLayout,
     scope: Scope<'_>,
-) -> Result<Weights, InputError> {
+) -> Result<Weights> {
     let wrong = |error: &dyn Display| table.error_about(key, reference, error);
     let weights = scope.weights(reference).map_err(|error| wrong(&error))?;
     if weights.layout() == layout {
@@ -382,8 +381,13 @@ fn find_weights(
     Err(wrong(&format!("{reference} holds weights for `{found}`, not for `{}`", layout.name)))
 }
 
-/// Checks a number of games that are played in pairs.
-fn even_games(table: &Table<'_, '_>, games: u64) -> Result<(), InputError> {
+/// Checks that keys are not there, for a reason.
+fn none_of(table: &Table<'_, '_>, keys: &[&str], message: &str) -> Result<()> {
+    let given = keys.iter().find(|key| table.has(key));
+    given.map_or(Ok(()), |key| Err(table.misplaced(key, message)))
+}
+
+fn even_games(table: &Table<'_, '_>, games: u64) -> Result<()> {
     if games.is_multiple_of(2) {
         return Ok(());
     }

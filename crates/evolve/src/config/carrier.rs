@@ -8,15 +8,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::stages::Opponent;
-use super::{Config, Reader};
-use crate::Space;
+use super::{Config, Reader, Result, none_of};
+use crate::{SlotPlan, Space};
 use tictune_core::agent::{AgentSpec, Known, MinimaxSettings, ParameterValue, Scope, read_numbers};
 use tictune_core::game::{GameInfo, WeightLayout};
 use tictune_core::input::{InputError, Table, unknown};
 use tictune_core::weights::Weights;
 
 impl Reader<'_, '_, '_> {
-    pub(super) fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
+    pub(super) fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec> {
         if self.has_runner() {
             return self.runner();
         }
@@ -64,7 +64,7 @@ impl Reader<'_, '_, '_> {
         carrier: &AgentSpec,
         space: &Space,
         initial: Option<&Weights>,
-    ) -> Result<AgentSpec, InputError> {
+    ) -> Result<AgentSpec> {
         let wrong = |error: InputError| self.root.error_in("agent", &error);
         let mut start = carrier.clone();
         for parameter in &space.parameters {
@@ -80,11 +80,9 @@ impl Reader<'_, '_, '_> {
             return Ok(start);
         };
         if let Some(weights) = initial {
-            let evolved = |index: &usize| space.slot(*index) != crate::SlotPlan::Held;
-            let mut slots = (0..weights.layout().len()).filter(evolved);
-            let unread = slots.find(|&slot| !program.reads_slot(weights.layout().slots[slot].name));
-            if let Some(slot) = unread {
-                let name = weights.layout().slots[slot].name;
+            let slots = weights.layout().slots.iter().map(|slot| slot.name).enumerate();
+            let mut evolved = slots.filter(|(index, _)| space.slot(*index) != SlotPlan::Held);
+            if let Some((_, name)) = evolved.find(|(_, name)| !program.reads_slot(name)) {
                 let message = format!(
                     "nothing tells the program of {name}: write {{{name}}} or {{weights}} in cmd, env, setup or \
                      options, or leave {name} out by cmaes.leave_out"
@@ -101,29 +99,23 @@ impl Reader<'_, '_, '_> {
         keys: &Opponent,
         table: &Table<'_, '_>,
         start: &AgentSpec,
-    ) -> Result<AgentSpec, InputError> {
+    ) -> Result<AgentSpec> {
         if self.has_runner() {
             return self.runner_opponent(keys, table, start);
         }
-        if keys.name.is_some() {
-            let message = "is for opponents that the program of fitness.runner knows";
-            return Err(table.misplaced("name", message));
-        }
+        none_of(table, &["name"], "is for opponents that the program of fitness.runner knows")?;
         if keys.numbers.is_some() && table.has("agent") {
             let message = "numbers is of the agent that carries the candidates: leave agent out";
             return Err(table.misplaced("numbers", message));
         }
         let is_start = matches!(table.string("agent"), Ok(Some("initial")));
         if keys.numbers.is_none() && !is_start {
-            let agent = AgentSpec::under("agent", table, self.scope)?.ok_or_else(|| {
-                table.error(
-                    "agent",
-                    "missing; who plays, as in agent = \"random\"; or give numbers for the carrier",
-                )
-            })?;
-            return agent
-                .complete_but_for_depth(self.scope.game)
-                .map_err(|error| table.error_in("agent", &error));
+            let message =
+                "missing; who plays, as in agent = \"random\"; or give numbers for the carrier";
+            let agent = AgentSpec::under("agent", table, self.scope)?;
+            let agent = agent.ok_or_else(|| table.error("agent", message))?;
+            let complete = agent.complete_but_for_depth(self.scope.game);
+            return complete.map_err(|error| table.error_in("agent", &error));
         }
         let mut agent = start.clone();
         for (name, value) in self.numbers(keys)? {
@@ -133,11 +125,7 @@ impl Reader<'_, '_, '_> {
         agent.complete_but_for_depth(self.scope.game).map_err(|error| table.error_here(error))
     }
 
-    /// The numbers of an opponent by name: a table, or a file of such lines.
-    pub(super) fn numbers(
-        &self,
-        keys: &Opponent,
-    ) -> Result<BTreeMap<String, ParameterValue>, InputError> {
+    pub(super) fn numbers(&self, keys: &Opponent) -> Result<BTreeMap<String, ParameterValue>> {
         match &keys.numbers {
             None => Ok(BTreeMap::new()),
             Some(Numbers::Here(numbers)) => Ok(numbers.clone()),
@@ -146,7 +134,6 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Whether an agent can be given the weights of a layout.
 pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
     match agent.program() {
         Some(program) => layout.slots.iter().any(|slot| program.reads_slot(slot.name)),
@@ -176,13 +163,12 @@ pub(super) enum Numbers {
     File(String),
 }
 
-/// The game of a config, and the folder that its paths are relative to.
 pub(super) fn scope<'s>(
     root: &Table<'_, '_>,
     config: &Config,
     path: &'s Path,
     known: &'s Known,
-) -> Result<Scope<'s>, InputError> {
+) -> Result<Scope<'s>> {
     match (&config.fitness.runner, config.head.game.as_deref()) {
         (None, _) => config.head.scope(root, path, known),
         (Some(_), Some(name)) if name != GameInfo::OUTSIDE.name => {
@@ -197,11 +183,7 @@ pub(super) fn scope<'s>(
 }
 
 /// Checks that a config gives nothing that a runner's games do not have.
-pub(super) fn check(
-    root: &Table<'_, '_>,
-    config: &Config,
-    game: &GameInfo,
-) -> Result<(), InputError> {
+pub(super) fn check(root: &Table<'_, '_>, config: &Config, game: &GameInfo) -> Result<()> {
     if !game.is_outside() {
         return Ok(());
     }
@@ -212,14 +194,10 @@ pub(super) fn check(
         );
         return Err(root.error("game", message));
     }
-    for (key, message) in [
-        ("evaluation", "the program has its own: name its numbers in [[parameters]]"),
-        ("agent", "the program of fitness.runner plays the candidates: leave [agent] out"),
-    ] {
-        if root.has(key) {
-            return Err(root.misplaced(key, message));
-        }
-    }
+    let message = "the program has its own: name its numbers in [[parameters]]";
+    none_of(root, &["evaluation"], message)?;
+    let message = "the program of fitness.runner plays the candidates: leave [agent] out";
+    none_of(root, &["agent"], message)?;
     if config.parameters.is_empty() {
         let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
                        that is evolved";
@@ -233,8 +211,7 @@ impl Reader<'_, '_, '_> {
         self.scope.game.is_outside()
     }
 
-    /// The program, as the agent that plays the candidates.
-    pub(super) fn runner(&self) -> Result<AgentSpec, InputError> {
+    pub(super) fn runner(&self) -> Result<AgentSpec> {
         let missing = || InputError::new("fitness.runner is missing");
         let fitness = self.section("fitness");
         let keys = self.config.fitness.runner.as_ref().ok_or_else(missing)?;
@@ -270,13 +247,9 @@ impl Reader<'_, '_, '_> {
         keys: &Opponent,
         entry: &Table<'_, '_>,
         start: &AgentSpec,
-    ) -> Result<AgentSpec, InputError> {
-        for key in ["agent", "depths", "openings"] {
-            if entry.has(key) {
-                let message = "the program of fitness.runner plays its own games: leave it out";
-                return Err(entry.misplaced(key, message));
-            }
-        }
+    ) -> Result<AgentSpec> {
+        let message = "the program of fitness.runner plays its own games: leave it out";
+        none_of(entry, &["agent", "depths", "openings"], message)?;
         let name = keys.name.as_ref();
         if name.is_none() && keys.numbers.is_none() {
             let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
@@ -285,9 +258,9 @@ impl Reader<'_, '_, '_> {
         }
         let mut agent = start.clone();
         if let Some(name) = name {
+            let wrong = |error: InputError| error.message.trim_start_matches("name: ").to_string();
             let named = agent.with_key("name", name, self.scope);
-            agent = named
-                .map_err(|error| entry.error("name", error.message.trim_start_matches("name: ")))?;
+            agent = named.map_err(|error| entry.error("name", wrong(error)))?;
         }
         let known = start.numeric_keys();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();

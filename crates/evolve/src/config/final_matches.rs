@@ -5,12 +5,12 @@ use serde::Deserialize;
 
 use super::carrier::carries;
 use super::stages::Opponent;
-use super::{Reader, even_games};
+use super::{Reader, Result, even_games, none_of};
 use crate::Parameter;
 use crate::plan::{ComparisonPlan, ValidationPlan};
 use tictune_core::agent::{AgentSpec, IterativeSettings, KindInfo, Limit, MctsSettings};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::{InputError, all_default, whole};
+use tictune_core::input::{all_default, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, tell_apart};
 
@@ -45,7 +45,7 @@ impl Reader<'_, '_, '_> {
         carrier: &AgentSpec,
         parameters: &[Parameter],
         deepest: u32,
-    ) -> Result<ComparisonPlan, InputError> {
+    ) -> Result<ComparisonPlan> {
         let table = self.section("comparison");
         let mut plan = self.config.comparison.clone().unwrap_or_else(all_default);
         let given = match &self.config.comparison {
@@ -60,19 +60,16 @@ impl Reader<'_, '_, '_> {
             None => carrier.with_default_depth(deepest),
             Some(agent) => {
                 let mut agent = agent.with_default_depth(deepest);
-                for parameter in parameters {
-                    let with_number = agent
-                        .with_number(&parameter.key, parameter.initial)
-                        .map_err(|error| table.error("agent", error))?;
+                let wrong = |error| table.error("agent", error);
+                for Parameter { key, initial, .. } in parameters {
+                    let with_number = agent.with_number(key, *initial).map_err(wrong)?;
                     // A program has no value of its own.
                     if agent.program().is_some() {
                         agent = with_number;
                     }
                 }
                 match self.layout {
-                    None => agent
-                        .complete_but_for_depth(self.scope.game)
-                        .map_err(|error| table.error("agent", error))?,
+                    None => agent.complete_but_for_depth(self.scope.game).map_err(wrong)?,
                     Some(layout) if !carries(&agent, layout) || agent.weights().is_some() => {
                         let message =
                             "it carries the best and the mean: minimax or greedy without weights";
@@ -91,21 +88,16 @@ impl Reader<'_, '_, '_> {
         &self,
         initial: Option<&Weights>,
         carrier: &AgentSpec,
-    ) -> Result<ValidationPlan, InputError> {
+    ) -> Result<ValidationPlan> {
         let (default, table) = (all_default(), self.section("validation"));
         let keys = self.config.validation.as_ref().unwrap_or(&default);
-        let is_given = |key: &&str| self.config.validation.is_some() && table.has(key);
-        let of_weights = ["depths", "iterative", "ept", "opponents"];
-        if initial.is_none()
-            && let Some(key) = of_weights.into_iter().find(is_given)
-        {
+        if initial.is_none() && self.config.validation.is_some() {
             let message = "is for weights, and none are evolved: the agent plays the opponents of the last stage";
-            return Err(table.misplaced(key, message));
+            none_of(&table, &["depths", "iterative", "ept", "opponents"], message)?;
         }
-        let limits = |key, texts: &[String], kind: &KindInfo| -> Result<Vec<Limit>, InputError> {
-            let read = |text: &String| {
-                kind.limit(text).map_err(|error| table.error_about(key, text, error))
-            };
+        let limits = |key, texts: &[String], kind: &KindInfo| -> Result<Vec<Limit>> {
+            let wrong = |text: &str, error| table.error_about(key, text, error);
+            let read = |text: &String| kind.limit(text).map_err(|error| wrong(text, error));
             texts.iter().map(read).collect()
         };
         // The weights of a program are tried in searches of tictune where a config asks for it.
@@ -115,26 +107,25 @@ impl Reader<'_, '_, '_> {
         let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, carrier));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
         // A start from a vector of the pool plays it once.
-        let is_start = |name: &str| {
+        let is_start = |name: &str, initial: &Weights| {
             let same = |weights: Weights| {
-                let initial = initial.map(|initial| (initial.layout().name, initial.values()));
-                initial == Some((weights.layout().name, weights.values()))
+                (weights.layout().name, weights.values())
+                    == (initial.layout().name, initial.values())
             };
             self.scope.weights(name).is_ok_and(same)
         };
-        let others = || self.scope.game.pool.iter().copied().filter(|name| !is_start(name));
-        let pool = || std::iter::once("initial").chain(others());
         let names: Vec<&str> = match (&keys.opponents, initial) {
             (Some(names), _) => names.iter().map(String::as_str).collect(),
-            (None, Some(_)) if !is_program => pool().collect(),
+            (None, Some(initial)) if !is_program => {
+                let others = self.scope.game.pool.iter().filter(|name| !is_start(name, initial));
+                [&"initial"].into_iter().chain(others).copied().collect()
+            }
             _ => Vec::new(),
         };
+        let wrong = |name, error| table.error_about("opponents", name, error);
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
-            _ => self
-                .scope
-                .weights(name)
-                .map_err(|error| table.error_about("opponents", name, error)),
+            _ => self.scope.weights(name).map_err(|error| wrong(name, error)),
         });
         let openings = match (&keys.openings, self.from_start) {
             (Some(texts), _) => texts.iter().map(String::as_str).collect(),

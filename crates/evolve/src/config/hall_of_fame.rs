@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Reader, even_games};
+use super::{Reader, Result, even_games};
 use crate::plan::{CoevolutionPlan, FitnessPlan, HallPlan, MAX_POPULATION};
 use tictune_core::arena::{Openings, Schedule};
-use tictune_core::input::{InputError, percent};
+use tictune_core::input::percent;
 
 /// Candidates of a generation play each other.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub(super) struct Coevolution {
 
 impl Reader<'_, '_, '_> {
     /// The hall of fame of a stage. `openings` are those of its fitness.
-    pub(super) fn hall(&self, openings: &Openings) -> Result<Option<HallPlan>, InputError> {
+    pub(super) fn hall(&self, openings: &Openings) -> Result<Option<HallPlan>> {
         let Some(mut plan) = self.config.hall_of_fame.clone() else { return Ok(None) };
         let table = self.section("hall_of_fame");
         even_games(&table, plan.games)?;
@@ -42,7 +42,7 @@ impl Reader<'_, '_, '_> {
         games: u64,
         schedule: Schedule,
         depths: &[u32],
-    ) -> Result<Option<CoevolutionPlan>, InputError> {
+    ) -> Result<Option<CoevolutionPlan>> {
         let Some(&Coevolution { opponents, share }) = self.config.coevolution.as_ref() else {
             return Ok(None);
         };
@@ -77,11 +77,7 @@ impl Reader<'_, '_, '_> {
     /// Checks that every opponent of the pool has games, in the fitness when the hall of fame takes
     /// its share and in admission matches. Also checks that a hall has a pool and that a generation
     /// is large enough for coevolution.
-    pub(super) fn check_opponents(
-        &self,
-        fitness: &FitnessPlan,
-        population: usize,
-    ) -> Result<(), InputError> {
+    pub(super) fn check_opponents(&self, fitness: &FitnessPlan, population: usize) -> Result<()> {
         if let Some(plan) = &fitness.coevolution {
             let wrong = |error| self.section("coevolution").error("opponents", error);
             plan.check_population(population).map_err(wrong)?;
@@ -98,7 +94,7 @@ impl Reader<'_, '_, '_> {
                 format!("too small: none of {} games would go to the hall", fitness.games);
             return Err(table.error("share", message));
         }
-        let too_small = |games: u64| fitness.pool_split(games).contains(&0);
+        let too_small = |games: u64| fitness.split(games, fitness.schedule.unit()).contains(&0);
         if theirs >= all || too_small(all - theirs) {
             let message = format!(
                 "too large: of {} games it leaves {} to the pool, too few for every opponent",

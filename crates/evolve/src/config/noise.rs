@@ -1,15 +1,15 @@
 //! What an evolution does against noise.
 
-use super::{Reader, even_games};
+use super::{Reader, Result, even_games, none_of};
 use crate::plan::{
     BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
     RestartStart, StagePlan,
 };
 use tictune_core::arena::MAX_GAMES;
-use tictune_core::input::{InputError, Table};
+use tictune_core::input::Table;
 
 impl Reader<'_, '_, '_> {
-    pub(super) fn noise(&self, stages: &[StagePlan]) -> Result<NoisePlan, InputError> {
+    pub(super) fn noise(&self, stages: &[StagePlan]) -> Result<NoisePlan> {
         Ok(NoisePlan {
             held_out: self.held_out(stages)?,
             finalists: self.finalists(stages)?,
@@ -19,7 +19,7 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    fn held_out(&self, stages: &[StagePlan]) -> Result<Option<HeldOutPlan>, InputError> {
+    fn held_out(&self, stages: &[StagePlan]) -> Result<Option<HeldOutPlan>> {
         let Some(mut plan) = self.config.held_out.clone() else { return Ok(None) };
         let table = self.section("held_out");
         check_pool(&table, stages)?;
@@ -31,7 +31,7 @@ impl Reader<'_, '_, '_> {
         Ok(Some(plan))
     }
 
-    fn reevaluation(&self, stages: &[StagePlan]) -> Result<Option<ReevaluationPlan>, InputError> {
+    fn reevaluation(&self, stages: &[StagePlan]) -> Result<Option<ReevaluationPlan>> {
         let Some(keys) = &self.config.reevaluation else { return Ok(None) };
         let table = self.section("reevaluation");
         if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
@@ -59,7 +59,7 @@ impl Reader<'_, '_, '_> {
         Ok(Some(keys.clone()))
     }
 
-    fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>, InputError> {
+    fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>> {
         let Some(mut plan) = self.config.finalists.clone() else { return Ok(None) };
         let table = self.section("finalists");
         check_pool(&table, stages)?;
@@ -68,22 +68,17 @@ impl Reader<'_, '_, '_> {
         Ok(Some(plan))
     }
 
-    fn restarts(&self, stages: &[StagePlan]) -> Result<Option<RestartPlan>, InputError> {
+    fn restarts(&self, stages: &[StagePlan]) -> Result<Option<RestartPlan>> {
         let (keys, table) = (&self.config.cmaes, self.section("cmaes"));
         let Some(kind) = keys.restarts else {
             let message = "there are no restarts: give restarts = \"ipop\" or \"bipop\" too";
-            return match keys.restart_start {
-                Some(_) => Err(table.misplaced("restart_start", message)),
-                None => Ok(None),
-            };
+            return none_of(&table, &["restart_start"], message).map(|()| None);
         };
-        let stalls = |stage: &StagePlan| stage.stops.stagnation.is_some();
-        if let (Some(at), None) =
-            (stages.iter().position(|stage| !stalls(stage)), &self.config.held_out)
-        {
+        let mut numbered = (1..).zip(stages);
+        let unknown = numbered.find(|(_, stage)| stage.stops.stagnation.is_none());
+        if let (Some((number, _)), None) = (unknown, &self.config.held_out) {
             let message = format!(
-                "stage {} does not say when it stalls: give it stagnation, or write a [held_out] table",
-                at + 1
+                "stage {number} does not say when it stalls: give it stagnation, or write a [held_out] table"
             );
             return Err(table.error("restarts", message));
         }
@@ -93,7 +88,7 @@ impl Reader<'_, '_, '_> {
 }
 
 /// Checks that every stage has opponents beside candidates of its own.
-pub(super) fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<(), InputError> {
+pub(super) fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<()> {
     match stages.iter().position(|stage| stage.fitness.opponents.is_empty()) {
         None => Ok(()),
         Some(index) => Err(table.error_here(format!(
@@ -103,14 +98,13 @@ pub(super) fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<
     }
 }
 
-/// Checks that every opponent of a stage (from 1) has a share of so many games.
 fn check_opponents(
     table: &Table<'_, '_>,
     number: usize,
     stage: &StagePlan,
     games: u64,
     unit: u64,
-) -> Result<(), InputError> {
+) -> Result<()> {
     if stage.fitness.split(games, unit).contains(&0) {
         let message = format!("{games} are too few for every opponent of stage {number}");
         return Err(table.error("games", message));
@@ -124,7 +118,7 @@ pub(super) fn check_games(
     stages: &[StagePlan],
     games: u64,
     rounds: u32,
-) -> Result<(), InputError> {
+) -> Result<()> {
     let unit = 2 * BLOCKS;
     if !games.is_multiple_of(unit) {
         let message = format!(

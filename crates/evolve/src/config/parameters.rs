@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Reader;
+use super::{Reader, Result, none_of};
 use crate::plan::{self, Scale};
 use tictune_core::agent::{AgentSpec, ParameterValue};
-use tictune_core::input::{InputError, Table};
+use tictune_core::input::Table;
 
 /// A number of the carrier that is evolved.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,10 +37,7 @@ const COLUMNS: &str = "generation index fitness wins draws losses distinct_games
 impl Reader<'_, '_, '_> {
     /// The parameters that are evolved, checked with the agent that is to have them. A program gets their initial
     /// values, since it has none of its own.
-    pub(super) fn parameters(
-        &self,
-        agent: &mut AgentSpec,
-    ) -> Result<Vec<plan::Parameter>, InputError> {
+    pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<plan::Parameter>> {
         let mut parameters: Vec<plan::Parameter> = Vec::new();
         let mut announced = None;
         let tables = self.root.inners("parameters");
@@ -71,7 +68,7 @@ impl Reader<'_, '_, '_> {
         table: &Table<'_, '_>,
         key: &str,
         earlier: &[plan::Parameter],
-    ) -> Result<(), InputError> {
+    ) -> Result<()> {
         let slots = self.layout.iter().flat_map(|layout| layout.slots).map(|slot| slot.name);
         if slots.into_iter().any(|slot| slot == key || format!("x_{slot}") == key) {
             let message = format!("{key} is the name of a weight that is evolved: choose another");
@@ -95,7 +92,7 @@ fn read(
     table: &Table<'_, '_>,
     agent: &AgentSpec,
     announced: &mut Option<BTreeMap<String, f64>>,
-) -> Result<plan::Parameter, InputError> {
+) -> Result<plan::Parameter> {
     let key = keys.key.as_ref().ok_or_else(|| {
         let known = agent.numeric_keys().join(", ");
         let message = match known.is_empty() {
@@ -110,16 +107,14 @@ fn read(
     let takes_whole = agent.takes_whole(key);
     let switch = match agent.program() {
         Some(_) => is_switch(keys, agent, key),
-        None if keys.boolean.is_some() => {
+        None => {
             let message = "is for programs; the numbers of other agents are none";
-            return Err(table.misplaced("boolean", message));
+            none_of(table, &["boolean"], message)?;
+            false
         }
-        None => false,
     };
-    if let (true, Some(given)) =
-        (switch, ["low", "high", "whole", "scale"].into_iter().find(|name| table.has(name)))
-    {
-        return Err(table.misplaced(given, format!("{key} is on or off: leave {given} out")));
+    for given in ["low", "high", "whole", "scale"].into_iter().filter(|_| switch) {
+        none_of(table, &[given], &format!("{key} is on or off: leave {given} out"))?;
     }
     let whole = switch || keys.whole.unwrap_or(takes_whole);
     match (switch, keys.initial) {

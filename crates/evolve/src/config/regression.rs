@@ -6,11 +6,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Head, Initial, even_games, start_vector};
+use super::{Head, Initial, Result, even_games, start_vector};
 use crate::learn::{LabelPlan, RegressionMatch, RegressionPlan};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::{InputError, Table, small, whole};
+use tictune_core::input::{Table, small, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::Weights;
 
@@ -96,7 +96,7 @@ pub fn plan(
     path: &Path,
     seed: Option<u64>,
     known: &Known,
-) -> Result<RegressionPlan, InputError> {
+) -> Result<RegressionPlan> {
     let config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let layout =
@@ -109,14 +109,13 @@ pub fn plan(
     read(&config.keys, root, scope, of_run, initial)
 }
 
-/// The plan of a regression, whose keys are in a table.
 pub(super) fn read(
     keys: &Keys,
     table: &Table<'_, '_>,
     scope: Scope<'_>,
     (name, rules, seed): (String, String, u64),
     initial: Weights,
-) -> Result<RegressionPlan, InputError> {
+) -> Result<RegressionPlan> {
     if scope.game.is_outside() {
         let message =
             "tictune knows no positions of a runner's game, so that nothing is learned of them";
@@ -146,8 +145,7 @@ pub(super) fn read(
     })
 }
 
-/// What positions are said to be worth; by default their results.
-fn labels(keys: Option<&Labels>, table: &Table<'_, '_>) -> Result<LabelPlan, InputError> {
+fn labels(keys: Option<&Labels>, table: &Table<'_, '_>) -> Result<LabelPlan> {
     let mix_result = keys.and_then(|keys| keys.mix_result);
     let mut depths = match keys.and_then(|keys| keys.depth.as_ref()) {
         None => Vec::new(),
@@ -169,8 +167,8 @@ fn opponent(
     keys: &Keys,
     table: &Table<'_, '_>,
     scope: Scope<'_>,
-    openings: impl Fn(&'static str) -> Result<Openings, InputError>,
-) -> Result<Option<RegressionMatch>, InputError> {
+    openings: impl Fn(&'static str) -> Result<Openings>,
+) -> Result<Option<RegressionMatch>> {
     let of_match = keys.of_match.as_ref();
     let Some(agent) = AgentSpec::under("opponent", table, scope)? else {
         return match of_match {
@@ -222,7 +220,7 @@ match = { games = 60, depth = 4 }
         let agent = "minimax:depth=4,eval=advanced,weights=liang-optimized";
         assert_eq!((opponent.agent.to_string().as_str(), opponent.depth), (agent, 4));
         let json = serde_json::to_string(&plan).unwrap();
-        assert_eq!(built_in().from_json::<RegressionPlan>(&json).unwrap(), plan);
+        assert_eq!(built_in().from_json::<RegressionPlan>(&json).unwrap().hash(), plan.hash());
         let plan = read("method = \"regression\"\nevaluation = \"extended\"").unwrap();
         assert_eq!((plan.name.as_str(), plan.rounds, plan.games), ("c", 3, 2000));
         assert_eq!(plan.labels, LabelPlan { depths: Vec::new(), mix_result: 1.0 });

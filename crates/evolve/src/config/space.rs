@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Reader;
+use super::{Reader, Result};
 use crate::SlotPlan;
 use crate::plan::{SigmaUnit, least_step};
 use tictune_core::game::WeightLayout;
-use tictune_core::input::{InputError, Table, unknown};
+use tictune_core::input::{Table, unknown};
 
 /// Weights that are held: at their initial values, or at values.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -54,7 +54,7 @@ impl Reader<'_, '_, '_> {
         layout: &WeightLayout,
         initial: &mut [f64],
         alone: bool,
-    ) -> Result<Vec<SlotPlan>, InputError> {
+    ) -> Result<Vec<SlotPlan>> {
         let (keys, cmaes) = (&self.config.cmaes, self.section("cmaes"));
         let mut slots = vec![SlotPlan::Free; initial.len()];
         for name in &keys.leave_out {
@@ -91,7 +91,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// What sigma counts. The size of a vector says nothing about the ranges of parameters.
-    pub(super) fn sigma_unit(&self, with_parameters: bool) -> Result<SigmaUnit, InputError> {
+    pub(super) fn sigma_unit(&self, with_parameters: bool) -> Result<SigmaUnit> {
         let unit = self.config.cmaes.sigma_unit;
         if unit == SigmaUnit::Start && with_parameters {
             let message = "sigma is also that of [[parameters]], whose ranges have nothing to do with the size of the \
@@ -108,7 +108,7 @@ fn slots_called(
     layout: &WeightLayout,
     key: &str,
     name: &str,
-) -> Result<Vec<usize>, InputError> {
+) -> Result<Vec<usize>> {
     let fits = |slot: &str| match name.strip_suffix('*') {
         Some(prefix) => slot.starts_with(prefix),
         None => slot == name,

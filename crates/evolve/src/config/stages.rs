@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::Result;
 use super::carrier::{Numbers, Runner};
 use super::{Overrides, Reader};
 use crate::plan::{
@@ -10,7 +11,7 @@ use crate::plan::{
 };
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Schedule};
-use tictune_core::input::{InputError, Table, percent};
+use tictune_core::input::{Table, percent};
 use tictune_core::search::minimax::MAX_DEPTH;
 
 /// How candidates are measured.
@@ -71,7 +72,6 @@ pub(super) struct Opponent {
 struct Rival {
     plan: OpponentPlan,
     share: f64,
-    /// Its own depths, instead of the stage's.
     depths: Option<Vec<u32>>,
 }
 
@@ -81,7 +81,7 @@ impl Reader<'_, '_, '_> {
         dimensions: usize,
         overrides: Overrides,
         carrier: &AgentSpec,
-    ) -> Result<Vec<StagePlan>, InputError> {
+    ) -> Result<Vec<StagePlan>> {
         let (root, cmaes) = (self.root, &self.config.cmaes);
         if self.config.stages.is_empty() {
             let with = if self.has_runner() { "max_generations" } else { "a depth" };
@@ -163,7 +163,7 @@ impl Reader<'_, '_, '_> {
         opponents: &[Opponent],
         table: &Table<'_, '_>,
         carrier: &AgentSpec,
-    ) -> Result<Vec<Rival>, InputError> {
+    ) -> Result<Vec<Rival>> {
         let read = |(keys, table): (&Opponent, Table<'_, '_>)| {
             let agent = self.opponent_agent(keys, &table, carrier)?;
             let depths = keys.depths.clone().map(|depths| ascending(&table, depths)).transpose()?;
@@ -181,7 +181,7 @@ impl Reader<'_, '_, '_> {
         table_of_stage: &Table<'_, '_>,
         opponents: &[Rival],
         depths: &[u32],
-    ) -> Result<FitnessPlan, InputError> {
+    ) -> Result<FitnessPlan> {
         let (keys, table) = (&self.config.fitness.plan, self.section("fitness"));
         let schedule = keys.schedule;
         if self.has_runner() && schedule != Schedule::Paired {
@@ -235,7 +235,7 @@ impl Reader<'_, '_, '_> {
 }
 
 /// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.
-fn depths(keys: &Stage, table: &Table<'_, '_>) -> Result<Vec<u32>, InputError> {
+fn depths(keys: &Stage, table: &Table<'_, '_>) -> Result<Vec<u32>> {
     match (keys.depth, &keys.depths) {
         (depth, None) => Ok(depth.into_iter().collect()),
         (None, Some(depths)) => ascending(table, depths.clone()),
@@ -243,8 +243,7 @@ fn depths(keys: &Stage, table: &Table<'_, '_>) -> Result<Vec<u32>, InputError> {
     }
 }
 
-/// The depths of a list, ascending and each once.
-fn ascending(table: &Table<'_, '_>, mut depths: Vec<u32>) -> Result<Vec<u32>, InputError> {
+fn ascending(table: &Table<'_, '_>, mut depths: Vec<u32>) -> Result<Vec<u32>> {
     if depths.is_empty() {
         return Err(table.error("depths", "expected at least one depth"));
     }

@@ -1,9 +1,8 @@
 //! Where an evolution starts, if not at `initial`: `[learn]` and `[screening]`.
 
 use super::space::Steps;
-use super::{Reader, find_weights, regression};
+use super::{NO_WEIGHTS, Reader, Result, find_weights, none_of, regression};
 use crate::plan::{LearnedStart, ScreeningPlan, StagePlan};
-use tictune_core::input::InputError;
 use tictune_core::weights::{Weights, tell_apart};
 
 impl Reader<'_, '_, '_> {
@@ -12,12 +11,11 @@ impl Reader<'_, '_, '_> {
         seed: u64,
         initial: Option<&Weights>,
         with_parameters: bool,
-    ) -> Result<Option<LearnedStart>, InputError> {
+    ) -> Result<Option<LearnedStart>> {
         let Some(keys) = &self.config.learn else { return Ok(None) };
         let table = self.section("learn");
         let Some(initial) = initial else {
-            return Err(table
-                .error_here("no weights are evolved, since there is no evaluation: leave it out"));
+            return Err(table.error_here(NO_WEIGHTS));
         };
         if with_parameters {
             return Err(table.error_here(
@@ -30,10 +28,7 @@ impl Reader<'_, '_, '_> {
         Ok(Some(LearnedStart { regression, steps }))
     }
 
-    pub(super) fn screening(
-        &self,
-        stages: &[StagePlan],
-    ) -> Result<Option<ScreeningPlan>, InputError> {
+    pub(super) fn screening(&self, stages: &[StagePlan]) -> Result<Option<ScreeningPlan>> {
         let Some(mut plan) = self.config.screening.clone() else { return Ok(None) };
         let table = self.section("screening");
         let screened = &stages[..stages.len().min(1)];
@@ -41,10 +36,7 @@ impl Reader<'_, '_, '_> {
         super::noise::check_games(&table, screened, plan.games, plan.rounds)?;
         let find = |name| match self.layout {
             Some(layout) => find_weights(&table, "weights", name, layout, self.scope),
-            None => {
-                let message = "no weights are evolved, since there is no evaluation: leave it out";
-                Err(table.misplaced("weights", message))
-            }
+            None => Err(table.misplaced("weights", NO_WEIGHTS)),
         };
         let weights = table.strings("weights").into_iter().map(find);
         plan.weights = tell_apart(weights.collect::<Result<_, _>>()?);
@@ -52,8 +44,8 @@ impl Reader<'_, '_, '_> {
             let message = "is of weights, and none are evolved: give perturbed";
             return Err(table.misplaced("random", message));
         }
-        if plan.perturbed == 0 && table.has("spread") {
-            return Err(table.misplaced("spread", "is of perturbed starts: give perturbed, too"));
+        if plan.perturbed == 0 {
+            none_of(&table, &["spread"], "is of perturbed starts: give perturbed, too")?;
         }
         plan.openings = self.openings_of(&table, "random:4:train")?;
         if plan.weights.is_empty()

@@ -44,7 +44,6 @@ pub(super) fn read(text: &str) -> Result<Plan, String> {
     crate::known::read(text).map_err(|error| error.to_string())
 }
 
-/// Checks the lines of a section of `mistakes.txt`.
 pub(super) fn check_mistakes<T>(
     section: &str,
     good: &str,

@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Head;
+use super::{Head, Result};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
 use tictune_core::input::{InputError, TomlFile, all_default, distinct, read_text, whole};
@@ -126,7 +126,7 @@ pub fn of_agents(
         let agent = AgentSpec::parse_in(text, scope)?.complete(scope.game)?;
         Ok(Competitor { agent, name: None })
     };
-    let agents = agents.iter().map(read).collect::<Result<_, InputError>>()?;
+    let agents = agents.iter().map(read).collect::<Result<_>>()?;
     let config = Config { agents, ..all_default() };
     let openings = Openings::parse_in(config.usual_openings(), &rules, scope)?;
     config.plan(("tournament".into(), rules, openings), overrides, scope)
@@ -142,7 +142,7 @@ impl Config {
         (name, rules, openings): (String, String, Openings),
         overrides: &Overrides,
         scope: Scope<'_>,
-    ) -> Result<TournamentPlan, InputError> {
+    ) -> Result<TournamentPlan> {
         // Paths on the command line are relative to the working directory.
         let here = Scope { folder: Path::new(""), ..scope };
         let given = overrides.openings.as_ref();

@@ -86,13 +86,6 @@ pub struct Lead {
     pub shown: bool,
 }
 
-impl Finalists {
-    #[doc(hidden)]
-    pub fn winning_row(&self) -> Option<&FinalistRow> {
-        self.rows.first()
-    }
-}
-
 /// The result of a match in pairs of games, from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairedResult {

@@ -64,7 +64,6 @@ pub(super) fn fit(
     Some((coefficients[..width - 1].iter().map(|x| x + 0.0).collect(), figures))
 }
 
-/// Whether some slot says who is to move.
 fn has_move(samples: &[Sampled]) -> bool {
     let slots = samples.first().map_or(0, |sample| sample.counts.len());
     (0..slots).any(|slot| samples.iter().all(|sample| sample.counts[slot] == sample.to_move))

@@ -5,28 +5,25 @@
 //! looks at the weights themselves, so there the bits must be the same. A resumed stage fills the cache from its log.
 //! Nothing is kept where a clock, a race of threads or another program decides games.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use super::fitness::{Batch, Measured, Sink};
-use crate::error::RunError;
+use crate::error::Result;
 use crate::plan::{StagePlan, Vector};
 use tictune_core::agent::AgentSpec;
 use tictune_core::game::FixedPoint;
 
-/// How many results are remembered: the latest.
+/// How many results are remembered; when there are more, all are forgotten.
 const CAPACITY: usize = 1000;
 
 /// What decides a candidate's games within a stage: their seed, and the vector.
 type Key = (u64, Vec<u64>);
 
-/// The results of the candidates of a stage that were measured last.
 pub(crate) struct FitnessCache {
     repeatable: bool,
     /// Whether vectors are what their integers are.
     fixed_point: bool,
     results: HashMap<Key, Measured>,
-    /// The keys, the oldest first.
-    order: VecDeque<Key>,
 }
 
 impl FitnessCache {
@@ -39,14 +36,12 @@ impl FitnessCache {
                 && opponents.all(|agent| agent.is_repeatable()),
             fixed_point: agent.kind.is_scale_invariant(),
             results: HashMap::new(),
-            order: VecDeque::new(),
         }
     }
 
     /// Empties it: the opponents are others now.
     pub(crate) fn clear(&mut self) {
         self.results.clear();
-        self.order.clear();
     }
 
     fn key(&self, seed: u64, vector: &Vector) -> Key {
@@ -65,12 +60,11 @@ impl FitnessCache {
     }
 
     pub(crate) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
-        let key = self.key(seed, vector);
-        if self.repeatable && self.results.insert(key.clone(), measured).is_none() {
-            self.order.push_back(key);
-            if self.order.len() > CAPACITY {
-                self.order.pop_front().map(|oldest| self.results.remove(&oldest));
+        if self.repeatable {
+            if self.results.len() >= CAPACITY {
+                self.clear();
             }
+            self.results.insert(self.key(seed, vector), measured);
         }
     }
 
@@ -80,8 +74,8 @@ impl FitnessCache {
         batch: &Batch<'_>,
         sink: &mut Sink<'_>,
         on_game: &(dyn Fn() + Sync),
-        play: impl FnOnce(&Batch<'_>, &mut Sink<'_>) -> Result<(), RunError>,
-    ) -> Result<(), RunError> {
+        play: impl FnOnce(&Batch<'_>, &mut Sink<'_>) -> Result<()>,
+    ) -> Result<()> {
         let Batch { seed, candidates, .. } = batch;
         let keys: Vec<Key> = candidates.iter().map(|vector| self.key(*seed, vector)).collect();
         // Whose result is a candidate's: its own, or that of the first that is identical.
@@ -137,7 +131,7 @@ mod tests {
     use tictune_games::uttt::evaluation::CONNECTING;
 
     fn cache(repeatable: bool, fixed_point: bool) -> FitnessCache {
-        FitnessCache { repeatable, fixed_point, results: HashMap::new(), order: VecDeque::new() }
+        FitnessCache { repeatable, fixed_point, results: HashMap::new() }
     }
 
     /// Has vectors with these first weights measured: gives those that were played. All are handed on in
@@ -220,11 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_results_are_forgotten() {
+    fn no_more_results_are_remembered_than_the_capacity() {
         let mut cache = cache(true, true);
         let many: Vec<f64> = (0..CAPACITY + 10).map(|index| index as f64).collect();
         assert_eq!(ask(&mut cache, 1, &many), many);
-        assert_eq!((cache.results.len(), cache.order.len()), (CAPACITY, CAPACITY));
-        assert_eq!(ask(&mut cache, 1, &[9.0, 10.0]), [9.0]);
+        assert_eq!(cache.results.len(), 10);
     }
 }

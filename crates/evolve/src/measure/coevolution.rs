@@ -13,29 +13,18 @@ use tictune_core::seed::{mix, shuffle};
 #[derive(Clone, Debug)]
 pub struct Rivals<'b> {
     pub population: Vec<&'b Vector>,
-    /// Which of them each candidate of the batch is; a place beyond the last is none of them.
+    /// Which of them each candidate of the batch is. Vectors from outside come last, with the places after the last.
     pub places: Vec<usize>,
 }
 
-/// Two that play each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meeting {
-    /// Side A: an entrant, see [`Meetings`].
-    pub a: usize,
-    pub b: usize,
+    /// The places of A and B.
+    pub players: [usize; 2],
     /// What they play, as numbered by [`CoevolutionPlan::ring_matches`].
     pub ring_match: usize,
     /// Which candidates of the batch it counts for: A's view, B's view.
     pub counts: [Option<usize>; 2],
-}
-
-/// The meetings of a batch. Entrants are the candidates of the batch by number, and after them the [others](Self::others).
-#[derive(Debug, Default)]
-pub(crate) struct Meetings {
-    /// By candidate; a meeting that counts for two stands with the first of them.
-    pub of: Vec<Vec<Meeting>>,
-    /// The places of those of the population that are no candidates of the batch but play some.
-    pub others: Vec<usize>,
 }
 
 struct Ring {
@@ -74,50 +63,34 @@ impl Ring {
     }
 }
 
-/// Who plays whom in a batch.
+/// The meetings of each candidate; one that counts for two stands with the first of them.
 pub(crate) fn meetings(
     plan: &CoevolutionPlan,
     rivals: &Rivals<'_>,
     seed: u64,
-) -> Result<Meetings, InputError> {
+) -> Result<Vec<Vec<Meeting>>, InputError> {
     let size = rivals.population.len();
     plan.check_population(size)?;
     let ring = Ring::new(size, seed);
     let candidate_at = |place: usize| rivals.places.iter().position(|&known| known == place);
-    let mut meetings = Meetings::default();
-    for (candidate, &place) in rivals.places.iter().enumerate() {
+    let of = |(candidate, &place): (usize, &usize)| {
         let mut own = Vec::new();
         for (ring_match, RingMatch { distance, .. }) in plan.ring_matches().into_iter().enumerate()
         {
-            for pairing in ring.pairings(place, distance) {
-                let known = pairing.map(|player| match player == place {
+            for players in ring.pairings(place, distance) {
+                // A meeting within the ring counts for both.
+                let counts = players.map(|player| match player == place {
                     true => Some(candidate),
-                    false => candidate_at(player),
+                    false => candidate_at(player).filter(|_| place < size),
                 });
-                // A meeting within the ring counts for both, and stands with the first of them.
-                let in_ring = place < size;
-                if in_ring && known.iter().flatten().any(|&earlier| earlier < candidate) {
-                    continue;
+                if counts.iter().flatten().all(|&of| of >= candidate) {
+                    own.push(Meeting { players, ring_match, counts });
                 }
-                let counts = known.map(|known| known.filter(|&of| in_ring || of == candidate));
-                let mut entrant = |side: usize| {
-                    known[side].unwrap_or_else(|| {
-                        let others = &mut meetings.others;
-                        let listed = others.iter().position(|&other| other == pairing[side]);
-                        let index = listed.unwrap_or_else(|| {
-                            others.push(pairing[side]);
-                            others.len() - 1
-                        });
-                        rivals.places.len() + index
-                    })
-                };
-                let (a, b) = (entrant(0), entrant(1));
-                own.push(Meeting { a, b, ring_match, counts });
             }
         }
-        meetings.of.push(own);
-    }
-    Ok(meetings)
+        own
+    };
+    Ok(rivals.places.iter().enumerate().map(of).collect())
 }
 
 #[cfg(test)]
@@ -133,13 +106,13 @@ mod tests {
         CoevolutionPlan { opponents, depths: vec![2, 3], games: 4 }
     }
 
-    /// The meetings of all of a generation of so many, and of a vector from outside.
-    fn meet(size: usize, opponents: usize, seed: u64) -> Result<(Meetings, Met), InputError> {
+    /// How many meetings all of a generation of so many and a vector from outside have, and who meets whom.
+    fn meet(size: usize, opponents: usize, seed: u64) -> Result<(usize, Met), InputError> {
         let vector = Vector { name: "w".into(), weights: None, parameters: Vec::new() };
         let rivals = Rivals { population: vec![&vector; size], places: (0..=size).collect() };
-        let meetings = meetings(&plan(opponents), &rivals, seed)?;
+        let meetings = meetings(&plan(opponents), &rivals, seed)?.concat();
         let mut met = Met::new();
-        for Meeting { a, b, ring_match, counts } in meetings.of.iter().flatten() {
+        for Meeting { players: [a, b], ring_match, counts } in &meetings {
             for (counted, player, rival) in [(counts[0], *a, *b), (counts[1], *b, *a)] {
                 if let Some(candidate) = counted {
                     assert_eq!(candidate, player);
@@ -147,14 +120,13 @@ mod tests {
                 }
             }
         }
-        Ok((meetings, met))
+        Ok((meetings.len(), met))
     }
 
     #[test]
     fn everybody_plays_as_many_others_at_each_depth_and_each_meeting_is_played_once() {
         for (size, opponents) in [(8, 1), (8, 4), (8, 7), (9, 2), (9, 8), (2, 1), (20, 5)] {
-            let (found, met) = meet(size, opponents, 5).unwrap();
-            assert!(found.others.is_empty());
+            let (count, met) = meet(size, opponents, 5).unwrap();
             assert_eq!(met.len(), size + 1, "the vector from outside, too");
             let ring_matches = plan(opponents).ring_matches();
             for (place, rivals) in met {
@@ -169,7 +141,6 @@ mod tests {
                 }
             }
             // Two a meeting, but one where the vector from outside plays.
-            let count = found.of.iter().flatten().count();
             assert_eq!(count, 2 * (size * opponents / 2 + opponents));
         }
         let [five, six] = [5, 6].map(|seed| meet(10, 2, seed).unwrap().1);

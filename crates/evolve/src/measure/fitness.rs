@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use super::coevolution::Rivals;
 use super::results::PlayedGame;
 use super::schedule::{CountsFor, GenerationSchedule};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::plan::{Plan, StagePlan, Vector};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Executor, Fingerprint, GameResult, play_in_order};
@@ -22,7 +22,6 @@ use tictune_core::stats::Tally;
 pub struct Batch<'b> {
     pub stage: &'b StagePlan,
     pub game: &'b str,
-    /// Who carries them.
     pub agent: &'b AgentSpec,
     pub rules: &'b str,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
@@ -47,21 +46,19 @@ impl<'b> Batch<'b> {
     }
 }
 
-/// What measuring a candidate gave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
     /// The same against each opponent; empty where only the sum matters.
     pub by_opponent: Vec<Tally>,
-    /// Different games among them.
     pub distinct_games: u64,
     /// All of them in their order, where a batch is to keep them.
     pub games: Vec<PlayedGame>,
 }
 
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
-pub type Sink<'s> = dyn FnMut(usize, Measured) -> Result<(), RunError> + Send + 's;
+pub type Sink<'s> = dyn FnMut(usize, Measured) -> Result<()> + Send + 's;
 
 /// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game of
 /// a candidate, from any thread. `stop` ends the batch early.
@@ -71,7 +68,7 @@ pub fn measure_batch(
     sink: &mut Sink<'_>,
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
-) -> Result<(), RunError> {
+) -> Result<()> {
     let schedule = GenerationSchedule::new(batch)?;
     let opponents = if batch.stage.fitness.combine.is_mean() { 0 } else { schedule.opponents };
     let units = schedule.units_of_candidates(batch.candidates.len());
@@ -128,7 +125,6 @@ impl Counted {
         self.units_left -= 1;
     }
 
-    /// The whole, once all units are counted.
     fn finish(&mut self) -> Option<Measured> {
         (self.units_left == 0).then(|| {
             let distinct_games = std::mem::take(&mut self.different).len() as u64;

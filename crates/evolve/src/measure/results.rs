@@ -81,7 +81,6 @@ impl PlayedGame {
     }
 }
 
-/// The evidence of the games of a vector, against all opponents together.
 pub(crate) fn evidence_of(fitness: &FitnessPlan, games: &[PlayedGame]) -> Evidence {
     let none = EvidenceCount::new(fitness.schedule);
     let mut by_opponent: HashMap<usize, EvidenceCount> = HashMap::new();
@@ -101,7 +100,6 @@ pub(crate) struct PlayedPair {
     pub is_new: bool,
 }
 
-/// Pairs without names.
 #[derive(Default)]
 struct Unnamed {
     results: Periodic,

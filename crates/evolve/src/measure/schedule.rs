@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::coevolution::{Meeting, Meetings, meetings};
+use super::coevolution::meetings;
 use super::fitness::Batch;
 use crate::plan::FitnessPlan;
 use tictune_core::agent::AgentSpec;
@@ -36,7 +36,6 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     (matches, all_openings)
 }
 
-/// For whom a unit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CountsFor {
     /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
@@ -46,11 +45,9 @@ pub(crate) struct CountsFor {
 }
 
 pub(crate) struct GenerationSchedule {
-    /// The games, candidate after candidate.
     pub work: Work,
     /// Of each unit.
     pub counts_for: Vec<CountsFor>,
-    /// The number of different opponents.
     pub opponents: usize,
 }
 
@@ -58,13 +55,12 @@ impl GenerationSchedule {
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
-        let Meetings { of, others } = match (&fitness.coevolution, &batch.rivals) {
+        let meetings = match (&fitness.coevolution, &batch.rivals) {
             (Some(plan), Some(rivals)) => meetings(plan, rivals, batch.seed)?,
-            (None, _) => Meetings::default(),
+            (None, _) => Vec::new(),
             (Some(_), None) => {
-                return Err(InputError::new(
-                    "candidates that play each other need their generation",
-                ));
+                let message = "candidates that play each other need their generation";
+                return Err(InputError::new(message));
             }
         };
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
@@ -73,13 +69,18 @@ impl GenerationSchedule {
         let depths: BTreeSet<u32> = depth_of.iter().copied().collect();
         let depths: Vec<u32> = depths.into_iter().collect();
 
-        // The opponents, and then all candidates and the others that they play, each once a depth.
+        // The opponents, and then those who play them or each other, each once a depth: the generation, if there is one, and
+        // candidates from outside.
         let in_pool = fitness.opponents.len();
         let mut agents: Vec<AgentSpec> =
             fitness.opponents.iter().map(|plan| stage.opponent(plan)).collect();
-        let population = batch.rivals.as_ref().map_or(&[][..], |rivals| &rivals.population);
-        let others = others.iter().filter_map(|&place| population.get(place));
-        for vector in candidates.iter().chain(others) {
+        let (population, places) = match &batch.rivals {
+            Some(rivals) => (rivals.population.clone(), rivals.places.clone()),
+            None => (Vec::new(), (0..candidates.len()).collect()),
+        };
+        let from_outside =
+            places.iter().zip(candidates).filter(|(place, _)| **place >= population.len());
+        for vector in population.iter().chain(from_outside.map(|(_, vector)| vector)) {
             let carried = vector.carried_by(batch.agent)?;
             agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
         }
@@ -97,13 +98,13 @@ impl GenerationSchedule {
                 counts_for.push(CountsFor { opponent: numbers[entry], candidates });
             }
         };
-        for candidate in 0..candidates.len() {
+        for (candidate, &place) in places.iter().enumerate() {
             for entry in 0..in_pool {
-                add([agent(candidate, entry), entry], entry, [Some(candidate), None]);
+                add([agent(place, entry), entry], entry, [Some(candidate), None]);
             }
-            for &Meeting { a, b, ring_match, counts } in of.get(candidate).into_iter().flatten() {
-                let entry = in_pool + ring_match;
-                add([agent(a, entry), agent(b, entry)], entry, counts);
+            for meeting in meetings.get(candidate).into_iter().flatten() {
+                let entry = in_pool + meeting.ring_match;
+                add(meeting.players.map(|player| agent(player, entry)), entry, meeting.counts);
             }
         }
         let work = Work {
@@ -119,7 +120,6 @@ impl GenerationSchedule {
         Ok(Self { work, counts_for, opponents })
     }
 
-    /// How many units count for each of so many candidates.
     pub(crate) fn units_of_candidates(&self, candidates: usize) -> Vec<usize> {
         let mut units = vec![0; candidates];
         for counts in &self.counts_for {

@@ -34,12 +34,19 @@ pub enum Part {
     After,
 }
 
+impl Part {
+    /// Whether what is learned rests on it, and no verdict.
+    pub(super) const fn is_training(self) -> bool {
+        matches!(self, Self::Training(_) | Self::Hall(_) | Self::Screening(_))
+    }
+}
+
 /// Openings that a part plays, and how many of them.
 type Need<'p> = (Part, &'p Openings, u64);
 
 impl Plan {
     /// What the parts need, in the order of their ranges.
-    fn needs(&self) -> Vec<Need<'_>> {
+    pub(super) fn needs(&self) -> Vec<Need<'_>> {
         let mut needs = Vec::new();
         let validation = self.validation.openings.iter();
         needs.extend(validation.map(|from| (Part::Validation, from, self.validation.games / 2)));

@@ -30,7 +30,6 @@ impl fmt::Display for Plan {
     }
 }
 
-/// A number that candidates play with.
 #[derive(Clone, Copy)]
 pub(super) enum Number<'p> {
     /// A slot of the evaluation: its name, what is done with it, and its value in the start vector.
@@ -55,7 +54,6 @@ impl<'p> Number<'p> {
         matches!(self, Self::Slot(_, SlotPlan::Stepped(_), _) | Self::Parameter(_))
     }
 
-    /// Its value where its coordinate is the next one.
     fn value(self, next: impl FnOnce() -> f64) -> f64 {
         match self {
             Self::Slot(_, SlotPlan::Free, _) => next(),
@@ -150,7 +148,6 @@ impl Plan {
         Ok(Candidate { point: point.to_vec(), values })
     }
 
-    /// The values that a point stands for: every slot, then the parameters.
     fn played(&self, point: &[f64]) -> Vec<f64> {
         let mut coordinates = point.iter();
         let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);

@@ -58,16 +58,13 @@ impl Plan {
     /// The openings of training among which held-out ones may be, where comparison, validation, finalists or
     /// checks of the mean play from held-out ones: what is shown there may then have been trained on. `None` if all is well.
     pub fn trains_on_held_out(&self) -> Option<&Openings> {
-        let finalists = self.noise.finalists.as_ref().map(|plan| &plan.openings);
-        let checks = self.noise.held_out.as_ref().map(|plan| &plan.openings);
-        let at_the_end = self.validation.openings.iter().chain([&self.comparison.openings]);
-        let mut at_the_end = at_the_end.chain(finalists).chain(checks);
-        let training = self.stages.iter().flat_map(|stage| {
-            let hall = stage.fitness.hall.as_ref().map(|hall| &hall.openings);
-            [&stage.fitness.openings].into_iter().chain(stage.fitness.own_openings()).chain(hall)
-        });
-        let mut training = training.filter(|openings| openings.may_be_held_out());
-        if at_the_end.any(Openings::are_held_out) { training.next() } else { None }
+        let needs = self.needs();
+        let of = |training: bool| {
+            let parts = needs.iter().filter(move |(part, ..)| part.is_training() == training);
+            parts.map(|(_, openings, _)| *openings)
+        };
+        let mut training = of(true).filter(|openings| openings.may_be_held_out());
+        if of(false).any(Openings::are_held_out) { training.next() } else { None }
     }
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.

@@ -55,7 +55,6 @@ impl FitnessPlan {
         own.unwrap_or(&self.openings)
     }
 
-    /// The openings of opponents that have their own.
     pub(super) fn own_openings(&self) -> impl Iterator<Item = &Openings> {
         self.opponents.iter().filter_map(|plan| plan.openings.as_ref())
     }
@@ -104,12 +103,7 @@ impl FitnessPlan {
         self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::ring_matches)
     }
 
-    /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's.
-    pub fn pool_split(&self, games: u64) -> Vec<u64> {
-        self.split(games, self.schedule.unit())
-    }
-
-    /// The same in units of so many games.
+    /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's, in such units.
     pub(crate) fn split(&self, games: u64, unit: u64) -> Vec<u64> {
         let shares: Vec<f64> = self.opponents.iter().map(|plan| plan.games as f64).collect();
         share_games(games, unit, &shares)
@@ -117,7 +111,7 @@ impl FitnessPlan {
 
     /// Shares so many games among the opponents of the pool, as they are shared now.
     pub(super) fn share(&mut self, games: u64) {
-        let split = self.pool_split(games);
+        let split = self.split(games, self.schedule.unit());
         self.opponents.iter_mut().zip(split).for_each(|(plan, games)| plan.games = games);
     }
 

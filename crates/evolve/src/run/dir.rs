@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::programs::{ProgramRecord, programs_of};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::{CandidateRow, GenerationRow, LoggedMatch, MatchRow};
 use crate::plan::{Plan, StagePlan};
 use tictune_core::agent::Known;
@@ -30,9 +30,7 @@ pub struct RunDir {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct Manifest {
-    /// The version of the run directory's format.
     pub format: u32,
-    /// The version of tictune that played it last.
     pub tictune: String,
     /// The hash of what the build plays that played the run last; none where nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,11 +50,8 @@ pub struct Manifest {
 pub struct StageRecord {
     pub folder: String,
     pub stopped: String,
-    /// Generations.
     pub generations: u64,
-    /// Candidates measured.
     pub evaluations: u64,
-    /// The lowest fitness.
     pub best_fitness: f64,
     /// Which finalist won, where there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,7 +145,7 @@ impl RunDir {
     }
 
     /// Writes the positions of the plan's books, each once: the manifest has their hashes.
-    fn write_books(&self, plan: &Plan) -> Result<(), RunError> {
+    fn write_books(&self, plan: &Plan) -> Result<()> {
         let mut plan = plan.clone();
         let mut books = plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut());
         books.try_for_each(|book| match self.file(&book.file_name()).exists() {
@@ -172,7 +167,6 @@ impl RunDir {
     }
 }
 
-/// What the crates here share.
 #[doc(hidden)]
 impl RunDir {
     pub const fn known(&self) -> &Known {
@@ -211,7 +205,7 @@ impl RunDir {
         std::iter::once(self.path.clone()).chain(stages)
     }
 
-    pub fn manifest(&self) -> Result<Option<Manifest>, RunError> {
+    pub fn manifest(&self) -> Result<Option<Manifest>> {
         let manifest: Option<Manifest> = self.read_json("manifest.json")?;
         match manifest {
             Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
@@ -228,25 +222,17 @@ impl RunDir {
 
     /// The generations that a stage has finished so far, for those who report; none if it has not
     /// begun. A torn last line is left out.
-    pub fn generations(
-        &self,
-        index: usize,
-        stage: &StagePlan,
-    ) -> Result<Vec<GenerationRow>, RunError> {
+    pub fn generations(&self, index: usize, stage: &StagePlan) -> Result<Vec<GenerationRow>> {
         read_rows(&self.stage(index, stage).join("generations.csv"), "generation")
     }
 
     /// The candidates that a stage has measured so far, for those who report. A torn last line is left out.
-    pub fn evaluations(
-        &self,
-        index: usize,
-        stage: &StagePlan,
-    ) -> Result<Vec<CandidateRow>, RunError> {
+    pub fn evaluations(&self, index: usize, stage: &StagePlan) -> Result<Vec<CandidateRow>> {
         read_rows(&self.stage(index, stage).join("evaluations.csv"), "candidate")
     }
 
     /// The matches of the validation that were played so far. A torn last line is left out.
-    pub fn validation(&self) -> Result<Vec<MatchRow>, RunError> {
+    pub fn validation(&self) -> Result<Vec<MatchRow>> {
         let rows: Vec<LoggedMatch> = read_rows(&self.file("validation.csv"), "match")?;
         Ok(rows.into_iter().map(|LoggedMatch(row)| row).collect())
     }
@@ -258,7 +244,7 @@ impl RunDir {
     }
 
     /// A value that was written as JSON; `None` if the file does not exist.
-    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
+    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         let path = self.file(name);
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
         self.known.from_json(&text).map(Some).map_err(|error| {
@@ -267,13 +253,13 @@ impl RunDir {
     }
 
     /// Writes a file whole or not at all.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.file(name);
         Ok(write_atomically(&path, bytes).map_err(FileError::writing(&path))?)
     }
 
     /// Writes a value as JSON, whole or not at all.
-    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
         let path = self.file(name);
         let mut text = serde_json::to_string_pretty(value)
             .map_err(|error| FileError::writing(&path)(error.into()))?;
@@ -283,7 +269,7 @@ impl RunDir {
 }
 
 /// The rows of a journal, for those who only look at it; none if there is no such file. A torn last line is left out.
-fn read_rows<R: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<R>, RunError> {
+fn read_rows<R: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<R>> {
     let Some(text) = read_if_there(path)? else { return Ok(Vec::new()) };
     let wrong = format!("is no {what} as this version of tictune writes them");
     let rows = rows_in(text.as_bytes()).into_iter().zip(2..);
@@ -294,7 +280,7 @@ fn read_rows<R: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<R>, Run
 }
 
 /// The text of a file; `None` if it does not exist.
-fn read_if_there(path: &Path) -> Result<Option<String>, RunError> {
+fn read_if_there(path: &Path) -> Result<Option<String>> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Ok(found) if !found.is_file() => {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::dir::{Manifest, RunDir, StageRecord};
 use super::learned::with_learned_start;
 use super::vectors::{add_finalists, with_provenance, write_vector};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::{Comparison, Finalists, MatchRow};
 use crate::plan::{Part, Plan, Start, Vector};
 use crate::stage::{Observer, StageContext, StageResult, run_stage};
@@ -162,7 +162,6 @@ struct Stages<'r> {
     dir: &'r RunDir,
     /// The hash of the plan as the config has it.
     hash: &'r str,
-    /// Weights that were learned before the first stage.
     learned: &'r [Weights],
     game: &'static GameInfo,
     context: MatchContext<'r>,
@@ -175,7 +174,6 @@ struct Stages<'r> {
 }
 
 impl Stages<'_> {
-    /// Where the distribution of a stage is centred at its beginning.
     fn start(&self, index: usize) -> Vec<f64> {
         let start = || self.plan.start_point();
         match (self.plan.stages[index].start, self.results.last()) {
@@ -188,7 +186,7 @@ impl Stages<'_> {
         }
     }
 
-    fn play(&mut self, index: usize) -> Result<(), RunError> {
+    fn play(&mut self, index: usize) -> Result<()> {
         let (plan, dir, stage, game) = (self.plan, self.dir, &self.plan.stages[index], self.game);
         let MatchContext { executor, observer, stop, .. } = self.context;
         let folder = &dir.stage(index, stage);
@@ -232,7 +230,7 @@ impl Stages<'_> {
         Ok(())
     }
 
-    fn write_vectors(&self) -> Result<(), RunError> {
+    fn write_vectors(&self) -> Result<()> {
         let depth = self.plan.stages.last().map_or(1, |stage| stage.depth);
         let winner = self.winner.iter().map(|(_, vector)| ("winner", vector));
         for (name, vector) in ["best", "mean"].into_iter().zip(&self.last).chain(winner) {

@@ -1,7 +1,7 @@
 //! The regression that a run begins with, in its folder `learn`.
 
 use super::dir::RunDir;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::learn::{Regression, RegressionSummary};
 use crate::plan::{LearnedStart, Plan};
 use tictune_core::files::FileError;
@@ -16,7 +16,7 @@ pub fn learn_dir(dir: &RunDir) -> RunDir {
 #[doc(hidden)]
 impl RunDir {
     /// Writes the weights of a regression, and `summary.json` last.
-    pub fn write_regression(&self, found: Regression) -> Result<RegressionSummary, RunError> {
+    pub fn write_regression(&self, found: Regression) -> Result<RegressionSummary> {
         for (weights, file) in found.weights.iter().zip(&found.summary.learned) {
             let path = self.file(file);
             write_weights(&path, weights).map_err(FileError::writing(&path))?;
@@ -27,7 +27,7 @@ impl RunDir {
 }
 
 /// The result of the regression that a run begins with; `None` if the plan has none, or it is still to be played.
-pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSummary>, RunError> {
+pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSummary>> {
     let Some(LearnedStart { regression, .. }) = &plan.learn else { return Ok(None) };
     let dir = learn_dir(dir);
     let summary: Option<RegressionSummary> = dir.read_json("summary.json")?;
@@ -41,7 +41,7 @@ pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSumma
 }
 
 /// The plan with its learned start, and all weights that were learned. The plan itself where none are.
-pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weights>), RunError> {
+pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weights>)> {
     if plan.learn.is_none() {
         return Ok((plan.clone(), Vec::new()));
     }

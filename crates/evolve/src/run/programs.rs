@@ -12,11 +12,9 @@ use crate::plan::{OpponentPlan, Plan};
 use tictune_core::agent::{AgentSpec, OtherProgram};
 use tictune_core::input::InputError;
 
-/// An outside program that plays in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct ProgramRecord {
-    /// Its command, as the agent has it.
     pub command: String,
     /// The protocol that it speaks; none for a runner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +32,6 @@ pub struct ProgramRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct FileRecord {
-    /// The word of the command that names it.
     pub word: String,
     pub bytes: u64,
     /// The SHA-256 of its content, in hexadecimal digits.
@@ -79,7 +76,6 @@ fn identity(program: &dyn OtherProgram) -> (String, Option<String>, BTreeMap<Str
     (program.command().into(), program.protocol(), program.env())
 }
 
-/// What the crates here share.
 #[doc(hidden)]
 impl Plan {
     pub fn has_programs(&self) -> bool {
@@ -141,13 +137,11 @@ impl Plan {
     }
 }
 
-/// What a command of a plan starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct StartedProgram {
     /// The key of the config that first names the command.
     pub key: &'static str,
-    /// The command, as the agent has it.
     pub command: String,
     pub program: String,
     /// What is not there of it: the program, if the system does not find it or may not run it, or else a script that an

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::dir::RunDir;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::Finalists;
 use crate::plan::{Plan, Vector};
 use crate::stage::StageResult;
@@ -27,7 +27,7 @@ pub(super) fn write_vector(
     depth: u32,
     folder: &Path,
     game: &'static GameInfo,
-) -> Result<(), RunError> {
+) -> Result<()> {
     let mut agent = vector.carried_by(&plan.agent)?.with_default_depth(depth);
     let file = |weights: &mut Weights, file: String| {
         let path = folder.join(&file);
@@ -95,7 +95,7 @@ pub(super) fn with_provenance(
     result: &StageResult,
     name: &str,
     point: &[f64],
-) -> Result<Vector, RunError> {
+) -> Result<Vector> {
     let stage = &plan.stages[index];
     let mut vector = plan.vector_at(name, point)?;
     let parameters: Vec<toml::Value> = vector.pairs().map(toml::Value::from).collect();
@@ -155,7 +155,7 @@ pub(super) fn with_provenance(
 
 /// Writes down where the winner of finalists comes from and what it scored when it was measured again.
 pub(super) fn add_finalists(finalists: &Finalists, weights: &mut Weights) {
-    let Some(row) = finalists.winning_row() else { return };
+    let Some(row) = finalists.rows.first() else { return };
     let provenance = &mut weights.provenance;
     provenance.remove("generation");
     let mut put = |key: &str, value: toml::Value| provenance.insert(key.into(), value);

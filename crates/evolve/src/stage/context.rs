@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::result::Observer;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::plan::{Part, Plan, Seeds, StagePlan, Vector};
 use tictune_core::arena::Executor;
@@ -67,7 +67,7 @@ impl<'r> StageContext<'r> {
         seed: u64,
         vectors: Vec<&Vector>,
         sink: &mut Sink<'_>,
-    ) -> Result<(), RunError> {
+    ) -> Result<()> {
         let batch = Batch { keep_games: true, ..Batch::new(self.plan, stage, seed, vectors) };
         measure_batch(self.executor, &batch, sink, &|| self.observer.game_played(), self.stop)
     }
@@ -77,7 +77,7 @@ impl<'r> StageContext<'r> {
         stage: &StagePlan,
         seed: u64,
         vector: &Vector,
-    ) -> Result<Measured, RunError> {
+    ) -> Result<Measured> {
         let mut measured = None;
         let mut sink = |_, found| {
             measured = Some(found);

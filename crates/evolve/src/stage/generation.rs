@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::context::StageContext;
 use super::hall::Hall;
 use super::reevaluation::Reevaluation;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::{CandidateRow, GenerationRow, fits};
 use crate::measure::cache::FitnessCache;
 use crate::measure::coevolution::Rivals;
@@ -24,13 +24,11 @@ pub(super) struct Generation<'g> {
     /// The stage as they meet it.
     pub(super) stage: Cow<'g, StagePlan>,
     pub(super) candidates: Vec<Candidate>,
-    /// The centre that they were drawn from.
     pub(super) mean: Candidate,
     pub(super) sigma: f64,
     pub(super) axis_ratio: f64,
     /// Candidates of the stage so far, these included.
     pub(super) evaluations: u64,
-    /// Restarts of the optimiser before them.
     pub(super) restart: u64,
 }
 
@@ -46,7 +44,6 @@ impl Generation<'_> {
         }
     }
 
-    /// Reads the row of a candidate; else what is wrong with it.
     pub(super) fn check(
         &self,
         plan: &Plan,
@@ -119,7 +116,6 @@ pub(super) struct MeasuredGeneration {
     pub(super) row: GenerationRow,
     /// Its candidates, with the results of further rounds.
     pub(super) candidates: Vec<CandidateRow>,
-    /// Whether its row was read back.
     pub(super) replayed: bool,
 }
 
@@ -140,7 +136,7 @@ pub(super) struct Generations<'r> {
 }
 
 impl<'r> Generations<'r> {
-    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self> {
         let StageContext { plan, folder, .. } = *context;
         let (columns, stage) = (plan.columns(), context.stage());
         let header = CandidateRow::header(&columns, &stage.fitness);
@@ -157,7 +153,7 @@ impl<'r> Generations<'r> {
         &mut self,
         generation: &Generation<'_>,
         hall: &Hall<'_>,
-    ) -> Result<MeasuredGeneration, RunError> {
+    ) -> Result<MeasuredGeneration> {
         let StageContext { plan, observer, .. } = *self.context;
         let replayed = self.rows.has_next();
         if replayed {
@@ -200,7 +196,7 @@ impl<'r> Generations<'r> {
         &mut self,
         generation: &Generation<'_>,
         replayed: bool,
-    ) -> Result<(Vec<CandidateRow>, Played), RunError> {
+    ) -> Result<(Vec<CandidateRow>, Played)> {
         let Self { context, evaluations, rows, cache, .. } = self;
         let (plan, mut played) = (context.plan, None);
         let found = evaluations.next_rows(
@@ -221,10 +217,10 @@ impl<'r> Generations<'r> {
             return Ok((found, played));
         }
         remember(context, generation, &found, cache);
-        let played = match replayed {
-            true => Played::default(),
-            false => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
-        };
+        if replayed {
+            return Ok((found, Played::default()));
+        }
+        let played = play(context, generation, found.len(), cache, &mut |_| Ok(()))?;
         Ok((found, played))
     }
 
@@ -232,12 +228,11 @@ impl<'r> Generations<'r> {
         self.cache.clear();
     }
 
-    /// Whether candidates of later generations are in the journal.
     pub(super) fn has_more(&self) -> bool {
         self.evaluations.has_next()
     }
 
-    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+    pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
         self.rows.finish(reason)?;
         if let Some(reevaluation) = &self.reevaluation {
@@ -247,7 +242,6 @@ impl<'r> Generations<'r> {
     }
 }
 
-/// Fills the cache with candidates that were read back.
 fn remember(
     context: &StageContext<'_>,
     generation: &Generation<'_>,
@@ -266,8 +260,8 @@ fn play(
     generation: &Generation<'_>,
     done: usize,
     cache: &mut FitnessCache,
-    put: &mut (dyn FnMut(CandidateRow) -> Result<(), RunError> + Send),
-) -> Result<Played, RunError> {
+    put: &mut (dyn FnMut(CandidateRow) -> Result<()> + Send),
+) -> Result<Played> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
     let Generation { number, stage, candidates, mean, .. } = generation;
     let to_play = candidates[done..].iter().chain([mean]);

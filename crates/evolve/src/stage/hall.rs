@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::context::StageContext;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::Admission;
 use crate::measure::results::evidence_of;
 use crate::plan::{HallPlan, Part, StagePlan, Vector};
@@ -21,12 +21,11 @@ use tictune_core::stats::{Evidence, Tally};
 pub(super) struct Hall<'r> {
     context: &'r StageContext<'r>,
     pub(super) journal: Option<Journal<Admission>>,
-    /// In the order of their admission.
     pub(super) members: Vec<Vector>,
 }
 
 impl<'r> Hall<'r> {
-    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self> {
         let Some(plan) = &context.stage().fitness.hall else {
             return Ok(Self { context, journal: None, members: Vec::new() });
         };
@@ -36,7 +35,6 @@ impl<'r> Hall<'r> {
         Ok(Self { context, journal: Some(journal), members })
     }
 
-    /// The stage as the candidates of a generation meet it.
     pub(super) fn stage(&self, seed: u64) -> Result<Cow<'r, StagePlan>, InputError> {
         self.context.stage().with_members(&self.members, &self.context.plan.agent, seed)
     }
@@ -54,7 +52,7 @@ impl<'r> Hall<'r> {
         generation: u64,
         mean: &[f64],
         later: bool,
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool> {
         let Self { context, journal, members } = self;
         let (Some(plan), Some(journal)) = (&context.stage().fitness.hall, journal) else {
             return Ok(false);
@@ -108,7 +106,6 @@ impl<'r> Hall<'r> {
     }
 }
 
-/// What follows from the results of an admission match.
 fn admission(
     plan: &HallPlan,
     generation: u64,
@@ -138,7 +135,7 @@ fn play(
     generation: u64,
     mean: &Vector,
     members: &[Vector],
-) -> Result<(Tally, u64, Evidence), RunError> {
+) -> Result<(Tally, u64, Evidence)> {
     let seed = context.seed(Purpose::HallOfFame, generation);
     let stage = context.stage().admission_match().ok_or(RunError::Interrupted)?;
     let stage = stage.with_members(members, &context.plan.agent, seed)?;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::context::StageContext;
 use super::result::StopReason;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::journal::{HeldOutRow, fits};
 use crate::measure::fitness::Measured;
 use crate::measure::results::{share, worst_opponent};
@@ -29,7 +29,7 @@ pub(super) struct HeldOut<'r> {
 }
 
 impl<'r> HeldOut<'r> {
-    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>> {
         let Some(plan) = &context.plan.noise.held_out else { return Ok(None) };
         let journal = Journal::open(&context.folder.join("held-out.csv"), &HeldOutRow::header())?;
         let stage = Cow::Owned(context.stage().in_pairs(plan.games, &plan.openings));
@@ -38,11 +38,7 @@ impl<'r> HeldOut<'r> {
     }
 
     /// Checks the mean after a generation; returns a reason to stop if it has not improved for too long.
-    pub(super) fn check(
-        &mut self,
-        generation: u64,
-        mean: &[f64],
-    ) -> Result<Option<StopReason>, RunError> {
+    pub(super) fn check(&mut self, generation: u64, mean: &[f64]) -> Result<Option<StopReason>> {
         if !generation.is_multiple_of(self.plan.every) {
             return Ok(None);
         }
@@ -59,7 +55,7 @@ impl<'r> HeldOut<'r> {
         Ok((self.idle >= self.plan.patience).then_some(StopReason::HeldOut(self.idle)))
     }
 
-    fn measure(&mut self, generation: u64, mean: &[f64]) -> Result<HeldOutRow, RunError> {
+    fn measure(&mut self, generation: u64, mean: &[f64]) -> Result<HeldOutRow> {
         let Self { context, plan, stage, journal, best, .. } = self;
         let row = |measured: Measured| {
             let worst = worst_opponent(&measured.by_opponent);
@@ -86,13 +82,11 @@ impl<'r> HeldOut<'r> {
         })
     }
 
-    /// Begins anew for another run of the optimiser.
     pub(super) fn restart(&mut self) {
         self.best = None;
         self.idle = 0;
     }
 
-    /// The generation and the mean of the best check of the stage.
     pub(super) fn into_best(self) -> Option<(u64, Vec<f64>)> {
         self.best_of_all.map(|(_, best)| best)
     }

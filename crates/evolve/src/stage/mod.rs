@@ -18,15 +18,12 @@ use self::records::Records;
 use self::restarts::Restarts;
 pub use self::result::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 use crate::cma::CmaEs;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::journal::GenerationRow;
 use crate::measure::results::{share, worst_opponent};
 
 /// Runs a stage from a point, or replays its journals and continues from there.
-pub(crate) fn run_stage(
-    context: &StageContext<'_>,
-    start: &[f64],
-) -> Result<StageResult, RunError> {
+pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<StageResult> {
     let mut stage = Stage::open(context, start)?;
     context.observer.stage_started(context.index, context.stage());
     loop {
@@ -63,7 +60,7 @@ struct Stage<'r> {
 }
 
 impl<'r> Stage<'r> {
-    fn open(context: &'r StageContext<'r>, start: &'r [f64]) -> Result<Self, RunError> {
+    fn open(context: &'r StageContext<'r>, start: &'r [f64]) -> Result<Self> {
         let generations = Generations::open(context)?;
         let held_out = HeldOut::open(context)?;
         let restarts = Restarts::new(context.plan, context.index, start);
@@ -87,7 +84,7 @@ impl<'r> Stage<'r> {
         })
     }
 
-    fn ask(&mut self) -> Result<Generation<'r>, RunError> {
+    fn ask(&mut self) -> Result<Generation<'r>> {
         self.generation += 1;
         let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
         let stage = self.context.training(self.generation, stage, 0)?;
@@ -112,7 +109,7 @@ impl<'r> Stage<'r> {
         &mut self,
         generation: &Generation<'r>,
         measured: &MeasuredGeneration,
-    ) -> Result<Option<StopReason>, RunError> {
+    ) -> Result<Option<StopReason>> {
         let MeasuredGeneration { row, candidates, replayed } = measured;
         let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
         self.optimiser.tell(&fitness)?;
@@ -163,8 +160,7 @@ impl<'r> Stage<'r> {
         points.any(|point| context.plan.candidate(point).is_err())
     }
 
-    /// Restarts the optimiser, if the reason to stop is one that a restart may help against.
-    fn restart(&mut self, reason: &StopReason) -> Result<bool, RunError> {
+    fn restart(&mut self, reason: &StopReason) -> Result<bool> {
         let mean = self.centre.clone();
         let Some(optimiser) = self.restarts.after(reason, &mean)? else { return Ok(false) };
         let (stage, generation) = (self.context.index + 1, self.generation);
@@ -178,7 +174,7 @@ impl<'r> Stage<'r> {
         Ok(true)
     }
 
-    fn finish(mut self, stopped: StopReason) -> Result<StageResult, RunError> {
+    fn finish(mut self, stopped: StopReason) -> Result<StageResult> {
         let reason = format!("the stage ended before this row: {stopped}");
         self.generations.finish(&reason)?;
         if let Some(held_out) = &self.held_out {

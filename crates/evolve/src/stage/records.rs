@@ -13,9 +13,8 @@ pub(super) struct Records {
     /// The best of the stage, each vector once, the earlier one first where fitness is equal.
     pub(super) best: Vec<Scored>,
     kept: usize,
-    /// The lowest fitness of this run of the optimiser.
-    lowest_best: Option<f64>,
-    lowest_median: Option<f64>,
+    /// The lowest best and the lowest median fitness of this run of the optimiser.
+    lowest: [f64; 2],
     last_improvement: u64,
     seconds: f64,
     /// Whether the next generation's fitness cannot be compared with that of those before.
@@ -44,13 +43,11 @@ impl Records {
         for (candidate, &fitness) in candidates.iter().zip(fitness) {
             self.rank(candidate, fitness, row.generation);
         }
-        if self.lowest_best.is_none_or(|lowest| row.best_fitness < lowest) {
-            self.lowest_best = Some(row.best_fitness);
-            self.last_improvement = row.generation;
-        }
-        if self.lowest_median.is_none_or(|lowest| row.median_fitness < lowest) {
-            self.lowest_median = Some(row.median_fitness);
-            self.last_improvement = row.generation;
+        for (lowest, found) in self.lowest.iter_mut().zip([row.best_fitness, row.median_fitness]) {
+            if found < *lowest {
+                *lowest = found;
+                self.last_improvement = row.generation;
+            }
         }
     }
 
@@ -71,10 +68,8 @@ impl Records {
         self.begins_anew = true;
     }
 
-    /// Begins anew for another run of the optimiser, after a generation.
     pub(super) fn restart(&mut self, generation: u64) {
-        self.lowest_best = None;
-        self.lowest_median = None;
+        self.lowest = [f64::INFINITY; 2];
         self.last_improvement = generation;
     }
 

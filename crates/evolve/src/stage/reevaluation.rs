@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::journal::{CandidateRow, RoundRow, fits};
 use crate::measure::fitness::Measured;
 use crate::measure::results::sum;
@@ -25,7 +25,7 @@ pub(super) struct Reevaluation<'r> {
 }
 
 impl<'r> Reevaluation<'r> {
-    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>> {
         let Some(plan) = &context.plan.noise.reevaluation else { return Ok(None) };
         let journal = Journal::open(&context.folder.join("rounds.csv"), &RoundRow::header())?;
         Ok(Some(Self { context, plan, journal }))
@@ -39,7 +39,7 @@ impl<'r> Reevaluation<'r> {
         generation: &Generation<'_>,
         hall: &Hall<'_>,
         candidates: &mut [CandidateRow],
-    ) -> Result<u64, RunError> {
+    ) -> Result<u64> {
         let fitness = &generation.stage.fitness;
         let games = self.plan.games.unwrap_or(fitness.games);
         let seed = self.context.seed_of_games(generation.number);
@@ -67,7 +67,7 @@ impl<'r> Reevaluation<'r> {
         round: u32,
         indices: &[usize],
         candidates: &mut [CandidateRow],
-    ) -> Result<u64, RunError> {
+    ) -> Result<u64> {
         let Self { context, journal, .. } = self;
         let fitness = &generation.stage.fitness;
         let row = |place: usize, measured: Measured| {
@@ -112,7 +112,6 @@ impl<'r> Reevaluation<'r> {
     }
 }
 
-/// A candidate with the results of a round more.
 fn with_round(fitness: &FitnessPlan, candidate: &CandidateRow, round: &Measured) -> CandidateRow {
     let mut round = round.clone();
     if fitness.combine.is_mean() {

@@ -9,25 +9,20 @@
 use rand::RngExt;
 
 use super::result::StopReason;
-use crate::cma::{CmaEs, CmaEsSettings, OptimiserError};
+use crate::cma::{CmaEs, CmaEsSettings};
+use crate::error::Result;
 use crate::plan::{Plan, RestartKind, RestartPlan, RestartStart, StagePlan};
 use tictune_core::seed::{Purpose, Role, generator, of_run};
 
-/// The runs of a stage's optimiser, one after the other.
 pub(super) struct Restarts<'r> {
     plan: &'r Plan,
     stage: &'r StagePlan,
     index: u64,
     start: &'r [f64],
-    /// Restarts so far.
     pub(super) number: u64,
-    /// Restarts with a large population among them.
     large: u32,
-    /// Whether this run is one with a small population.
     is_small: bool,
-    /// Candidates measured in this run.
     evaluations: u64,
-    /// Candidates measured in the stage.
     total: u64,
     /// Those of the runs with large populations, and with small ones; the first run is neither.
     budgets: [u64; 2],
@@ -53,23 +48,19 @@ impl<'r> Restarts<'r> {
         }
     }
 
-    pub(super) fn first(&self) -> Result<CmaEs, OptimiserError> {
+    pub(super) fn first(&self) -> Result<CmaEs> {
         self.optimiser(self.start, self.stage.population, self.stage.sigma)
     }
 
-    fn optimiser(
-        &self,
-        initial: &[f64],
-        population: usize,
-        sigma: f64,
-    ) -> Result<CmaEs, OptimiserError> {
-        CmaEs::new(CmaEsSettings {
+    fn optimiser(&self, initial: &[f64], population: usize, sigma: f64) -> Result<CmaEs> {
+        let optimiser = CmaEs::new(CmaEsSettings {
             initial: initial.to_vec(),
             sigma: self.plan.sigma_from(sigma, initial),
             population,
             seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number),
             mean_rate: self.plan.noise.mean_rate.unwrap_or(1.0),
-        })
+        });
+        Ok(optimiser?)
     }
 
     /// Counts a generation of this run; gives a reason to end it where a small run has had its share.
@@ -81,11 +72,7 @@ impl<'r> Restarts<'r> {
     }
 
     /// The optimiser to go on with when a run has ended for a reason, at this mean; `None` if the stage is to end.
-    pub(super) fn after(
-        &mut self,
-        reason: &StopReason,
-        mean: &[f64],
-    ) -> Result<Option<CmaEs>, OptimiserError> {
+    pub(super) fn after(&mut self, reason: &StopReason, mean: &[f64]) -> Result<Option<CmaEs>> {
         let Some(settings) = &self.plan.noise.restarts else { return Ok(None) };
         if !reason.is_stall() || self.number >= RestartPlan::MOST {
             return Ok(None);
@@ -114,24 +101,23 @@ impl<'r> Restarts<'r> {
         Ok(Some(self.optimiser(initial, population, sigma)?))
     }
 
+    /// The population of a run, one that fits into memory, and an even one where candidates play each other in a ring; and its
+    /// step size.
     fn size(&self) -> (usize, f64) {
-        let standard = self.stage.population as f64;
-        let grown = RestartPlan::GROWTH.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
-        if !self.is_small {
-            return (self.population(standard * grown), self.stage.sigma);
+        let stage = self.stage;
+        let mut multiple = RestartPlan::GROWTH.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
+        let mut sigma = stage.sigma;
+        if self.is_small {
+            let seed = of_run(self.plan.seed, Purpose::Restart, self.index, self.number);
+            let mut draws = generator(seed, Role::Coin);
+            let [of_population, of_sigma]: [f64; 2] = [draws.random(), draws.random()];
+            // Hansen 2009: from the standard population to half the last large one, mostly near the former.
+            multiple = (multiple / 2.0).max(1.0).powf(of_population * of_population);
+            sigma *= 10_f64.powf(-2.0 * of_sigma);
         }
-        let seed = of_run(self.plan.seed, Purpose::Restart, self.index, self.number);
-        let mut draws = generator(seed, Role::Coin);
-        let [of_population, of_sigma]: [f64; 2] = [draws.random(), draws.random()];
-        // Hansen 2009: from the standard population to half the last large one, mostly near the former.
-        let multiple = (grown / 2.0).max(1.0).powf(of_population * of_population);
-        (self.population(standard * multiple), self.stage.sigma * 10_f64.powf(-2.0 * of_sigma))
-    }
-
-    /// A population that fits into memory; an even one, where candidates play each other in a ring.
-    fn population(&self, size: f64) -> usize {
-        let size = size.floor().min(1e6) as usize;
-        if self.stage.fitness.coevolution.is_some() { size.next_multiple_of(2) } else { size }
+        let size = (stage.population as f64 * multiple).floor().min(1e6) as usize;
+        let in_ring = stage.fitness.coevolution.is_some();
+        (if in_ring { size.next_multiple_of(2) } else { size }, sigma)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::finalists::Rounds;
 use super::validation::fixtures_at_the_start;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::journal::{Comparison, PairedResult};
 use crate::plan::{BLOCKS, ComparisonPlan, Part, Plan, Vector};
 use crate::stage::Observer;
@@ -34,7 +34,7 @@ impl MatchContext<'_> {
         openings: Openings,
         games: u64,
         seed: u64,
-    ) -> Result<MatchResult, RunError> {
+    ) -> Result<MatchResult> {
         let plan = MatchPlan {
             game: self.game.into(),
             rules: self.rules.into(),
@@ -56,7 +56,6 @@ const fn settings(games: u64, seed: u64) -> MatchSettings {
 /// Which positions of books matches start from.
 #[derive(Clone, Copy)]
 pub enum Starts<'p> {
-    /// Those of a part of a run.
     OfRun(&'p Plan, Part),
     /// Those of a number of seeds after a run, which neither the run nor other numbers have.
     AfterRun(&'p Plan, u64),
@@ -77,10 +76,8 @@ impl Starts<'_> {
     }
 }
 
-/// The openings of a match.
 #[derive(Clone, Debug)]
 pub struct VerdictMatch {
-    /// The part of the run that it belongs to.
     pub part: Part,
     /// Where its games start, as they are given to it.
     pub openings: Openings,
@@ -89,7 +86,6 @@ pub struct VerdictMatch {
 }
 
 impl VerdictMatch {
-    /// A match in pairs after a run.
     pub fn after_run(
         starts: Starts<'_>,
         openings: &Openings,
@@ -138,7 +134,7 @@ pub fn compare(
     plan: &ComparisonPlan,
     (seed, starts): (u64, Starts<'_>),
     [best, mean]: [&Vector; 2],
-) -> Result<Comparison, RunError> {
+) -> Result<Comparison> {
     context.observer.match_started("best against mean", plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let openings = starts.given(&plan.openings, plan.games)?;

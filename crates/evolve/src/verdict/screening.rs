@@ -5,7 +5,7 @@
 use rand::RngExt;
 
 use super::finalists::{Finalist, Rounds, add, measure};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::Finalists;
 use crate::plan::{Part, Plan, ScreeningPlan};
 use crate::stage::StageContext;
@@ -19,7 +19,7 @@ pub(crate) fn choose_start(
     settings: &ScreeningPlan,
     start: &[f64],
     learned: &[Weights],
-) -> Result<(Finalists, Vec<f64>), RunError> {
+) -> Result<(Finalists, Vec<f64>)> {
     let rounds = Rounds {
         label: "starts",
         journal: "screening-games.csv",
@@ -39,7 +39,7 @@ fn starts(
     settings: &ScreeningPlan,
     start: &[f64],
     learned: &[Weights],
-) -> Result<Vec<Finalist>, RunError> {
+) -> Result<Vec<Finalist>> {
     let plan = context.plan;
     let mut starts = Vec::new();
     let mut take = |name: String, point: &[f64]| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::matches::{MatchContext, Starts};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::journal::{LoggedMatch, MatchRow, PairedResult};
 use crate::plan::{Plan, ValidationPlan, Vector};
 use tictune_core::agent::{AgentSpec, IterativeSettings, MctsSettings, MinimaxSettings};
@@ -21,16 +21,13 @@ pub const RANDOM_PLAYOUTS: &str = "random playouts";
 pub struct Fixture {
     pub openings: Openings,
     pub opponent: String,
-    /// The search of the first agent, in text.
     pub search: String,
-    /// The depth of minimax, in a validation by depths.
     pub depth: Option<u32>,
     pub agents: [AgentSpec; 2],
     pub games: u64,
     pub seed: u64,
 }
 
-/// The matches of weights in order.
 pub fn fixtures(plan: &ValidationPlan, weights: &Weights, seed: u64) -> Vec<Fixture> {
     let mut fixtures = Vec::new();
     for (number, openings) in (0..).zip(&plan.openings) {
@@ -118,7 +115,6 @@ pub(crate) fn fixtures_of_run(
     Ok(all)
 }
 
-/// The same with the start vector in the place of the winner.
 pub(super) fn fixtures_at_the_start(plan: &Plan, seed: u64) -> Result<Vec<Fixture>, InputError> {
     let initial = plan.vector_at("initial", &plan.start_point())?;
     fixtures_of_run(plan, [&initial, &initial], seed)
@@ -148,7 +144,7 @@ pub fn validate(
     fixtures: &[Fixture],
     starts: Starts<'_>,
     log: Option<&Path>,
-) -> Result<Vec<MatchRow>, RunError> {
+) -> Result<Vec<MatchRow>> {
     let open = |path| Journal::open(path, &LoggedMatch::header());
     let mut journal = log.map(open).transpose()?;
     let mut rows = Vec::new();

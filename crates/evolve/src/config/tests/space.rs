@@ -88,8 +88,9 @@ fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
         let plan =
             read(&GOOD.replacen("initial = 0.5", &format!("initial = 0.5\n{line}"), 1)).unwrap();
         let json = serde_json::to_string(&plan).unwrap();
-        assert_eq!(crate::known::built_in().from_json::<Plan>(&json).unwrap(), plan);
-        plan.hash()
+        let again = crate::known::built_in().from_json::<Plan>(&json).unwrap();
+        assert_eq!((&again.space, again.hash()), (&plan.space, plan.hash()));
+        again.hash()
     };
     assert_eq!(hash("sigma_unit = \"weight\""), hash(""));
     assert_ne!(hash("sigma_unit = \"start\""), hash(""));

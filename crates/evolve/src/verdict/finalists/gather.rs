@@ -1,18 +1,15 @@
 //! Which vectors of a stage are its finalists.
 
 use super::model::optimum;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::plan::{Candidate, FinalistsPlan, Plan};
 use crate::stage::StageResult;
 
-/// A vector that may be a stage's winner.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Finalist {
     /// What it is, as in `best-2`, `mean`, `mean-after-50`.
     pub(crate) name: String,
-    /// The generation that it is from, where it is from one.
     pub(crate) generation: Option<u64>,
-    /// The fitness that was measured for it in the stage, where one was.
     pub(crate) fitness: Option<f64>,
     pub(crate) candidate: Candidate,
 }
@@ -24,7 +21,7 @@ pub(super) fn gather(
     settings: &FinalistsPlan,
     start: &[f64],
     result: &StageResult,
-) -> Result<Vec<Finalist>, RunError> {
+) -> Result<Vec<Finalist>> {
     let best = std::iter::once(&result.best).chain(&result.runners_up);
     let mut finalists: Vec<Finalist> = (1..)
         .zip(best.take(settings.best as usize))

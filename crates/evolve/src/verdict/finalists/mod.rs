@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use self::gather::gather;
 pub(super) use self::gather::{Finalist, add};
 use self::scores::{ALL, Scores};
-use crate::error::RunError;
+use crate::error::Result;
 use crate::journal::{BlockRow, Finalists, fits, games_fit};
 use crate::measure::fitness::Measured;
 use crate::plan::{BLOCKS, FinalistsPlan, Part};
@@ -30,11 +30,9 @@ use tictune_core::seed::{Purpose, mix};
 
 /// How vectors are measured against each other.
 pub(crate) struct Rounds<'r> {
-    /// What they are called in messages.
     pub(crate) label: &'static str,
     pub(crate) journal: &'static str,
     pub(crate) purpose: Purpose,
-    /// Which part of the run they are.
     pub(crate) part: Part,
     /// Games of each in the first round; each further round has twice as many.
     pub(crate) games: u64,
@@ -43,18 +41,15 @@ pub(crate) struct Rounds<'r> {
 }
 
 impl<'r> Rounds<'r> {
-    /// The games of a finalist in a block of a round, both from 0.
     pub(crate) const fn games_of_block(&self, round: u32) -> u64 {
         (self.games << round) / BLOCKS
     }
 
-    /// How many openings a finalist has played before a block.
     pub(crate) fn openings_before(&self, round: u32, block: u64) -> u64 {
         let rounds = (0..round).map(|round| BLOCKS * (self.games_of_block(round) / 2));
         rounds.sum::<u64>() + block * (self.games_of_block(round) / 2)
     }
 
-    /// Those of the finalists of a stage.
     pub(crate) const fn of_finalists(settings: &'r FinalistsPlan, stage: usize) -> Self {
         Self {
             label: "finalists",
@@ -75,7 +70,7 @@ pub(crate) fn choose_winner(
     settings: &FinalistsPlan,
     start: &[f64],
     result: &StageResult,
-) -> Result<(Finalists, Vec<f64>), RunError> {
+) -> Result<(Finalists, Vec<f64>)> {
     let finalists = gather(context.plan, settings, start, result)?;
     let rounds = Rounds::of_finalists(settings, context.index);
     let (found, winner) = measure(context, &rounds, &finalists)?;
@@ -87,7 +82,7 @@ pub(crate) fn measure(
     context: &StageContext<'_>,
     settings: &Rounds<'_>,
     finalists: &[Finalist],
-) -> Result<(Finalists, usize), RunError> {
+) -> Result<(Finalists, usize)> {
     let path = context.folder.join(settings.journal);
     let mut journal = Journal::open(&path, &BlockRow::header())?;
     let mut scores = Scores::new(context.stage(), settings, finalists);
@@ -126,7 +121,7 @@ fn play_block(
     (round, block): (u32, u64),
     finalists: &[&Finalist],
     journal: &mut Journal<BlockRow>,
-) -> Result<Vec<BlockRow>, RunError> {
+) -> Result<Vec<BlockRow>> {
     let stage = context.stage().in_pairs(settings.games_of_block(round), settings.openings);
     let before = settings.openings_before(round, block);
     let stage = &*context.plan.stage_given(settings.part, before, Cow::Owned(stage))?;

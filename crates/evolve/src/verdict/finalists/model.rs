@@ -88,7 +88,6 @@ fn terms(point: &[f64], products: bool) -> Vec<f64> {
     terms
 }
 
-/// The weighted mean of the scores in logits, and its standard error.
 fn mean_in_logits(observations: &[Observation]) -> Option<(f64, f64)> {
     let (mut points, mut games) = (0.0, 0.0);
     for Observation { target, weight, .. } in observations {
@@ -139,7 +138,6 @@ impl Spread {
         white.as_slice().to_vec()
     }
 
-    /// The point of whitened coordinates.
     fn back(&self, white: &[f64]) -> Vec<f64> {
         let away = self.covariance.l() * DVector::from_column_slice(white);
         (&self.mean + away).as_slice().to_vec()
@@ -206,10 +204,10 @@ mod tests {
     use tictune_core::stats::regression::logistic;
 
     /// Candidates around a point, whose scores are those of 20 tosses of a coin that a function loads.
-    fn samples(count: usize, centre: f64, value: impl Fn(&[f64]) -> f64) -> Vec<Sample> {
+    fn samples(count: usize, centre: [f64; 2], value: impl Fn(&[f64]) -> f64) -> Vec<Sample> {
         let mut draws = generator(11, Role::Coin);
         let sample = |_| {
-            let point: Vec<f64> = [centre; 2].map(|x| x + draws.random_range(-1.7..1.7)).to_vec();
+            let point: Vec<f64> = centre.map(|x| x + draws.random_range(-1.7..1.7)).to_vec();
             let share = logistic(value(&point));
             let won = (0..20).filter(|_| draws.random::<f64>() < share).count();
             Sample { generation: 1, point, score: won as f64 / 20.0, games: 20 }
@@ -223,17 +221,17 @@ mod tests {
             let (a, b) = (x[0] - 1.0, x[1] + 0.5);
             0.5 - 0.4 * a * a - 0.4 * b * b - 0.3 * a * b
         };
-        let found = optimum(&samples(2000, 0.2, hill)).unwrap();
+        let found = optimum(&samples(2000, [0.4, 0.0], hill)).unwrap();
         assert!((found[0] - 1.0).abs() < 0.2 && (found[1] + 0.5).abs() < 0.2, "{found:?}");
         // Where it only climbs it goes two deviations. Those that count most lie above the mean of all; their deviation is
         // below 1.
-        let found = optimum(&samples(500, 5.0, |x| 0.5 * (x[0] - 5.0))).unwrap();
+        let found = optimum(&samples(500, [5.0; 2], |x| 0.5 * (x[0] - 5.0))).unwrap();
         assert!((5.8..8.0).contains(&found[0]) && (found[1] - 5.0).abs() < 1.0, "{found:?}");
     }
 
     #[test]
     fn too_few_candidates_or_equal_ones_give_no_model() {
-        let of = |count| samples(count, 0.0, |x| x[0]);
+        let of = |count| samples(count, [0.0; 2], |x| x[0]);
         assert_eq!(optimum(&[]), None);
         assert_eq!(optimum(&of(4)), None, "5 terms without products");
         assert!(optimum(&of(5)).is_some());

@@ -9,14 +9,12 @@ use crate::plan::{BLOCKS, StagePlan, Vector};
 use tictune_core::stats::paired::{Estimate, Unit, p_of_signs};
 use tictune_core::stats::{Evidence, SIGNIFICANCE, Tally};
 
-/// So many blocks are all.
 pub(super) const ALL: usize = usize::MAX;
 
 pub(super) struct Scores<'r> {
     stage: &'r StagePlan,
     settings: &'r Rounds<'r>,
     finalists: &'r [Finalist],
-    /// Each finalist's blocks, in the order of play.
     pub(super) blocks: Vec<Vec<Measured>>,
 }
 
@@ -29,7 +27,6 @@ impl<'r> Scores<'r> {
         Self { stage, settings, finalists, blocks: vec![Vec::new(); finalists.len()] }
     }
 
-    /// All games of a finalist's first blocks.
     fn sum(&self, finalist: usize, blocks: usize) -> Measured {
         let blocks = self.blocks[finalist].iter().take(blocks);
         blocks.fold(Measured::default(), |all, block| sum(&all, block))
@@ -41,7 +38,6 @@ impl<'r> Scores<'r> {
         share(self.stage.fitness.combine, &all, worst_opponent(&all.by_opponent))
     }
 
-    /// The pairs of a finalist in its blocks, and the number of its different games.
     fn pairs(&self, finalist: usize) -> (Vec<Vec<PlayedPair>>, u64) {
         let blocks = self.blocks[finalist].iter().map(|block| &block.games[..]);
         pairs_in_blocks(blocks, BLOCKS as usize)
@@ -130,7 +126,6 @@ impl<'r> Scores<'r> {
         }
     }
 
-    /// The table of all finalists, and its verdict.
     pub(super) fn table(&self, winner: usize, rounds: u32) -> Finalists {
         let mut rows: Vec<FinalistRow> =
             (0..self.finalists.len()).map(|index| self.row(index, winner)).collect();

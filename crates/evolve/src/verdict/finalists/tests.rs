@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rand::RngExt;
 
 use super::{Finalist, Rounds, measure};
-use crate::error::RunError;
+use crate::error::Result;
 use crate::journal::{Finalists, cells::check_of_played};
 use crate::measure::fitness::tests::{spec, stage as stage_of};
 use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan};
@@ -132,12 +132,7 @@ fn finalists(plan: &Plan, chances: &[f64]) -> Vec<Finalist> {
     ["best", "mean", "start", "a", "b", "c"].into_iter().zip(chances).map(finalist).collect()
 }
 
-fn run(
-    folder: &Path,
-    plan: &Plan,
-    chances: &[f64],
-    executor: &Tosses,
-) -> Result<Finalists, RunError> {
+fn run(folder: &Path, plan: &Plan, chances: &[f64], executor: &Tosses) -> Result<Finalists> {
     let (stop, observer, members) = (&AtomicBool::new(false), &Silent, &[]);
     let context = StageContext { plan, index: 0, folder, executor, observer, stop, members };
     let rounds = Rounds::of_finalists(&SETTINGS, 0);
