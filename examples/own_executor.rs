@@ -15,8 +15,8 @@ use std::sync::mpsc::channel;
 
 use tictune::agent::AgentSpec;
 use tictune::arena::{
-    Detail, Executor, ExecutorError, GameResult, MatchPlan, MatchSettings, OnGames, Openings,
-    Schedule, UnitSink, Work,
+    Calls, Detail, Executor, ExecutorError, GameResult, MatchPlan, MatchSettings, Openings,
+    Schedule, Work,
 };
 use tictune::games::Uttt;
 use tictune::input::InputError;
@@ -25,13 +25,8 @@ use tictune::{Agents, Threads, built_in};
 struct ByJson;
 
 impl Executor for ByJson {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
+        let Calls { sink, on_games, stop } = calls;
         let wrong = |error: serde_json::Error| InputError::new(error.to_string());
         let sent = serde_json::to_string(work).map_err(wrong)?;
         let (answers, receiver) = channel::<(usize, String)>();
@@ -46,7 +41,7 @@ impl Executor for ByJson {
                         Err(_) => ControlFlow::Break(()),
                     }
                 };
-                Threads::<Uttt>::default().play(&work, &mut answer, &|_, _| {}, stop)
+                Threads::<Uttt>::default().play(&work, Calls::new(&mut answer, stop))
             });
             for (unit, text) in receiver {
                 let result: Vec<GameResult> = serde_json::from_str(&text).map_err(wrong)?;

@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 use tictune::Agents;
 use tictune::arena::{
-    Detail, Entrant, ExecutorError, Fingerprint, Format, GameMoves, GameResult, MatchPlan, OnGames,
-    Side, Tournament, TournamentPlan, UnitSink, Work,
+    Calls, Detail, Entrant, ExecutorError, Fingerprint, Format, GameMoves, GameResult, MatchPlan,
+    Side, Tournament, TournamentPlan, Work,
 };
 use tictune::built_in;
 use tictune::evolve::{RunResult, Silent, run};
@@ -66,13 +66,7 @@ impl Coins {
 }
 
 impl Executor for Coins {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        _: &OnGames<'_>,
-        _: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
         for (index, unit) in work.units.iter().enumerate() {
             // Every vector and every opponent has luck of its own.
             let text = unit.agents.map(|agent| format!("{agent} {:?}", work.agents.get(agent)));
@@ -91,7 +85,7 @@ impl Executor for Coins {
                 }
                 result
             };
-            if sink(index, unit.range.clone().map(game).collect()).is_break() {
+            if (calls.sink)(index, unit.range.clone().map(game).collect()).is_break() {
                 break;
             }
         }

@@ -296,6 +296,5 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
     let value = |place: usize| {
         values[place].ok_or_else(|| format!("{} is missing, as in elo0=0,elo1=10", KEYS[place]))
     };
-    let test = Sprt::new([value(0)?, value(1)?], [value(2)?, value(3)?], model);
-    test.map_err(|error| error.to_string())
+    Sprt::new([value(0)?, value(1)?], [value(2)?, value(3)?], model)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{AnyGame, KnownGame};
 use crate::agent::AgentSpec;
 use crate::arena::{
-    Detail, Executor, ExecutorError, MatchSettings, Openings, Schedule, Unit, Work,
+    Calls, Detail, Executor, ExecutorError, MatchSettings, Openings, Schedule, Unit, Work,
 };
 use crate::evolve::{Plan, StagePlan};
 use crate::game::GameInfo;
@@ -75,9 +75,8 @@ impl AnyGame for Outside {
         // The first time, its programs have to start.
         for _ in 0..2 {
             let started = Instant::now();
-            runners
-                .play(&work, &mut sink, &|_, _| {}, &never)
-                .map_err(ExecutorError::into_input)?;
+            let played = runners.play(&work, Calls::new(&mut sink, &never));
+            played.map_err(ExecutorError::into_input)?;
             seconds = started.elapsed().as_secs_f64();
         }
         Ok(games as f64 / seconds.max(1e-6))

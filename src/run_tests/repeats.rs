@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::arena::{Executor, ExecutorError, OnGames, Threads, UnitSink, Work};
+use crate::arena::{Calls, Executor, ExecutorError, Threads, Work};
 use crate::built_in::built_in;
 use crate::config::{self, Overrides};
 use crate::evolve::measure::fitness::{Batch, Measured, measure_batch};
@@ -39,16 +39,10 @@ depths = []
 struct Counting(Threads<Uttt>, AtomicUsize);
 
 impl Executor for Counting {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
         let candidates = work.units.iter().filter(|unit| unit.settings.games == 20).count();
         self.1.fetch_add(candidates, Ordering::Relaxed);
-        self.0.play(work, sink, on_games, stop)
+        self.0.play(work, calls)
     }
 }
 

@@ -7,8 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use crate::arena::{
-    Executor, ExecutorError, GameTask, MatchSettings, OnGames, Openings, Schedule, Threads,
-    UnitSink, Work,
+    Calls, Executor, ExecutorError, GameTask, MatchSettings, Openings, Schedule, Threads, Work,
 };
 use crate::built_in::built_in;
 use crate::config::{Overrides, parse};
@@ -43,13 +42,7 @@ fn key_of(openings: &Openings, task: &GameTask) -> u64 {
 }
 
 impl Executor for Noting {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
         let mut starts: Starts =
             work.units.iter().map(|unit| (unit.agents[0], Vec::new())).collect();
         for unit in &work.units {
@@ -64,7 +57,7 @@ impl Executor for Noting {
         }
         let seed = work.units[0].settings.seed;
         self.0.lock().unwrap().push((seed, starts));
-        Threads::<Uttt>::default().play(work, sink, on_games, stop)
+        Threads::<Uttt>::default().play(work, calls)
     }
 }
 

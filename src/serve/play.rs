@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::agents::{Sources, check, most_depth, vectors_of};
 use super::asker::Asker;
 use crate::agent::AgentSpec;
-use crate::arena::{Detail, ExecutorError, GameResult, MatchSettings, Schedule, Unit, Work};
+use crate::arena::{Calls, Detail, ExecutorError, GameResult, MatchSettings, Schedule, Unit, Work};
 use crate::evolve::{Plan, read_vector};
 use crate::game::{GameInfo, RuleKey};
 use crate::input::{InputError, reading_only_in};
@@ -177,7 +177,7 @@ pub(super) fn sample(
             found = Some(result);
             std::ops::ControlFlow::Continue(())
         };
-        match game.threads().play(&work, &mut sink, &|_, _| {}, stop) {
+        match game.threads().play(&work, Calls::new(&mut sink, stop)) {
             Ok(()) | Err(ExecutorError::Stopped) => {}
             Err(error) => return Err(error.into_input()),
         }

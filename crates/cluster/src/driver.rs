@@ -23,7 +23,7 @@ use super::replay::Replay;
 use super::roster::Roster;
 use super::server::Server;
 use super::streams::{Streams, results};
-use tictune_core::arena::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
+use tictune_core::arena::{Calls, Executor, ExecutorError, Work, lock};
 use tictune_core::input::InputError;
 
 /// The most bytes of a work that one answer holds.
@@ -74,13 +74,8 @@ impl<'g> Cluster<'g> {
 }
 
 impl Executor for Cluster<'_> {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
+        let Calls { sink, on_games, stop } = calls;
         work.check(work.agents.len())?;
         if work.units.is_empty() {
             return Ok(());

@@ -28,7 +28,7 @@ use super::message::{
 use super::server::Server;
 use super::streams::{ACK_WAIT, NEW_STREAMS, Streams, parts_consumer};
 use tictune_core::agent::Known;
-use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
+use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, Work, lock};
 use tictune_core::input::InputError;
 
 /// The games that a worker's program knows.
@@ -147,11 +147,11 @@ pub(crate) fn play_units(
     stop: &AtomicBool,
 ) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
     let mut results = vec![Vec::new(); work.units.len()];
-    let sink: &mut UnitSink<'_> = &mut |unit, result| {
+    let mut sink = |unit: usize, result| {
         results[unit] = result;
         std::ops::ControlFlow::Continue(())
     };
-    executor.play(work, sink, on_games, stop)?;
+    executor.play(work, Calls { sink: &mut sink, on_games, stop })?;
     Ok(results)
 }
 

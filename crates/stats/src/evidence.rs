@@ -20,8 +20,8 @@ use std::array;
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::factorial::ln_binomial;
 
-use super::sign_flips::chance_of_points;
 use super::{Elo, SIGNIFICANCE, Z95, elo_of_score, wilson_of_trials};
 
 /// How often the units of a match came out which way, the worst result first, from one side's view.
@@ -176,6 +176,46 @@ impl Evidence {
 }
 
 pub(super) const NELO_PER_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// The probability that the sum of steps is at least `sum` away from 0, up or down, where a coin decides for each unit whether
+/// its steps go up or down. So many units are one and two steps long.
+fn chance_of_points([ones, twos]: [u64; 2], sum: f64) -> f64 {
+    if sum == 0.0 {
+        return 1.0;
+    }
+    let tails = tails(ones);
+    let up = chances(twos).into_iter().enumerate().map(|(up, chance)| {
+        let of_twos = 2.0 * (2.0 * up as f64 - twos as f64);
+        // How many of the others have to go up, for the sum to be reached.
+        let needed = ((sum - of_twos + ones as f64) / 2.0).ceil().max(0.0) as usize;
+        chance * tails.get(needed).copied().unwrap_or(0.0)
+    });
+    (2.0 * up.sum::<f64>()).min(1.0)
+}
+
+/// How probable each number of heads is, in so many tosses of a coin.
+fn chances(tosses: u64) -> Vec<f64> {
+    let middle = tosses / 2;
+    let mut chances = vec![0.0; tosses as usize + 1];
+    // From the middle outwards, where the ratio of neighbours is exact and nothing overflows.
+    let mut chance =
+        libm::exp(ln_binomial(tosses, middle) - tosses as f64 * std::f64::consts::LN_2);
+    for heads in middle..=tosses {
+        chances[heads as usize] = chance;
+        chances[(tosses - heads) as usize] = chance;
+        chance *= (tosses - heads) as f64 / (heads + 1) as f64;
+    }
+    chances
+}
+
+/// How probable at least each number of heads is, in so many tosses of a coin.
+fn tails(tosses: u64) -> Vec<f64> {
+    let mut tails = chances(tosses);
+    for heads in (0..tosses as usize).rev() {
+        tails[heads] += tails[heads + 1];
+    }
+    tails
+}
 
 #[cfg(test)]
 pub(super) mod tests;

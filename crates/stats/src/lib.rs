@@ -19,7 +19,6 @@ mod evidence;
 pub mod paired;
 pub mod rating;
 pub mod regression;
-mod sign_flips;
 pub mod sprt;
 
 use serde::{Deserialize, Serialize};

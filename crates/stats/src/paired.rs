@@ -146,10 +146,9 @@ mod tests {
         let mut coins = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut toss = || (coins.next_u64() >> 63) as f64;
         let mut holds = || {
-            let units: Vec<Unit> = (0..12)
-                .map(|index| if index < 6 { 10 } else { 20 })
-                .map(|size| ((0..size).map(|_| toss()).sum::<f64>() / f64::from(size), size.into()))
-                .collect();
+            let mut share = |size: u32| (0..size).map(|_| toss()).sum::<f64>() / f64::from(size);
+            let sizes = [10, 10, 10, 10, 10, 10, 20, 20, 20, 20, 20, 20];
+            let units = sizes.map(|size| (share(size), size.into()));
             let (low, high) = Estimate::of(&units).unwrap().interval_of_share(180);
             low <= 0.5 && 0.5 <= high
         };

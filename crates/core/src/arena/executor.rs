@@ -123,6 +123,23 @@ pub type UnitSink<'s> = dyn FnMut(usize, Vec<GameResult>) -> ControlFlow<()> + S
 /// Called from any thread with a unit's index and how many of its games were just played.
 pub type OnGames<'o> = dyn Fn(usize, u64) + Sync + 'o;
 
+/// Whom an executor tells of its games, and what stops it.
+pub struct Calls<'c> {
+    /// Is given the results of each unit.
+    pub sink: &'c mut UnitSink<'c>,
+    /// Is told of the games of a unit that were just played.
+    pub on_games: &'c OnGames<'c>,
+    /// Is set when the work is to end early.
+    pub stop: &'c AtomicBool,
+}
+
+impl<'c> Calls<'c> {
+    /// Where nobody asks for single games.
+    pub fn new(sink: &'c mut UnitSink<'c>, stop: &'c AtomicBool) -> Self {
+        Self { sink, on_games: &|_, _| (), stop }
+    }
+}
+
 /// Why work was not finished.
 #[derive(Debug, Error)]
 pub enum ExecutorError {
@@ -164,18 +181,12 @@ impl ExecutorError {
 
 /// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
 pub trait Executor: Send + Sync {
-    /// Plays all units. `sink` gets each result as soon as it is known, in any order. `stop` ends the work early.
+    /// Plays all units, in any order.
     ///
     /// # Errors
-    /// [`ExecutorError::Stopped`] if `stop` was set before the last unit was finished; agents, openings or rules that
-    /// are wrong. It is no error if `sink` ended the work.
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError>;
+    /// [`ExecutorError::Stopped`] if it was stopped before the last unit was finished; agents, openings or rules that are wrong.
+    /// It is no error if the sink ended the work.
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError>;
 
     /// A hash of what this build of the program plays by some rules; `None` where nobody knows.
     fn play_hash(&self, _rules: &str) -> Option<u64> {
@@ -213,7 +224,7 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
         }
         ControlFlow::Continue(())
     };
-    let played = executor.play(work, &mut in_order, on_games, stop);
+    let played = executor.play(work, Calls { sink: &mut in_order, on_games, stop });
     error.map_or_else(|| Ok(played?), Err)
 }
 

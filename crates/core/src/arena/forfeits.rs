@@ -1,14 +1,13 @@
 //! Forfeited games: counted while they are played, and when they are too many for a result.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 
-use super::executor::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
+use super::executor::{Calls, Executor, ExecutorError, Work, lock};
 use super::result::{GameResult, MostlyForfeited, Side, Summary};
 use crate::agent::AgentSpec;
 use crate::stats::Tally;
@@ -129,24 +128,17 @@ impl<'e> CountForfeits<'e> {
 
     /// What was counted in words, and how often a program was replaced; `None` if there is nothing to say.
     pub fn in_words(&self) -> Option<String> {
-        let said: Vec<String> = self.forfeits().into_iter().chain(restarts(self)).collect();
-        (!said.is_empty()).then(|| said.join("; "))
-    }
-
-    fn forfeits(&self) -> Option<String> {
-        let KeptForfeits { tally, timeouts, errors, first } = &self.counts().kept;
+        let KeptForfeits { tally, timeouts, errors, first } = self.counts().kept.clone();
         let [timeouts, errors] = [timeouts, errors].map(|sides| sides.iter().sum::<u64>());
-        let forfeits = timeouts + errors;
-        (forfeits > 0).then(|| {
-            let games = tally.games();
-            let mut text = format!(
-                "{forfeits} of {games} games were forfeited by programs: {timeouts} on time, {errors} for other reasons"
-            );
-            if let Some(first) = first {
-                let _ = write!(text, "; the first by {first}");
-            }
-            text
-        })
+        let (forfeits, games) = (timeouts + errors, tally.games());
+        let first = first.map_or_else(String::new, |first| format!("; the first by {first}"));
+        let forfeits = (forfeits > 0).then(|| {
+            format!(
+                "{forfeits} of {games} games were forfeited by programs: {timeouts} on time, {errors} for other reasons{first}"
+            )
+        });
+        let said: Vec<String> = forfeits.into_iter().chain(restarts(self)).collect();
+        (!said.is_empty()).then(|| said.join("; "))
     }
 }
 
@@ -196,13 +188,8 @@ pub fn restarts(executor: &dyn Executor) -> Option<String> {
 }
 
 impl Executor for CountForfeits<'_> {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
+        let Calls { sink, on_games, stop } = calls;
         let needs_games = self.needs_games.swap(false, Ordering::Relaxed);
         let mut held = Vec::new();
         let mut counting = |unit: usize, games: Vec<GameResult>| {
@@ -222,7 +209,7 @@ impl Executor for CountForfeits<'_> {
                 None => held.drain(..).try_for_each(|(unit, games)| sink(unit, games)),
             }
         };
-        let played = self.executor.play(work, &mut counting, on_games, stop);
+        let played = self.executor.play(work, Calls { sink: &mut counting, on_games, stop });
         match self.never_played().filter(|_| needs_games) {
             Some(NeverPlayed { text, .. }) => played.and(Err(ExecutorError::Program(text))),
             None => {

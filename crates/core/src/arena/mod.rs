@@ -24,7 +24,7 @@ pub use book::Book;
 pub use book::BookRange;
 #[doc(hidden)]
 pub use evidence::{EvidenceCount, Periodic, Seen};
-pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
+pub use executor::{Calls, Detail, Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
 #[doc(hidden)]
 pub use executor::{lock, play_in_order};
 pub use fingerprint::Fingerprint;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use self::agents::{Prepare, PreparedAgents};
 use self::repeats::{GamesToPlay, Repeats};
-use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
+use super::executor::{Calls, Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
@@ -45,13 +45,7 @@ impl<P: Game> Default for Threads<P> {
 }
 
 impl<P: Game> Executor for Threads<P> {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
         if work.game != P::INFO.name {
             let message = format!("games of {} cannot be played as {}", work.game, P::INFO.name);
             return Err(InputError::new(message).into());
@@ -59,7 +53,7 @@ impl<P: Game> Executor for Threads<P> {
         let rules = rules_of::<P>(&work.rules)?;
         work.check(work.agents.len())?;
         let prepare = |agent: usize| self.agents.prepare(&work.agents[agent]);
-        Playing::new(work, rules, &prepare, on_games, stop).run(sink)
+        Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
     }
 
     fn play_hash(&self, rules: &str) -> Option<u64> {
@@ -74,16 +68,10 @@ pub(super) struct Ready<'c, P: Game> {
 }
 
 impl<P: Game> Executor for Ready<'_, P> {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
         work.check(self.agents.len())?;
         let prepare = |agent: usize| Ok(self.agents[agent].clone());
-        Playing::new(work, self.rules, &prepare, on_games, stop).run(sink)
+        Playing::new(work, self.rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
-use super::executor::{Detail, Executor, ExecutorError, Unit, Work};
+use super::executor::{Calls, Detail, Executor, ExecutorError, Unit, Work};
 use super::matches::MatchCounts;
 use super::tournament_log::{GameLog, GameRow};
 use super::{
@@ -272,7 +272,7 @@ impl Tournament {
             }
             ControlFlow::Continue(())
         };
-        let played = executor.play(&self.work(&open), &mut sink, &|_, _| (), stop);
+        let played = executor.play(&self.work(&open), Calls::new(&mut sink, stop));
         failed.map_or(Ok(()), Err)?;
         match played {
             Ok(()) | Err(ExecutorError::Stopped) => {}

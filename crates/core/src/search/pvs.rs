@@ -17,7 +17,6 @@
 
 mod run;
 mod table;
-mod window;
 
 use std::sync::Arc;
 

@@ -8,7 +8,8 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
-    Detail, Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitSink, Work, lock,
+    Calls, Detail, Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitSink,
+    Work, lock,
 };
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
@@ -22,13 +23,8 @@ pub struct Runners {
 }
 
 impl Executor for Runners {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        stop: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
+        let Calls { sink, on_games, stop } = calls;
         if work.game != GameInfo::OUTSIDE.name {
             let message = format!("games of {} cannot be played by a runner", work.game);
             return Err(InputError::new(message).into());

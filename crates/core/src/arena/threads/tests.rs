@@ -132,7 +132,9 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
             let told = Mutex::new(Vec::new());
             let on_games = |_, games: u64| told.lock().unwrap().push(games);
             let mut sink = |_, _| ControlFlow::Continue(());
-            executor().play(&once, &mut sink, &on_games, &NEVER).unwrap();
+            executor()
+                .play(&once, Calls { on_games: &on_games, ..Calls::new(&mut sink, &NEVER) })
+                .unwrap();
             let told = told.into_inner().unwrap();
             assert!(told.len() as u64 <= starts * sides, "{text}, {schedule}");
             assert_eq!(told.iter().sum::<u64>(), 24, "{text}, {schedule}");
@@ -173,7 +175,8 @@ fn work_stops_when_it_is_told_to() {
     };
     let mut sink = |_, _| ControlFlow::Continue(());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let played = pool.install(|| executor().play(&work, &mut sink, &on_games, &stop));
+    let calls = Calls { on_games: &on_games, ..Calls::new(&mut sink, &stop) };
+    let played = pool.install(|| executor().play(&work, calls));
     assert!(matches!(played, Err(ExecutorError::Stopped)));
     assert_eq!(told.into_inner(), 5, "no further game is begun");
 }
@@ -184,7 +187,7 @@ fn work_that_makes_no_sense_is_refused() {
         let mut work = work();
         edit(&mut work);
         let mut sink = |_, _| ControlFlow::Continue(());
-        executor().play(&work, &mut sink, &|_, _| (), &NEVER).unwrap_err().to_string()
+        executor().play(&work, Calls::new(&mut sink, &NEVER)).unwrap_err().to_string()
     };
     assert!(refused(&|work| work.game = "qubic".into()).contains("games of qubic"));
     assert!(refused(&|work| work.rules = "no such rules".into()).contains("are not of toy"));

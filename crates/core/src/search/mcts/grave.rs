@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock};
 use super::estimate::Estimates;
 use super::playout::Record;
 use super::settings::{Settings, Tree as Selection};
-use super::tree::{Node, Sums, Tree};
+use super::tree::{Full, Node, Sums, Tree};
 use crate::game::Player;
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ struct Tables {
 #[derive(Debug)]
 pub(super) struct Table([Box<[Entry]>; 2]);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Entry {
     visits: AtomicU32,
     reward: AtomicU64,
@@ -55,8 +55,8 @@ impl Memory {
             let all = (0..count).map(|_| OnceLock::new()).collect();
             Tables { all, next: AtomicU32::new(0), indices }
         });
-        let memory =
-            Self { tree: Tree::new(most), spare: None, tables, estimates: Mutex::default() };
+        let (tree, estimates) = (Tree::new(most), Mutex::default());
+        let memory = Self { tree, spare: None, tables, estimates };
         memory.clear();
         memory
     }
@@ -66,7 +66,8 @@ impl Memory {
         self.tree.clear();
         if let Some(tables) = &self.tables {
             tables.next.store(0, Relaxed);
-            self.claim(self.tree.root());
+            // There is at least one.
+            let _ = self.claim(self.tree.root());
         }
     }
 
@@ -81,17 +82,17 @@ impl Memory {
         self.spare = Some(std::mem::replace(&mut self.tree, spare));
     }
 
-    /// Gives a node a table, under GRAVE. Returns `false` if no table is left.
-    pub(super) fn claim(&self, node: &Node) -> bool {
-        let Some(tables) = &self.tables else { return true };
+    /// Gives a node a table, under GRAVE, if one is left.
+    pub(super) fn claim(&self, node: &Node) -> Result<(), Full> {
+        let Some(tables) = &self.tables else { return Ok(()) };
         let index = tables.next.fetch_add(1, Relaxed);
         let Some(slot) = tables.all.get(index as usize) else {
             tables.next.fetch_sub(1, Relaxed);
-            return false;
+            return Err(Full);
         };
         slot.get_or_init(|| Table::new(tables.indices)).reset();
         node.set_table(index);
-        true
+        Ok(())
     }
 
     #[inline]
@@ -103,8 +104,7 @@ impl Memory {
 
 impl Table {
     fn new(indices: usize) -> Self {
-        let entry = |_| Entry { visits: AtomicU32::new(0), reward: AtomicU64::new(0) };
-        Self([0, 1].map(|_| (0..indices).map(entry).collect()))
+        Self([0, 1].map(|_| (0..indices).map(|_| Entry::default()).collect()))
     }
 
     fn reset(&self) {

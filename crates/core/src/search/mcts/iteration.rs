@@ -11,7 +11,7 @@ use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, ExpansionOrder, Settings, Tree, View};
-use super::tree::{Node, ONE, Opened, Proof};
+use super::tree::{Full, Node, ONE, Proof};
 use super::values::Values;
 use crate::game::{MoveList, Outcome, Player, Searchable};
 use crate::search::Budget;
@@ -148,18 +148,12 @@ impl<'s, P: Searchable> Searcher<'s, P> {
                 break;
             }
             let next = self.next_child::<SHARED>(path, node, &position, estimates, generator);
-            let index = match next {
-                Next::Inner(index) => index,
-                Next::Leaf(index) => {
-                    at_leaf = true;
-                    index
-                }
-                Next::None => break,
-                Next::Full => {
-                    self.take_back_losses::<SHARED>(path);
-                    return false;
-                }
+            let Ok(next) = next else {
+                self.take_back_losses::<SHARED>(path);
+                return false;
             };
+            let Some((index, is_leaf)) = next else { break };
+            at_leaf = is_leaf;
             let mv = position.nth_legal_move(index);
             let child = &self.memory.tree.children(node)[index];
             if self.estimates::<SHARED>() {
@@ -240,7 +234,8 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         }
     }
 
-    /// The next step of an iteration from a node whose game is not over.
+    /// The next child of a node whose game is not over, and whether it is played out from there. `None` if another thread is
+    /// adding the children.
     fn next_child<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
@@ -248,16 +243,15 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         position: &P,
         estimates: &mut Estimates,
         generator: &mut Generator,
-    ) -> Next {
+    ) -> Result<Option<(usize, bool)>, Full> {
         let tree = &self.memory.tree;
-        let mut opened = Opened::Elsewhere;
-        if tree.children(node).is_empty() {
-            opened = tree.open::<SHARED>(node, position.legal_move_count());
-            if opened == Opened::Elsewhere {
-                return Next::None;
+        let is_new = tree.children(node).is_empty();
+        if is_new {
+            if !tree.open::<SHARED>(node, position.legal_move_count())? {
+                return Ok(None);
             }
-            if opened == Opened::Full || path.nodes.len() > 1 && !self.memory.claim(node) {
-                return Next::Full;
+            if path.nodes.len() > 1 {
+                self.memory.claim(node)?;
             }
             if self.estimates::<SHARED>() {
                 node.set_estimates(estimates.open(tree.children(node).len()));
@@ -272,10 +266,10 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         {
             let at_random = self.settings.expansion_order == ExpansionOrder::Random;
             let untried = at_random.then(|| any_untried(tree.children(node), generator)).flatten();
-            return Next::Leaf(untried.unwrap_or(index));
+            return Ok(Some((untried.unwrap_or(index), true)));
         }
         let index = self.select::<SHARED>(path, node, position, estimates);
-        if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
+        Ok(Some((index, is_new)))
     }
 
     /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and visits.
@@ -446,17 +440,6 @@ fn any_untried(children: &[Node], generator: &mut Generator) -> Option<usize> {
     let untried = || (0..children.len()).filter(|&index| children[index].visits() == 0);
     let count = untried().count() as u32;
     (count > 0).then(|| untried().nth(generator.random_range(0..count) as usize)).flatten()
-}
-
-enum Next {
-    /// To a child that is in use; selection continues from there.
-    Inner(usize),
-    /// To a child from which the game is played out.
-    Leaf(usize),
-    /// To no child: another thread is adding the children.
-    None,
-    /// To no child: the tree is full.
-    Full,
 }
 
 /// The largest initial reward of a child; a larger one could overflow the sums.

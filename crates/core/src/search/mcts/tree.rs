@@ -254,7 +254,7 @@ impl Tree {
             if children.is_empty() {
                 continue;
             }
-            if self.open::<false>(to, children.len()) == Opened::Full {
+            if self.open::<false>(to, children.len()).is_err() {
                 // Blocks may fit worse here. The children are then added anew.
                 to.expanded.store(0, Relaxed);
                 continue;
@@ -333,29 +333,25 @@ impl Tree {
         }
     }
 
-    /// Allocates the children of a node with so many legal moves.
-    pub(super) fn open<const SHARED: bool>(&self, node: &Node, moves: usize) -> Opened {
+    /// Allocates the children of a node with so many legal moves; `false` if another thread does, or has done so.
+    pub(super) fn open<const SHARED: bool>(&self, node: &Node, moves: usize) -> Result<bool, Full> {
         assert!(moves <= MOST_MOVES, "{moves} legal moves");
         if SHARED && node.children.compare_exchange(0, CLAIMED, Relaxed, Relaxed).is_err() {
-            return Opened::Elsewhere;
+            return Ok(false);
         }
         let Some(first) = self.make(moves as u32) else {
             node.children.store(0, Relaxed);
-            return Opened::Full;
+            return Err(Full);
         };
         node.state.fetch_or((moves as u16) << MOVES_SHIFT, Relaxed);
         node.children.store(first, std::sync::atomic::Ordering::Release);
-        Opened::Here
+        Ok(true)
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opened {
-    Here,
-    /// Another thread allocates or has allocated them.
-    Elsewhere,
-    Full,
-}
+/// A tree reached its limit of nodes.
+#[derive(Debug)]
+pub(super) struct Full;
 
 /// The chunk of an index, and the offset in that chunk.
 #[inline]

@@ -1,7 +1,6 @@
 //! The search of one move.
 
 use super::table::{Bound, Stored, Table};
-use super::window::{Window, is_decided};
 use super::{Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
 use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, Side};
 use crate::search::Budget;
@@ -347,4 +346,44 @@ impl<'s, P: Searchable> Run<'s, P> {
         self.stopped |= self.may_stop && self.nodes >= self.budget.most;
         self.stopped
     }
+}
+
+/// A window of alpha-beta: what lies outside is only bounded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+}
+
+impl Window {
+    const FULL: Self = Self { alpha: Score::LOSS.previous(), beta: Score::WIN };
+
+    /// The window in which a score is shown to be above `alpha`, or not.
+    const fn just_above(alpha: Score) -> Self {
+        Self { alpha, beta: alpha.next() }
+    }
+
+    const fn is_of_one_score(self) -> bool {
+        self.beta.0 <= self.alpha.0 + 1
+    }
+
+    fn around(score: Score, margin: i32) -> Self {
+        if is_decided(score) || margin == 0 {
+            return Self::FULL;
+        }
+        Self { alpha: Score(score.0 - margin), beta: Score(score.0 + margin) }
+    }
+}
+
+impl std::ops::Neg for Window {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+/// Whether a score is not that of an evaluation, but won, lost, or a bound beyond.
+const fn is_decided(score: Score) -> bool {
+    score.0.abs() >= Score::WIN.0 - 1
 }

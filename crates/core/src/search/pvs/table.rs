@@ -2,7 +2,7 @@
 //!
 //! The first place of a bucket keeps the deepest result of the present search, the second the latest.
 
-use super::window::Window;
+use super::run::Window;
 use crate::game::Score;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,15 +107,15 @@ mod tests {
     #[test]
     fn deep_results_stay_and_old_ones_go() {
         let mut table: Table<u8> = Table::new(0);
-        let depth = |table: &Table<u8>, key| table.get(key).map(|stored| stored.depth);
-        table.store(1, stored(5, 9, Bound::Exact));
-        table.store(2, stored(5, 3, Bound::Exact));
-        table.store(3, stored(5, 4, Bound::Exact));
-        assert_eq!([1, 2, 3].map(|key| depth(&table, key)), [Some(9), None, Some(4)]);
+        let depths = |table: &Table<u8>| [1, 2, 3, 4].map(|key| Some(table.get(key)?.depth));
+        for (key, depth) in [(1, 9), (2, 3), (3, 4)] {
+            table.store(key, stored(5, depth, Bound::Exact));
+        }
+        assert_eq!(depths(&table), [Some(9), None, Some(4), None]);
         // The next search replaces the deep one, however shallow it is.
         table.next_search();
         table.store(4, stored(5, 1, Bound::Exact));
-        assert_eq!([1, 3, 4].map(|key| depth(&table, key)), [None, Some(4), Some(1)]);
+        assert_eq!(depths(&table), [None, None, Some(4), Some(1)]);
         // A result without a move keeps the move that was known.
         table.store(4, Stored { best: None, ..stored(0, 2, Bound::Upper) });
         assert_eq!(table.get(4).unwrap().best, Some(1));

@@ -12,8 +12,7 @@ use crate::measure::fitness::tests::{spec, stage as stage_of};
 use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan};
 use crate::stage::{Silent, StageContext};
 use tictune_core::arena::{
-    Executor, ExecutorError, Fingerprint, GameResult, OnGames, Openings, Schedule, Side, Unit,
-    UnitSink, Work,
+    Calls, Executor, ExecutorError, Fingerprint, GameResult, Openings, Schedule, Side, Unit, Work,
 };
 use tictune_core::seed::{Role, generator, mix};
 use tictune_core::weights::Weights;
@@ -34,13 +33,8 @@ impl Tosses {
 }
 
 impl Executor for Tosses {
-    fn play(
-        &self,
-        work: &Work,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        _: &AtomicBool,
-    ) -> Result<(), ExecutorError> {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
+        let Calls { sink, on_games, .. } = calls;
         for (index, unit) in work.units.iter().enumerate() {
             on_games(index, unit.games());
             if self.games.fetch_add(unit.games(), Ordering::Relaxed) + unit.games() > self.most {
