@@ -150,8 +150,7 @@ impl Evidence {
         if lead >= 0.0 { 1.0 - p / 2.0 } else { p / 2.0 }
     }
 
-    /// A score in normalised Elo: the lead in standard deviations of a game's score, in the size of Elo. It says how many games
-    /// show a lead. `None` where all units came out alike.
+    /// A score in normalised Elo: the lead in standard deviations of a game's score. `None` where all units came out alike.
     fn normalised(&self, score: f64) -> Option<f64> {
         // The score of a pair is the mean of two games.
         let deviation = (self.variance(0.0, 0.0) * self.games_of_unit()).sqrt();
@@ -177,8 +176,7 @@ impl Evidence {
 
 pub(super) const NELO_PER_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// The probability that the sum of steps is at least `sum` away from 0, up or down, where a coin decides for each unit whether
-/// its steps go up or down. So many units are one and two steps long.
+/// How likely the sum of steps is at least `sum` away from 0, if a coin turns each of so many steps of 1 and of 2.
 fn chance_of_points([ones, twos]: [u64; 2], sum: f64) -> f64 {
     if sum == 0.0 {
         return 1.0;

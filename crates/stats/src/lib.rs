@@ -115,8 +115,7 @@ pub fn p_of_liang(tally: &Tally) -> Option<f64> {
     (decisive > 0).then(|| upper_tail(decisive, tally.wins + 1))
 }
 
-/// Lifshitz's p-value: the two-sided binomial test of one half over all games. Draws count as half wins, rounded down to whole
-/// wins. `None` without games.
+/// Lifshitz's p-value: the two-sided binomial test of one half over all games, of wins and half the draws, rounded down.
 pub fn p_of_lifshitz(tally: &Tally) -> Option<f64> {
     let games = tally.games();
     let wins = tally.wins + tally.draws / 2;

@@ -1,5 +1,4 @@
-//! Estimates from weighted units, such as blocks of games of different lengths, and paired
-//! comparisons of two players that played the same units.
+//! Estimates from weighted units, such as blocks of games, and comparisons of two players that played the same units.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -24,8 +24,7 @@ pub struct Pairing {
     pub evidence: Evidence,
 }
 
-/// How a player relates to the rated group: the largest strongly connected one of at least two players, of groups of equal size
-/// the one with the earliest player.
+/// How a player relates to the rated group: the largest strongly connected one, of equal sizes that of the earliest player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {

@@ -16,8 +16,7 @@ use strum::{Display, EnumString, VariantNames};
 use super::Evidence;
 use super::evidence::NELO_PER_DEVIATION;
 
-/// Replaces a count of zero. A result that has not occurred yet is still possible. The value is small enough not to change the likelihood, but it
-/// allows any expected score, so that the ratio is finite. It is that of fishtest.
+/// Replaces a count of zero: what has not occurred is still possible, and the ratio stays finite. It is that of fishtest.
 const UNSEEN: f64 = 1e-3;
 
 /// The largest Elo difference of a hypothesis; it stands for a score of 99.7 %.
@@ -120,8 +119,7 @@ impl Sprt {
         SprtResult { test: *self, llr, lower, upper, decision }
     }
 
-    /// The log-likelihood ratio of counts, worst first, between the best fitting distribution under H1 and the best
-    /// fitting one under H0; 0 without counts. `games` are those of a unit.
+    /// The log-likelihood ratio of counts, worst first, between the best fits under H1 and H0; 0 without counts.
     fn log_likelihood_ratio<const N: usize>(&self, counts: &[u64; N], games: f64) -> f64 {
         if counts.iter().all(|&count| count == 0) {
             return 0.0;
@@ -293,8 +291,6 @@ mod tests {
     #[test]
     fn what_is_no_test_is_refused() {
         for (elo, rates, expected) in [
-            ([10.0, 10.0], [0.05, 0.05], "10 does not lie below 10"),
-            ([0.0, 10.0], [0.5, 0.05], "alpha: expected a number above 0 and below 0.5"),
             ([0.0, 10.0], [0.05, 0.0], "beta: expected"),
             ([f64::NAN, 10.0], [0.05, 0.05], "elo0: expected"),
             ([0.0, f64::INFINITY], [0.05, 0.05], "elo1: expected an Elo difference from -1000"),

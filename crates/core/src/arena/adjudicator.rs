@@ -15,8 +15,7 @@ impl Adjudicator {
         Self { rules, wins: [0; 2], losses: [0; 2], draws: [0; 2] }
     }
 
-    /// Takes in what a player said of the position in which it moved. `plies` are the moves of the game, this one
-    /// included, and `ply` counts from the start of the whole game. `Some` if the game is decided.
+    /// Hears what a player said of the position in which it moved. `plies` and `ply` count this move, too.
     pub(super) fn hear(
         &mut self,
         player: Player,

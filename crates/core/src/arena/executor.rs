@@ -80,8 +80,7 @@ pub struct Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
-    /// How it ended, and its fingerprint. The executor need not replay a game that repeats another; such a game may
-    /// have the costs of the other.
+    /// How it ended, and its fingerprint. A game that repeats another need not be played, and may have the costs of the other.
     Outcomes,
     /// Also the costs of each side.
     Costs,
@@ -100,8 +99,7 @@ impl Unit {
         schedule.task(seed, self.first_number, index, games)
     }
 
-    /// The same games in units of at most `games` (at least one), in order. No pair is split where games are paired,
-    /// unless the unit itself splits it.
+    /// The same games in units of at most `games` (at least one), in order. No pair is split that is whole in the unit.
     pub fn split(&self, games: u64) -> impl Iterator<Item = Self> + '_ {
         let pair = if self.settings.schedule == Schedule::Paired { 2 } else { 1 };
         let games = (games.max(1) / pair * pair).max(pair);
@@ -116,8 +114,7 @@ impl Unit {
     }
 }
 
-/// Receives each unit once, by its index and with the results of its games in their order, when it is finished. `Break` ends
-/// the work.
+/// Receives each finished unit once, by its index, with the results of its games in their order. `Break` ends the work.
 pub type UnitSink<'s> = dyn FnMut(usize, Vec<GameResult>) -> ControlFlow<()> + Send + 's;
 
 /// Called from any thread with a unit's index and how many of its games were just played.

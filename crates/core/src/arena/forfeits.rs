@@ -44,8 +44,7 @@ pub struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     counts: Mutex<Counts>,
     keep: Option<&'e Keep<'e>>,
-    /// Whether the next work fails if some program forfeits every game of it. Results are held back while a program that has
-    /// been in a game has forfeited all of its own.
+    /// Whether the next work fails if some program forfeits every game of it: see [`needing_games`](Self::needing_games).
     needs_games: AtomicBool,
 }
 
@@ -87,8 +86,7 @@ impl<'e> CountForfeits<'e> {
         Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
     }
 
-    /// Counts on from an earlier session. Where programs play, `keep` is handed what was counted after each work, unless that
-    /// failed because a program never played.
+    /// Counts on from an earlier session. Where programs play, `keep` is handed the counts after each work that they played.
     #[must_use]
     pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
         let counts = Mutex::new(Counts { kept: earlier, ..Counts::default() });

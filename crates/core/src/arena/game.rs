@@ -102,8 +102,7 @@ fn begun<P: Game>(Opening { start, moves }: Opening<P>) -> GameRecord<P> {
     GameRecord { start, moves, outcome: Outcome::Draw, failure: None, sides, costs }
 }
 
-/// Plays a game to its end; `false` if `goes_on`, which is asked before each move, was false. Every move is in the record as
-/// soon as it is made. `stop` ends a search.
+/// Plays a game to its end; `false` if `goes_on`, which is asked before each move, was false. `stop` ends a search.
 fn play_on<P: Game>(
     record: &mut GameRecord<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],

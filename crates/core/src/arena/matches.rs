@@ -1,5 +1,4 @@
-//! Matches: as data for any executor, or between agents that are ready. Games are counted in their order, whatever the order
-//! in which they end.
+//! Matches: as data for any executor, or between agents that are ready. Games are counted in their order.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,8 +132,7 @@ const UNITS: u64 = 64;
 /// The most games in a unit of a match that a sequential test may end early.
 const UNIT_OF_TEST: u64 = 64;
 
-/// Plays a match between the first two agents of a work that has no units yet. `on_score` is called with the results up to
-/// then, in the order of the games. [`ExecutorError::Stopped`] comes only if no game was counted before.
+/// Plays a match between the first two agents of a work without units. [`ExecutorError::Stopped`] if no game was counted.
 fn play_units(
     executor: &dyn Executor,
     work: Work,

@@ -91,8 +91,7 @@ impl GameResult {
         self.failure.as_ref().map(|failure| (loser, failure))
     }
 
-    /// What is the same whenever the game is played with the same seeds: no times, and costs only where every game of the unit
-    /// is played for them.
+    /// What is the same whenever the game is played again: no times, and costs only where every game is played for them.
     #[doc(hidden)]
     pub fn repeatable(&self, detail: Detail) -> Self {
         let counts = |side: SideStats| match detail {

@@ -29,8 +29,7 @@ use crate::seed::{Role, generator, mix, of_role};
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_schedule)]
 pub enum Schedule {
-    /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first
-    /// game of a pair.
+    /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first game of a pair.
     #[default]
     Paired,
     /// The other agent (B) moves first in the first half of the games (Liang).
@@ -56,8 +55,7 @@ impl Schedule {
         if self.needs_even() { 2 } else { 1 }
     }
 
-    /// Game `index` of `games`. `first_number` is the number of the first opening: 0, unless
-    /// other games with the same seed used the openings before it.
+    /// Game `index` of `games`. `first_number` is the number of the first opening.
     #[doc(hidden)]
     pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
         let number = first_number + if self == Self::Paired { index / 2 } else { index };

@@ -54,8 +54,7 @@ fn unknown_format(name: &str) -> InputError {
 }
 
 impl Format {
-    /// The pairings of so many agents, by number. `ordered`: a pairing is played in one direction only, so
-    /// that both directions are pairings.
+    /// The pairings of so many agents, by number. `ordered`: both directions of a pairing are pairings.
     pub fn pairings(self, agents: usize, ordered: bool) -> Vec<[usize; 2]> {
         let all = (0..agents).flat_map(|a| (0..agents).map(move |b| [a, b]));
         let wanted = |[a, b]: &[usize; 2]| {

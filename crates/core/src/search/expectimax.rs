@@ -16,15 +16,13 @@ use super::Stop;
 use super::minimax::MAX_DEPTH;
 use crate::game::{Evaluator, MoveList, Player, Position, Score};
 
-/// The default value of a won game in weight units (Lifshitz V 1). A lost game is worth the same with a minus sign. The values
-/// of all built-in weights are smaller.
+/// The default value of a won game in weight units (Lifshitz V 1). The values of all built-in weights are smaller.
 pub const DEFAULT_WIN: f64 = 10_000.0;
 
 /// The number of parts in one score: 2520^3 x 11 x 13 x 17 x 19 x 23 x 29.
 pub const UNIT: i128 = 2520_i128.pow(3) * 30_808_063;
 
-/// The largest value of a won game in scores; larger ones are reduced to it. It is far above any heuristic value, and the sum
-/// of 250 such values in parts fits 127 bits.
+/// The largest value of a won game in scores, far above any heuristic value: the sum of 250 in parts fits 127 bits.
 const GREATEST_WIN: i128 = 1 << 60;
 
 /// The result of a search.

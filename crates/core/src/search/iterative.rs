@@ -92,8 +92,7 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         }
     }
 
-    /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else with this
-    /// one.
+    /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else.
     #[must_use]
     pub fn without_memory(&self, deepest: u32) -> Self {
         let plain = Self::new(Arc::clone(&self.evaluator), Some(deepest), None);

@@ -137,8 +137,7 @@ pub trait FixedDepth<P: Position> {
     /// What it uses besides the plain search.
     type Extras;
 
-    /// The value of a position and every move that reaches it, none if the search is stopped. Moves in `first` are tried first.
-    /// The node count continues from the search before.
+    /// The value of a position and every move that reaches it, none if it is stopped. Moves in `first` are tried first.
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
 
     /// These extras.
@@ -206,8 +205,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         Self { evaluator, killers, nodes: 0, extras, stepwise: false, stopped: false }
     }
 
-    /// The value of playing a move, from the view of the side that plays it: exact inside the window, a bound outside. `depth`
-    /// includes that move.
+    /// The value of a move for the side that plays it: exact inside the window, a bound outside. `depth` includes the move.
     fn value_after<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -381,8 +379,7 @@ impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_,
     }
 }
 
-/// Takes out the move of the highest rank, the earliest among equals. Most nodes need only one or two moves, so the list is not
-/// sorted.
+/// Takes out the move of the highest rank, the earliest among equals. Most nodes need one or two, so the list is not sorted.
 #[inline(always)]
 pub fn take_best<T: Copy, R: PartialOrd>(
     moves: &mut MoveList<T>,

@@ -75,8 +75,7 @@ pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
     (low, high)
 }
 
-/// A transposition table: search results by position. It answers with results of exactly the same depth, and with wins and
-/// losses found at a smaller depth.
+/// A transposition table. It answers with results of exactly the same depth, and with wins and losses of a smaller depth.
 #[derive(Debug)]
 pub struct Table<M> {
     entries: Vec<Option<Entry<M>>>,

@@ -58,23 +58,6 @@ fn an_agents_own_seed_goes_before_the_matchs_and_replayed_ties_leave_no_draw() {
 }
 
 #[test]
-fn matches_that_cannot_be_played_are_refused() {
-    let (random, test) =
-        (factory("random"), Sprt::new([-1.0, 1.0], [0.05; 2], Model::Logistic).unwrap());
-    for (games, schedule, test, expected) in [
-        (3, Schedule::Paired, None, "even number"),
-        (3, Schedule::HalfAndHalf, None, "even number"),
-        (0, Schedule::Coin, None, "at least one"),
-        (u64::MAX - 1, Schedule::Paired, None, "at most 10000000 games"),
-        (10, Schedule::HalfAndHalf, Some(test), "not with half-and-half"),
-    ] {
-        let error = play_with(&random, &random, "none", &settings(games, schedule), test);
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains(expected), "{error}");
-    }
-}
-
-#[test]
 fn a_match_that_is_stopped_has_no_result() {
     let random = factory("random");
     let (a, b, rules) = (&random, &random, Rules::default());

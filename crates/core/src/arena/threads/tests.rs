@@ -167,21 +167,6 @@ fn an_error_of_the_sink_ends_the_work() {
 }
 
 #[test]
-fn work_stops_when_it_is_told_to() {
-    let work = work();
-    let (stop, told) = (AtomicBool::new(false), AtomicU64::new(0));
-    let on_games = |_, games| {
-        stop.store(told.fetch_add(games, Ordering::Relaxed) >= 4, Ordering::Relaxed);
-    };
-    let mut sink = |_, _| ControlFlow::Continue(());
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let calls = Calls { on_games: &on_games, ..Calls::new(&mut sink, &stop) };
-    let played = pool.install(|| executor().play(&work, calls));
-    assert!(matches!(played, Err(ExecutorError::Stopped)));
-    assert_eq!(told.into_inner(), 5, "no further game is begun");
-}
-
-#[test]
 fn work_that_makes_no_sense_is_refused() {
     let refused = |edit: &dyn Fn(&mut Work)| {
         let mut work = work();
@@ -196,6 +181,7 @@ fn work_that_makes_no_sense_is_refused() {
     assert!(refused(&|work| work.units[1].range.end = 25).contains("unit 1 names games"));
     assert!(refused(&|work| work.units[1].range = 5..5).contains("unit 1 names games"));
     assert!(refused(&|work| work.units[0].settings.games = 3).contains("an even number"));
+    assert!(refused(&|work| work.units[0].settings.games = 1 << 63).contains("at most 10000000"));
     assert!(refused(&|work| work.agents[2] = spec("minimax")).contains("needs a depth"));
 }
 

@@ -43,8 +43,7 @@ impl Group {
     }
 }
 
-/// The number of groups allocated first: 4 MiB, enough for 100,000 iterations without reallocation. Most systems provide the
-/// memory page by page as it is used.
+/// The number of groups allocated first: 4 MiB, enough for 100,000 iterations without reallocation.
 const FIRST_GROUPS: usize = 1 << 17;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,8 +95,7 @@ impl Estimates {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }
 
-    /// The children of a block that could have the highest value, as a bit mask; 0 if all are excluded. A block may have at
-    /// most [`MOST_CHILDREN`] children.
+    /// The children of a block, at most [`MOST_CHILDREN`], that could have the highest value, as bits; 0 if all are excluded.
     #[inline]
     pub(super) fn contenders(&self, block: u32, children: usize, factor: f32) -> u128 {
         const { assert!(MOST_CHILDREN.is_multiple_of(LANES)) };

@@ -234,8 +234,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         }
     }
 
-    /// The next child of a node whose game is not over, and whether it is played out from there. `None` if another thread is
-    /// adding the children.
+    /// The next child, and whether it is played out from there. `None` if another thread is adding the children.
     fn next_child<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
@@ -289,8 +288,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         node.set_all_made();
     }
 
-    /// Adds the initial rewards and visits of a child. `value` is that of its position from the view of `of`, or the outcome;
-    /// `mover` made the move to it.
+    /// Adds the initial rewards and visits of a child. `value` is from the view of `of`; `mover` made the move to the child.
     fn add_initial<const SHARED: bool>(
         &self,
         child: &Node,
@@ -407,8 +405,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         }
     }
 
-    /// RAVE (Liang 4.3.2): adds the rewards to the nodes of the path, and to their siblings whose moves the same player made in
-    /// the simulation.
+    /// RAVE (Liang 4.3.2): adds the rewards to the path, and to siblings whose moves the same player made in the simulation.
     fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();

@@ -18,8 +18,7 @@ use crate::game::{Evaluator, Position, Searchable};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
 
-/// A Monte Carlo tree search. It keeps its allocated memory from move to move, but nothing of the tree unless
-/// [`Settings::reuse`] is set.
+/// A Monte Carlo tree search. It keeps its memory from move to move, but nothing of the tree unless [`Settings::reuse`] is set.
 pub struct Mcts<P: Position> {
     settings: Settings,
     values: Arc<dyn Values<P>>,
@@ -80,8 +79,7 @@ impl<P: Searchable> Mcts<P> {
         Self { settings, values: evaluator, trees, root: None }
     }
 
-    /// Searches a position that is not over. It runs at least one iteration, whatever the budget. If only one move is legal, it
-    /// runs none.
+    /// Searches a position that is not over, with at least one iteration; with none if only one move is legal.
     pub fn search(
         &mut self,
         position: &P,
@@ -123,8 +121,7 @@ impl<P: Searchable> Mcts<P> {
         Searcher { settings, values, memory: &self.trees[tree], root, helpers: None }
     }
 
-    /// Root parallelism. The iterations are divided among the threads in advance, so that the result does not depend on their
-    /// speed.
+    /// Root parallelism. The iterations are divided in advance, so that the result does not depend on speed.
     fn grow_own_trees(&self, position: &P, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         let threads = u64::from(self.settings.threads);
         let share = |thread: u64| {

@@ -15,8 +15,7 @@ pub(super) fn beta(n: f64, n_amaf: f64, constant: f64) -> f64 {
     if n_amaf == 0.0 { 0.0 } else { n_amaf / (n + n_amaf + constant * n * n_amaf) }
 }
 
-/// The RAVE value of a child, whose weight beta minimises the mean square error: (1 - beta) q / n + beta q_amaf / n_amaf + C
-/// sqrt(ln t / n), with beta = n_amaf / (n + n_amaf + R n n_amaf).
+/// The RAVE value of a child: (1 - beta) q / n + beta q_amaf / n_amaf + C sqrt(ln t / n), with the [`beta`] of its visits.
 #[inline]
 pub(super) fn rave(
     child: Sums,
@@ -121,21 +120,6 @@ mod tests {
     use super::super::tree::{ONE, Tree};
     use super::*;
     use crate::seed::{Role, generator};
-
-    fn sums(visits: u32, wins: u64) -> Sums {
-        Sums { visits, reward: wins * ONE }
-    }
-
-    #[test]
-    fn formulas_by_hand() {
-        // ln e^2 = 2: 3/4 + 0.5 sqrt(2 / 8).
-        assert!((uct(sums(8, 6), 2.0, 0.5) - 1.0).abs() < 1e-12);
-        // beta = 8 / (2 + 8 + 0.1 x 2 x 8) = 0.6896...
-        let beta = 8.0 / 11.6;
-        let expected = (1.0 - beta) * 0.5 + beta * 0.25 + 0.5 * (2.0_f64 / 2.0).sqrt();
-        assert!((rave(sums(2, 1), sums(8, 2), 2.0, 0.5, 0.1) - expected).abs() < 1e-12);
-        assert_eq!(rave(sums(2, 1), sums(0, 0), 2.0, 0.5, 0.1), uct(sums(2, 1), 2.0, 0.5));
-    }
 
     /// Children with random sums: few or many visits, close together or far apart, some proven to lose.
     #[test]

@@ -28,8 +28,7 @@ pub(super) struct Node {
     /// The all-moves-as-first rewards; under UCT the [`factor`](Node::factor).
     amaf_reward: AtomicU64,
     visits: AtomicU32,
-    /// The all-moves-as-first visits; under GRAVE the number of the node's table, from 1; under UCT the block of its children's
-    /// estimates.
+    /// The all-moves-as-first visits; under GRAVE the number of its table, from 1; under UCT its children's block of estimates.
     amaf_visits: AtomicU32,
     /// The index of the first child; 0 if there are none, [`CLAIMED`] while a thread adds them.
     children: AtomicU32,

@@ -76,8 +76,7 @@ impl<'s, P: Searchable> Run<'s, P> {
         }
     }
 
-    /// Searches one ply deeper each time. If the budget ends a depth, its best move so far counts: the best of the depth before
-    /// was searched first.
+    /// Searches one ply deeper each time. If the budget ends a depth, its best move so far counts: the old best came first.
     fn deepen_for<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -161,8 +160,7 @@ impl<'s, P: Searchable> Run<'s, P> {
         sum / f64::from(count.max(1))
     }
 
-    /// The best move of the root and its value, or of the moves that were searched before the budget ended; `None` if that was
-    /// none.
+    /// The best move of the root and its value, or of the moves that were searched before the budget ended, if any.
     fn search_root<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,

@@ -120,25 +120,4 @@ mod tests {
         table.store(4, Stored { best: None, ..stored(0, 2, Bound::Upper) });
         assert_eq!(table.get(4).unwrap().best, Some(1));
     }
-
-    #[test]
-    fn answers_follow_from_bounds() {
-        let win = Score::WIN.0;
-        for ((value, bound), stored_depth, depth, window, expected) in [
-            ((7, Bound::Exact), 5, 5, (3, 4), Some(7)),
-            ((7, Bound::Exact), 5, 6, (3, 4), None),
-            ((7, Bound::Exact), 5, 5, (0, 20), None),
-            ((7, Bound::Lower), 5, 5, (6, 7), Some(7)),
-            ((7, Bound::Lower), 5, 5, (7, 8), None),
-            ((7, Bound::Upper), 5, 5, (7, 8), Some(7)),
-            ((7, Bound::Upper), 5, 5, (6, 7), None),
-            ((win, Bound::Lower), 1, 9, (0, 20), Some(win)),
-            ((win, Bound::Upper), 1, 9, (0, 20), None),
-            ((-win, Bound::Upper), 1, 9, (0, 20), Some(-win)),
-        ] {
-            let window = Window { alpha: Score(window.0), beta: Score(window.1) };
-            let found = stored(value, stored_depth, bound).answer(depth, window);
-            assert_eq!(found, expected.map(Score), "{value} {bound:?}");
-        }
-    }
 }
