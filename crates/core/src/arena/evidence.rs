@@ -80,14 +80,12 @@ impl EvidenceCount {
 
     /// The number of different games.
     pub fn distinct_games(&self) -> u64 {
-        match self.unnamed.as_ref().and_then(Periodic::repeated) {
-            Some(period) => 2 * period.len() as u64,
-            // The first game of an open pair is not among those that were seen.
-            None => {
-                let open = self.open.filter(|(_, fingerprint)| !self.seen.0.contains(fingerprint));
-                self.seen.0.len() as u64 + u64::from(open.is_some())
-            }
+        if let Some(period) = self.unnamed.as_ref().and_then(Periodic::repeated) {
+            return 2 * period.len() as u64;
         }
+        // The first game of an open pair is not among those that were seen.
+        let open = self.open.is_some_and(|(_, fingerprint)| !self.seen.0.contains(&fingerprint));
+        self.seen.0.len() as u64 + u64::from(open)
     }
 }
 

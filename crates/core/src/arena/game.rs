@@ -206,26 +206,20 @@ pub fn play_task<P: Game>(
             let moves = record.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
             format!("from the opening \"{start}\", after the moves \"{moves}\"")
         });
+        let (seed, words) = (task.seed, words.unwrap_or_default());
         let (a, b) = (contest.a.label(), contest.b.label());
         let first = if task.a_first { "A" } else { "B" };
-        let words = words.unwrap_or_default();
         ExecutorError::Panicked(format!(
-            "{panic}, in the game of seed {} {words}, between {a} (A) and {b} (B), where {first} moves first",
-            task.seed
+            "{panic}, in the game of seed {seed} {words}, between {a} (A) and {b} (B), where {first} moves first"
         ))
     })?;
-    if !is_over {
-        return Err(ExecutorError::Stopped);
-    }
     // Programs end with work that is stopped: what they fail with then is no forfeit.
-    if let Some(failure) = &record.failure
-        && goes_on()
-    {
+    if let Some(failure) = record.failure.as_ref().filter(|_| goes_on()) {
         let first_forfeited = record.outcome == Outcome::Win(Player::Second);
         let agent = if first_forfeited == task.a_first { contest.a } else { contest.b };
         tracing::warn!(agent = agent.label(), %failure, "game forfeited");
     }
-    Ok(record)
+    if is_over { Ok(record) } else { Err(ExecutorError::Stopped) }
 }
 
 /// Draws the opening of a game. A panic of the game's code is an error.

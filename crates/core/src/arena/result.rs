@@ -94,15 +94,9 @@ impl GameResult {
     /// What is the same whenever the game is played again: no times, and costs only where every game is played for them.
     #[doc(hidden)]
     pub fn repeatable(&self, detail: Detail) -> Self {
-        let counts = |side: SideStats| match detail {
+        let counts = |SideStats { moves, nodes, iterations, .. }: SideStats| match detail {
             Detail::Outcomes => SideStats::default(),
-            _ => SideStats {
-                search: Duration::ZERO,
-                slowest: Duration::ZERO,
-                timeouts: 0,
-                late: 0,
-                ..side
-            },
+            _ => SideStats { moves, nodes, iterations, ..SideStats::default() },
         };
         let mut moves = self.moves.clone().filter(|_| detail == Detail::Moves);
         for cost in moves.iter_mut().flat_map(|moves| &mut moves.costs) {
