@@ -12,7 +12,7 @@ use crate::agent::Agents;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Outcome, Player, Position, perft};
 use crate::games::uttt::{Rules, Uttt};
-use crate::report::table;
+use crate::report::{Width, table};
 use crate::search::mcts::{Settings, random_playout};
 use crate::search::{Budget, Mcts};
 use crate::seed::{Role, generator};
@@ -78,10 +78,10 @@ pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
         return print_json(&bench);
     }
-    session.print_report(|| Ok(in_words(&bench)))
+    session.print_report(&in_words(session.width(), &bench))
 }
 
-fn in_words(bench: &Bench) -> String {
+fn in_words(width: Width, bench: &Bench) -> String {
     let columns = if bench.repeats > 1 { 8 } else { 7 };
     let rows = bench.suites.iter().map(|suite| {
         let mut row = vec![
@@ -109,7 +109,7 @@ fn in_words(bench: &Bench) -> String {
     format!(
         "{}node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
          (one thread; {how})\n",
-        table(&heads[..columns], rows),
+        table(width, &heads[..columns], rows),
         bench.node_total,
         bench.perft_leaves_per_second / 1e6,
         bench.playouts_per_second,

@@ -60,7 +60,7 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
         print_json(&comparison)?
     } else {
-        session.print_report(|| Ok(comparison_table(&comparison)))?
+        session.print_report(&comparison_table(session.width(), &comparison))?
     }
     let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.

@@ -26,8 +26,8 @@ use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
 use crate::report::{
-    comparison_table, finalists_table, noisy_stages, page, regression_table, trained_openings,
-    validation_table,
+    Width, comparison_table, finalists_table, noisy_stages, page, regression_table,
+    trained_openings, validation_table,
 };
 
 #[derive(Debug, Args)]
@@ -308,7 +308,7 @@ fn print_verdict(
     dir: &RunDir,
     result: &RunResult,
 ) -> anyhow::Result<()> {
-    session.print_report(|| summary(plan, dir, result))?;
+    session.print_report(&summary(session.width(), plan, dir, result)?)?;
     print(&format!("report: {}\n", dir.file("report.html").display()))
 }
 
@@ -328,30 +328,30 @@ fn in_json(dir: &RunDir, result: &RunResult) -> serde_json::Value {
     })
 }
 
-fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<String> {
+fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<String> {
     let mut text = String::new();
     if let Some(learned) = learned_start(plan, dir)? {
-        text += &format!("\nLearned start\n{}", regression_table(&learned));
+        text += &format!("\nLearned start\n{}", regression_table(width, &learned));
     }
     for (index, starts) in &result.screenings {
-        text += &format!("\nStarts of stage {}\n{}", index + 1, finalists_table(starts));
+        text += &format!("\nStarts of stage {}\n{}", index + 1, finalists_table(width, starts));
     }
     for (stage, finalists) in (1..).zip(&result.finalists) {
-        text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(finalists));
+        text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(width, finalists));
     }
     let noisy = noisy_stages(plan, dir)?;
     if !noisy.is_empty() {
         text += &format!("\nNoise\n{noisy}");
     }
     text += "\nBest against mean, in games against each other\n";
-    text += &comparison_table(&result.comparison);
+    text += &comparison_table(width, &result.comparison);
     if result.finalists.last().is_some_and(|finalists| finalists.winner == "start") {
         text += "\nthe winner is the start: nothing better was found\n";
     }
     let name = &result.winner().name;
     if !result.validation.is_empty() {
         text += &format!("\nValidation of the {name}\n");
-        text += &validation_table(name, &result.validation);
+        text += &validation_table(width, name, &result.validation);
         text += &trained_openings(plan, &result.validation);
     }
     let winner = result.winner();

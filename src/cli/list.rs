@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Session, print_json};
 use crate::agent::Kinds;
 use crate::game::GameInfo;
-use crate::report::text_table;
+use crate::report::{Width, text_table};
 use crate::weights::{Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -45,18 +45,23 @@ pub(super) fn run(args: &ListArgs, session: &Session) -> anyhow::Result<()> {
     let (mut object, mut texts) = (Map::new(), Vec::new());
     for listed in Listed::value_variants() {
         if args.what.is_none_or(|what| what == *listed) {
-            let (rows, text) = listed.rows(&games, &known.kinds)?;
+            let (rows, text) = listed.rows(session.width(), &games, &known.kinds)?;
             let name = listed.to_possible_value().map(|value| value.get_name().to_string());
             object.insert(name.unwrap_or_default(), rows);
             texts.push(text);
         }
     }
-    if args.json { print_json(&object) } else { session.print_report(|| Ok(texts.join("\n"))) }
+    if args.json { print_json(&object) } else { session.print_report(&texts.join("\n")) }
 }
 
 impl Listed {
     /// The list as JSON, and as text.
-    fn rows(self, games: &[&'static GameInfo], kinds: &Kinds) -> anyhow::Result<(Value, String)> {
+    fn rows(
+        self,
+        width: Width,
+        games: &[&'static GameInfo],
+        kinds: &Kinds,
+    ) -> anyhow::Result<(Value, String)> {
         let (rows, title, heads): (Vec<Value>, _, &[[&str; 2]]) = match self {
             Self::Games => (
                 games.iter().map(|game| game_row(game)).collect(),
@@ -106,7 +111,7 @@ impl Listed {
         };
         let cells = |row: &Value| heads.iter().map(|[key, _]| cell(&row[key])).collect();
         let names: Vec<&str> = heads.iter().map(|[_, name]| *name).collect();
-        let table = text_table(&names, rows.iter().map(cells));
+        let table = text_table(width, &names, rows.iter().map(cells));
         Ok((rows.into(), format!("{title}\n{table}")))
     }
 }

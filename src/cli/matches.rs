@@ -113,7 +113,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
         print_json(&report.json())?
     } else {
-        session.print_report(|| Ok(report.to_string()))?
+        session.print_report(&report.to_string())?
     }
     write_games(args, &files, game.info(), &plan.agents, &result.games)?;
     if result.stopped {

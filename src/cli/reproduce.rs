@@ -131,7 +131,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
             save_charts(file, charts_of_table(&report)?)?;
         }
         if !args.json {
-            session.print_report(|| Ok(reproduced_table(&report)))?;
+            session.print_report(&reproduced_table(session.width(), &report))?;
         }
         reports.push(report);
     }
@@ -224,5 +224,6 @@ fn list(session: &Session, json: bool) -> anyhow::Result<()> {
             known.games.to_string(),
         ]
     });
-    session.print_report(|| Ok(table(&["table", "document", "title", "rows", "games"], rows)))
+    let heads = ["table", "document", "title", "rows", "games"];
+    session.print_report(&table(session.width(), &heads, rows))
 }

@@ -50,7 +50,7 @@ pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
         ]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
-    session.print_report(|| Ok(text_table(&heads, runs.iter().map(row))))?;
+    session.print_report(&text_table(session.width(), &heads, runs.iter().map(row)))?;
     let mut text = String::new();
     for run in runs.iter().filter(|run| run.resume.is_some()) {
         let command = run.resume.as_deref().unwrap_or_default();

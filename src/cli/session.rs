@@ -17,7 +17,7 @@ use crate::arena::CountForfeits;
 use crate::input::{InputError, escaped};
 use crate::programs::running::end_all;
 use crate::registry::{AnyGame, Registry};
-use crate::report::{folded, within};
+use crate::report::{Width, folded};
 
 /// What the commands of an [`App`](crate::App) are given beside their own arguments.
 pub(crate) struct Session {
@@ -89,22 +89,21 @@ impl Session {
         }
     }
 
-    /// Writes a report to standard output. On a terminal its tables and sentences fit the width; elsewhere they are as wide as
-    /// their contents.
-    pub(super) fn print_report(
-        &self,
-        write: impl FnOnce() -> anyhow::Result<String>,
-    ) -> anyhow::Result<()> {
+    /// The width that tables have to fit, if standard output is a terminal.
+    pub(super) fn width(&self) -> Width {
         let width = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
         // Less has no room for a table.
-        let width = width.filter(|width| *width >= 40);
-        let text = within(width, write)?;
-        match width {
+        width.filter(|width| *width >= 40)
+    }
+
+    /// Writes a report to standard output. On a terminal its sentences fit the width, as its tables do.
+    pub(super) fn print_report(&self, text: &str) -> anyhow::Result<()> {
+        match self.width() {
             // A command that is broken in two cannot be pasted.
             Some(width) => print(&text.split_inclusive('\n').fold(String::new(), |all, line| {
                 all + &if self.is_in(line) { line.into() } else { folded(line, width) }
             })),
-            None => print(&text),
+            None => print(text),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::input::{InputError, did_you_mean, nearest, read_data};
 use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::report::page::{RunData, Status};
 use crate::report::{
-    comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
+    Width, comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
     trained_openings, validation_table,
 };
 use crate::weights::Weights;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
         return print_json(&find_what(args, session)?.json);
     }
-    session.print_report(|| Ok(find_what(args, session)?.text))
+    session.print_report(&find_what(args, session)?.text)
 }
 
 fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
@@ -50,12 +50,12 @@ fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
     Ok(if path.is_dir() {
         of_folder(path, session)?
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
-        of_results(path)?
+        of_results(session.width(), path)?
     } else {
         match Weights::find_of_any_game(&args.what, &session.known().games, Path::new("")) {
-            Ok(weights) => of_weights(&weights),
+            Ok(weights) => of_weights(session.width(), &weights),
             Err(error) => match find(&args.what) {
-                Ok(table) => of_table(&table),
+                Ok(table) => of_table(session.width(), &table),
                 Err(_) if path.exists() => return Err(error.into()),
                 Err(_) => return Err(unknown(&args.what, session).into()),
             },
@@ -96,7 +96,7 @@ fn of_folder(path: &Path, session: &Session) -> anyhow::Result<Shown> {
         "evolution" => of_evolution(&dir, &state, session, &mut text, &mut object)?,
         "tournament" => {
             if let Some(report) = dir.read_json::<Value>("tournament.json")? {
-                text += &standings(&report);
+                text += &standings(session.width(), &report);
                 object.insert("tournament".into(), report);
             }
         }
@@ -121,6 +121,7 @@ fn of_evolution(
     object: &mut Map<String, Value>,
 ) -> anyhow::Result<()> {
     let Some(manifest) = dir.manifest()? else { return Ok(()) };
+    let width = session.width();
     let Manifest { plan, stages, config_hash, .. } = &manifest;
     *text += &format!(
         "evolves {plan}; game {}, seed {}, config hash {config_hash}\n",
@@ -137,7 +138,7 @@ fn of_evolution(
     });
     if !stages.is_empty() {
         let heads = ["stage", "generations", "candidates", "lowest fitness", "stopped by"];
-        *text += &format!("\n{}", text_table(&heads, rows));
+        *text += &format!("\n{}", text_table(width, &heads, rows));
     }
     let noisy = noisy_stages(plan, dir)?;
     if !noisy.is_empty() {
@@ -148,7 +149,7 @@ fn of_evolution(
     if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
         *text += &format!(
             "\nBest against mean, in games against each other\n{}",
-            comparison_table(&comparison)
+            comparison_table(width, &comparison)
         );
         object.insert("comparison".into(), serde_json::to_value(&comparison)?);
     }
@@ -159,7 +160,8 @@ fn of_evolution(
     if let Some(rows) = dir.read_json::<Vec<MatchRow>>("validation.json")? {
         if !rows.is_empty() {
             let name = &winner.name;
-            *text += &format!("\nValidation of the {name}\n{}", validation_table(name, &rows));
+            *text +=
+                &format!("\nValidation of the {name}\n{}", validation_table(width, name, &rows));
             *text += &trained_openings(plan, &rows);
         }
         object.insert("validation".into(), serde_json::to_value(&rows)?);
@@ -167,7 +169,7 @@ fn of_evolution(
     let Vector { name, weights, parameters } = &winner;
     object.insert("winner".into(), name.clone().into());
     if let Some(weights) = weights {
-        let Shown { text: values, json } = of_weights(weights);
+        let Shown { text: values, json } = of_weights(width, weights);
         *text += &format!("\n{values}");
         object.insert("weights".into(), json);
     }
@@ -214,7 +216,7 @@ fn so_far(dir: &RunDir, text: &mut String, object: &mut Map<String, Value>) -> a
     Ok(())
 }
 
-fn standings(report: &Value) -> String {
+fn standings(width: Width, report: &Value) -> String {
     let cell = |agent: &Value, key: &str| match &agent[key] {
         Value::String(text) => text.clone(),
         Value::Number(number) if number.is_f64() => {
@@ -225,10 +227,10 @@ fn standings(report: &Value) -> String {
     };
     let keys = ["name", "elo", "elo_low", "elo_high", "games", "wins", "draws", "losses", "score"];
     let agents = report["agents"].as_array().map(Vec::as_slice).unwrap_or_default();
-    table(&keys, agents.iter().map(|agent| keys.map(|key| cell(agent, key)).to_vec()))
+    table(width, &keys, agents.iter().map(|agent| keys.map(|key| cell(agent, key)).to_vec()))
 }
 
-fn of_weights(weights: &Weights) -> Shown {
+fn of_weights(width: Width, weights: &Weights) -> Shown {
     let layout = weights.layout();
     let slots = || layout.slots.iter().zip(weights.values());
     let mut text = format!(
@@ -237,7 +239,7 @@ fn of_weights(weights: &Weights) -> Shown {
     );
     let rows = slots()
         .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
-    text += &text_table(&["weight", "value", "is multiplied by the number of"], rows);
+    text += &text_table(width, &["weight", "value", "is multiplied by the number of"], rows);
     let provenance = weights.provenance.iter();
     let line = |(key, value): (&String, &toml::Value)| format!("  {key} = {}\n", in_short(value));
     let lines: String = provenance.map(line).collect();
@@ -272,7 +274,7 @@ fn in_short(value: &toml::Value) -> String {
     }
 }
 
-fn of_table(table: &Table) -> Shown {
+fn of_table(width: Width, table: &Table) -> Shown {
     let Table { document, name, title, games, openings, schedule, choices, .. } = table;
     let result = |printed: Option<Printed>| match printed {
         Some(Printed::Counts(tally)) => result_of(&tally),
@@ -291,7 +293,7 @@ fn of_table(table: &Table) -> Shown {
     let heads = ["row", "A1", "A2", "printed A1:A2:ties", "concluded"];
     let mut text = format!(
         "{document}, {name}: {title}\n{games} games a row, openings {openings}, schedule {schedule}\n\n{}\n{}",
-        text_table(&heads, rows),
+        text_table(width, &heads, rows),
         players(table)
     );
     for choice in choices {
@@ -338,10 +340,10 @@ fn players(table: &Table) -> String {
     players.iter().map(line).collect()
 }
 
-fn of_results(path: &Path) -> anyhow::Result<Shown> {
+fn of_results(width: Width, path: &Path) -> anyhow::Result<Shown> {
     let text = read_data(path)?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {
         InputError::in_file(path, format!("is no report of a table that was played: {error}"))
     })?;
-    Ok(Shown { text: reproduced_table(&report), json: serde_json::to_value(&report)? })
+    Ok(Shown { text: reproduced_table(width, &report), json: serde_json::to_value(&report)? })
 }

@@ -155,7 +155,7 @@ fn play(
     if args.json {
         print_json(&report)?
     } else {
-        session.print_report(|| Ok(report.to_string()))?
+        session.print_report(&report.text(session.width()))?
     }
     match report.no_results().as_slice() {
         [] => Ok(()),

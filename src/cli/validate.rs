@@ -145,7 +145,7 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
             "rows": rows,
         }))?;
     } else {
-        session.print_report(|| Ok(validation_table(&weights.name, &rows)))?;
+        session.print_report(&validation_table(session.width(), &weights.name, &rows))?;
     }
     if let Some(plan_of_run) = &of_run {
         let after_run = |Fixture { openings, games, seed, .. }: &Fixture| {
@@ -220,7 +220,7 @@ fn validate_numbers(
         let agent = winner.carried_by(&plan.agent)?.to_string();
         print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }))?;
     } else {
-        session.print_report(|| Ok(validation_table(&winner.name, &rows)))?;
+        session.print_report(&validation_table(session.width(), &winner.name, &rows))?;
     }
     all_have_results(&rows)
 }

@@ -83,10 +83,13 @@ const LISTEN: Duration = Duration::from_millis(1500);
 pub(super) fn run_list(args: &WorkersArgs, session: &Session) -> anyhow::Result<()> {
     let server = args.secrets.server(&args.server)?;
     let workers = look_around(&server, &notes(session), LISTEN)?;
-    if args.json { print_json(&workers) } else { session.print_report(|| Ok(table(&workers))) }
+    match args.json {
+        true => print_json(&workers),
+        false => session.print_report(&table(session.width(), &workers)),
+    }
 }
 
-fn table(workers: &[WorkerStatus]) -> String {
+fn table(width: report::Width, workers: &[WorkerStatus]) -> String {
     if workers.is_empty() {
         return "no workers\n".into();
     }
@@ -96,7 +99,7 @@ fn table(workers: &[WorkerStatus]) -> String {
         vec![worker.clone(), threads.to_string(), speed, parts.to_string(), games.to_string()]
     };
     let heads = ["worker", "threads", "games/s", "parts in hand", "games"];
-    let table = report::table(&heads, workers.iter().map(row));
+    let table = report::table(width, &heads, workers.iter().map(row));
     let threads: u32 = workers.iter().map(|worker| worker.threads).sum();
     let speed: f64 = workers.iter().map(|worker| worker.games_per_second).sum();
     let count = workers.len();

@@ -1,33 +1,44 @@
 //! Tables as text, and how wide they may be.
 
-use std::cell;
-
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-thread_local! {
-    /// The width that tables have to fit, if any.
-    static WIDTH: cell::Cell<Option<u16>> = const { cell::Cell::new(None) };
-}
+/// The width that tables have to fit, if any; without it, they are as wide as their contents.
+pub(crate) type Width = Option<u16>;
 
-/// What `write` writes, with tables that fit so many characters. Without a width, tables are as wide as their contents.
-pub(crate) fn within<T>(width: Option<u16>, write: impl FnOnce() -> T) -> T {
-    let before = WIDTH.replace(width);
-    let written = write();
-    WIDTH.set(before);
-    written
+/// A column of a table: its head, and what it has of a row.
+pub(super) type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
+
+/// A plain table with a row for each item: numbers to the right, the first column to the left.
+pub(super) fn columns<R>(
+    width: Width,
+    rows: impl IntoIterator<Item = R>,
+    columns: &[Column<'_, R>],
+) -> String {
+    let heads: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
+    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect();
+    table(width, &heads, rows.into_iter().map(cells))
 }
 
 /// A plain table: numbers to the right, the first column to the left.
-pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    laid_out(heads, rows, CellAlignment::Right)
+pub(crate) fn table(
+    width: Width,
+    heads: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    laid_out(width, heads, rows, CellAlignment::Right)
 }
 
 /// A plain table of texts, all to the left.
-pub(crate) fn text_table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    laid_out(heads, rows, CellAlignment::Left)
+pub(crate) fn text_table(
+    width: Width,
+    heads: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    laid_out(width, heads, rows, CellAlignment::Left)
 }
 
 fn laid_out(
+    width: Width,
     heads: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
     alignment: CellAlignment,
@@ -37,7 +48,7 @@ fn laid_out(
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(alignment);
     }
-    if let Some(width) = WIDTH.get() {
+    if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
     table.trim_fmt() + "\n"
@@ -69,34 +80,29 @@ fn folded_line(line: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
-    const AGENT: &str = "minimax:depth=5,eval=comprehensive,weights=liang-comprehensive";
-
-    fn rows() -> Vec<Vec<String>> {
-        let row = |name: &str| {
-            let numbers = ["+123 (+99 to +147)", "1000", "600", "250", "150", "72.5 %", "0.031"];
-            [name].iter().chain(&numbers).map(ToString::to_string).collect()
-        };
-        vec![row(AGENT), row("mcts:time=100ms"), row("the agent of the run")]
-    }
-
-    const HEADS: [&str; 8] = ["agent", "Elo (95 %)", "games", "won", "drew", "lost", "score", "p"];
-
     fn widest(text: &str) -> usize {
         text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
     }
 
     #[test]
     fn tables_fit_the_width_and_lose_nothing() {
-        let free = table(&HEADS, rows());
+        let agents =
+            ["minimax:depth=5,eval=comprehensive,weights=liang-comprehensive", "the agent"];
+        let heads = ["agent", "Elo (95 %)", "games", "won", "drew", "lost", "score", "p"];
+        let numbers = ["+123 (+99 to +147)", "1000", "600", "250", "150", "72.5 %", "0.031"];
+        let in_width = |width| {
+            let row = |name| [name].iter().chain(&numbers).map(ToString::to_string).collect();
+            table(width, &heads, agents.map(row))
+        };
+        let free = in_width(None);
         assert!(widest(&free) > 100, "{free}");
-        assert_eq!(within(Some(200), || table(&HEADS, rows())), free);
+        assert_eq!(in_width(Some(200)), free);
         for width in [100, 80, 40] {
-            let narrow = within(Some(width), || table(&HEADS, rows()));
+            let narrow = in_width(Some(width));
             assert!(widest(&narrow) <= usize::from(width), "{narrow}");
             let kept = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             assert_eq!(kept(&narrow), kept(&free), "{narrow}");
         }
-        assert_eq!(table(&HEADS, rows()), free, "the width holds for one report alone");
     }
 
     #[test]
@@ -105,9 +111,7 @@ mod tests {
         assert_eq!(folded(text, 80), text);
         let expected = "short\n  one two\n      three\n      four\n      five\nsix\n\n";
         assert_eq!(folded(text, 11), expected);
-        assert_eq!(
-            folded("a_word_that_is_too_long and more\n", 10),
-            "a_word_that_is_too_long\n    and\n    more\n"
-        );
+        let long = "a_word_that_is_too_long and more\n";
+        assert_eq!(folded(long, 10), "a_word_that_is_too_long\n    and\n    more\n");
     }
 }

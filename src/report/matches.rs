@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::{elo, rate};
+use super::{elo, percent, rate};
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, Side, SideStats};
 use crate::stats::sprt::{Hypothesis, Model, SprtResult};
 use crate::stats::{DIFFERENT_SIDES, Tally, p_equals};
@@ -44,46 +44,40 @@ impl MatchReport<'_> {
                 "moves_in_grace": side.late,
             })
         });
-        let forfeit = |game: &ForfeitedGame| {
-            let failure = game.failure.to_string();
-            json!({ "game": game.game, "by": forfeited_by(game), "failure": failure })
-        };
+        let forfeit = |game: &ForfeitedGame| json!({ "game": game.game, "by": forfeited_by(game), "failure": game.failure.to_string() });
         let nelo = result.evidence.normalised_elo();
-        let mut report = json!({
-            "game": plan.game,
-            "rules": plan.rules,
-            "agents": agents,
-            "games": summary.tally.games(),
-        });
-        let of_counts = [
+        let parts = [
+            json!({
+                "game": plan.game,
+                "rules": plan.rules,
+                "agents": agents,
+                "games": summary.tally.games(),
+            }),
             json!(summary.tally),
             json!({
                 "timeouts": summary.timeouts.iter().sum::<u64>(),
                 "errors": summary.errors.iter().sum::<u64>(),
             }),
             json!(result.figures()),
+            json!({
+                "nelo": nelo.elo,
+                "nelo_low": nelo.low,
+                "nelo_high": nelo.high,
+                "pairs": result.pairs,
+                "distinct_pairs": result.evidence.pairs(),
+                "distinct_games": result.distinct_games,
+                "plies": summary.plies,
+                "seconds": result.elapsed.as_secs_f64(),
+                "seed": plan.settings.seed,
+                "openings": plan.openings.to_string(),
+                "schedule": plan.settings.schedule.to_string(),
+                "by_agent": by_agent,
+                "forfeits": result.forfeits.iter().map(forfeit).collect::<Vec<_>>(),
+                "sprt": result.sprt,
+            }),
         ];
-        let rest = json!({
-            "nelo": nelo.elo,
-            "nelo_low": nelo.low,
-            "nelo_high": nelo.high,
-            "pairs": result.pairs,
-            "distinct_pairs": result.evidence.pairs(),
-            "distinct_games": result.distinct_games,
-            "plies": summary.plies,
-            "seconds": result.elapsed.as_secs_f64(),
-            "seed": plan.settings.seed,
-            "openings": plan.openings.to_string(),
-            "schedule": plan.settings.schedule.to_string(),
-            "by_agent": by_agent,
-            "forfeits": result.forfeits.iter().map(forfeit).collect::<Vec<_>>(),
-            "sprt": result.sprt,
-        });
-        for part in of_counts.into_iter().chain([rest]) {
-            let (Value::Object(all), Value::Object(part)) = (&mut report, part) else { continue };
-            all.extend(part);
-        }
-        report
+        let parts = parts.iter().filter_map(Value::as_object).flatten();
+        Value::Object(parts.map(|(key, value)| (key.clone(), value.clone())).collect())
     }
 
     /// Who forfeited more than half of the games, in a sentence: such a match says nothing about strength.
@@ -128,11 +122,9 @@ impl MatchReport<'_> {
         let figures = self.result.figures();
         writeln!(
             f,
-            "score {:.1} %, Elo {} ({} to {}), {}",
-            100.0 * figures.score,
-            elo(figures.elo, evidence.score()),
-            elo(figures.elo_low, 0.0),
-            elo(figures.elo_high, 1.0),
+            "score {}, Elo {}, {}",
+            percent(figures.score),
+            elo(figures.elo, evidence.score(), figures.elo_low, figures.elo_high),
             figures.p.map_or_else(|| "no p-value".into(), p_equals)
         )?;
         let games = self.result.summary.tally.games();
@@ -234,16 +226,12 @@ fn sequential(result: &SprtResult) -> String {
         Model::Normalized => "nElo",
     };
     let said = match result.decision {
-        Some(Hypothesis::H1) => {
-            format!(
-                "H1 accepted: A is likely {elo1} {elo} stronger than B or more, not {elo0} or less"
-            )
-        }
-        Some(Hypothesis::H0) => {
-            format!(
-                "H0 accepted: A is likely {elo0} {elo} stronger than B or less, not {elo1} or more"
-            )
-        }
+        Some(Hypothesis::H1) => format!(
+            "H1 accepted: A is likely {elo1} {elo} stronger than B or more, not {elo0} or less"
+        ),
+        Some(Hypothesis::H0) => format!(
+            "H0 accepted: A is likely {elo0} {elo} stronger than B or less, not {elo1} or more"
+        ),
         None => {
             format!("not decided by these games: A may be {elo0} or {elo1} {elo} stronger than B")
         }

@@ -1,40 +1,41 @@
 //! Results for people and programs: tables, JSON rows, charts, and runs as HTML.
 
 pub(crate) mod charts;
-mod finalists;
 mod layout;
 mod matches;
 pub(crate) mod moves;
 mod noise;
 pub(crate) mod page;
 pub(crate) mod pgn;
-mod regression;
 mod reproduced;
 mod reproduced_charts;
+mod tables;
 mod time;
 pub(crate) mod tournament;
 mod validation;
 
-use crate::evolve::{Comparison, PairedResult};
-use crate::stats::Tally;
-
-pub(crate) use finalists::finalists_table;
-pub(crate) use layout::{folded, table, text_table, within};
+pub(crate) use layout::{Width, folded, table, text_table};
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noisy_stages, uninformative};
-pub(crate) use regression::regression_table;
 pub(crate) use reproduced::{reproduced_table, result_of};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
+pub(crate) use tables::{comparison_table, finalists_table, regression_table};
 pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 
-/// An Elo number, or the infinity that null stands for at this end.
-fn elo(value: Option<f64>, end: f64) -> String {
-    match value {
+/// A share of points in percent.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// An Elo difference with its interval. What is null stands for an infinity: the difference for that at the end of its score.
+fn elo(elo: Option<f64>, score: f64, low: Option<f64>, high: Option<f64>) -> String {
+    let number = |elo: Option<f64>, end: f64| match elo {
         Some(elo) => format!("{elo:+.0}"),
         None if end > 0.5 => "+inf".into(),
         None => "-inf".into(),
-    }
+    };
+    format!("{} ({} to {})", number(elo, score), number(low, 0.0), number(high, 1.0))
 }
 
 /// A speed with as many digits as people read.
@@ -45,29 +46,19 @@ pub(crate) fn rate(games_per_second: f64) -> String {
     }
 }
 
+/// The items of a list without those that repeat others, in their order.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    all.into_iter().fold(Vec::new(), |mut found, one| {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+        found
+    })
+}
+
 /// A number of things: "1 pairing", "2 pairings".
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
-pub(crate) fn comparison_table(comparison: &Comparison) -> String {
-    let PairedResult { games, tally, figures, distinct_games, .. } = comparison.result;
-    let sides = [("best", tally, figures.score), ("mean", tally.reversed(), 1.0 - figures.score)];
-    let row = |(name, tally, score): &(&str, Tally, f64)| {
-        vec![
-            (*name).to_string(),
-            tally.wins.to_string(),
-            tally.draws.to_string(),
-            tally.losses.to_string(),
-            format!("{:.1} %", 100.0 * score),
-        ]
-    };
-    let mut text = table(&["", "won", "drew", "lost", "score"], sides.iter().map(row));
-    text += &format!(
-        "{games} games, {}, openings {}, {distinct_games} distinct: {}\n",
-        comparison.agent, comparison.openings, comparison.verdict
-    );
-    text + &repeated_games(distinct_games, games)
 }
 
 /// A warning where fewer than 90 % of the games are distinct; else nothing.

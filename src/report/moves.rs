@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::arena::GameTrace;
 use crate::files::{escaped_cell, rows_csv};
-use crate::input::InputError;
+use crate::input::{InputError, excerpt};
 use crate::papers::reproduce::{MoveTime, RowTrace};
 
 /// A row of the file of moves, in the order of games; moves of openings have none.
@@ -107,30 +107,42 @@ pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
 
 /// Reads what charts need of a file of moves or of games. `path` is the name that errors give.
 pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputError> {
-    let heads = text.lines().next().unwrap_or_default();
-    if heads.split(',').any(|head| head == "result") {
-        let games: Vec<GameRow> = read_rows(text, path)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let heads: Vec<String> = reader
+        .headers()
+        .map_or_else(|_| Vec::new(), |heads| heads.iter().map(Into::into).collect());
+    let has = |all: &[&str]| all.iter().all(|wanted| heads.iter().any(|head| head == wanted));
+    if has(&["first", "result"]) {
+        let games: Vec<GameRow> = rows(&mut reader, text, path)?;
         let half_points = games.iter().map(|game| game.result as u64).collect();
         return Ok(RowTrace { half_points, ..RowTrace::default() });
     }
-    let moves: Vec<MoveRow> = read_rows(text, path)?;
+    if !has(&["ply", "agent", "milliseconds"]) {
+        let message = format!(
+            "is no file of match --moves, which has ply, agent and milliseconds among its columns, or of match \
+             --games-csv, which has first and result: its columns are \"{}\"",
+            excerpt(&heads.join(","))
+        );
+        return Err(InputError::in_file(path, message));
+    }
+    let moves: Vec<MoveRow> = rows(&mut reader, text, path)?;
     let moves = moves.into_iter().zip(2..).map(|(row, line)| {
         let MoveRow { ply, agent, milliseconds, .. } = row;
         let can_be = (0.0..=1e12).contains(&milliseconds) && ply <= 100_000;
-        match can_be && matches!(agent, 'A' | 'B') {
-            true => Ok(MoveTime { ply, by_a: agent == 'A', milliseconds }),
-            false => {
-                let message =
-                    format!("a move of {agent} at ply {ply} in {milliseconds} ms is none");
-                Err(InputError::in_line(path, line, text, message))
-            }
+        if can_be && matches!(agent, 'A' | 'B') {
+            return Ok(MoveTime { ply, by_a: agent == 'A', milliseconds });
         }
+        let message = format!("a move of {agent} at ply {ply} in {milliseconds} ms is none");
+        Err(InputError::in_line(path, line, text, message))
     });
     Ok(RowTrace { moves: moves.collect::<Result<_, _>>()?, ..RowTrace::default() })
 }
 
-fn read_rows<T: DeserializeOwned>(text: &str, path: &Path) -> Result<Vec<T>, InputError> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
+fn rows<T: DeserializeOwned>(
+    reader: &mut csv::Reader<&[u8]>,
+    text: &str,
+    path: &Path,
+) -> Result<Vec<T>, InputError> {
     let row = |row: Result<T, csv::Error>| {
         row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line) as usize;
@@ -201,7 +213,7 @@ mod tests {
         let moves = String::from_utf8(moves_csv(&[game()]).unwrap()).unwrap();
         let games = String::from_utf8(games_csv(&[game()]).unwrap()).unwrap();
         for (text, expected) in [
-            ("ply,agent\n1,A\n".to_string(), "moves.csv:2: no row of match"),
+            ("ply,agent\n1,A\n".to_string(), "its columns are \"ply,agent\""),
             (moves.replace(",B,", ",C,"), "moves.csv:3: a move of C"),
             (moves.replace("0.0030", "-1"), "moves.csv:3: a move of B at ply 2 in -1 ms"),
             (moves.replace("0.0030", "NaN"), "moves.csv:3: a move"),

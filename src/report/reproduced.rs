@@ -1,6 +1,7 @@
 //! Printed and measured results side by side.
 
-use super::{repeated_games, table};
+use super::layout::{Width, columns};
+use super::{percent, repeated_games};
 use crate::papers::reproduce::{
     ENOUGH_GAMES, Printed, Report, RowReport, Standing, Test, Verdict, chi_squared_yates,
 };
@@ -12,14 +13,14 @@ pub(crate) fn result_of(tally: &Tally) -> String {
 }
 
 /// A table of a document beside what was measured, and what of its conclusions holds.
-pub(crate) fn reproduced_table(report: &Report) -> String {
+pub(crate) fn reproduced_table(width: Width, report: &Report) -> String {
     let mut text = format!("{}, Table {}: {}\n", report.document, report.table, report.title);
     if !report.standings.is_empty() {
-        text += &standings(report);
+        text += &standings(width, report);
     } else if report.rows.iter().any(|row| row.printed.is_some()) {
-        text += &results(report);
+        text += &results(width, report);
     }
-    text += &costs(report);
+    text += &costs(width, report);
     for row in &report.rows {
         text += &remarks(row, report.test);
     }
@@ -62,92 +63,70 @@ fn first_name(row: &RowReport) -> String {
 }
 
 /// Printed and measured results of matches.
-fn results(report: &Report) -> String {
-    let row = |row: &RowReport| {
-        let percent = |score: f64| format!("{:.1} %", 100.0 * score);
-        vec![
-            row.row.to_string(),
-            first_name(row),
-            row.names[1].clone(),
-            row.printed.map_or(String::new(), |printed| match printed {
-                Printed::Counts(tally) => result_of(&tally),
-                Printed::Score { games, .. } => format!("of {games}"),
+fn results(width: Width, report: &Report) -> String {
+    columns(
+        width,
+        &report.rows,
+        &[
+            ("row", &|row| row.row.to_string()),
+            ("A1", &|row| first_name(row)),
+            ("A2", &|row| row.names[1].clone()),
+            ("printed A1:A2:ties", &|row| match row.printed {
+                None => String::new(),
+                Some(Printed::Counts(tally)) => result_of(&tally),
+                Some(Printed::Score { games, .. }) => format!("of {games}"),
             }),
-            result_of(&row.measurement.measured),
-            row.printed.map_or(String::new(), |printed| percent(printed.score())),
-            percent(row.measurement.measured.score()),
-            p_in_words(row.printed_p),
-            p_in_words(row.two_sided_p),
-            p_in_words(row.homogeneity_p),
-            row.agrees.map_or("", |agrees| agreement(agrees, row.has_enough_games())).into(),
-            row.measurement.distinct_games.to_string(),
-        ]
-    };
-    let heads = [
-        "row",
-        "A1",
-        "A2",
-        "printed A1:A2:ties",
-        "measured",
-        "A1's score printed",
-        "measured",
-        head_of_p(report.test),
-        "two-sided p",
-        "p (same)",
-        "same?",
-        "distinct",
-    ];
-    table(&heads, report.rows.iter().map(row))
+            ("measured", &|row| result_of(&row.measurement.measured)),
+            ("A1's score printed", &|row| {
+                row.printed.map_or(String::new(), |printed| percent(printed.score()))
+            }),
+            ("measured", &|row| percent(row.measurement.measured.score())),
+            (head_of_p(report.test), &|row| p_in_words(row.printed_p)),
+            ("two-sided p", &|row| p_in_words(row.two_sided_p)),
+            ("p (same)", &|row| p_in_words(row.homogeneity_p)),
+            ("same?", &|row| {
+                row.agrees.map_or("", |agrees| agreement(agrees, row.has_enough_games())).into()
+            }),
+            ("distinct", &|row| row.measurement.distinct_games.to_string()),
+        ],
+    )
 }
 
 /// The players of a round robin, and what is said of groups of them.
-fn standings(report: &Report) -> String {
-    let number = |number: Option<f64>| number.map_or(String::new(), |x| format!("{x:.3}"));
+fn standings(width: Width, report: &Report) -> String {
     let percent = |score: f64| format!("{:.2} %", 100.0 * score);
-    let row = |standing: &Standing| {
-        vec![
-            standing.name.clone(),
-            standing.printed.map_or(String::new(), percent),
-            percent(standing.measured.score()),
-            result_of(&standing.measured),
-            p_in_words(standing.homogeneity_p),
-            agreement(standing.agrees(), standing.has_enough_games()).into(),
-            number(standing.printed_milliseconds),
-            format!("{:.5}", standing.milliseconds),
-            format!("{:.1}", standing.work),
-        ]
-    };
-    let heads = [
-        "agent",
-        "printed",
-        "measured",
-        "won:lost:tied",
-        "p (same)",
-        "same?",
-        "printed ms",
-        "measured ms",
-        "positions a move",
-    ];
-    let mut text = table(&heads, report.standings.iter().map(row));
+    let mut text = columns(
+        width,
+        &report.standings,
+        &[
+            ("agent", &|standing| standing.name.clone()),
+            ("printed", &|standing| standing.printed.map_or(String::new(), percent)),
+            ("measured", &|standing| percent(standing.measured.score())),
+            ("won:lost:tied", &|standing| result_of(&standing.measured)),
+            ("p (same)", &|standing| p_in_words(standing.homogeneity_p)),
+            ("same?", &|standing| agreement(standing.agrees(), standing.has_enough_games()).into()),
+            ("printed ms", &|standing| {
+                standing.printed_milliseconds.map_or(String::new(), |time| format!("{time:.3}"))
+            }),
+            ("measured ms", &|standing| format!("{:.5}", standing.milliseconds)),
+            ("positions a move", &|standing| format!("{:.1}", standing.work)),
+        ],
+    );
     for reduction in &report.reductions {
-        let pairs: Vec<String> = reduction
-            .pairs
-            .iter()
-            .map(|(pair, share)| format!("{pair}: {}", percent(*share)))
-            .collect();
+        let pair = |(pair, share): &(String, f64)| format!("{pair}: {}", percent(*share));
         text += &format!(
             "{}: printed {}, measured {} ({})\n",
             reduction.name,
             reduction.printed.map_or_else(|| "without a number".into(), percent),
             percent(reduction.measured),
-            pairs.join(", ")
+            reduction.pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
         );
     }
     text
 }
 
 /// What moves cost, for rows with printed times and for sweeps that were not printed in numbers.
-fn costs(report: &Report) -> String {
+fn costs(width: Width, report: &Report) -> String {
     let shown = |row: &&RowReport| {
         row.printed_milliseconds.is_some()
             || row.measurement.equal_time.is_some()
@@ -157,40 +136,39 @@ fn costs(report: &Report) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let row = |row: &&RowReport| {
-        let (ms, work) = (row.measurement.milliseconds_per_move, row.measurement.work_per_move);
-        let ratio = |[a, b]: [f64; 2]| format!("{:.2}", a / b);
-        let each = |side: usize| match work[side] {
-            // Agents that count nothing.
-            0.0 => "-".into(),
-            work => format!("{:.3}", 1e3 * ms[side] / work),
-        };
-        vec![
-            row.row.to_string(),
-            first_name(row),
-            row.names[1].clone(),
-            format!("{:.1} %", 100.0 * row.measurement.measured.score()),
-            row.printed_milliseconds.map_or(String::new(), |[a, b]| format!("{a} : {b}")),
-            row.printed_milliseconds.map_or(String::new(), ratio),
-            format!("{:.5} : {:.5}", ms[0], ms[1]),
-            ratio(ms),
-            format!("{:.1} : {:.1}", work[0], work[1]),
-            format!("{} : {}", each(0), each(1)),
-        ]
-    };
-    let heads = [
-        "row",
-        "A1",
-        "A2",
-        "A1's score",
-        "printed ms",
-        "ratio",
-        "measured ms a move",
-        "ratio",
-        "positions or iterations a move",
-        "microseconds each",
-    ];
-    table(&heads, rows.iter().map(row))
+    let ratio = |[a, b]: [f64; 2]| format!("{:.2}", a / b);
+    columns(
+        width,
+        rows,
+        &[
+            ("row", &|row| row.row.to_string()),
+            ("A1", &|row| first_name(row)),
+            ("A2", &|row| row.names[1].clone()),
+            ("A1's score", &|row| percent(row.measurement.measured.score())),
+            ("printed ms", &|row| {
+                row.printed_milliseconds.map_or(String::new(), |[a, b]| format!("{a} : {b}"))
+            }),
+            ("ratio", &|row| row.printed_milliseconds.map_or(String::new(), ratio)),
+            ("measured ms a move", &|row| {
+                let [a, b] = row.measurement.milliseconds_per_move;
+                format!("{a:.5} : {b:.5}")
+            }),
+            ("ratio", &|row| ratio(row.measurement.milliseconds_per_move)),
+            ("positions or iterations a move", &|row| {
+                let [a, b] = row.measurement.work_per_move;
+                format!("{a:.1} : {b:.1}")
+            }),
+            ("microseconds each", &|row| {
+                let time = row.measurement.milliseconds_per_move;
+                let each = |side: usize| match row.measurement.work_per_move[side] {
+                    // Agents that count nothing.
+                    0.0 => "-".into(),
+                    work => format!("{:.3}", 1e3 * time[side] / work),
+                };
+                format!("{} : {}", each(0), each(1))
+            }),
+        ],
+    )
 }
 
 /// What is to be said of a row.
@@ -251,49 +229,45 @@ fn chi_squared(row: &RowReport, test: Test) -> String {
 
 /// How much agrees, and how many conclusions hold.
 fn summary(report: &Report) -> String {
+    let too_few = |count: usize, what: &str| match count {
+        0 => String::new(),
+        _ => format!("; {count} {what} have fewer than {ENOUGH_GAMES} games, too few to agree"),
+    };
     if !report.standings.is_empty() {
-        let agree = |standing: &&Standing| standing.agrees() && standing.has_enough_games();
-        let few = report.standings.iter().filter(|standing| !standing.has_enough_games()).count();
+        let (enough, few): (Vec<&Standing>, Vec<_>) =
+            report.standings.iter().partition(|standing| standing.has_enough_games());
         return format!(
             "{} of {} agents agree with what was printed (test of homogeneity, p >= 0.05){}\n",
-            report.standings.iter().filter(agree).count(),
+            enough.iter().filter(|standing| standing.agrees()).count(),
             report.standings.len(),
-            too_few(few, "agents")
+            too_few(few.len(), "agents")
         );
     }
-    let printed = report.rows.iter().filter(|row| row.printed.is_some()).count();
-    if printed == 0 {
+    let printed = report.rows.iter().filter(|row| row.printed.is_some());
+    let (enough, few): (Vec<&RowReport>, Vec<_>) = printed.partition(|row| row.has_enough_games());
+    if enough.is_empty() && few.is_empty() {
         return "printed without numbers: nothing to compare with\n".into();
     }
-    let rows =
-        |keep: &dyn Fn(&RowReport) -> bool| report.rows.iter().filter(|row| keep(row)).count();
-    let conclusions: Vec<_> =
-        report.rows.iter().filter_map(|row| row.conclusion.as_ref()).chain(&report.sweep).collect();
-    let verdicts =
-        |verdict| conclusions.iter().filter(|conclusion| conclusion.verdict == verdict).count();
-    let untested = match verdicts(Verdict::TooFewGames) {
+    let conclusions = report.rows.iter().filter_map(|row| row.conclusion.as_ref());
+    let verdicts: Vec<Verdict> =
+        conclusions.chain(&report.sweep).map(|conclusion| conclusion.verdict).collect();
+    let count = |verdict| verdicts.iter().filter(|other| **other == verdict).count();
+    let untested = match count(Verdict::TooFewGames) {
         0 => String::new(),
         count => format!(", {count} not tested with so few games"),
     };
     format!(
-        "{} of {printed} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with \
+        "{} of {} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with \
          Holm's correction for so many tests; {} conclusions: {} hold, {} not shown, {} contradicted{untested}{}\n",
-        rows(&|row| row.agrees == Some(true) && row.has_enough_games()),
-        rows(&|row| row.agrees_in_table() && row.has_enough_games()),
-        conclusions.len(),
-        verdicts(Verdict::Holds),
-        verdicts(Verdict::NotShown),
-        verdicts(Verdict::Contradicted),
-        too_few(rows(&|row| row.printed.is_some() && !row.has_enough_games()), "rows")
+        enough.iter().filter(|row| row.agrees == Some(true)).count(),
+        enough.len() + few.len(),
+        enough.iter().filter(|row| row.agrees_in_table()).count(),
+        verdicts.len(),
+        count(Verdict::Holds),
+        count(Verdict::NotShown),
+        count(Verdict::Contradicted),
+        too_few(few.len(), "rows")
     )
-}
-
-/// How many rows or agents have too few games for a comparison, at the end of a sentence.
-fn too_few(count: usize, what: &str) -> String {
-    match count {
-        0 => String::new(),
-        _ => format!("; {count} {what} have fewer than {ENOUGH_GAMES} games, too few to agree"),
-    }
 }
 
 const fn in_words(verdict: Verdict) -> &'static str {

@@ -1,9 +1,7 @@
 //! The charts of tables that were played.
 
 use super::charts::{BarPlot, INK, Line, Mark, NothingToDraw, Plot, Scale, plot_of_games};
-use crate::papers::reproduce::{
-    Drawing, Figure, Quantity, ReductionReport, Report, RowReport, RowTrace, Standing,
-};
+use crate::papers::reproduce::{Drawing, Figure, Quantity, Report, RowReport, RowTrace, Standing};
 
 /// A chart and the data behind it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,51 +18,60 @@ pub(crate) fn charts_of_table(report: &Report) -> Result<Vec<Drawn>, NothingToDr
     if let Some(figure) = &report.figure {
         drawn.push(curve(report, figure)?);
     }
+    let of_agents =
+        |value: fn(&Standing) -> Option<f64>| report.standings.iter().map(value).collect();
     if !report.standings.is_empty() {
-        let score = |standing: &Standing| {
-            let printed = standing.printed.map(|share| 100.0 * share);
-            [printed, Some(100.0 * standing.measured.score())]
+        let plot = BarPlot {
+            y_label: "agent".into(),
+            groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
+            ..BarPlot::default()
         };
+        let printed = of_agents(|standing| standing.printed.map(|share| 100.0 * share));
+        let measured = of_agents(|standing| Some(100.0 * standing.measured.score()));
         let rates = BarPlot {
             title: format!("{}: winning rates", report.title),
             x_label: "winning rate (%)".into(),
-            ..BarPlot::default()
+            series: vec![("printed".into(), printed), ("measured".into(), measured)],
+            ..plot.clone()
         };
-        drawn.push(bars_of(report, "winning-rates", rates, score)?);
-        let time =
-            |standing: &Standing| [standing.printed_milliseconds, Some(standing.milliseconds)];
+        drawn.push(bars("winning-rates".into(), &rates)?);
+        let printed = of_agents(|standing| standing.printed_milliseconds);
+        let measured = of_agents(|standing| Some(standing.milliseconds));
         let times = BarPlot {
             title: format!("{}: average time of a move", report.title),
             x_label: "milliseconds a move".into(),
             scale: Scale::Logarithmic,
+            series: vec![("printed".into(), printed), ("measured".into(), measured)],
+            ..plot
+        };
+        drawn.push(bars("times".into(), &times)?);
+    }
+    // What some players lose or save against others (Amar, figures 5 and 6).
+    for (number, reduction) in (1..).zip(&report.reductions) {
+        let percent = reduction.pairs.iter().map(|(_, share)| Some(100.0 * share)).collect();
+        let plot = BarPlot {
+            title: format!("{}: {}", report.title, reduction.name),
+            x_label: "share (%)".into(),
+            y_label: "pair of agents".into(),
+            groups: reduction.pairs.iter().map(|(pair, _)| pair.clone()).collect(),
+            series: vec![("measured".into(), percent)],
             ..BarPlot::default()
         };
-        drawn.push(bars_of(report, "times", times, time)?);
-    }
-    for (number, reduction) in (1..).zip(&report.reductions) {
-        drawn.push(bars_of_reduction(report, number, reduction)?);
+        let mut bars: Drawn = bars(format!("reduction-{number}"), &plot)?;
+        bars.lines[0].name.clone_from(&reduction.name);
+        drawn.push(bars);
     }
     Ok(drawn)
 }
 
-/// The bars of what some players lose or save against others (Amar, figures 5 and 6).
-fn bars_of_reduction(
-    report: &Report,
-    number: usize,
-    reduction: &ReductionReport,
-) -> Result<Drawn, NothingToDraw> {
-    let percent: Vec<f64> = reduction.pairs.iter().map(|(_, share)| 100.0 * share).collect();
-    let plot = BarPlot {
-        title: format!("{}: {}", report.title, reduction.name),
-        x_label: "share (%)".into(),
-        y_label: "pair of agents".into(),
-        groups: reduction.pairs.iter().map(|(pair, _)| pair.clone()).collect(),
-        series: vec![("measured".into(), percent.iter().copied().map(Some).collect())],
-        ..BarPlot::default()
+/// Bars as a chart, and as lines through the numbers of their groups.
+fn bars(suffix: String, plot: &BarPlot) -> Result<Drawn, NothingToDraw> {
+    let line = |(name, values): &(String, Vec<Option<f64>>)| {
+        let points = (1_u32..).zip(values);
+        let points = points.filter_map(|(number, value)| Some((f64::from(number), (*value)?)));
+        Line::new(name, 0, points.collect())
     };
-    let points = (1_u32..).zip(percent).map(|(pair, share)| (f64::from(pair), share)).collect();
-    let lines = vec![Line::new(&reduction.name, 0, points)];
-    Ok(Drawn { suffix: format!("reduction-{number}"), svg: plot.svg()?, lines })
+    Ok(Drawn { suffix, svg: plot.svg()?, lines: plot.series.iter().map(line).collect() })
 }
 
 fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
@@ -91,28 +98,6 @@ fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
         ..Plot::default()
     };
     Ok(Drawn { suffix: "figure".into(), svg: plot.svg()?, lines: plot.lines })
-}
-
-fn bars_of(
-    report: &Report,
-    suffix: &str,
-    plot: BarPlot,
-    values: impl Fn(&Standing) -> [Option<f64>; 2],
-) -> Result<Drawn, NothingToDraw> {
-    let of = |index: usize| report.standings.iter().map(|of| values(of)[index]).collect();
-    let plot = BarPlot {
-        y_label: "agent".into(),
-        groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
-        series: vec![("printed".into(), of(0)), ("measured".into(), of(1))],
-        ..plot
-    };
-    let line = |(name, values): &(String, Vec<Option<f64>>)| {
-        let points = (1_u32..).zip(values);
-        let points = points.filter_map(|(number, value)| Some((f64::from(number), (*value)?)));
-        Line::new(name, 0, points.collect())
-    };
-    let lines = plot.series.iter().map(line).collect();
-    Ok(Drawn { suffix: suffix.into(), svg: plot.svg()?, lines })
 }
 
 /// The charts of a row that was played here.

@@ -1,10 +1,10 @@
 //! The results of a tournament as JSON, CSV and text.
 
-use std::fmt;
-
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{counted, elo, repeated_games, table};
+use super::layout::{Width, columns, table};
+use super::{counted, elo, percent, repeated_games};
 use crate::arena::{GameRow, MatchResult, PairingResult, Summary, TournamentPlan};
 use crate::files::{csv_text, escaped_cell};
 use crate::stats::rating::{Rating, Standing};
@@ -17,11 +17,9 @@ pub(crate) struct TournamentReport {
     pub game: String,
     pub rules: String,
     pub format: String,
-    /// Who moved first when.
     pub schedule: String,
     pub openings: String,
     pub seed: u64,
-    /// Whether drawn games were played again.
     pub replay_ties: bool,
     pub games_per_pairing: u64,
     pub games: u64,
@@ -35,7 +33,6 @@ pub(crate) struct TournamentReport {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AgentRow {
-    /// Its place, from 1.
     pub rank: usize,
     pub name: String,
     pub agent: String,
@@ -44,7 +41,6 @@ pub(crate) struct AgentRow {
     pub tally: Tally,
     /// Different games: of each of its pairings, summed.
     pub distinct_games: u64,
-    /// The share of points, 0..=1.
     pub score: f64,
     /// Elo above the mean of those rated; null outside them.
     pub elo: Option<f64>,
@@ -54,11 +50,8 @@ pub(crate) struct AgentRow {
     /// Whether it is rated, and if not how it stands to those that are.
     pub standing: Standing,
     pub moves: u64,
-    /// Average time of a choice, in milliseconds.
     pub ms_per_move: f64,
-    /// Positions searched for a move, on average.
     pub nodes_per_move: f64,
-    /// Iterations of Monte Carlo tree search for a move, on average.
     pub iterations_per_move: f64,
     /// Games forfeited by running out of time.
     pub timeouts: u64,
@@ -68,7 +61,6 @@ pub(crate) struct AgentRow {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PairingRow {
-    /// The first agent.
     pub a: String,
     pub b: String,
     pub games: u64,
@@ -107,7 +99,9 @@ impl TournamentReport {
         order.sort_by(|&a, &b| {
             strength(&ratings[b], &sums[b]).total_cmp(&strength(&ratings[a], &sums[a]))
         });
-        order.sort_by_key(|&agent| place(ratings[agent].standing));
+        let standings = [Standing::Above, Standing::Rated, Standing::Below, Standing::Apart];
+        order
+            .sort_by_key(|&agent| standings.iter().position(|one| *one == ratings[agent].standing));
         let row = |(rank, &agent): (usize, &usize)| {
             let (sum, rating) = (&sums[agent], &ratings[agent]);
             let side = &sum.sides[0];
@@ -173,37 +167,19 @@ impl TournamentReport {
         }
     }
 
-    /// `table.csv`: a row an agent.
+    /// `table.csv`: a row an agent, with its keys in JSON as columns.
     pub(crate) fn table_csv(&self) -> std::io::Result<Vec<u8>> {
-        let heads = "rank,name,agent,games,wins,draws,losses,distinct_games,score,elo,elo_low,elo_high,standing,\
-                     moves,ms_per_move,nodes_per_move,iterations_per_move,timeouts,errors";
-        let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let row = |row: &AgentRow| {
-            let Tally { wins, draws, losses } = row.tally;
-            vec![
-                row.rank.to_string(),
-                escaped_cell(&row.name).into(),
-                escaped_cell(&row.agent).into(),
-                row.games.to_string(),
-                wins.to_string(),
-                draws.to_string(),
-                losses.to_string(),
-                row.distinct_games.to_string(),
-                row.score.to_string(),
-                optional(row.elo),
-                optional(row.elo_low),
-                optional(row.elo_high),
-                format!("{:?}", row.standing).to_lowercase(),
-                row.moves.to_string(),
-                format!("{:.6}", row.ms_per_move),
-                row.nodes_per_move.to_string(),
-                row.iterations_per_move.to_string(),
-                row.timeouts.to_string(),
-                row.errors.to_string(),
-            ]
+        let rows = self.agents.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+        let rows: Vec<&Map<String, Value>> = rows.iter().filter_map(Value::as_object).collect();
+        let heads = rows.first().map(|row| row.keys().cloned().collect::<Vec<_>>());
+        let cell = |(key, value): (&String, &Value)| match (value, value.as_f64()) {
+            (Value::String(text), _) => escaped_cell(text).into(),
+            (_, Some(time)) if key == "ms_per_move" => format!("{time:.6}"),
+            (Value::Number(number), Some(real)) if number.is_f64() => real.to_string(),
+            (Value::Null, _) => String::new(),
+            (value, _) => value.to_string(),
         };
-        let heads = heads.split(',').map(String::from).collect();
-        csv_text(std::iter::once(heads).chain(self.agents.iter().map(row)))
+        csv_text(heads.into_iter().chain(rows.iter().map(|row| row.iter().map(cell).collect())))
     }
 
     /// `cross.csv`: the cross table, with names at both sides.
@@ -228,24 +204,78 @@ impl TournamentReport {
 
     /// A line for each pairing of which fewer than 90 % of the games are distinct.
     pub(crate) fn warnings(&self) -> String {
-        let warning = |row: &PairingRow| {
-            let warning = repeated_games(row.distinct_games, row.games);
-            if warning.is_empty() {
-                warning
-            } else {
-                format!("{} against {}: {warning}", row.a, row.b)
-            }
+        let warning = |row: &PairingRow| match repeated_games(row.distinct_games, row.games) {
+            nothing if nothing.is_empty() => nothing,
+            warning => format!("{} against {}: {warning}", row.a, row.b),
         };
         self.pairings.iter().map(warning).collect()
     }
-}
 
-const fn place(standing: Standing) -> u8 {
-    match standing {
-        Standing::Above => 0,
-        Standing::Rated => 1,
-        Standing::Below => 2,
-        Standing::Apart => 3,
+    /// The tables of agents and of their scores against each other.
+    pub(crate) fn text(&self, width: Width) -> String {
+        let mut text = format!(
+            "{}: {}, {} games in {} of {}, openings {}, schedule {}, seed {}\n\n",
+            self.name,
+            self.format,
+            self.games,
+            counted(self.pairings.len(), "pairing"),
+            self.games_per_pairing,
+            self.openings,
+            self.schedule,
+            self.seed
+        );
+        let name = |row: &AgentRow| format!("{}  {}", row.rank, row.name);
+        text += &columns(
+            width,
+            &self.agents,
+            &[
+                ("agent", &|row| name(row)),
+                ("Elo (95 %)", &|row| match row.standing {
+                    Standing::Apart => "none".into(),
+                    // Which infinity the estimate stands for.
+                    Standing::Below => elo(row.elo, 0.0, row.elo_low, row.elo_high),
+                    Standing::Rated | Standing::Above => {
+                        elo(row.elo, 1.0, row.elo_low, row.elo_high)
+                    }
+                }),
+                ("games", &|row| row.games.to_string()),
+                ("won", &|row| row.tally.wins.to_string()),
+                ("drew", &|row| row.tally.draws.to_string()),
+                ("lost", &|row| row.tally.losses.to_string()),
+                ("score", &|row| percent(row.score)),
+                ("ms a move", &|row| format!("{:.3}", row.ms_per_move)),
+                ("work a move", &|row| match (row.nodes_per_move, row.iterations_per_move) {
+                    (0.0, 0.0) => "-".into(),
+                    (nodes, 0.0) => format!("{nodes:.0} nodes"),
+                    (_, iterations) => format!("{iterations:.0} iterations"),
+                }),
+                ("forfeits", &|row| (row.timeouts + row.errors).to_string()),
+            ],
+        );
+        for line in self.no_results() {
+            text += &format!("{line}\n");
+        }
+        let rated = self.agents.iter().filter(|row| row.standing == Standing::Rated).count();
+        let unrated = "won, or lost, every game that links them to the rest, or nothing links them";
+        text += &match self.agents.len() - rated {
+            0 => "Elo by maximum likelihood, 0 is the mean\n".into(),
+            _ if rated == 0 => format!("no agent can be rated: all {unrated}\n"),
+            _ => format!(
+                "Elo by maximum likelihood, 0 is the mean of the {rated} that can be rated; the others {unrated}\n"
+            ),
+        };
+        let first = if self.schedule == "first" { ", moving first," } else { "" };
+        text += &format!("\nscore in % of the row{first} against the column\n");
+        let ranks = (1..=self.agents.len()).map(|rank| rank.to_string());
+        let heads: Vec<String> = std::iter::once(String::new()).chain(ranks).collect();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let cross = self.agents.iter().zip(&self.cross).map(|(agent, scores)| {
+            let score = |score: &Option<f64>| {
+                score.map_or("-".to_string(), |score| format!("{:.1}", 100.0 * score))
+            };
+            std::iter::once(name(agent)).chain(scores.iter().map(score)).collect()
+        });
+        text + &table(width, &heads, cross)
     }
 }
 
@@ -272,93 +302,4 @@ fn score_between(a: usize, b: usize, results: &[PairingResult]) -> Option<f64> {
         (None, Some(result)) => Some(result.result.summary.tally.reversed().score()),
         (None, None) => None,
     }
-}
-
-impl fmt::Display for TournamentReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{}: {}, {} games in {} of {}, openings {}, schedule {}, seed {}\n",
-            self.name,
-            self.format,
-            self.games,
-            counted(self.pairings.len(), "pairing"),
-            self.games_per_pairing,
-            self.openings,
-            self.schedule,
-            self.seed
-        )?;
-        let row = |row: &AgentRow| {
-            let Tally { wins, draws, losses } = row.tally;
-            let (work, unit) = match row.iterations_per_move {
-                0.0 => (row.nodes_per_move, "nodes"),
-                iterations => (iterations, "iterations"),
-            };
-            vec![
-                format!("{}  {}", row.rank, row.name),
-                rating_text(row),
-                row.games.to_string(),
-                wins.to_string(),
-                draws.to_string(),
-                losses.to_string(),
-                format!("{:.1} %", 100.0 * row.score),
-                format!("{:.3}", row.ms_per_move),
-                if work == 0.0 { "-".into() } else { format!("{work:.0} {unit}") },
-                (row.timeouts + row.errors).to_string(),
-            ]
-        };
-        let heads = [
-            "agent",
-            "Elo (95 %)",
-            "games",
-            "won",
-            "drew",
-            "lost",
-            "score",
-            "ms a move",
-            "work a move",
-            "forfeits",
-        ];
-        f.write_str(&table(&heads, self.agents.iter().map(row)))?;
-        for line in self.no_results() {
-            writeln!(f, "{line}")?;
-        }
-        let rated = self.agents.iter().filter(|row| row.standing == Standing::Rated).count();
-        let unrated = "won, or lost, every game that links them to the rest, or nothing links them";
-        match self.agents.len() - rated {
-            0 => writeln!(f, "Elo by maximum likelihood, 0 is the mean")?,
-            _ if rated == 0 => writeln!(f, "no agent can be rated: all {unrated}")?,
-            _ => writeln!(
-                f,
-                "Elo by maximum likelihood, 0 is the mean of the {rated} that can be rated; the others {unrated}"
-            )?,
-        }
-        let what = match self.schedule.as_str() {
-            "first" => "score in % of the row, moving first, against the column",
-            _ => "score in % of the row against the column",
-        };
-        writeln!(f, "\n{what}")?;
-        let ranks = (1..=self.agents.len()).map(|rank| rank.to_string());
-        let heads: Vec<String> = std::iter::once(String::new()).chain(ranks).collect();
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let cross = self.agents.iter().zip(&self.cross).map(|(agent, scores)| {
-            let score = |score: &Option<f64>| {
-                score.map_or("-".to_string(), |score| format!("{:.1}", 100.0 * score))
-            };
-            let name = format!("{}  {}", agent.rank, agent.name);
-            std::iter::once(name).chain(scores.iter().map(score)).collect()
-        });
-        f.write_str(&table(&heads, cross))
-    }
-}
-
-/// A rating with its interval, open ends as infinities.
-fn rating_text(row: &AgentRow) -> String {
-    // Which infinity the estimate stands for.
-    let end = match row.standing {
-        Standing::Apart => return "none".into(),
-        Standing::Below => 0.0,
-        Standing::Rated | Standing::Above => 1.0,
-    };
-    format!("{} ({} to {})", elo(row.elo, end), elo(row.elo_low, 0.0), elo(row.elo_high, 1.0))
 }

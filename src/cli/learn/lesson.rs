@@ -145,17 +145,16 @@ fn show(
         true => ("greedy", "weights", "weights"),
         false => ("learned", "from", "values"),
     };
-    session.print_report(|| {
-        Ok(format!(
-            "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
-            summary.method,
-            summary.representation,
-            summary.opponent,
-            summary.known,
-            table(&["phase", "games", "won", "drew", "lost", "score"], rows),
-            path.display()
-        ))
-    })?;
+    let heads = ["phase", "games", "won", "drew", "lost", "score"];
+    session.print_report(&format!(
+        "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
+        summary.method,
+        summary.representation,
+        summary.opponent,
+        summary.known,
+        table(session.width(), &heads, rows),
+        path.display()
+    ))?;
     let agent = format!("{kind}:{key}={}", path.display());
     session.inform(&format!(
         "to play it: {} match {} random",

@@ -107,7 +107,7 @@ fn show(
     }
     let learned = summary.learned.iter().map(|file| dir.file(file).display().to_string());
     let learned: Vec<String> = learned.collect();
-    session.print_report(|| Ok(regression_table(summary)))?;
+    session.print_report(&regression_table(session.width(), summary))?;
     print(&format!("learned: {}\n", learned.join(", ")))?;
     if let Some(last) = learned.last() {
         session.inform(&format!(

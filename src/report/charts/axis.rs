@@ -36,16 +36,17 @@ pub(super) struct Span {
 const TICKS: f64 = 8.0;
 
 impl Span {
-    /// The span of some places, with 0 on a linear axis if `from_zero` says so; `None` without places.
+    /// The span of some values, with 0 on a linear axis if `from_zero` says so; `None` where none has a place.
     pub(super) fn of(
         scale: Scale,
-        places: impl Iterator<Item = f64> + Clone,
+        values: impl Iterator<Item = f64>,
         from_zero: bool,
     ) -> Option<Self> {
+        let places: Vec<f64> = values.filter_map(|value| scale.place(value)).collect();
         // Nothing is between depths, turns and games.
-        let whole = places.clone().all(|place| place.fract() == 0.0);
-        let mut low = places.clone().reduce(f64::min)?;
-        let mut high = places.reduce(f64::max)?;
+        let whole = places.iter().all(|place| place.fract() == 0.0);
+        let mut low = places.iter().copied().reduce(f64::min)?;
+        let mut high = places.into_iter().reduce(f64::max)?;
         if scale == Scale::Linear && from_zero {
             (low, high) = (low.min(0.0), high.max(0.0));
         }
@@ -116,9 +117,8 @@ fn powers(low: f64, high: f64) -> Vec<(f64, String)> {
         .map(|(exponent, factor)| {
             let label = match exponent {
                 0..=5 => format!("{}", factor * power_of_ten(exponent)),
-                -4..=-1 => format!("{factor}e{exponent}")
-                    .parse()
-                    .map_or(String::new(), |value: f64| value.to_string()),
+                // Not the product, which is beside the number.
+                -4..=-1 => format!("0.{}{factor}", "0".repeat(-exponent as usize - 1)),
                 _ => format!("{factor}e{exponent}"),
             };
             (f64::from(exponent) + libm::log10(factor), label)
@@ -135,30 +135,34 @@ fn power_of_ten(exponent: i32) -> f64 {
 mod tests {
     use super::*;
 
-    fn labels(scale: Scale, values: &[f64], from_zero: bool) -> Vec<String> {
-        let places: Vec<f64> = values.iter().filter_map(|&value| scale.place(value)).collect();
-        let span = Span::of(scale, places.iter().copied(), from_zero).unwrap();
-        assert!(places.iter().all(|place| (span.low..=span.high).contains(place)));
-        span.ticks.into_iter().map(|(_, label)| label).collect()
+    fn labels(scale: Scale, values: &[f64], from_zero: bool) -> String {
+        let span = Span::of(scale, values.iter().copied(), from_zero).unwrap();
+        let place = |value: &f64| scale.place(*value).unwrap();
+        assert!(values.iter().map(place).all(|place| (span.low..=span.high).contains(&place)));
+        span.ticks.into_iter().map(|(_, label)| label).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn ticks_are_round_numbers() {
-        let linear = |values: &[f64]| labels(Scale::Linear, values, false).join(" ");
-        assert_eq!(linear(&[1.0, 8.0]), "1 2 3 4 5 6 7 8");
-        assert_eq!(linear(&[0.0, 0.7]), "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7");
-        assert_eq!(linear(&[0.0, 1300.0]), "0 200 400 600 800 1000 1200");
-        assert_eq!(linear(&[-0.3, 0.3]), "-0.3 -0.2 -0.1 0.0 0.1 0.2 0.3");
-        assert_eq!(linear(&[7.0]), "4 5 6 7 8 9 10");
-        assert_eq!(linear(&[1.0, 3.0]), "1 2 3", "whole numbers have nothing between them");
-        assert_eq!(linear(&[1.0, 2.9]), "1.0 1.5 2.0 2.5");
-        assert_eq!(linear(&[0.0, 9.9]), "0 2 4 6 8");
-        let logarithmic = |values: &[f64]| labels(Scale::Logarithmic, values, false).join(" ");
-        assert_eq!(logarithmic(&[0.001, 100.0]), "0.001 0.01 0.1 1 10 100");
-        assert_eq!(logarithmic(&[3.0, 70.0]), "5 10 20 50");
-        assert_eq!(logarithmic(&[3.1, 4.4]), "3.2 3.4 3.6 3.8 4.0 4.2 4.4");
-        assert_eq!(logarithmic(&[1.0, 1e8]), "1 10 100 1000 10000 100000 1e6 1e7 1e8");
-        assert_eq!(labels(Scale::Linear, &[3.0, 4.0], true).join(" "), "0 1 2 3 4");
+        use Scale::{Linear, Logarithmic};
+        for (scale, values, expected) in [
+            (Linear, &[1.0, 8.0][..], "1 2 3 4 5 6 7 8"),
+            (Linear, &[0.0, 0.7], "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7"),
+            (Linear, &[0.0, 1300.0], "0 200 400 600 800 1000 1200"),
+            (Linear, &[-0.3, 0.3], "-0.3 -0.2 -0.1 0.0 0.1 0.2 0.3"),
+            (Linear, &[7.0], "4 5 6 7 8 9 10"),
+            // Whole numbers have nothing between them.
+            (Linear, &[1.0, 3.0], "1 2 3"),
+            (Linear, &[1.0, 2.9], "1.0 1.5 2.0 2.5"),
+            (Linear, &[0.0, 9.9], "0 2 4 6 8"),
+            (Logarithmic, &[0.001, 100.0], "0.001 0.01 0.1 1 10 100"),
+            (Logarithmic, &[3.0, 70.0], "5 10 20 50"),
+            (Logarithmic, &[3.1, 4.4], "3.2 3.4 3.6 3.8 4.0 4.2 4.4"),
+            (Logarithmic, &[1.0, 1e8], "1 10 100 1000 10000 100000 1e6 1e7 1e8"),
+        ] {
+            assert_eq!(labels(scale, values, false), expected);
+        }
+        assert_eq!(labels(Linear, &[3.0, 4.0], true), "0 1 2 3 4");
     }
 
     #[test]

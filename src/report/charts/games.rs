@@ -21,19 +21,11 @@ pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>, InputError> {
 
 /// A chart of moves or games.
 pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]) -> Plot {
-    let plot = |title: &str, x_label: &str, y_label: &str, lines: Vec<Line>| Plot {
-        title: title.into(),
-        x_label: x_label.into(),
-        y_label: y_label.into(),
-        from_zero: true,
-        lines,
-        ..Plot::default()
-    };
-    let moves = "number of the move, both players counted";
-    let time = "milliseconds a move";
-    match drawing {
+    let times = ["number of the move, both players counted", "milliseconds a move"];
+    let plot = match drawing {
         Drawing::TimeByTurn => {
-            plot("Mean time of a move", moves, time, time_by_turn(&games.moves, names).into())
+            let lines = time_by_turn(&games.moves, names).into();
+            Plot::new("Mean time of a move", "", times, lines)
         }
         Drawing::TimeOfMoves => {
             let lines = times_of_moves(&games.moves, names);
@@ -43,13 +35,15 @@ pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]
                 (format!("{}: mean {}", line.name, short(mean)), line.colour, mean)
             });
             let levels = levels.collect();
-            Plot { levels, ..plot("Time of each move", moves, time, lines.into()) }
+            Plot { levels, ..Plot::new("Time of each move", "", times, lines.into()) }
         }
         Drawing::Convergence => {
             let lines = cumulative_rates(&games.half_points, names).into();
-            plot("Results as games are played", "games", "share of games (%)", lines)
+            let axes = ["games", "share of games (%)"];
+            Plot::new("Results as games are played", "", axes, lines)
         }
-    }
+    };
+    Plot { from_zero: true, ..plot }
 }
 
 /// The time of every move of A and B in milliseconds by the number of the move in its game, from 1,

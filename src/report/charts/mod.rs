@@ -8,7 +8,6 @@ mod games;
 mod svg;
 
 pub(crate) use axis::Scale;
-pub(crate) use draw::Chart;
 pub(crate) use games::{match_plots, plot_of_games, points_csv};
 pub(crate) use svg::NothingToDraw;
 
@@ -91,6 +90,14 @@ const PALETTE: [&str; 8] =
 
 /// The colour of what belongs to no line.
 pub(crate) const INK: usize = 6;
+
+impl Plot {
+    /// Lines over linear axes: with a title, a note, and what the axes show, the horizontal one first.
+    pub(crate) fn new(title: &str, note: &str, [x, y]: [&str; 2], lines: Vec<Line>) -> Self {
+        let [title, note, x_label, y_label] = [title, note, x, y].map(String::from);
+        Self { title, note, x_label, y_label, lines, ..Self::default() }
+    }
+}
 
 impl Line {
     pub(crate) fn new(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Self {

@@ -1,9 +1,10 @@
 //! Charts as files that stand alone, such as for an article: with title, key and a white background, and without references.
 
 use minijinja::context;
+use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::draw::{CHARACTER, Chart, Shape};
+use super::draw::CHARACTER;
 use super::{BarPlot, Plot, templates};
 use crate::report::folded;
 
@@ -11,9 +12,6 @@ const WIDTH: f64 = 720.0;
 const MARGIN: f64 = 16.0;
 /// The width of a character of the title, about.
 const OF_TITLE: f64 = 9.0;
-/// The sample of a line of the key, and the room behind its name.
-const SAMPLE: f64 = 30.0;
-const BEHIND: f64 = 22.0;
 
 /// A chart has no value that can be drawn: there is none, or none that is finite and, on a logarithmic axis, above 0.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -23,26 +21,27 @@ pub(crate) struct NothingToDraw(String);
 impl Plot {
     pub(crate) fn svg(&self) -> Result<String, NothingToDraw> {
         let plot = Self { small: false, ..self.clone() };
-        plot.draw_in((WIDTH, 400.0)).map(file).ok_or(NothingToDraw(plot.title))
+        file(&self.title, &self.note, plot.draw_in(WIDTH, 400.0))
     }
 }
 
 impl BarPlot {
     pub(crate) fn svg(&self) -> Result<String, NothingToDraw> {
-        self.draw_in(WIDTH).map(file).ok_or_else(|| NothingToDraw(self.title.clone()))
+        file(&self.title, "", self.draw_in(WIDTH))
     }
 }
 
-fn file(chart: Chart) -> String {
-    let title = lines(&chart.title, OF_TITLE);
-    let notes = lines(&chart.note, CHARACTER);
+fn file(title: &str, note: &str, chart: Option<Value>) -> Result<String, NothingToDraw> {
+    let chart = chart.ok_or_else(|| NothingToDraw(title.into()))?;
+    let (title, notes) = (lines(title, OF_TITLE), lines(note, CHARACTER));
     let above = 14.0 + 20.0 * title.len() as f64 + 17.0 * notes.len() as f64;
-    let (key, end) = placed(&chart.shapes, above + chart.height + 14.0);
-    let values = context! { width => WIDTH, height => end, title, notes, above, key, chart };
+    let below = above + chart["height"].as_f64().unwrap_or_default() + 14.0;
+    let (key, height) = placed(chart["shapes"].as_array().into_iter().flatten(), below);
+    let values = context! { width => WIDTH, height, title, notes, above, key, chart };
     let write = || templates()?.get_template("file.svg")?.render(values);
     // XML has no place for control characters, not even as references.
     let text = write().expect("the templates of the crate fit its values");
-    text.chars().filter(|c| *c == '\n' || !c.is_control()).collect()
+    Ok(text.chars().filter(|c| *c == '\n' || !c.is_control()).collect())
 }
 
 /// A text in lines that fit.
@@ -57,20 +56,24 @@ fn cut(text: &str, longest: usize) -> String {
 }
 
 /// The entries of the key with their places, side by side as far as they fit, and where the file ends.
-fn placed(shapes: &[Shape], from: f64) -> (Vec<minijinja::Value>, f64) {
+fn placed<'s>(shapes: impl Iterator<Item = &'s Value>, from: f64) -> (Vec<Value>, f64) {
+    /// The sample of a line, and the room behind its name.
+    const SAMPLE: f64 = 30.0;
+    const BEHIND: f64 = 22.0;
     let longest = ((WIDTH - 2.0 * MARGIN - SAMPLE - BEHIND) / CHARACTER) as usize;
     let (mut x, mut y) = (MARGIN, from);
-    let place = |shape: &Shape| {
-        let name = cut(&shape.name, longest);
+    let mut key = Vec::new();
+    for shape in shapes.filter(|shape| shape["name"] != "") {
+        let name = cut(shape["name"].as_str().unwrap_or_default(), longest);
         let width = SAMPLE + CHARACTER * name.chars().count() as f64 + BEHIND;
         if x > MARGIN && x + width > WIDTH {
             (x, y) = (MARGIN, y + 20.0);
         }
-        let placed = context! { name, x, y, ..minijinja::Value::from_serialize(shape) };
+        key.push(
+            json!({ "name": name, "x": x, "y": y, "kind": shape["kind"], "paint": shape["paint"] }),
+        );
         x += width;
-        placed
-    };
-    let placed: Vec<_> = shapes.iter().filter(|shape| !shape.name.is_empty()).map(place).collect();
-    let end = if placed.is_empty() { from } else { y + 18.0 };
-    (placed, end)
+    }
+    let end = if key.is_empty() { from } else { y + 18.0 };
+    (key, end)
 }

@@ -77,9 +77,6 @@ fn a_file_stands_alone() {
     assert_eq!(values(&svg, "polyline", "points").len(), 2);
     assert!(svg.contains("fill=\"#fff\"") && !svg.contains("href") && !svg.contains("url("));
     assert_eq!(svg, plot.svg().unwrap(), "the same data give the same bytes");
-    let many: Vec<(f64, f64)> = (0..200).map(|x| (f64::from(x), 1.0)).collect();
-    let svg = self::plot(vec![line("many", &many).marked(Mark::Points)]).svg().unwrap();
-    assert!(!svg.contains("h0"), "points that are many are not marked");
 }
 
 #[test]
@@ -112,31 +109,28 @@ fn values_stand_where_their_ticks_are() {
 
 #[test]
 fn bars_stand_in_groups_with_their_values() {
-    let plot = BarPlot {
+    let bars = |groups: &[&str], scale, series: Vec<(&str, Vec<Option<f64>>)>| BarPlot {
         title: "Fig. 1".into(),
         x_label: "%".into(),
         y_label: "evaluation".into(),
-        groups: ["W", "R", "C"].map(String::from).into(),
-        series: vec![
-            ("plain".into(), vec![Some(92.5), Some(-3.25), None]),
-            ("jump".into(), vec![Some(84.0), None, Some(0.0)]),
-        ],
-        ..BarPlot::default()
+        groups: groups.iter().map(ToString::to_string).collect(),
+        scale,
+        series: series.into_iter().map(|(name, values)| (name.into(), values)).collect(),
     };
-    let svg = plot.svg().unwrap();
+    let series = vec![
+        ("plain", vec![Some(92.5), Some(-3.25), None]),
+        ("jump", vec![Some(84.0), None, Some(0.0)]),
+    ];
+    let svg = bars(&["W", "R", "C"], Scale::Linear, series).svg().unwrap();
     let texts = texts(&svg);
-    for expected in
-        ["Fig. 1", "evaluation", "%", "W", "R", "C", "plain", "jump", "92.5", "-3.25", "84.0"]
-    {
+    for expected in "Fig. 1|evaluation|%|W|R|C|plain|jump|92.5|-3.25|84.0".split('|') {
         assert!(texts.contains(&expected.into()), "{expected} is not in {texts:?}");
     }
     // The white background, four bars, and two in the key.
     assert_eq!(values(&svg, "rect", "fill").len(), 1 + 4 + 2);
     // On a logarithmic axis they stand on its lower end, whatever the values.
-    let times = [100.0, 1.0, 0.01].map(|time| (String::new(), vec![Some(time)]));
-    let groups = vec!["W".into()];
-    let plot = BarPlot { scale: Scale::Logarithmic, groups, series: times.into(), ..plot };
-    let svg = plot.svg().unwrap();
+    let times = [100.0, 1.0, 0.01].map(|time| ("", vec![Some(time)]));
+    let svg = bars(&["W"], Scale::Logarithmic, times.into()).svg().unwrap();
     let number = |name| -> Vec<f64> {
         let all = values(&svg, "rect", name);
         all[all.len() - 3..].iter().map(|value| value.parse().unwrap()).collect()
@@ -148,15 +142,17 @@ fn bars_stand_in_groups_with_their_values() {
 
 #[test]
 fn what_cannot_be_drawn_is_an_error_and_what_is_odd_is_drawn() {
-    let empty = |plot: Plot| {
-        assert!(plot.draw().is_none());
-        let error = plot.svg().unwrap_err().to_string();
+    let logarithmic = Plot { y_scale: Scale::Logarithmic, ..plot(vec![line("a", &[(1.0, 0.0)])]) };
+    for empty in [
+        plot(Vec::new()),
+        plot(vec![line("a", &[(f64::NAN, 1.0)])]),
+        plot(vec![line("a", &[(1.0, f64::INFINITY)])]),
+        logarithmic,
+    ] {
+        assert!(empty.draw().is_none());
+        let error = empty.svg().unwrap_err().to_string();
         assert_eq!(error, "\"t & <b>\" has no value that can be drawn");
-    };
-    empty(plot(Vec::new()));
-    empty(plot(vec![line("a", &[(f64::NAN, 1.0)])]));
-    empty(plot(vec![line("a", &[(1.0, f64::INFINITY)])]));
-    empty(Plot { y_scale: Scale::Logarithmic, ..plot(vec![line("a", &[(1.0, 0.0)])]) });
+    }
     assert!(BarPlot::default().svg().is_err());
     let one = plot(vec![line("one point", &[(1.0, 0.0)])]).svg().unwrap();
     assert!(one.contains("h0"), "a line of one point is a dot");
@@ -169,9 +165,10 @@ fn what_cannot_be_drawn_is_an_error_and_what_is_odd_is_drawn() {
 #[test]
 fn long_curves_are_thinned_and_equal_dots_are_drawn_once() {
     let points: Vec<(f64, f64)> = (0..10_000).map(|x| (f64::from(x), 1.0)).collect();
-    let svg = plot(vec![line("", &points)]).svg().unwrap();
+    let svg = plot(vec![line("", &points).marked(Mark::Points)]).svg().unwrap();
     let kept: Vec<&str> = values(&svg, "polyline", "points")[0].split(' ').collect();
     assert!(kept.len() <= 601 && kept.last().unwrap().starts_with("710,"));
+    assert!(!svg.contains("h0"), "points that are many are not marked");
     let points: Vec<(f64, f64)> = (0..600).map(|i| (f64::from(i % 3), f64::from(i % 2))).collect();
     let svg = plot(vec![line("", &points).marked(Mark::Dots)]).svg().unwrap();
     assert_eq!(svg.matches("h0").count(), 6);
@@ -187,17 +184,8 @@ fn files_have_the_colours_of_the_page_in_the_light() {
 
 #[test]
 fn numbers_are_short() {
-    for (value, text) in [
-        (0.0, "0"),
-        (616.6, "617"),
-        (42.36, "42.4"),
-        (5.111, "5.11"),
-        (0.0171, "0.017"),
-        (3e-6, "3.0e-6"),
-    ] {
-        assert_eq!(short(value), text);
-        assert_eq!(short(-value).trim_start_matches('-'), text);
-    }
+    let numbers = [0.0, 616.6, 42.36, 5.111, 0.0171, -3e-6].map(short);
+    assert_eq!(numbers, ["0", "617", "42.4", "5.11", "0.017", "-3.0e-6"]);
 }
 
 #[test]

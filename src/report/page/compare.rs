@@ -13,6 +13,7 @@ use super::status::Status;
 use super::weights::beside;
 use crate::evolve::{GenerationRow, MatchRow, Plan};
 use crate::report::charts::{Line, Mark, Plot, Scale};
+use crate::report::distinct;
 use crate::weights::Weights;
 
 /// As many differences of plans are shown.
@@ -71,53 +72,47 @@ fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
     let column = |value: fn(&GenerationRow) -> f64| {
         both(&|run, name, colour| curve(run, name, colour, |_, row| value(row)))
     };
-    let chart = |title: &str, note: &str, y_label: &str, lines| Plot {
-        title: title.into(),
-        note: note.into(),
-        x_label: OVER_ALL.into(),
-        y_label: y_label.into(),
-        lines,
-        ..Plot::default()
+    let from_zero = |title: &str, note: &str, y_label: &str, lines| Plot {
+        from_zero: true,
+        ..Plot::new(title, note, [OVER_ALL, y_label], lines)
     };
-    let from_zero = |plot| Plot { from_zero: true, ..plot };
-    let logarithmic = |plot| Plot { y_scale: Scale::Logarithmic, ..plot };
+    let logarithmic = |title: &str, note: &str, lines| Plot {
+        y_scale: Scale::Logarithmic,
+        ..Plot::new(title, note, [OVER_ALL, &title.to_lowercase()], lines)
+    };
     let points = Unit::percent(runs[0]).label;
-    let deviations = "median of all numbers among the candidates; logarithmic";
     let mean = fitness(|row| row.mean_vector_fitness);
     let best = fitness(|row| row.best_fitness);
-    let [sigma, ratio] = [column(|row| row.sigma), column(|row| row.axis_ratio)];
     let axes = "longest over shortest axis; logarithmic";
-    let deviation = both(&median_deviation);
+    let deviations = "median of all numbers among the candidates; logarithmic";
     vec![
-        from_zero(chart("Fitness of the mean vector", FITNESS, &points, mean)),
-        from_zero(chart("Best fitness", FITNESS, &points, best)),
-        logarithmic(chart("Sigma", "logarithmic", "sigma", sigma)),
-        logarithmic(chart("Axis ratio", axes, "axis ratio", ratio)),
-        logarithmic(chart("Standard deviation", deviations, "standard deviation", deviation)),
-        from_zero(chart("Distinct games", DISTINCT[0], DISTINCT[1], both(&distinct_share))),
+        from_zero("Fitness of the mean vector", FITNESS, &points, mean),
+        from_zero("Best fitness", FITNESS, &points, best),
+        logarithmic("Sigma", "logarithmic", column(|row| row.sigma)),
+        logarithmic("Axis ratio", axes, column(|row| row.axis_ratio)),
+        logarithmic("Standard deviation", deviations, both(&median_deviation)),
+        from_zero("Distinct games", DISTINCT[0], DISTINCT[1], both(&distinct_share)),
     ]
 }
 
 /// The keys in which the plans differ.
 fn differences(runs: [&RunData; 2]) -> Vec<Value> {
-    let [a, b] = runs.map(|run| {
+    let plans = runs.map(|run| {
         let mut keys = Vec::new();
         flatten("", &serde_json::to_value(run.plan()).unwrap_or_default(), &mut keys);
         keys
     });
-    let find = |keys: &[(String, String)], key: &str| {
-        keys.iter().find(|(other, _)| other == key).map(|(_, value)| value.clone())
-    };
-    let only_b = b.iter().filter(|(key, _)| find(&a, key).is_none());
-    let keys = a.iter().chain(only_b).map(|(key, _)| key);
     let difference = |key: &String| {
-        let values = [find(&a, key), find(&b, key)];
-        (values[0] != values[1]).then(|| {
-            let values = values.map(|value| value.unwrap_or_else(|| "—".into()));
-            json!({ "key": key, "values": values })
-        })
+        let values = plans.each_ref().map(|keys| {
+            let found = keys.iter().find(|(other, _)| other == key);
+            found.map_or("—", |(_, value)| value.as_str())
+        });
+        (values[0] != values[1]).then(|| json!({ "key": key, "values": values }))
     };
-    keys.filter_map(difference).collect()
+    distinct(plans.iter().flatten().map(|(key, _)| key))
+        .into_iter()
+        .filter_map(difference)
+        .collect()
 }
 
 /// The leaves of a JSON value with their paths. Lists of numbers are leaves.
@@ -146,22 +141,17 @@ fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
 
 /// The same matches of both winners, as far as either played them.
 fn validation(runs: [&RunData; 2]) -> Vec<Value> {
-    let place = |row: &MatchRow| (row.opponent.clone(), row.openings.clone(), search_of(row));
-    let mut places = Vec::new();
-    for row in runs.iter().flat_map(|run| &run.validation) {
-        if !places.contains(&place(row)) {
-            places.push(place(row));
-        }
+    fn place(row: &MatchRow) -> (&str, &str, String) {
+        (&row.opponent, &row.openings, search_of(row))
     }
-    let score = |run: &RunData, at: &(String, String, String)| {
-        run.validation.iter().find(|row| place(row) == *at).map(heat_cell)
-    };
-    let both = |at: (String, String, String)| {
-        let scores = runs.map(|run| score(run, &at));
+    let both = |at: (&str, &str, String)| {
+        let scores =
+            runs.map(|run| run.validation.iter().find(|row| place(row) == at).map(heat_cell));
         let (opponent, openings, search) = at;
         json!({ "opponent": opponent, "openings": openings, "search": search, "scores": scores })
     };
-    places.into_iter().map(both).collect()
+    let rows = runs.iter().flat_map(|run| &run.validation);
+    distinct(rows.map(place)).into_iter().map(both).collect()
 }
 
 /// The winners' weights, where both have the same evaluation.

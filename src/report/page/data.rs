@@ -1,5 +1,7 @@
 //! The files of a run, read for those who look at it, finished or not.
 
+use serde::Serialize;
+
 use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
     Admission, CandidateRow, Comparison, Finalists, GenerationRow, Manifest, MatchRow, Plan,
@@ -28,29 +30,12 @@ pub(crate) struct RunData {
     pub config: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum State {
     Running,
     Stopped,
     Finished,
-}
-
-impl State {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Stopped => "stopped",
-            Self::Finished => "finished",
-        }
-    }
-
-    pub(super) fn of(dir: &RunDir, manifest: &Manifest) -> Self {
-        match manifest.finished {
-            true => Self::Finished,
-            false if dir.is_being_played() => Self::Running,
-            false => Self::Stopped,
-        }
-    }
 }
 
 /// A stage as its files have it.
@@ -65,25 +50,24 @@ pub(crate) struct StageData {
     pub before: u64,
 }
 
-/// The manifest of a run, which has to be there.
-pub(crate) fn manifest_of(dir: &RunDir) -> Result<Manifest, RunError> {
-    dir.manifest()?.ok_or_else(|| {
-        InputError::in_file(dir.path(), "holds no run: there is no manifest.json").into()
-    })
+/// The manifest of a run, which has to be there, and what the run does.
+pub(super) fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
+    // Asked first: a run that ends between the two looks has finished.
+    let is_being_played = dir.is_being_played();
+    let manifest = dir.manifest()?.ok_or_else(|| {
+        InputError::in_file(dir.path(), "holds no run: there is no manifest.json")
+    })?;
+    let state = match (manifest.finished, is_being_played) {
+        (true, _) => State::Finished,
+        (false, true) => State::Running,
+        (false, false) => State::Stopped,
+    };
+    Ok((manifest, state))
 }
 
 impl RunData {
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
-        let run = Self::read_once(dir)?;
-        // It may have ended while it was read.
-        match run.state == State::Stopped && manifest_of(dir)?.finished {
-            true => Self::read_once(dir),
-            false => Ok(run),
-        }
-    }
-
-    fn read_once(dir: &RunDir) -> Result<Self, RunError> {
-        let manifest = manifest_of(dir)?;
+        let (manifest, state) = read_state(dir)?;
         let plan = &manifest.plan;
         let mut stages = Vec::new();
         let mut before = 0;
@@ -93,7 +77,7 @@ impl RunData {
             stages.push(data);
         }
         let validation = match dir.validation()? {
-            // Runs of before, and copies without it, have the other file.
+            // Copies without it have the other file.
             rows if rows.is_empty() => dir.read_json("validation.json")?.unwrap_or_default(),
             rows => rows,
         };
@@ -115,7 +99,7 @@ impl RunData {
         Ok(Self {
             folder: folder.file_name().unwrap_or_default().display().to_string(),
             game: find_game(&dir.known().games, &plan.game)?,
-            state: State::of(dir, &manifest),
+            state,
             learned: learned_start(plan, dir)?,
             comparison: dir.read_json("comparison.json")?,
             config: std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default(),

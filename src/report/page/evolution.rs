@@ -103,15 +103,7 @@ fn borders(run: &RunData) -> Vec<(f64, String)> {
 
 /// A chart of some curves over all generations.
 fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
-    Plot {
-        title: title.into(),
-        note: note.into(),
-        x_label: "generation".into(),
-        y_label: y_label.into(),
-        lines,
-        borders: borders(run),
-        ..Plot::default()
-    }
+    Plot { borders: borders(run), ..Plot::new(title, note, ["generation", y_label], lines) }
 }
 
 /// The charts of the whole distribution.
@@ -137,17 +129,10 @@ fn fitness(run: &RunData) -> Plot {
         let [low, high] = [0.25, 0.75].map(|q| unit.factors[stage] * quantile(&fitness, q));
         (low.is_finite() && high.is_finite()).then_some((at, low, high))
     });
+    let band = |name: &str, colour, points| Band { name: name.into(), colour, points };
     let bands = vec![
-        Band {
-            name: "middle half of the candidates".into(),
-            colour: MEDIAN,
-            points: quartiles.collect(),
-        },
-        Band {
-            name: "95 % of the mean vector".into(),
-            colour: MEAN,
-            points: generations(run).map(around).collect(),
-        },
+        band("middle half of the candidates", MEDIAN, quartiles.collect()),
+        band("95 % of the mean vector", MEAN, generations(run).map(around).collect()),
     ];
     Plot { bands, from_zero: true, ..plot(run, "Fitness", FITNESS, &unit.label, lines) }
 }
@@ -175,24 +160,23 @@ fn step_size(run: &RunData) -> Plot {
 /// The standard deviation of each number among the candidates of a generation.
 fn deviations(run: &RunData) -> Plot {
     let names = run.names();
-    let mut lines: Vec<Line> = Vec::new();
-    let by_generation: Vec<(f64, Vec<f64>)> = generations(run)
-        .map(|(at, stage, row)| (at, deviations_of(&run.stages[stage], row, names.len())))
-        .collect();
     let line = |name: &str, colour, value: &dyn Fn(&[f64]) -> f64| {
-        Line::new(name, colour, by_generation.iter().map(|(at, all)| (*at, value(all))).collect())
+        curve(run, name, colour, |stage, row| {
+            value(&deviations_of(&run.stages[stage], row, names.len()))
+        })
     };
-    if names.len() <= MOST_NAMED {
-        for (index, name) in names.iter().enumerate() {
+    let lines = if names.len() <= MOST_NAMED {
+        let of_name = |(index, name): (usize, &String)| {
             // Every other one is dashed, for those who cannot tell colours apart.
             let mark = if index % 2 == 1 { Mark::Dashed } else { Mark::Solid };
-            lines.push(line(name, index, &|all| all[index]).marked(mark));
-        }
+            line(name, index, &|all| all[index]).marked(mark)
+        };
+        names.iter().enumerate().map(of_name).collect()
     } else {
-        lines.push(line("largest", BEST, &|all| quantile_of_moving(all, 1.0)));
-        lines.push(line("median", MEAN, &|all| quantile_of_moving(all, 0.5)));
-        lines.push(line("smallest", MEDIAN, &|all| quantile_of_moving(all, 0.0)));
-    }
+        let quantiles = [("largest", BEST, 1.0), ("median", MEAN, 0.5), ("smallest", MEDIAN, 0.0)];
+        let of = |(name, colour, q)| line(name, colour, &|all| quantile_of_moving(all, q));
+        quantiles.map(of).into()
+    };
     let note = "of each number among the candidates of a generation; logarithmic";
     Plot {
         y_scale: Scale::Logarithmic,
@@ -285,15 +269,9 @@ pub(super) fn paths_of_both(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plo
     let path = |(index, number): (usize, &String)| {
         let line =
             |of: usize, colour| curve(runs[of], &names[of], colour, |_, row| mean_of(row, index));
-        Plot {
-            title: number.clone(),
-            note: "mean of the distribution".into(),
-            x_label: OVER_ALL.into(),
-            y_label: "value".into(),
-            small: true,
-            lines: vec![line(0, MEAN), line(1, BEST).marked(Mark::Dashed)],
-            ..Plot::default()
-        }
+        let lines = vec![line(0, MEAN), line(1, BEST).marked(Mark::Dashed)];
+        let note = "mean of the distribution";
+        Plot { small: true, ..Plot::new(number, note, [OVER_ALL, "value"], lines) }
     };
     numbers.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }

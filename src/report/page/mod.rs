@@ -19,7 +19,7 @@ pub(crate) use data::RunData;
 pub(crate) use run::run_view;
 pub(crate) use status::Status;
 
-use super::charts::{self, Chart, Plot};
+use super::charts::{self, Plot};
 use crate::evolve::{RunDir, RunError};
 
 /// The style of all pages.
@@ -67,7 +67,7 @@ pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
     })
 }
 
-fn drawn(plots: &[Plot]) -> Vec<Chart> {
+fn drawn(plots: &[Plot]) -> Vec<serde_json::Value> {
     plots.iter().filter_map(Plot::draw).collect()
 }
 

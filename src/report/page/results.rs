@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::data::RunData;
+use super::data::{RunData, State};
 use crate::evolve::{MatchRow, PairedResult};
-use crate::report::{comparison_table, validation_table};
+use crate::report::{comparison_table, distinct, validation_table};
 use crate::stats::MatchStatistics;
 
 /// A score with its 95 % interval, both in percent, and its shade: from 0 (no point) over 5 (half of them) to 10 (all).
@@ -26,7 +26,7 @@ pub(super) fn comparison(run: &RunData) -> Option<Value> {
     run.comparison.as_ref().map(|comparison| {
         json!({
             "verdict": comparison.verdict,
-            "table": comparison_table(comparison),
+            "table": comparison_table(None, comparison),
             "best": score_bar(&comparison.result.figures),
         })
     })
@@ -51,35 +51,23 @@ pub(super) fn validation(run: &RunData) -> Option<Value> {
     if run.validation.is_empty() {
         return None;
     }
-    let mut searches: Vec<String> = Vec::new();
-    let mut rows: Vec<(&str, &str)> = Vec::new();
-    for row in &run.validation {
-        let search = search_of(row);
-        if !searches.contains(&search) {
-            searches.push(search);
-        }
-        let place = (row.opponent.as_str(), row.openings.as_str());
-        if !rows.contains(&place) {
-            rows.push(place);
-        }
-    }
-    let cell = |opponent: &str, openings: &str, search: &String| {
-        let is_it = |row: &&MatchRow| {
-            row.opponent == opponent && row.openings == openings && search_of(row) == *search
+    let searches = distinct(run.validation.iter().map(search_of));
+    let places = distinct(run.validation.iter().map(|row| (&row.opponent, &row.openings)));
+    let row = |(opponent, openings): (&String, &String)| {
+        let of_place = |row: &&MatchRow| row.opponent == *opponent && row.openings == *openings;
+        let cell = |search: &String| {
+            let mut rows = run.validation.iter().filter(of_place);
+            rows.find(|row| search_of(row) == *search).map(heat_cell)
         };
-        run.validation.iter().find(is_it).map(heat_cell)
-    };
-    let row = |(opponent, openings): (&str, &str)| {
-        let cells: Vec<_> =
-            searches.iter().map(|search| cell(opponent, openings, search)).collect();
+        let cells: Vec<_> = searches.iter().map(cell).collect();
         json!({ "opponent": opponent, "openings": openings, "cells": cells })
     };
     let name = run.winner();
     Some(json!({
-        "rows": rows.into_iter().map(row).collect::<Vec<_>>(),
-        "table": validation_table(name, &run.validation),
+        "rows": places.into_iter().map(row).collect::<Vec<_>>(),
+        "table": validation_table(None, name, &run.validation),
         // Whether matches are still to come.
-        "going_on": run.state == super::data::State::Running,
+        "going_on": run.state == State::Running,
         "name": name,
         "searches": searches,
     }))

@@ -9,6 +9,7 @@ use super::results;
 use super::status::{Status, number};
 use super::weights::beside_published;
 use crate::evolve::{Admission, Finalists, StagePlan};
+use crate::report::layout::columns;
 use crate::report::{finalists_table, regression_table};
 
 /// What a page shows of a run.
@@ -30,7 +31,7 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         "without_path": without_path,
         "paths": paths,
         "correlations": evolution::correlations(run),
-        "learned": run.learned.as_ref().map(regression_table),
+        "learned": run.learned.as_ref().map(|summary| regression_table(None, summary)),
         "stages": (0..plan.stages.len()).map(|index| stage_view(run, index)).collect::<Vec<_>>(),
         "comparison": results::comparison(run),
         "validation": results::validation(run),
@@ -46,8 +47,7 @@ fn stage_view(run: &RunData, index: usize) -> Value {
         true => format!(": depth {}", stage.depth_in_words()),
         false => String::new(),
     };
-    let table =
-        |found: &Finalists| json!({ "winner": found.winner, "table": finalists_table(found) });
+    let table = |found: &Finalists| json!({ "winner": found.winner, "table": finalists_table(None, found) });
     let combine = stage.fitness.combine.in_words();
     json!({
         "title": format!("Stage {}{depth}", index + 1),
@@ -100,17 +100,19 @@ fn opponents(stage: &StagePlan) -> Vec<Value> {
 /// The hall of fame of a stage, where it has one: one line for each admission match.
 fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<Value> {
     let hall = stage.fitness.hall.as_ref()?;
-    let mut table =
-        String::from("generation  members  wins  draws  losses  distinct games  entered\n");
-    for Admission { generation, members, tally, distinct_games, entered, .. } in admissions {
-        table += &format!(
-            "{generation:>10}  {members:>7}  {:>4}  {:>5}  {:>6}  {distinct_games:>14}  {}\n",
-            tally.wins,
-            tally.draws,
-            tally.losses,
-            if *entered { "yes" } else { "no" }
-        );
-    }
+    let table = columns(
+        None,
+        admissions,
+        &[
+            ("generation", &|row| row.generation.to_string()),
+            ("members", &|row| row.members.to_string()),
+            ("wins", &|row| row.tally.wins.to_string()),
+            ("draws", &|row| row.tally.draws.to_string()),
+            ("losses", &|row| row.tally.losses.to_string()),
+            ("distinct games", &|row| row.distinct_games.to_string()),
+            ("entered", &|row| if row.entered { "yes".into() } else { "no".into() }),
+        ],
+    );
     let about = format!(
         "Hall of fame: {} of the games once it has members, at most {} of them. Every {} generations the mean plays \
          an admission match against the pool and the members.",

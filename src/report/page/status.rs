@@ -2,16 +2,15 @@
 
 use serde::Serialize;
 
-use super::data::{RunData, State, manifest_of};
-use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
+use super::data::{RunData, State, read_state};
+use crate::evolve::{GenerationRow, Manifest, RunDir, RunError, StagePlan};
 use crate::report::{duration, seconds_left, share_done};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Status {
     pub name: String,
     pub about: String,
-    /// `running`, `stopped` or `finished`.
-    pub state: &'static str,
+    pub state: State,
     /// The stage it is in, or what it does after the stages.
     pub stage: String,
     /// The generation and the most of the stage, as in `12 of 30`.
@@ -28,29 +27,20 @@ pub(crate) struct Status {
     pub games: String,
 }
 
-/// The manifest of a run, and what it does.
-fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
-    let manifest = manifest_of(dir)?;
-    let state = State::of(dir, &manifest);
-    Ok((manifest, state))
-}
-
 impl Status {
     /// Reads what the status of a run needs, which is less than the whole run.
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
-        let (mut manifest, mut state) = read_state(dir)?;
-        if state == State::Stopped {
-            // It may have ended between the two looks.
-            (manifest, state) = read_state(dir)?;
-        }
-        let plan = &manifest.plan;
-        let mut rows = Vec::new();
-        for (index, stage) in plan.stages.iter().enumerate() {
-            rows.push(dir.generations(index, stage)?);
-        }
+        let (manifest, state) = read_state(dir)?;
+        let stages = manifest.plan.stages.iter().enumerate();
+        let rows = stages.map(|(index, stage)| dir.generations(index, stage));
+        let rows: Vec<Vec<GenerationRow>> = rows.collect::<Result<_, _>>()?;
         let matches = if manifest.finished { 0 } else { dir.validation()?.len() };
-        let rows: Vec<&[GenerationRow]> = rows.iter().map(Vec::as_slice).collect();
-        Ok(Self::new(&manifest, state, &rows, matches))
+        Ok(Self::new(
+            &manifest,
+            state,
+            &rows.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+            matches,
+        ))
     }
 
     /// The status of a run that was read.
@@ -69,7 +59,7 @@ impl Status {
         let stage = plan.stages.get(current);
         let last = rows.get(measured).and_then(|rows| rows.last());
         let row = last.filter(|_| current == measured);
-        let depth = |stage: &crate::evolve::StagePlan| match stage.has_depth() {
+        let depth = |stage: &StagePlan| match stage.has_depth() {
             true => format!(", depth {}", stage.depth_in_words()),
             false => String::new(),
         };
@@ -103,7 +93,7 @@ impl Status {
                 plan.to_string().replace('`', ""),
                 plan.seed
             ),
-            state: state.word(),
+            state,
             stage: stage_in_words,
             generation: match (row, ended) {
                 (Some(_), true) => {

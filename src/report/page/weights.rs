@@ -20,7 +20,7 @@ pub(super) fn beside_published(run: &RunData) -> Option<Value> {
     }
     // The winner first: the boards are its own.
     vectors.sort_by_key(|weights| weights.name != run.winner());
-    let boards = boards(layout, &vectors[0]);
+    let boards = boards(&vectors[0]);
     vectors.extend(run.published());
     let mut view = beside(layout, &vectors);
     view["boards"] = boards.into();
@@ -58,68 +58,42 @@ const SQUARES: [usize; 9] = [1, 2, 1, 2, 0, 2, 1, 2, 1];
 /// The boards of a layout whose slots name squares: `PREFIX_middle`, `PREFIX_corner` and `PREFIX_side` make a board of
 /// three by three; `P_middle_middle` to `P_side_side` one of nine by nine; `poor_cell` and `rich_cell` the layers of
 /// Qubic.
-fn boards(layout: &WeightLayout, weights: &Weights) -> Vec<Value> {
-    let index_of = |prefix: &str, region: &str| {
-        let name = if prefix.is_empty() { region.into() } else { format!("{prefix}_{region}") };
-        layout.index_of(&name)
+fn boards(weights: &Weights) -> Vec<Value> {
+    let layout = weights.layout();
+    let parts_of = |prefix: &str| match prefix {
+        "" => REGIONS.map(String::from),
+        prefix => REGIONS.map(|region| format!("{prefix}_{region}")),
     };
     let three = |prefix: &str| -> Option<Vec<usize>> {
-        REGIONS.iter().map(|region| index_of(prefix, region)).collect()
+        parts_of(prefix).iter().map(|name| layout.index_of(name)).collect()
     };
-    let mut prefixes: Vec<&str> = Vec::new();
-    for slot in layout.slots {
-        let prefix = slot.name.strip_suffix("middle").map(|prefix| prefix.trim_end_matches('_'));
-        prefixes.extend(prefix.filter(|prefix| three(prefix).is_some()));
-    }
+    let title = |prefix: &str| match prefix {
+        "" => "squares".into(),
+        prefix => prefix.replace('_', " "),
+    };
+    let before_middle =
+        |name: &str| Some(name.strip_suffix("middle")?.trim_end_matches('_').to_string());
+    let slots = layout.slots.iter();
+    let mut small: Vec<String> = slots.filter_map(|slot| before_middle(slot.name)).collect();
+    small.retain(|prefix| three(prefix).is_some());
     let mut boards = Vec::new();
     // Nine by nine first, since it says all that its nine parts say.
-    let outer = |prefix: &str| {
-        let parts: Option<Vec<String>> = REGIONS
-            .iter()
-            .map(|region| {
-                Some(if prefix.is_empty() {
-                    (*region).to_string()
-                } else {
-                    format!("{prefix}_{region}")
-                })
-            })
-            .collect();
-        let parts = parts?;
-        let slots: Option<Vec<Vec<usize>>> = parts.iter().map(|part| three(part)).collect();
-        slots.map(|slots| (parts, slots))
-    };
-    let mut within: Vec<String> = Vec::new();
-    let candidates: Vec<&str> = prefixes
-        .iter()
-        .filter_map(|prefix| {
-            prefix.strip_suffix("middle").map(|prefix| prefix.trim_end_matches('_'))
-        })
-        .collect();
-    for prefix in candidates {
-        if let Some((parts, slots)) = outer(prefix) {
-            let slot = |square: usize| {
-                let (row, column) = (square / 9, square % 9);
-                let board = SQUARES[3 * (row / 3) + column / 3];
-                slots[board][SQUARES[3 * (row % 3) + column % 3]]
-            };
-            let title =
-                if prefix.is_empty() { "squares".to_string() } else { prefix.replace('_', " ") };
-            boards.push(board(title, 9, 3, layout, weights, (0..81).map(slot)));
-            within.extend(parts);
-        }
+    let large: Vec<String> = small.iter().filter_map(|prefix| before_middle(prefix)).collect();
+    for prefix in large {
+        let parts = parts_of(&prefix);
+        let Some(slots) = parts.iter().map(|part| three(part)).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let slot = |square: usize| {
+            let (row, column) = (square / 9, square % 9);
+            slots[SQUARES[3 * (row / 3) + column / 3]][SQUARES[3 * (row % 3) + column % 3]]
+        };
+        boards.push(board(title(&prefix), 9, weights, (0..81).map(slot)));
+        small.retain(|prefix| !parts.contains(prefix));
     }
-    for prefix in prefixes.iter().filter(|prefix| !within.iter().any(|part| part == *prefix)) {
-        if let Some(slots) = three(prefix) {
-            let title =
-                if prefix.is_empty() { "squares".to_string() } else { prefix.replace('_', " ") };
-            boards.push(board(
-                title,
-                3,
-                3,
-                layout,
-                weights,
-                SQUARES.iter().map(|&kind| slots[kind]),
-            ));
+    for prefix in small {
+        if let Some(slots) = three(&prefix) {
+            boards.push(board(title(&prefix), 3, weights, SQUARES.iter().map(|kind| slots[*kind])));
         }
     }
     if let (Some(poor), Some(rich)) = (layout.index_of("poor_cell"), layout.index_of("rich_cell")) {
@@ -127,10 +101,10 @@ fn boards(layout: &WeightLayout, weights: &Weights) -> Vec<Value> {
             // Corners and inner cells of the cube have seven lines.
             let is_rich = |cell: usize| {
                 let inner = [layer, cell / 4, cell % 4].map(|at| at == 1 || at == 2);
-                inner.iter().all(|&inner| inner) || !inner.iter().any(|&inner| inner)
+                inner == [true; 3] || inner == [false; 3]
             };
             let slots = (0..16).map(|cell| if is_rich(cell) { rich } else { poor });
-            boards.push(board(format!("layer {}", layer + 1), 4, 4, layout, weights, slots));
+            boards.push(board(format!("layer {}", layer + 1), 4, weights, slots));
         }
     }
     boards
@@ -141,8 +115,6 @@ fn boards(layout: &WeightLayout, weights: &Weights) -> Vec<Value> {
 fn board(
     title: String,
     columns: usize,
-    part: usize,
-    layout: &WeightLayout,
     weights: &Weights,
     slots: impl Iterator<Item = usize>,
 ) -> Value {
@@ -151,10 +123,10 @@ fn board(
     let largest = slots.iter().map(|&slot| values[slot].abs()).fold(0.0, f64::max);
     let cell = |(place, &slot): (usize, &usize)| {
         let share = if largest > 0.0 { values[slot] / largest } else { 0.0 };
-        let edge = |at: usize| at != 0 && at.is_multiple_of(part);
+        let edge = |at: usize| columns == 9 && at != 0 && at.is_multiple_of(3);
         json!({
             "text": short(values[slot]),
-            "about": layout.slots[slot].name,
+            "about": weights.layout().slots[slot].name,
             "shade": (5.0 + 5.0 * share).round().clamp(0.0, 10.0) as usize,
             "edges": [edge(place % columns), edge(place / columns)],
         })
@@ -169,45 +141,33 @@ mod tests {
     use crate::game::Game;
     use crate::games::{Qubic, Uttt};
 
-    fn of<P: Game>(name: &str) -> Vec<(String, usize, Vec<String>)> {
-        let weights = Weights::built_in(P::INFO, name).unwrap();
-        let boards = boards(weights.layout(), &weights).into_iter();
-        boards
-            .map(|board| {
-                let text = |value: &Value| value.as_str().unwrap().to_string();
-                let cells = board["cells"].as_array().unwrap();
-                let about = cells.iter().map(|cell| text(&cell["about"])).collect();
-                (text(&board["title"]), board["columns"].as_u64().unwrap() as usize, about)
-            })
-            .collect()
+    /// The title of each board, and the slots on its squares.
+    fn of<P: Game>(name: &str) -> Vec<(Value, Vec<Value>)> {
+        let boards = boards(&Weights::built_in(P::INFO, name).unwrap()).into_iter();
+        let about = |board: &Value| -> Vec<Value> {
+            board["cells"].as_array().unwrap().iter().map(|cell| cell["about"].clone()).collect()
+        };
+        boards.map(|board| (board["title"].clone(), about(&board))).collect()
     }
 
     #[test]
     fn weights_of_squares_stand_on_their_squares() {
-        let advanced = of::<Uttt>("liang-default");
-        assert_eq!(advanced.len(), 2);
-        assert_eq!((advanced[0].0.as_str(), advanced[0].1), ("macro", 3));
-        assert_eq!(
-            advanced[1].2[0..5],
-            ["micro_corner", "micro_side", "micro_corner", "micro_side", "micro_middle"]
-        );
+        let [outer, inner] = &of::<Uttt>("liang-default")[..] else { panic!("two boards") };
+        assert_eq!((&outer.0, outer.1.len()), (&json!("macro"), 9));
+        let corner_to_middle = ["corner", "side", "corner", "side", "middle"];
+        assert_eq!(inner.1[..5], corner_to_middle.map(|kind| json!(format!("micro_{kind}"))));
         let comprehensive = of::<Uttt>("liang-comprehensive");
-        let whole = comprehensive.iter().find(|board| board.1 == 9).unwrap();
+        let (_, whole) = comprehensive.iter().find(|(_, slots)| slots.len() == 81).unwrap();
         // The middle square of the corner board, and the corner square of the middle board.
         assert_eq!(
-            (&*whole.2[9 + 1], &*whole.2[3 * 9 + 3]),
-            ("micro_corner_middle", "micro_middle_corner")
+            [&whole[9 + 1], &whole[3 * 9 + 3]],
+            ["micro_corner_middle", "micro_middle_corner"]
         );
         assert!(of::<Uttt>("liang-connecting").is_empty());
-    }
-
-    #[test]
-    fn rich_cells_of_qubic_are_corners_and_inner_cells() {
-        let boards = of::<Qubic>(
-            Qubic::INFO.vectors.iter().find(|v| v.toml.contains("rich_cell")).unwrap().name,
-        );
-        let rich =
-            |layer: usize| boards[layer].2.iter().filter(|name| *name == "rich_cell").count();
-        assert_eq!([0, 1, 2, 3].map(rich), [4; 4]);
+        // Rich cells of Qubic are corners and inner cells.
+        let by_cells = Qubic::INFO.vectors.iter().find(|v| v.toml.contains("rich_cell")).unwrap();
+        for (_, slots) in of::<Qubic>(by_cells.name) {
+            assert_eq!(slots.iter().filter(|slot| **slot == "rich_cell").count(), 4);
+        }
     }
 }
