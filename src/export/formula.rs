@@ -60,51 +60,38 @@ pub(super) struct Formula {
 
 /// The formula of an evaluation of a game; `None` if the game has none, or its text is not in the language.
 pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
-    let text = formulas.text;
-    let (mut lists, mut tables, mut functions, mut found) =
-        (Vec::new(), Vec::new(), Vec::new(), None);
+    let (mut lists, mut tables, mut functions) = (Vec::new(), Vec::new(), Vec::new());
     // Perhaps another name of the same formula.
-    let mut same =
-        text.lines().filter_map(|line| line.strip_prefix("fn evaluate ")?.split_once(" = "));
-    let wanted =
-        same.find(|(name, _)| *name == evaluation).map_or(evaluation, |(_, same)| same.trim());
-    let mut comment = String::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        if let Some(words) = line.strip_prefix('#') {
-            comment = format!("{comment} {}", words.trim()).trim_start().into();
-            continue;
-        }
-        let comment = std::mem::take(&mut comment);
-        if let Some(rest) = line.strip_prefix("list ") {
-            let (name, first) = rest.split_once('=')?;
-            let mut numbers = first.to_string();
-            while let Some(more) = lines.next_if(|line| line.starts_with(' ')) {
-                numbers += &format!(" {more}");
-            }
-            let values = numbers.split_whitespace().map(|number| number.parse().ok());
-            lists.push(List {
-                comment,
-                name: name.trim().into(),
-                values: values.collect::<Option<_>>()?,
-            });
-        } else if let Some(name) = line.strip_prefix("table ") {
+    let names = formulas.text.lines().filter_map(|line| line.strip_prefix("fn evaluate "));
+    let mut same = names.filter_map(|line| line.split_once(" = "));
+    let wanted = same.find(|(name, _)| *name == evaluation).map_or(evaluation, |(_, same)| same);
+    for block in formulas.text.split("\n\n") {
+        let (comments, code): (Vec<&str>, Vec<&str>) =
+            block.lines().partition(|line| line.starts_with('#'));
+        let comment = comments.iter().map(|line| line[1..].trim()).collect::<Vec<_>>().join(" ");
+        let Some((&head, rest)) = code.split_first() else { continue };
+        if let Some(list) = head.strip_prefix("list ") {
+            let (name, first) = list.split_once('=')?;
+            let numbers = [first].into_iter().chain(rest.iter().copied());
+            let numbers = numbers.flat_map(str::split_whitespace);
+            let values = numbers.map(|number| number.parse().ok()).collect::<Option<_>>()?;
+            lists.push(List { comment, name: name.trim().into(), values });
+        } else if let Some(name) = head.strip_prefix("table ") {
             tables.push((comment, name.trim()));
-        } else if let Some(head) = line.strip_prefix("fn ").filter(|head| !head.contains(" = ")) {
-            let body = std::iter::from_fn(|| lines.next_if(|line| line.starts_with(' '))).collect();
-            let function = function(head, body, comment)?;
+        } else if let Some(head) = head.strip_prefix("fn ").filter(|head| !head.contains(" = ")) {
+            let function = function(head, rest.to_vec(), comment)?;
             match function.name.strip_prefix("evaluate ") {
+                None => functions.push(function),
                 Some(name) if name == wanted => {
-                    found = Some(Function { name: "evaluate".into(), ..function });
+                    functions.push(Function { name: "evaluate".into(), ..function });
                     break;
                 }
                 Some(_) => {}
-                None => functions.push(function),
             }
         }
     }
     // What `evaluate` does not need is left out. A function uses only those before it.
-    let mut kept = vec![found?];
+    let mut kept = vec![functions.pop().filter(|last| last.name == "evaluate")?];
     for function in functions.into_iter().rev() {
         if is_used(&function.name, &kept) {
             kept.push(function);

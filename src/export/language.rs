@@ -240,14 +240,3 @@ pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
     }
     text + rest
 }
-
-#[cfg(test)]
-mod tests {
-    use super::filled;
-
-    #[test]
-    fn words_in_braces_are_replaced_once_and_other_braces_stay() {
-        let values = [("name", "{length}"), ("length", "3")];
-        assert_eq!(filled("{name}[{length}] = {0}; {}{\n{", &values), "{length}[3] = {0}; {}{\n{");
-    }
-}
