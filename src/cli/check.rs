@@ -1,7 +1,7 @@
 //! `tictune evolve --check`: the plan in words, and how long it takes.
 
 mod estimate;
-mod speed;
+pub(super) mod speed;
 mod words;
 
 use std::sync::Arc;

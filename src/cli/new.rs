@@ -10,6 +10,7 @@ use clap::Args;
 
 use self::command::speaks_uci;
 use self::draft::{Draft, Sizes};
+use super::check::speed::games_per_second;
 use super::console::Terminal;
 use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
@@ -224,7 +225,7 @@ fn affordable(
     session.inform("measuring the speed of this machine ...");
     let mut generations = [0; 2];
     for ((stage, share), count) in plan.stages.iter().zip(SHARES).zip(&mut generations) {
-        let speed = threads.install(session, || game.games_per_second(&plan, stage))??;
+        let speed = threads.install(session, || games_per_second(game, &plan, stage))??;
         let games = (stage.population as u64 + 1) * stage.fitness.games;
         let seconds = games as f64 / speed;
         *count = ((share * time.as_secs_f64() / seconds) as u64).clamp(FEWEST, MOST);

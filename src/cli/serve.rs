@@ -51,7 +51,7 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     let site = Site::new(&session.registry, &folders, weights, address);
     session.stop_flag()?;
     print(&format!("http://{address}/\n"))?;
-    let runs = site.runs();
+    let runs = site.count_runs();
     let missing = match folders.iter().find(|folder| !folder.is_dir()) {
         Some(folder) => format!(" (there is no folder {} yet)", folder.display()),
         None => String::new(),

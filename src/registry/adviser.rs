@@ -18,8 +18,7 @@ const TIME_FOR_VALUES: Duration = Duration::from_secs(3);
 
 /// An agent by its data, and what makes its players.
 pub(super) struct Adviser<P: Game> {
-    /// Nothing, in a test with an agent of its own.
-    spec: Option<AgentSpec>,
+    spec: AgentSpec,
     agents: Agents<P>,
     factory: AgentFactory<P>,
     seed: u64,
@@ -64,12 +63,13 @@ impl<P: Game> Adviser<P> {
     pub(super) fn new(agents: &Agents<P>, spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
         let factory = agents.prepare(&spec)?;
         let seed = factory.own_seed().unwrap_or(seed);
-        Ok(Self { spec: Some(spec), agents: agents.clone(), factory, seed })
+        Ok(Self { spec, agents: agents.clone(), factory, seed })
     }
 
+    /// The same with players of another factory.
     #[cfg(test)]
-    pub(super) fn of(factory: AgentFactory<P>) -> Self {
-        Self { spec: None, agents: Agents::default(), factory, seed: 0 }
+    pub(super) fn with(self, factory: AgentFactory<P>) -> Self {
+        Self { factory, ..self }
     }
 
     /// The text form of the agent.
@@ -111,7 +111,7 @@ impl<P: Game> Adviser<P> {
     ) -> Result<MoveValues<P::Move>, InputError> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
-        let Some(mut after) = self.spec.clone() else { return Ok(MoveValues::default()) };
+        let mut after = self.spec.clone();
         if after.kind.looks_one_move_ahead() {
             return values_at_once(&after, position);
         }
@@ -182,21 +182,19 @@ fn values_at_once<P: Game>(
 ) -> Result<MoveValues<P::Move>, InputError> {
     let weights = agent.weights().filter(|_| agent.habits.mix.is_none());
     let Some(weights) = weights else { return Ok(MoveValues::default()) };
-    let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves { position });
+    let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves(position));
     let values = values.map_err(|error| InputError::new(error.to_string()))?;
     Ok(MoveValues { values, time_each: None })
 }
 
 /// Evaluates the positions after the legal moves of a position.
-struct AfterMoves<'p, P> {
-    position: &'p P,
-}
+struct AfterMoves<'p, P>(&'p P);
 
 impl<P: Game> EvaluatorVisitor<P> for AfterMoves<'_, P> {
     type Output = Vec<(P::Move, Value)>;
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output {
-        let position = self.position;
+        let Self(position) = self;
         let (state, player) = (evaluator.state(position), position.side_to_move());
         let value = |mv: P::Move| {
             let score = evaluator.score_after(&state, position, mv).seen_by(player);

@@ -33,32 +33,20 @@ pub(super) fn play<P: Game>(
     let spec = request.agent.unwrap_or(&default);
     let factory = agents.ready(spec)?;
     let mut agent = factory.spawn(factory.own_seed().unwrap_or(request.seed));
-    converse(&mut *bot, &mut *agent, input, output, &Complaints::new(note))
-}
-
-/// What is said of requests that are wrong: not much of each, and not of any number of them, so that a platform that
-/// sends junk fills nobody's disk.
-struct Complaints<'n> {
-    note: &'n dyn Fn(&str),
-    made: Cell<u32>,
-}
-
-impl<'n> Complaints<'n> {
-    fn new(note: &'n dyn Fn(&str)) -> Self {
-        Self { note, made: Cell::new(0) }
-    }
-
-    fn note(&self, problem: &str) {
+    let complained = Cell::new(0_u32);
+    // Not much of each problem, and not of any number of them, so that a platform that sends junk fills nobody's disk.
+    let note = |problem: &str| {
         /// Far more than any game has.
         const MOST: u32 = 1000;
         const MOST_CHARS: usize = 300;
-        let made = self.made.replace(self.made.get().saturating_add(1));
+        let made = complained.replace(complained.get().saturating_add(1));
         if made < MOST {
-            (self.note)(&problem.chars().take(MOST_CHARS).collect::<String>());
+            note(&problem.chars().take(MOST_CHARS).collect::<String>());
         } else if made == MOST {
-            (self.note)("further problems are not reported");
+            note("further problems are not reported");
         }
-    }
+    };
+    converse(&mut *bot, &mut *agent, input, output, &note)
 }
 
 /// Answers until the input ends, or nobody reads the answers any more.
@@ -67,9 +55,8 @@ fn converse<P: Game>(
     agent: &mut dyn Agent<P>,
     mut input: &mut dyn BufRead,
     output: &mut dyn Write,
-    complaints: &Complaints<'_>,
+    note: &dyn Fn(&str),
 ) -> anyhow::Result<()> {
-    let note = |problem: &str| complaints.note(problem);
     while let Some(line) = read_line(&mut input)? {
         let query = match bot.read(&line) {
             Ok(None) => continue,
@@ -79,10 +66,8 @@ fn converse<P: Game>(
                 continue;
             }
         };
-        for problem in &query.problems {
-            note(problem);
-        }
-        let Some(mv) = choose(&query, agent, &note) else {
+        query.problems.iter().for_each(|problem| note(problem));
+        let Some(mv) = choose(&query, agent, note) else {
             note("the platform asks for a move where there is none");
             continue;
         };

@@ -11,6 +11,7 @@ use super::record::Record;
 use crate::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
 use crate::game::{Game, NotationError, Outcome, Player};
 use crate::input::{InputError, nearest};
+use crate::report::counted;
 use crate::search::Stop;
 
 /// The text interface to a person.
@@ -39,15 +40,6 @@ const FEW_MOVES: usize = 12;
 
 /// How many moves a hint gives the values of.
 const BEST_MOVES: usize = 5;
-
-/// What a person does in a turn.
-enum Deed<M> {
-    Move(M),
-    /// Takes back all moves but so many.
-    BackTo(usize),
-    Resign,
-    Leave,
-}
 
 /// A game between people, or a person and an agent.
 pub(super) struct Session<P: Game> {
@@ -82,15 +74,12 @@ impl<P: Game> Session<P> {
                 "with --agent human both players are people: leave --first and --second out";
             return Err(InputError::new(message));
         }
-        let adviser = match against_agent {
-            true => Adviser::new(agents, spec, request.seed)?,
-            false => Adviser::new(agents, agents.parse(&default, Path::new(""))?, request.seed)?,
-        };
+        let adviser = if against_agent { spec } else { agents.parse(&default, Path::new(""))? };
+        let adviser = Adviser::new(agents, adviser, request.seed)?;
         if adviser.needs_whole_game() && request.from.is_some() {
-            let message = format!(
-                "--from: agent \"{}\" speaks a protocol that tells no positions",
-                adviser.label()
-            );
+            let agent = adviser.label();
+            let message =
+                format!("--from: agent \"{agent}\" speaks a protocol that tells no positions");
             return Err(InputError::new(message));
         }
         let person = if request.second == Some(true) { Player::Second } else { Player::First };
@@ -98,92 +87,45 @@ impl<P: Game> Session<P> {
         Ok(Self { record, computer, adviser, command: request.command.into() })
     }
 
-    /// Whether a player is a person.
-    fn is_person(&self, player: Player) -> bool {
-        self.computer.as_ref().is_none_or(|(side, _)| *side != player)
-    }
-
-    /// How many moves are left when the last move of a person is taken back.
-    fn before_last_of_a_person(&self) -> Result<usize, &'static str> {
-        if self.adviser.needs_whole_game() {
-            return Err("nothing can be taken back: the program follows the game move by move");
-        }
-        let moves = self.record.before_last_of(|player| self.is_person(player));
-        moves.ok_or("there is nothing to take back")
-    }
-
     /// Plays a game to its end, or until the person leaves.
     pub(super) fn converse(mut self, console: &mut dyn Console) -> anyhow::Result<()> {
         console.say(&self.introduction())?;
         let (mut thought, mut moves) = (Duration::ZERO, 0);
         loop {
-            let position = self.record.position().clone();
+            let position = self.record.position();
             if let Some(outcome) = position.outcome() {
-                console.say(&format!(
-                    "\n{}\n{}\n",
-                    self.record.drawing(),
-                    self.verdict(outcome)
-                ))?;
+                let (drawing, verdict) = (self.record.drawing(), self.verdict(outcome));
+                console.say(&format!("\n{drawing}\n{verdict}\n"))?;
                 break;
             }
             let player = position.side_to_move();
-            if let Some((side, agent)) = &mut self.computer
-                && *side == player
-            {
-                console.say(&format!("\nthe computer ({}) thinks ...\n", player.mark()))?;
-                match think(&mut **agent, &self.record.turn(Stop::NEVER)) {
-                    Ok((Choice { mv, .. }, took)) => {
-                        self.record.play(mv);
-                        console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
-                        (thought, moves) = (thought + took, moves + 1);
-                        continue;
-                    }
-                    Err(failure @ Failure::Start(_)) => {
-                        bail!("agent {}: {failure}", self.adviser.label())
-                    }
-                    Err(failure) => {
-                        console
-                            .say(&format!("the computer forfeits: {failure}\nyou have won\n"))?;
-                        break;
-                    }
+            let Some((_, agent)) = self.computer.as_mut().filter(|(side, _)| *side == player)
+            else {
+                console.say(&format!("\n{}\n", self.record.drawing()))?;
+                if self.person_moves(console)? {
+                    continue;
                 }
-            }
-            console.say(&format!("\n{}\n", self.record.drawing()))?;
-            match self.ask(&position, console)? {
-                Deed::Move(mv) => self.record.play(mv),
-                Deed::BackTo(moves) => {
-                    let taken = self.record.back_to(moves);
-                    let taken: Vec<String> = taken.iter().map(ToString::to_string).collect();
-                    console.say(&format!("taken back: {}\n", taken.join(" and ")))?;
+                break;
+            };
+            console.say(&format!("\nthe computer ({}) thinks ...\n", player.mark()))?;
+            match think(&mut **agent, &self.record.turn(Stop::NEVER)) {
+                Ok((Choice { mv, .. }, took)) => {
+                    self.record.play(mv);
+                    console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
+                    (thought, moves) = (thought + took, moves + 1);
                 }
-                Deed::Resign => {
-                    let verdict = self.verdict(Outcome::Win(player.other()));
-                    console.say(&format!("{} resigns: {verdict}\n", player.mark()))?;
-                    break;
+                Err(failure @ Failure::Start(_)) => {
+                    bail!("agent {}: {failure}", self.adviser.label())
                 }
-                Deed::Leave => {
-                    let how = match self.adviser.needs_whole_game() {
-                        true => {
-                            "; this program sees whole games only, so that none can be continued"
-                                .into()
-                        }
-                        false => format!(
-                            "; to go on:\n  {} --from \"{}\"",
-                            self.command,
-                            position.notation()
-                        ),
-                    };
-                    console.say(&format!("left after {} plies{how}\n", position.ply()))?;
+                Err(failure) => {
+                    console.say(&format!("the computer forfeits: {failure}\nyou have won\n"))?;
                     break;
                 }
             }
         }
         if moves > 0 {
-            let plural = if moves == 1 { "" } else { "s" };
-            console.say(&format!(
-                "the computer took {} for {moves} move{plural}\n",
-                seconds(thought)
-            ))?;
+            let (time, moves) = (seconds(thought), counted(moves, "move"));
+            console.say(&format!("the computer took {time} for {moves}\n"))?;
         }
         Ok(())
     }
@@ -214,34 +156,69 @@ impl<P: Game> Session<P> {
         }
     }
 
-    /// Asks until an answer is a move or ends the turn in another way.
-    fn ask(&self, position: &P, console: &mut dyn Console) -> anyhow::Result<Deed<P::Move>> {
+    /// Asks until an answer is a move, takes moves back, or ends the game: whether it goes on.
+    fn person_moves(&mut self, console: &mut dyn Console) -> anyhow::Result<bool> {
+        let position = self.record.position().clone();
+        let player = position.side_to_move();
         let prompt = match self.computer {
             Some(_) => "your move: ".into(),
-            None => format!("move of {}: ", position.side_to_move().mark()),
+            None => format!("move of {}: ", player.mark()),
         };
         loop {
-            let Some(line) = console.ask(&prompt)? else { return Ok(Deed::Leave) };
-            match line.trim() {
-                "" => {}
-                "help" => console.say(&help(position))?,
-                "moves" => console.say(&(legal_moves(position) + "\n"))?,
-                "hint" => {
-                    let hint = self.hint().unwrap_or_else(|problem| format!("no hint: {problem}"));
-                    console.say(&(hint + "\n"))?;
+            let line = console.ask(&prompt)?;
+            let said = match line.as_deref().map_or("quit", str::trim) {
+                "" => continue,
+                "help" => help(&position),
+                "moves" => legal_moves(&position),
+                "hint" => self.hint().unwrap_or_else(|problem| format!("no hint: {problem}")),
+                "undo" => match self.take_back() {
+                    Ok(taken) => {
+                        console.say(&format!("taken back: {}\n", taken.join(" and ")))?;
+                        return Ok(true);
+                    }
+                    Err(problem) => problem.into(),
+                },
+                "resign" => {
+                    let verdict = self.verdict(Outcome::Win(player.other()));
+                    console.say(&format!("{} resigns: {verdict}\n", player.mark()))?;
+                    return Ok(false);
                 }
-                "undo" => match self.before_last_of_a_person() {
-                    Ok(moves) => return Ok(Deed::BackTo(moves)),
-                    Err(problem) => console.say(&format!("{problem}\n"))?,
+                "quit" | "q" => {
+                    let how = match self.adviser.needs_whole_game() {
+                        true => "this program sees whole games only, so that none can be continued"
+                            .into(),
+                        false => {
+                            format!(
+                                "to go on:\n  {} --from \"{}\"",
+                                self.command,
+                                position.notation()
+                            )
+                        }
+                    };
+                    console.say(&format!("left after {} plies; {how}\n", position.ply()))?;
+                    return Ok(false);
+                }
+                text => match read_move(&position, text) {
+                    Ok(mv) => {
+                        self.record.play(mv);
+                        return Ok(true);
+                    }
+                    Err(problem) => problem,
                 },
-                "resign" => return Ok(Deed::Resign),
-                "quit" | "q" => return Ok(Deed::Leave),
-                text => match read_move(position, text) {
-                    Ok(mv) => return Ok(Deed::Move(mv)),
-                    Err(problem) => console.say(&(problem + "\n"))?,
-                },
-            }
+            };
+            console.say(&(said + "\n"))?;
         }
+    }
+
+    /// Takes back the last move of a person, and what came after it.
+    fn take_back(&mut self) -> Result<Vec<String>, &'static str> {
+        if self.adviser.needs_whole_game() {
+            return Err("nothing can be taken back: the program follows the game move by move");
+        }
+        let computer = self.computer.as_ref().map(|(side, _)| *side);
+        let moves = self.record.before_last_of(|player| computer != Some(player));
+        let taken = self.record.back_to(moves.ok_or("there is nothing to take back")?);
+        Ok(taken.iter().map(ToString::to_string).collect())
     }
 
     /// What the agent would play, the line that it expects, and what the best moves are worth.
@@ -307,11 +284,8 @@ fn legal_moves<P: Game>(position: &P) -> String {
 fn help<P: Game>(position: &P) -> String {
     let example =
         position.legal_moves().next().map_or(String::new(), |mv| format!(", such as {mv}"));
-    let mut text = format!("a move{example}, or\n");
-    for (name, what) in COMMANDS {
-        text += &format!("  {name:<8}{what}\n");
-    }
-    text
+    let commands = COMMANDS.map(|(name, what)| format!("\n  {name:<8}{what}"));
+    format!("a move{example}, or{}", commands.concat())
 }
 
 fn seconds(time: Duration) -> String {

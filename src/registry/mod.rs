@@ -6,7 +6,7 @@
 
 mod adviser;
 mod bot;
-mod entry;
+mod games;
 mod lines;
 mod outside;
 mod page;
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use crate::agent::{AgentSpec, Agents, KindList, Known};
 use crate::arena::{Executor, Openings, Tournament, TournamentPlan};
 use crate::evolve::learn::{Regression, RegressionPlan};
-use crate::evolve::{Plan, RunError, StagePlan};
+use crate::evolve::{Plan, RunError};
 use crate::files::FileError;
 use crate::game::{Game, GameInfo};
 use crate::input::InputError;
@@ -29,27 +29,26 @@ use crate::programs::{ExternalSettings, Protocol};
 use crate::search::Stop;
 use crate::weights::find_game;
 
-pub(crate) use entry::Entry;
 pub(crate) use lines::Console;
 use outside::Outside;
+pub(crate) use page::{Ask, Question};
 
 /// The games that a program knows.
 pub struct Registry {
     games: Vec<Box<dyn AnyGame>>,
-    outside: Outside,
     known: Known,
 }
 
 impl Registry {
     /// No games, and the kinds of agents of a list.
     pub(crate) fn new<K: KindList>() -> Self {
-        Self { games: Vec::new(), outside: Outside, known: Known::new::<K>(&[]) }
+        Self { games: Vec::new(), known: Known::new::<K>(&[]) }
     }
 
     /// Adds a game. The first one is the default.
     pub(crate) fn add<P: Game, K: KindList>(&mut self) {
         P::INFO.assert_consistent();
-        self.games.push(Box::new(Entry { agents: Agents::<P>::of::<K>() }));
+        self.games.push(Box::new(Agents::<P>::of::<K>()));
         self.known.games.push(P::INFO);
     }
 
@@ -65,7 +64,7 @@ impl Registry {
             None => self.known.games.first().map_or("", |game| game.name),
         };
         if game == GameInfo::OUTSIDE.name {
-            return Ok(&self.outside);
+            return Ok(&Outside);
         }
         let found = self.games.iter().find(|known| known.info().name == game);
         found.map(|known| &**known).ok_or_else(|| InputError::new("the program knows no game"))
@@ -97,29 +96,6 @@ pub(crate) struct BotRequest<'r> {
     pub seed: u64,
 }
 
-/// A position that a page asks for.
-#[derive(Clone, Debug)]
-pub(crate) struct PageRequest<'r> {
-    pub rules: &'r str,
-    /// The position to start from, in notation, if it is not the start of the game.
-    pub from: Option<&'r str>,
-    pub moves: &'r [String],
-    /// What is asked beside the position itself.
-    pub ask: PageAsk<'r>,
-    pub seed: u64,
-    pub stop: Stop<'r>,
-}
-
-/// What a page asks about a position.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum PageAsk<'r> {
-    Position,
-    /// The agent's move, which is played.
-    Move(&'r AgentSpec),
-    /// The agent's move, the line that it expects, and its values of all moves; nothing is played.
-    Hint(&'r AgentSpec),
-}
-
 /// A game whose type is erased, also one that only the program of a runner knows: what every match and evolution needs.
 pub(crate) trait AnyGame: Send + Sync {
     fn info(&self) -> &'static GameInfo;
@@ -139,15 +115,47 @@ pub(crate) trait AnyGame: Send + Sync {
         count: u64,
     ) -> Result<Vec<u64>, InputError>;
 
-    /// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its depths.
-    fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
-
     /// Checks that an agent can play. It starts UCI engines, which say what they take.
     fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError>;
 
-    /// Checks that the carriers of a plan, in the evolution and in the comparison, can be given both ends of the range of
-    /// each parameter. It starts UCI engines, which say what they take.
-    fn check_ranges(&self, plan: &Plan) -> Result<(), InputError>;
+    /// Lets every UCI engine of a plan say whether it takes its options, and those that carry candidates both ends of the range of
+    /// each parameter.
+    fn check_ranges(&self, plan: &Plan) -> Result<(), InputError> {
+        let is_engine = |agent: &AgentSpec| {
+            let program = agent.settings::<ExternalSettings>();
+            program.is_some_and(|program| program.protocol == Protocol::Uci)
+        };
+        for stage in &plan.stages {
+            let opponents = stage.fitness.opponents.iter();
+            for opponent in opponents.filter(|opponent| is_engine(&opponent.agent)) {
+                self.check_agent(&stage.opponent(opponent))?;
+            }
+        }
+        let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+        for agent in plan.validation.agents.iter().filter(|agent| is_engine(agent)) {
+            self.check_agent(&agent.with_default_depth(depth))?;
+        }
+        let Some(first) = plan.stages.first() else { return Ok(()) };
+        let mut carriers = vec![(&plan.agent, first.depth)];
+        if plan.comparison.agent != plan.agent.with_default_depth(depth) {
+            carriers.push((&plan.comparison.agent, depth));
+        }
+        let initial = plan.vector_at("initial", &plan.start_point())?;
+        for (carrier, depth) in carriers.into_iter().filter(|(carrier, _)| is_engine(carrier)) {
+            let start = initial.carried_by(carrier)?;
+            self.check_agent(&start.with_default_depth(depth))?;
+            for parameter in &plan.space.parameters {
+                for end in [parameter.low, parameter.high] {
+                    let agent = start.with_number(&parameter.key, end)?;
+                    self.check_agent(&agent.with_default_depth(depth)).map_err(|error| {
+                        let key = &parameter.key;
+                        InputError::new(format!("the range of the parameter {key}: {error}"))
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What commands need the rules of a game for. Rules come in their text form.
@@ -158,10 +166,8 @@ pub(crate) trait KnownGame: Send + Sync {
     /// The rules by which the platforms of a protocol play it.
     fn platform_rules(&self, protocol: Protocol) -> String;
 
-    /// See [`Tournament::new`].
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
 
-    /// See [`reinforcement::learn`](crate::papers::reinforcement::learn).
     fn learn(
         &self,
         plan: &LearnPlan,
@@ -170,7 +176,6 @@ pub(crate) trait KnownGame: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<Lesson, RunError>;
 
-    /// See [`regress`](crate::evolve::learn::regress).
     fn regress(
         &self,
         plan: &RegressionPlan,
@@ -178,10 +183,9 @@ pub(crate) trait KnownGame: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<Regression, RunError>;
 
-    /// About how many seconds that takes, measured on a few games.
+    /// About how many seconds a regression takes, measured on a few games.
     fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, RunError>;
 
-    /// See [`Reproduction::new`](crate::papers::reproduce::Reproduction::new).
     fn reproduce<'t>(
         &self,
         table: &'t Table,
@@ -189,12 +193,16 @@ pub(crate) trait KnownGame: Send + Sync {
         earlier: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;
 
-    /// A position as a page shows it.
-    fn position(&self, request: &PageRequest<'_>) -> Result<serde_json::Value, InputError>;
+    /// A position as a page shows it, with an agent for what is asked of one.
+    fn position(
+        &self,
+        question: &Question,
+        agent: Option<AgentSpec>,
+        stop: Stop<'_>,
+    ) -> Result<serde_json::Value, InputError>;
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
 
-    /// Examines a program: see [`examine`](crate::programs::doctor::examine).
     fn doctor(
         &self,
         program: &ExternalSettings,

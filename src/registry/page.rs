@@ -1,49 +1,84 @@
 //! A game as the page asks for it, statelessly: the position after some moves, an agent's reply, and what an agent thinks of
 //! every move.
 
-use std::fmt::Display;
-
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::adviser::{Advice, Adviser, MoveValues, order};
+use super::adviser::{Adviser, MoveValues, order};
 use super::record::Record;
-use super::{PageAsk, PageRequest};
 use crate::agent::{AgentSpec, Agents, Failure, Value};
 use crate::game::{Board, Game, Outcome, Player};
 use crate::input::InputError;
+use crate::search::Stop;
 
-/// Answers a page, by rules that were read from its request: the position, after an agent's reply if one was asked for, with
+/// What a page asks about a position.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Question {
+    pub(crate) game: String,
+    #[serde(default)]
+    pub(crate) rules: String,
+    /// The position to start from, in notation, if it is not the start of the game.
+    #[serde(default)]
+    pub(crate) from: Option<String>,
+    pub(crate) moves: Vec<String>,
+    pub(crate) ask: Ask,
+    #[serde(default)]
+    pub(crate) agent: String,
+    #[serde(default)]
+    pub(crate) weights: String,
+    #[serde(default)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Ask {
+    /// Nothing beside the position itself.
+    Position,
+    /// The agent's move, which is played.
+    Move,
+    /// The agent's move, the line that it expects, and its values of all moves; nothing is played.
+    Hint,
+}
+
+/// Answers a page, by rules that were read from its question: the position, after an agent's reply if one was asked for, with
 /// the moves from the start, the legal ones in the order of generation, and the squares where the game has a board; and what
 /// the agent chose, if it was asked.
 pub(super) fn answer<P: Game>(
     agents: &Agents<P>,
     rules: P::Rules,
-    request: &PageRequest<'_>,
+    question: &Question,
+    agent: Option<AgentSpec>,
+    stop: Stop<'_>,
 ) -> Result<Json, InputError> {
-    let mut record = Record::<P>::start(rules, request.from)
-        .map_err(|error| InputError::new(error.to_string()))?;
-    for (number, text) in request.moves.iter().enumerate() {
-        let wrong = |problem| InputError::new(format!("move {}: {problem}", number + 1));
+    let from = question.from.as_deref().filter(|from| !from.is_empty());
+    let mut record =
+        Record::<P>::start(rules, from).map_err(|error| InputError::new(error.to_string()))?;
+    for (number, text) in (1..).zip(&question.moves) {
+        let wrong = |problem| InputError::new(format!("move {number}: {problem}"));
         record.play_text(text).map_err(wrong)?;
     }
-    let adviser = |agent: &AgentSpec| Adviser::new(agents, agent.clone(), request.seed);
-    let failed = |failure: Failure| InputError::new(format!("the agent: {failure}"));
     let mut choice = Json::Null;
-    if record.position().outcome().is_none() {
-        match &request.ask {
-            PageAsk::Position => {}
-            PageAsk::Move(agent) => {
-                let advice = adviser(agent)?.advise(&record, request.stop).map_err(failed)?;
-                record.play(advice.choice.mv);
-                choice = choice_of(&advice, &MoveValues::default());
-            }
-            PageAsk::Hint(agent) => {
-                let adviser = adviser(agent)?;
-                let advice = adviser.advise(&record, request.stop).map_err(failed)?;
-                let values = adviser.values(&record, request.stop)?;
-                choice = choice_of(&advice, &values);
-            }
+    if let (Some(agent), None) = (agent, record.position().outcome()) {
+        let adviser = Adviser::new(agents, agent, question.seed)?;
+        let failed = |failure: Failure| InputError::new(format!("the agent: {failure}"));
+        let advice = adviser.advise(&record, stop).map_err(failed)?;
+        let mut of_moves = MoveValues::default();
+        if question.ask == Ask::Hint {
+            of_moves = adviser.values(&record, stop)?;
+        } else {
+            record.play(advice.choice.mv);
         }
+        choice = json!({
+            "mv": advice.choice.mv.to_string(),
+            "value": advice.choice.value.map(|value| value.to_string()),
+            "line": texts(&advice.line),
+            "seconds": advice.took.as_secs_f64(),
+            "values": ranked(&of_moves.values),
+            // Each move was searched on its own.
+            "milliseconds_each": of_moves.time_each.map(|time| time.as_millis() as u64),
+        });
     }
     let position = record.position();
     Ok(json!({
@@ -81,19 +116,6 @@ fn squares<M: ToString>(board: Board<M>) -> Json {
     json!({ "columns": board.columns, "parts": parts.collect::<Vec<_>>() })
 }
 
-/// The move, what the agent thinks of the position in words, the moves that it expects, and what it thinks of each move, as far
-/// as there was time: in how many milliseconds each was searched on its own, where time limits the agent.
-fn choice_of<M: Display>(advice: &Advice<M>, values: &MoveValues<M>) -> Json {
-    json!({
-        "mv": advice.choice.mv.to_string(),
-        "value": advice.choice.value.map(|value| value.to_string()),
-        "line": texts(&advice.line),
-        "seconds": advice.took.as_secs_f64(),
-        "values": ranked(&values.values),
-        "milliseconds_each": values.time_each.map(|time| time.as_millis() as u64),
-    })
-}
-
 /// The values in words, and where each stands among the others: 0 is the worst, 10 the best.
 fn ranked<M: ToString>(values: &[(M, Value)]) -> Vec<Json> {
     let mut sorted: Vec<f64> = values.iter().map(|(_, value)| order(*value)).collect();
@@ -113,18 +135,18 @@ mod tests {
 
     use super::*;
     use crate::games::{Qubic, Uttt};
-    use crate::search::Stop;
 
-    fn ask<P: Game>(moves: &[&str], ask: PageAsk<'_>) -> Result<Json, InputError> {
-        let moves: Vec<String> = moves.iter().map(|mv| (*mv).to_string()).collect();
-        let request =
-            PageRequest { rules: "", from: None, moves: &moves, ask, seed: 1, stop: Stop::NEVER };
-        answer(&Agents::<P>::default(), P::Rules::default(), &request)
+    fn ask<P: Game>(moves: &[&str], ask: Ask, agent: Option<&str>) -> Result<Json, InputError> {
+        let question = json!({ "game": "", "moves": moves, "ask": "position", "seed": 1 });
+        let question = Question { ask, ..serde_json::from_value(question).unwrap() };
+        let agents = Agents::<P>::default();
+        let agent = agent.map(|agent| agents.parse(agent, Path::new("")).unwrap());
+        answer(&agents, P::Rules::default(), &question, agent, Stop::NEVER)
     }
 
     #[test]
     fn a_position_has_its_board_and_its_legal_moves() {
-        let answer = ask::<Uttt>(&["4,4"], PageAsk::Position).unwrap();
+        let answer = ask::<Uttt>(&["4,4"], Ask::Position, None).unwrap();
         assert_eq!(
             (answer["legal"].as_array().unwrap().len(), &answer["to_move"]),
             (8, &json!("o"))
@@ -134,7 +156,7 @@ mod tests {
         let parts = board["parts"].as_array().unwrap();
         assert_eq!((parts.len(), &parts[0]["name"]), (9, &json!("board 0,0")));
         assert_eq!(parts[4]["squares"][4], json!({ "mv": "4,4", "mark": "x" }));
-        let qubic = ask::<Qubic>(&["1,1,2"], PageAsk::Position).unwrap()["board"].clone();
+        let qubic = ask::<Qubic>(&["1,1,2"], Ask::Position, None).unwrap()["board"].clone();
         let layers = qubic["parts"].as_array().unwrap();
         let squares = layers[0]["squares"].as_array().unwrap();
         assert_eq!((layers.len(), squares.len()), (4, 16));
@@ -144,17 +166,17 @@ mod tests {
     #[test]
     fn moves_that_cannot_be_are_refused_by_their_number() {
         for (moves, expected) in [(["4,4", "0,0"], "move 2"), (["x", "y"], "move 1")] {
-            let error = ask::<Uttt>(&moves, PageAsk::Position).unwrap_err().to_string();
+            let error = ask::<Uttt>(&moves, Ask::Position, None).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }
 
     #[test]
     fn an_agent_replies_and_values_every_move_as_its_search_does() {
-        let agent = Agents::<Uttt>::default().parse("minimax:depth=3", Path::new("")).unwrap();
-        let reply = ask::<Uttt>(&["4,4"], PageAsk::Move(&agent)).unwrap();
+        let agent = Some("minimax:depth=3");
+        let reply = ask::<Uttt>(&["4,4"], Ask::Move, agent).unwrap();
         assert_eq!((reply["moves"].as_array().unwrap().len(), &reply["to_move"]), (2, &json!("x")));
-        let hint = ask::<Uttt>(&["4,4"], PageAsk::Hint(&agent)).unwrap();
+        let hint = ask::<Uttt>(&["4,4"], Ask::Hint, agent).unwrap();
         let choice = &hint["choice"];
         let values = choice["values"].as_array().unwrap();
         assert_eq!((hint["moves"].as_array().unwrap().len(), values.len()), (1, 8));

@@ -1,15 +1,14 @@
 //! The agents that a page may play with: none that starts programs, opens files of its own choice, or thinks without end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use crate::agent::{AgentSpec, Effort, Human, Known, Limit};
-use crate::evolve::{RunDir, read_vector};
+use super::Site;
+use crate::agent::{AgentSpec, Effort, Human, Limit};
+use crate::evolve::{Plan, RunDir, Vector, agent_file, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
-use crate::weights::{Weights, find_game};
-
-use super::runs::Runs;
+use crate::weights::Weights;
 
 /// The most that a page may ask of a search.
 const MOST_TIME: Duration = Duration::from_secs(10);
@@ -21,14 +20,7 @@ const MOST_DEPTH_UNPRUNED: u32 = 4;
 const MOST_MEBIBYTES: u32 = 256;
 const MOST_THREADS: u32 = 8;
 
-pub(super) struct Sources {
-    pub(super) known: Known,
-    pub(super) runs: Runs,
-    /// The weight files that the page was given.
-    pub(super) files: Vec<Weights>,
-}
-
-impl Sources {
+impl Site<'_> {
     /// Reads an agent of a game. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `winner`, `best` or
     /// `mean`; without a text, weights of a run come with the agent that they were evolved for.
     pub(super) fn agent(
@@ -38,15 +30,28 @@ impl Sources {
         weights: &str,
     ) -> Result<AgentSpec, InputError> {
         let spec = match (text.trim(), weights.split(':').collect::<Vec<_>>().as_slice()) {
-            ("", &["run", id, name]) => self.carrier(game, id, name)?,
+            ("", &["run", id, name]) => {
+                let (plan, vector) = self.vector(id, name)?;
+                of_game(&plan.game, game, "this run is")?;
+                let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+                vector.carried_by(&plan.agent)?.with_default_depth(depth)
+            }
             (text, reference) => {
                 let default = AgentSpec::strongest(game, "time=300ms");
                 let text = if text.is_empty() { &default } else { text };
-                let scope = self.known.scope(game, Path::new(""));
+                let scope = self.registry.known().scope(game, Path::new(""));
                 let spec = reading_only_in(None, || AgentSpec::parse_in(text, scope))?;
                 match reference {
                     [""] => spec,
-                    reference => with_weights(&spec, self.weights(game, reference)?)?,
+                    reference => {
+                        let weights = self.weights(game, reference)?;
+                        if !spec.evaluates() {
+                            let kind = spec.kind_name();
+                            let message = format!("the agent {kind} takes no weights");
+                            return Err(InputError::new(message));
+                        }
+                        spec.with_weights(weights)
+                    }
                 }
             }
         };
@@ -55,86 +60,50 @@ impl Sources {
     }
 
     fn weights(&self, game: &'static GameInfo, reference: &[&str]) -> Result<Weights, InputError> {
-        let unknown = || InputError::new(format!("no weights are called {}", reference.join(":")));
-        let weights = match *reference {
+        let found = match *reference {
             ["run", id, name] => {
-                let (dir, plan) = self.run(id)?;
-                let path = dir.path().to_path_buf();
-                let vector =
-                    reading_only_in(Some(&path), || read_vector(&plan, &dir, checked(name)?))?;
-                vector.weights.ok_or_else(|| InputError::new("this run evolves no weights"))?
+                let (_, vector) = self.vector(id, name)?;
+                let none = || InputError::new("this run evolves no weights");
+                Some(vector.weights.ok_or_else(none)?)
             }
-            ["file", number] => {
-                let number: usize = number.parse().map_err(|_| unknown())?;
-                self.files.get(number).cloned().ok_or_else(unknown)?
-            }
-            [name] => Weights::built_in(game, name).ok_or_else(unknown)?,
-            _ => return Err(unknown()),
+            ["file", number] => number.parse().ok().and_then(|n: usize| self.files.get(n).cloned()),
+            [name] => Weights::built_in(game, name),
+            _ => None,
         };
-        match weights.layout().game == game.name {
-            true => Ok(weights),
-            false => {
-                let message =
-                    format!("these weights are of {}, not of {}", weights.layout().game, game.name);
-                Err(InputError::new(message))
-            }
-        }
+        let weights = found.ok_or_else(|| {
+            InputError::new(format!("no weights are called {}", reference.join(":")))
+        })?;
+        of_game(weights.layout().game, game, "these weights are")?;
+        Ok(weights)
     }
 
-    /// The agent of a vector of a run, with the depth of its last stage.
-    fn carrier(
-        &self,
-        game: &'static GameInfo,
-        id: &str,
-        name: &str,
-    ) -> Result<AgentSpec, InputError> {
-        let (dir, plan) = self.run(id)?;
-        if plan.game != game.name {
-            return Err(InputError::new(format!(
-                "this run is of {}, not of {}",
-                plan.game, game.name
-            )));
+    /// A vector of a run, and the plan of the run.
+    fn vector(&self, id: &str, name: &str) -> Result<(Plan, Vector), InputError> {
+        let (dir, plan) = self.plan_of(id)?;
+        if !VECTORS.contains(&name) {
+            let message = format!("a run has winner, best and mean, not {name}");
+            return Err(InputError::new(message));
         }
-        let path = dir.path().to_path_buf();
-        let vector = reading_only_in(Some(&path), || read_vector(&plan, &dir, checked(name)?))?;
-        let depth = plan.stages.last().map_or(1, |stage| stage.depth);
-        Ok(vector.carried_by(&plan.agent)?.with_default_depth(depth))
+        let vector = reading_only_in(Some(dir.path()), || read_vector(&plan, &dir, name))?;
+        Ok((plan, vector))
     }
+}
 
-    /// A run by its address, and its plan.
-    pub(super) fn run(&self, id: &str) -> Result<(RunDir, crate::evolve::Plan), InputError> {
-        let found = self.runs.find(id).ok_or_else(|| InputError::new("there is no such run"))?;
-        let manifest = found.dir.manifest().map_err(|error| InputError::new(error.to_string()))?;
-        let manifest = manifest.ok_or_else(|| InputError::new("there is no such run"))?;
-        // The game may be one that this program does not know.
-        find_game(&self.known.games, &manifest.plan.game)?;
-        Ok((found.dir, manifest.plan))
+fn of_game(found: &str, game: &GameInfo, what: &str) -> Result<(), InputError> {
+    match found == game.name {
+        true => Ok(()),
+        false => Err(InputError::new(format!("{what} of {found}, not of {}", game.name))),
     }
 }
 
 /// The vectors of a run that a page may name, as far as they are there.
 pub(super) fn vectors_of(dir: &RunDir) -> Vec<&'static str> {
-    let is_there = |name: &&str| -> bool {
-        let files: [PathBuf; 2] =
-            [dir.file(&format!("{name}.toml")), dir.file(&crate::evolve::agent_file(name))];
-        files.iter().any(|path| path.is_file())
-    };
+    let files = |name: &str| [dir.file(&format!("{name}.toml")), dir.file(&agent_file(name))];
+    let is_there = |name: &&str| files(name).iter().any(|path| path.is_file());
     VECTORS.into_iter().filter(is_there).collect()
 }
 
 const VECTORS: [&str; 3] = ["winner", "best", "mean"];
-
-fn checked(name: &str) -> Result<&'static str, InputError> {
-    let found = VECTORS.into_iter().find(|known| *known == name);
-    found.ok_or_else(|| InputError::new(format!("a run has winner, best and mean, not {name}")))
-}
-
-fn with_weights(spec: &AgentSpec, weights: Weights) -> Result<AgentSpec, InputError> {
-    match spec.evaluates() {
-        true => Ok(spec.with_weights(weights)),
-        false => Err(InputError::new(format!("the agent {} takes no weights", spec.kind_name()))),
-    }
-}
 
 /// The deepest search of a game that a page may ask for, in plies.
 pub(super) const fn most_depth(game: &GameInfo) -> u32 {
@@ -185,17 +154,20 @@ pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::App;
     use crate::agent::Agents;
     use crate::game::Game;
     use crate::games::Uttt;
 
-    fn sources() -> Sources {
-        let known = crate::built_in::built_in();
-        Sources { runs: Runs::new(&[], &known), known, files: Vec::new() }
+    fn agent(text: &str, weights: &str) -> Result<String, String> {
+        let registry = App::with_built_in_games().registry();
+        let site = Site::new(&registry, &[], Vec::new(), ([127, 0, 0, 1], 8017).into());
+        let agent = site.agent(Uttt::INFO, text, weights);
+        agent.map(|agent| agent.to_string()).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn agents_of_a_page_start_nothing_and_open_nothing() {
+    fn agents_of_a_page_start_nothing_open_nothing_and_are_modest() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, Weights::built_in(Uttt::INFO, "liang-default").unwrap().to_toml())
@@ -204,7 +176,7 @@ mod tests {
         let own = Agents::<Uttt>::default()
             .parse(&format!("minimax:depth=2,weights={path}"), Path::new(""));
         assert!(own.is_ok(), "elsewhere the file is read");
-        for (agent, weights, expected) in [
+        for (text, weights, expected) in [
             ("external:cmd=\"touch x\",protocol=codingame", "", "starts no programs"),
             ("human", "", "no agent of a page"),
             (&*format!("minimax:depth=2,weights={path}"), "", "may be read here"),
@@ -228,21 +200,15 @@ mod tests {
             ("mcts:clock=codingame", "", "no match clock"),
             ("mcts:iterations=100,threads=64", "", "threads is more"),
         ] {
-            let error = sources().agent(Uttt::INFO, agent, weights).map(|agent| agent.to_string());
-            let error = error.unwrap_err().to_string();
-            assert!(error.contains(expected), "{agent} {weights}: {error}");
+            let error = agent(text, weights).unwrap_err();
+            assert!(error.contains(expected), "{text} {weights}: {error}");
         }
-    }
-
-    #[test]
-    fn agents_that_are_modest_play() {
-        for (agent, weights, expected) in [
+        for (text, weights, expected) in [
             ("minimax:depth=4", "liang-default", "liang-default"),
             ("mcts:iterations=1000", "", "iterations=1000"),
             ("", "", "time=300ms"),
         ] {
-            let agent = sources().agent(Uttt::INFO, agent, weights).unwrap().to_string();
-            assert!(agent.contains(expected), "{agent}");
+            assert!(agent(text, weights).unwrap().contains(expected), "{text}");
         }
     }
 }

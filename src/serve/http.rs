@@ -1,7 +1,10 @@
-//! HTTP as far as the page needs it: one request a connection, read within bounds, and its response.
+//! HTTP as far as the page needs it: one request a connection, read and answered within bounds, on a thread of its own.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// The most bytes of a request before its body.
@@ -19,6 +22,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a browser may take to read all of what it asked for.
 const WRITING: Duration = Duration::from_secs(30);
 
+/// The connections that are open at once; a browser has six.
+const MOST: usize = 64;
+
+/// Those of one address.
+const MOST_OF_PEER: usize = 32;
+
+/// The headers that requests are judged by.
+const HEADERS: [&str; 5] = ["host", "origin", "sec-fetch-site", "content-type", "content-length"];
+
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) method: String,
@@ -26,18 +38,14 @@ pub(super) struct Request {
     pub(super) path: String,
     /// Keys and values, as they stand there.
     pub(super) query: Vec<(String, String)>,
-    pub(super) host: Option<String>,
-    pub(super) origin: Option<String>,
-    /// What the browser says of the page that asks: `same-origin`, `none` (a person) or others.
-    pub(super) site: Option<String>,
-    pub(super) content_type: Option<String>,
+    /// Those of [`HEADERS`] that it has.
+    pub(super) headers: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
 }
 
 impl Request {
-    /// The value of a key of the query.
-    pub(super) fn value(&self, key: &str) -> Option<&str> {
-        self.query.iter().find(|(found, _)| found == key).map(|(_, value)| value.as_str())
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
     /// All values of a key of the query.
@@ -47,8 +55,117 @@ impl Request {
     }
 }
 
+/// Answers all requests that come.
+pub(super) fn serve(
+    listener: &TcpListener,
+    respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),
+) {
+    let connections = Connections::default();
+    std::thread::scope(|scope| {
+        for stream in listener.incoming() {
+            let Ok(stream) = stream else { continue };
+            let Ok(peer) = stream.peer_addr() else { continue };
+            let Some(connection) = connections.admit(stream, peer.ip()) else { continue };
+            // A browser that goes away is none of our business, and without a thread there is no answer.
+            let answer = move || drop(answer(&connection, respond));
+            let _ = std::thread::Builder::new().spawn_scoped(scope, answer);
+        }
+    });
+}
+
+fn answer(
+    connection: &Connection,
+    respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),
+) -> io::Result<()> {
+    let stream = &connection.stream;
+    let request = read_request(&mut Timely { stream, end: Instant::now() + PATIENCE });
+    connection.waits_for_us.store(true, Ordering::Relaxed);
+    let (response, with_body) = match &request {
+        Ok(request) => {
+            // The code of somebody's game may panic.
+            let response = catch_unwind(AssertUnwindSafe(|| respond(request, stream)));
+            let failed = |_| Response::plain(500, "the program failed; its terminal says how");
+            (response.unwrap_or_else(failed), request.method != "HEAD")
+        }
+        Err(Unread::Refused(status)) => (Response::plain(*status, reason(*status)), true),
+        Err(Unread::Gone) => return Ok(()),
+    };
+    connection.waits_for_us.store(false, Ordering::Relaxed);
+    response.write(&mut Timely { stream, end: Instant::now() + WRITING }, with_body)
+}
+
+/// The connections that are open, the oldest first. Slow ones make way: they keep nobody from an answer.
+#[derive(Debug, Default)]
+struct Connections(Mutex<Vec<Weak<Connection>>>);
+
+/// A connection, which is open as long as the thread that answers it has it.
 #[derive(Debug)]
-pub(super) enum Unread {
+struct Connection {
+    peer: IpAddr,
+    stream: TcpStream,
+    /// Else we wait for its request, or until it has read the answer.
+    waits_for_us: AtomicBool,
+}
+
+impl Connections {
+    /// Admits a connection. Where there are too many, of its peer or of all, the oldest that we wait for ends. `None` if all wait
+    /// for us.
+    fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<Arc<Connection>> {
+        let peer = peer.to_canonical();
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let open: Vec<Arc<Connection>> = all.iter().filter_map(Weak::upgrade).collect();
+        let too_many_of_peer = open.iter().filter(|open| open.peer == peer).count() >= MOST_OF_PEER;
+        let mut ended = None;
+        if too_many_of_peer || open.len() >= MOST {
+            let mut slow = open.iter().filter(|open| !open.waits_for_us.load(Ordering::Relaxed));
+            let oldest = slow.find(|open| !too_many_of_peer || open.peer == peer)?;
+            // Whoever reads from it or writes to it is told that nobody is there.
+            let _ = oldest.stream.shutdown(Shutdown::Both);
+            ended = Some(oldest);
+        }
+        let connection =
+            Arc::new(Connection { peer, stream, waits_for_us: AtomicBool::new(false) });
+        let kept = open.iter().filter(|open| ended.is_none_or(|ended| !Arc::ptr_eq(open, ended)));
+        *all = kept.chain([&connection]).map(Arc::downgrade).collect();
+        Some(connection)
+    }
+}
+
+/// A connection that is read or written until a time, however slow its other end is.
+struct Timely<'s> {
+    stream: &'s TcpStream,
+    end: Instant,
+}
+
+impl Timely<'_> {
+    fn left(&self) -> io::Result<Option<Duration>> {
+        match self.end.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
+            left => Ok(Some(left)),
+        }
+    }
+}
+
+impl Read for Timely<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Timely<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+#[derive(Debug)]
+enum Unread {
     /// It is answered with this status and nothing else.
     Refused(u16),
     /// Nobody is there any more.
@@ -64,37 +181,21 @@ impl From<io::Error> for Unread {
     }
 }
 
-/// Reads a request from a connection.
-pub(super) fn read_request(stream: &mut TcpStream) -> Result<Request, Unread> {
-    let end = Instant::now() + PATIENCE;
+fn read_request(stream: &mut impl Read) -> Result<Request, Unread> {
     let mut bytes = Vec::new();
     loop {
-        if let Some((mut request, head, body)) = parse(&bytes)? {
-            while bytes.len() < head + body {
-                receive(stream, &mut bytes, end)?;
+        match parse(&bytes)? {
+            Some((mut request, head, body)) if bytes.len() >= head + body => {
+                request.body = bytes[head..head + body].to_vec();
+                return Ok(request);
             }
-            request.body = bytes[head..head + body].to_vec();
-            return Ok(request);
+            None if bytes.len() >= MOST_HEAD => return Err(Unread::Refused(431)),
+            _ => {}
         }
-        if bytes.len() >= MOST_HEAD {
-            return Err(Unread::Refused(431));
-        }
-        receive(stream, &mut bytes, end)?;
-    }
-}
-
-fn receive(stream: &mut TcpStream, bytes: &mut Vec<u8>, end: Instant) -> Result<(), Unread> {
-    let left = end.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Err(Unread::Refused(408));
-    }
-    stream.set_read_timeout(Some(left))?;
-    let mut chunk = [0; 4096];
-    match stream.read(&mut chunk)? {
-        0 => Err(Unread::Gone),
-        read => {
-            bytes.extend_from_slice(&chunk[..read]);
-            Ok(())
+        let mut chunk = [0; 4096];
+        match stream.read(&mut chunk)? {
+            0 => return Err(Unread::Gone),
+            read => bytes.extend_from_slice(&chunk[..read]),
         }
     }
 }
@@ -122,30 +223,24 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Unread> {
         query: pairs.map(pair).collect(),
         ..Request::default()
     };
-    let mut body = 0;
     for header in parsed.headers.iter() {
-        let value = String::from_utf8_lossy(header.value).trim().to_string();
-        // Two of a kind could be read in two ways.
-        let once = |place: &mut Option<String>| match place.replace(value.clone()) {
-            None => Ok(()),
-            Some(_) => Err(Unread::Refused(400)),
-        };
-        match header.name.to_ascii_lowercase().as_str() {
-            "host" => once(&mut request.host)?,
-            "origin" => once(&mut request.origin)?,
-            "sec-fetch-site" => once(&mut request.site)?,
-            "content-type" => once(&mut request.content_type)?,
-            "transfer-encoding" => return Err(Unread::Refused(501)),
-            "content-length" => {
-                body = value.parse().map_err(|_| Unread::Refused(400))?;
-                if body > MOST_BODY {
-                    return Err(Unread::Refused(413));
-                }
+        let name = header.name.to_ascii_lowercase();
+        if name == "transfer-encoding" {
+            return Err(Unread::Refused(501));
+        }
+        if HEADERS.contains(&name.as_str()) {
+            // Two of a kind could be read in two ways.
+            if request.header(&name).is_some() {
+                return Err(Unread::Refused(400));
             }
-            _ => {}
+            request.headers.push((name, String::from_utf8_lossy(header.value).trim().into()));
         }
     }
-    Ok(Some((request, head, body)))
+    let body = request.header("content-length").map_or(Ok(0), str::parse);
+    match body.map_err(|_| Unread::Refused(400))? {
+        body if body > MOST_BODY => Err(Unread::Refused(413)),
+        body => Ok(Some((request, head, body))),
+    }
 }
 
 #[derive(Debug)]
@@ -166,9 +261,8 @@ impl Response {
         Self::new(200, "text/html; charset=utf-8", body)
     }
 
-    pub(super) fn json(status: u16, value: &impl serde::Serialize) -> Self {
-        let body = serde_json::to_vec(value).unwrap_or_default();
-        Self::new(status, "application/json", body)
+    pub(super) fn json(status: u16, value: &serde_json::Value) -> Self {
+        Self::new(status, "application/json", value.to_string())
     }
 
     pub(super) fn plain(status: u16, message: &str) -> Self {
@@ -177,7 +271,7 @@ impl Response {
 
     /// Writes it. The browser is told to run and load nothing but what comes from here, and to show it in no frame of
     /// another page.
-    pub(super) fn write(&self, stream: &mut impl Write, with_body: bool) -> io::Result<()> {
+    fn write(&self, stream: &mut impl Write, with_body: bool) -> io::Result<()> {
         let Self { status, content_type, body, saved_as } = self;
         let save = saved_as.map_or(String::new(), |name| {
             format!("Content-Disposition: attachment; filename=\"{name}\"\r\n")
@@ -199,37 +293,9 @@ impl Response {
     }
 }
 
-/// A connection to which a response is written within a time, however slowly it is read.
-pub(super) struct Timely<'s> {
-    stream: &'s mut TcpStream,
-    end: Instant,
-}
-
-impl<'s> Timely<'s> {
-    pub(super) fn new(stream: &'s mut TcpStream) -> Self {
-        Self { stream, end: Instant::now() + WRITING }
-    }
-}
-
-impl Write for Timely<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        self.stream.set_write_timeout(Some(left))?;
-        self.stream.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
-}
-
-pub(super) const fn reason(status: u16) -> &'static str {
+const fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
-        204 => "No Content",
         400 => "Bad Request",
         403 => "Forbidden",
         404 => "Not Found",
@@ -249,23 +315,36 @@ pub(super) const fn reason(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<Option<(Request, usize, usize)>, Unread> {
-        parse(text.as_bytes())
-    }
-
     #[test]
     fn requests_are_read() {
         let text =
             "POST /a/b?x=1&y&x=%2e HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 5\r\n\r\nhello";
-        let (request, head, body) = parsed(text).unwrap().unwrap();
+        let request = read_request(&mut text.as_bytes()).unwrap();
         assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/a/b"));
         assert_eq!(request.values("x").collect::<Vec<_>>(), ["1", "%2e"]);
-        assert_eq!((request.value("y"), request.value("z")), (Some(""), None));
-        assert_eq!(
-            (request.host.as_deref(), &text[head..head + body]),
-            (Some("localhost:1"), "hello")
-        );
-        assert!(parsed("GET / HTTP/1.1\r\nHost: x\r\n").unwrap().is_none(), "not whole yet");
+        assert_eq!((request.values("y").next(), request.values("z").next()), (Some(""), None));
+        assert_eq!((request.header("host"), &*request.body), (Some("localhost:1"), &b"hello"[..]));
+        let half = read_request(&mut &text.as_bytes()[..text.len() - 1]);
+        assert!(matches!(half, Err(Unread::Gone)), "the body is not whole");
+    }
+
+    #[test]
+    fn requests_that_could_be_read_in_two_ways_are_refused() {
+        let many = "X: y\r\n".repeat(MOST_HEADERS + 1);
+        for (headers, status) in [
+            ("Host: a\r\nHost: b", 400),
+            ("Content-Length: 1\r\nContent-Length: 2", 400),
+            ("Content-Length: -1", 400),
+            ("Content-Length: 99999999999999999999", 400),
+            ("Content-Length: 70000", 413),
+            ("Transfer-Encoding: chunked", 501),
+            ("no header", 400),
+            (&*many, 431),
+        ] {
+            let refused =
+                read_request(&mut format!("GET / HTTP/1.1\r\n{headers}\r\n\r\n").as_bytes());
+            assert!(matches!(refused, Err(Unread::Refused(found)) if found == status), "{headers}");
+        }
     }
 
     #[test]
@@ -281,14 +360,14 @@ mod tests {
 
     #[test]
     fn a_response_that_is_read_slowly_ends() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut reader = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (mut stream, _) = listener.accept().unwrap();
+        let (stream, _) = listener.accept().unwrap();
         let begun = Instant::now();
         let writing = std::thread::spawn(move || {
             let end = Instant::now() + Duration::from_millis(300);
             let long = Response::html("x".repeat(64 << 20));
-            long.write(&mut Timely { stream: &mut stream, end }, true)
+            long.write(&mut Timely { stream: &stream, end }, true)
         });
         // Every bit that is read would begin a time of its own.
         while !writing.is_finished() && begun.elapsed() < Duration::from_secs(20) {
@@ -301,20 +380,37 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_could_be_read_in_two_ways_are_refused() {
-        for (headers, status) in [
-            ("Host: a\r\nHost: b", 400),
-            ("Content-Length: -1", 400),
-            ("Content-Length: 99999999999999999999", 400),
-            ("Content-Length: 70000", 413),
-            ("Transfer-Encoding: chunked", 501),
-            ("no header", 400),
-        ] {
-            let refused = parsed(&format!("GET / HTTP/1.1\r\n{headers}\r\n\r\n"));
-            assert!(matches!(refused, Err(Unread::Refused(found)) if found == status), "{headers}");
-        }
-        let many = "X: y\r\n".repeat(MOST_HEADERS + 1);
-        let refused = parsed(&format!("GET / HTTP/1.1\r\n{many}\r\n"));
-        assert!(matches!(refused, Err(Unread::Refused(431))));
+    fn slow_connections_make_way_for_those_of_their_peer_and_then_for_all() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let connections = Connections::default();
+        let mut browsers = Vec::new();
+        let mut admit = |peer: u8| {
+            browsers.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+            let (stream, _) = listener.accept().unwrap();
+            connections.admit(stream, IpAddr::from([10, 0, 0, peer]))
+        };
+        let waits =
+            |connection: &Connection| connection.waits_for_us.store(true, Ordering::Relaxed);
+        let all = || connections.0.lock().unwrap().clone();
+        let is_open = |one: &Arc<Connection>| all().iter().any(|w| w.as_ptr() == Arc::as_ptr(one));
+        let answered = admit(1).unwrap();
+        waits(&answered);
+        let other = admit(2).unwrap();
+        let slow: Vec<_> = (0..100).map(|_| admit(1).unwrap()).collect();
+        let of_peer: Vec<bool> = slow.iter().map(is_open).collect();
+        let left = of_peer.iter().filter(|is_open| **is_open).count();
+        assert_eq!(left, MOST_OF_PEER - 1);
+        assert!(of_peer.ends_with(&[true; MOST_OF_PEER - 1]), "the oldest have ended");
+        assert!(is_open(&answered) && is_open(&other));
+        let more: Vec<_> = (3..100).map(|peer| admit(peer).unwrap()).collect();
+        assert_eq!(all().len(), MOST);
+        assert!(is_open(&answered) && !is_open(&other), "many addresses do not help");
+        // Where all wait for us, there is no place.
+        slow.iter().chain(&more).for_each(|connection| waits(connection));
+        assert!(admit(200).is_none());
+        // The third browser was the first of the slow ones.
+        assert_eq!(browsers[2].read(&mut [0]).unwrap(), 0);
+        drop((slow, more, answered, other));
+        assert!(all().iter().all(|connection| connection.strong_count() == 0));
     }
 }

@@ -1,36 +1,32 @@
 //! The local page of `tictune serve`: runs as they go on, two of them side by side, and a board to play on.
 //!
 //! It writes nothing. `http` reads requests within bounds, `runs` finds the runs that the page was given, `agents` says which
-//! agents a page may play with, `play` answers its board, `asker` ends what nobody waits for, and `connections` keeps them few. What a run looks like is in
-//! [`report::page`](crate::report::page), which writes the reports too.
+//! agents a page may play with, `play` answers its board, and `searches` keeps searches few and ends what nobody waits for. What a
+//! run looks like is in [`report::page`](crate::report::page), which writes the reports too.
 
 mod agents;
-mod asker;
-mod connections;
 mod http;
 mod play;
 mod runs;
+mod searches;
 
-use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use minijinja::{Environment, context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
-use crate::evolve::{Plan, RunDir, RunError, agent_file};
+use crate::evolve::{Plan, RunDir, agent_file};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::page::{self, RunData, Status, compare_view, run_view};
 use crate::weights::Weights;
-use agents::{Sources, vectors_of};
-use asker::{Asker, LATE};
-use connections::{Connections, Place, State};
-use http::{Request, Response, Timely, Unread, read_request, reason};
-use play::{BUSY, Searches};
-use runs::{FoundRun, Runs};
+use agents::vectors_of;
+use http::{Request, Response};
+use runs::FoundRun;
+use searches::{Asker, BUSY, LATE, Searches};
 
 /// The templates of the page, beside those of reports.
 const TEMPLATES: [(&str, &str); 5] = [
@@ -50,11 +46,13 @@ const SCRIPT: &str = include_str!("templates/script.js");
 /// The page: what it shows, and where.
 pub(crate) struct Site<'r> {
     registry: &'r Registry,
-    sources: Sources,
+    /// Folders of runs, or runs.
+    folders: Vec<PathBuf>,
+    /// The weight files to play with.
+    files: Vec<Weights>,
     searches: Searches,
     templates: Environment<'static>,
     address: SocketAddr,
-    connections: Connections,
 }
 
 impl<'r> Site<'r> {
@@ -65,52 +63,18 @@ impl<'r> Site<'r> {
         files: Vec<Weights>,
         address: SocketAddr,
     ) -> Self {
-        let known = registry.known();
-        Self {
-            registry,
-            sources: Sources { known: known.clone(), runs: Runs::new(folders, known), files },
-            searches: Searches::default(),
-            templates: page::templates(&TEMPLATES).expect("the templates of the crate are right"),
-            address,
-            connections: Connections::default(),
-        }
+        let templates = page::templates(&TEMPLATES).expect("the templates of the crate are right");
+        let (folders, searches) = (folders.to_vec(), Searches::default());
+        Self { registry, folders, files, searches, templates, address }
     }
 
     /// How many runs there are now.
-    pub(crate) fn runs(&self) -> usize {
-        self.sources.runs.all().len()
+    pub(crate) fn count_runs(&self) -> usize {
+        self.runs().len()
     }
 
     pub(crate) fn answer_all(&self, listener: &TcpListener) {
-        std::thread::scope(|scope| {
-            for stream in listener.incoming() {
-                let Ok(mut stream) = stream else { continue };
-                let Ok(peer) = stream.peer_addr() else { continue };
-                let Some(place) = self.connections.admit(&stream, peer.ip()) else { continue };
-                // A browser that goes away is none of our business, and without a thread there is no answer.
-                let answer = move || drop(self.answer(&mut stream, &place));
-                let _ = std::thread::Builder::new().spawn_scoped(scope, answer);
-            }
-        });
-    }
-
-    fn answer(&self, stream: &mut TcpStream, place: &Place<'_>) -> io::Result<()> {
-        let request = read_request(stream);
-        place.is_now(State::Answering);
-        let (response, with_body) = match request {
-            // The code of somebody's game may panic.
-            Ok(request) => (
-                catch_unwind(AssertUnwindSafe(|| self.respond(&request, Asker(Some(stream)))))
-                    .unwrap_or_else(|_| {
-                        Response::plain(500, "the program failed; its terminal says how")
-                    }),
-                request.method != "HEAD",
-            ),
-            Err(Unread::Refused(status)) => (Response::plain(status, reason(status)), true),
-            Err(Unread::Gone) => return Ok(()),
-        };
-        place.is_now(State::Writing);
-        response.write(&mut Timely::new(stream), with_body)
+        http::serve(listener, &|request, stream| self.respond(request, Some(stream)));
     }
 
     /// The response to a request. That to `HEAD` is written without its body.
@@ -118,61 +82,54 @@ impl<'r> Site<'r> {
         if let Some(refused) = self.refuse(request) {
             return refused;
         }
-        let method = match request.method.as_str() {
-            "HEAD" => "GET",
-            method => method,
-        };
-        match (method, request.path.as_str()) {
+        let method = if request.method == "HEAD" { "GET" } else { &request.method };
+        let answer = match (method, request.path.as_str()) {
             ("GET", "/style.css") => {
-                Response::new(200, "text/css; charset=utf-8", format!("{}{STYLE}", page::STYLE))
+                let style = format!("{}{STYLE}", page::STYLE);
+                Ok(Response::new(200, "text/css; charset=utf-8", style))
             }
-            ("GET", "/script.js") => Response::new(200, "text/javascript; charset=utf-8", SCRIPT),
-            ("GET", "/") => self.page("Runs", &self.runs_now(), "/part/runs", false),
-            ("GET", "/part/runs") => Response::html(self.runs_now()),
+            ("GET", "/script.js") => {
+                Ok(Response::new(200, "text/javascript; charset=utf-8", SCRIPT))
+            }
+            ("GET", "/") => Ok(self.page("Runs", &self.runs_now(), "/part/runs", false)),
+            ("GET", "/part/runs") => Ok(Response::html(self.runs_now())),
             ("GET", "/play") => {
-                self.page("Play", &self.fragment("play.html", context! {}), "", true)
+                Ok(self.page("Play", &self.fragment("play.html", context! {}), "", true))
             }
-            ("GET", "/api/setup") => {
-                json(play::setup(request.value("run"), self.registry, &self.sources))
-            }
+            ("GET", "/api/setup") => json(self.setup(request.values("run").next())),
             ("GET", path) => match path.split('/').collect::<Vec<_>>()[..] {
                 ["", "run", ref place @ ..] => self.run(&place.join("/"), true),
                 ["", "part", "run", id] => self.run(id, false),
                 ["", "report", id] => self.report(id),
                 ["", "compare"] => self.compare(request, true),
                 ["", "part", "compare"] => self.compare(request, false),
-                _ => self.missing("There is no such page."),
+                _ => Err(self.problem(404, "There is no such page.")),
             },
-            ("POST", "/api/position") => match body(request) {
-                Ok(question) => {
-                    let (registry, sources) = (self.registry, &self.sources);
-                    json(play::position(&question, registry, sources, &self.searches, asker))
-                }
-                Err(refused) => refused,
-            },
-            ("POST", "/api/game") => match body(request) {
-                Ok(question) => {
-                    let (registry, sources) = (self.registry, &self.sources);
-                    json(play::sample(&question, registry, sources, &self.searches, asker))
-                }
-                Err(refused) => refused,
-            },
-            ("POST", _) => self.missing("There is no such page."),
-            _ => Response::plain(405, "only GET, HEAD and POST"),
-        }
+            ("POST", "/api/position") => {
+                body(request).and_then(|question| json(self.position(&question, asker)))
+            }
+            ("POST", "/api/game") => {
+                body(request).and_then(|question| json(self.sample(&question, asker)))
+            }
+            ("POST", _) => Err(self.problem(404, "There is no such page.")),
+            _ => Err(Response::plain(405, "only GET, HEAD and POST")),
+        };
+        answer.unwrap_or_else(|refused| refused)
     }
 
     /// Refuses what does not come from this page: another page in the same browser may send requests here, and a name of
     /// its own may lead here.
     fn refuse(&self, request: &Request) -> Option<Response> {
-        let host = request.host.as_deref().unwrap_or_default();
+        let host = request.header("host").unwrap_or_default();
         if !is_ours(host, self.address) {
             let message =
                 format!("this is http://{}, and not {}", self.address, crate::input::excerpt(host));
             return Some(Response::plain(421, &message));
         }
-        let same = request.origin.as_ref().is_none_or(|origin| *origin == format!("http://{host}"));
-        let foreign = request.site.as_deref().is_some_and(|site| {
+        let origin = request.header("origin");
+        let same = origin.is_none_or(|origin| origin == format!("http://{host}"));
+        // What the browser says of the page that asks: `same-origin`, `none` (a person) or others.
+        let foreign = request.header("sec-fetch-site").is_some_and(|site| {
             // A link elsewhere may lead to a page, but not to anything that is done.
             matches!(site, "cross-site" | "same-site") && request.path.starts_with("/api/")
         });
@@ -192,55 +149,45 @@ impl<'r> Site<'r> {
         Response::html(self.fragment("page.html", context! { title, part, live, play }))
     }
 
-    fn missing(&self, message: &str) -> Response {
+    /// Something that is not there, or that cannot be read: it may be from another version, or half copied.
+    fn problem(&self, status: u16, message: &str) -> Response {
+        let title = if status == 404 { "Not found" } else { "Not readable" };
         let part = self.fragment("missing.html", context! { message });
-        Response { status: 404, ..self.page("Not found", &part, "", false) }
-    }
-
-    /// What is wrong with a run, as a page: it may be from another version, or half copied.
-    fn unreadable(&self, error: &RunError) -> Response {
-        let part = self.fragment("missing.html", context! { message => error.to_string() });
-        Response { status: 500, ..self.page("Not readable", &part, "", false) }
+        Response { status, ..self.page(title, &part, "", false) }
     }
 
     fn runs_now(&self) -> String {
-        #[derive(Serialize)]
-        struct Row {
-            id: String,
-            place: String,
-            status: Option<Status>,
-            error: String,
-        }
         let row = |FoundRun { id, place, dir }: FoundRun| match Status::read(&dir) {
-            Ok(status) => Row { id, place, status: Some(status), error: String::new() },
-            Err(error) => Row { id, place, status: None, error: error.to_string() },
+            Ok(status) => json!({ "id": id, "place": place, "status": status }),
+            Err(error) => {
+                json!({ "id": id, "place": place, "status": null, "error": error.to_string() })
+            }
         };
-        let mut rows: Vec<Row> = self.sources.runs.all().into_iter().map(row).collect();
-        let is_running =
-            |row: &Row| row.status.as_ref().is_some_and(|status| status.state == "running");
-        rows.sort_by_key(|row| !is_running(row));
+        let mut rows: Vec<Value> = self.runs().into_iter().map(row).collect();
+        rows.sort_by_key(|row| row["status"]["state"] != "running");
         self.fragment("runs.html", context! { rows })
     }
 
-    fn run(&self, id: &str, whole: bool) -> Response {
-        let Some(found) = self.sources.runs.find_or_named(id) else {
-            return self.missing("There is no such run any more.");
-        };
-        match RunData::read(&found.dir) {
-            Err(error) => self.unreadable(&error),
-            Ok(run) => {
-                let values = context! { run => run_view(&run), live => true };
-                let part = self.fragment("run.html", values);
-                let part = self.links(&found.id, &run, &found.dir) + &part;
-                match whole {
-                    true => {
-                        let live = format!("/part/run/{}", found.id);
-                        self.page(&run.plan().name, &part, &live, false)
-                    }
-                    false => Response::html(part),
-                }
-            }
-        }
+    /// The run of an address, or of a name that a person typed. Names with characters that addresses encode are not found.
+    fn found(&self, id: &str) -> Result<FoundRun, Response> {
+        let named = || self.runs().into_iter().find(|run| run.place == id);
+        let found = self.find(id).or_else(named);
+        found.ok_or_else(|| self.problem(404, "There is no such run any more."))
+    }
+
+    fn read(&self, dir: &RunDir) -> Result<RunData, Response> {
+        RunData::read(dir).map_err(|error| self.problem(500, &error.to_string()))
+    }
+
+    fn run(&self, id: &str, whole: bool) -> Result<Response, Response> {
+        let FoundRun { id, dir, .. } = self.found(id)?;
+        let run = self.read(&dir)?;
+        let part = self.fragment("run.html", context! { run => run_view(&run), live => true });
+        let part = self.links(&id, &run, &dir) + &part;
+        Ok(match whole {
+            true => self.page(&run.plan().name, &part, &format!("/part/run/{id}"), false),
+            false => Response::html(part),
+        })
     }
 
     /// What can be done with a run.
@@ -256,34 +203,21 @@ impl<'r> Site<'r> {
         self.fragment("links.html", context! { id, board, command })
     }
 
-    fn report(&self, id: &str) -> Response {
-        let Some(found) = self.sources.runs.find(id) else {
-            return self.missing("There is no such run any more.");
-        };
-        match page::run_report(&found.dir) {
-            Err(error) => self.unreadable(&error),
-            Ok(text) => Response { saved_as: Some("report.html"), ..Response::html(text) },
-        }
+    fn report(&self, id: &str) -> Result<Response, Response> {
+        let report = page::run_report(&self.found(id)?.dir);
+        let text = report.map_err(|error| self.problem(500, &error.to_string()))?;
+        Ok(Response { saved_as: Some("report.html"), ..Response::html(text) })
     }
 
-    fn compare(&self, request: &Request, whole: bool) -> Response {
-        let ids: Vec<&str> = request.values("run").collect();
-        let found: Vec<_> = ids.iter().filter_map(|id| self.sources.runs.find(id)).collect();
+    fn compare(&self, request: &Request, whole: bool) -> Result<Response, Response> {
+        let found: Vec<_> = request.values("run").filter_map(|id| self.find(id)).collect();
         let [a, b] = &found[..] else {
-            return self.missing("Choose two runs to compare.");
+            return Err(self.problem(404, "Choose two runs to compare."));
         };
-        match (RunData::read(&a.dir), RunData::read(&b.dir)) {
-            (Err(error), _) | (_, Err(error)) => self.unreadable(&error),
-            (Ok(first), Ok(second)) => {
-                let both = compare_view([&first, &second]);
-                let part = self.fragment("compare.html", context! { both, live => true });
-                let live = format!("/part/compare?run={}&run={}", a.id, b.id);
-                match whole {
-                    true => self.page("Two runs", &part, &live, false),
-                    false => Response::html(part),
-                }
-            }
-        }
+        let both = compare_view([&self.read(&a.dir)?, &self.read(&b.dir)?]);
+        let part = self.fragment("compare.html", context! { both, live => true });
+        let live = format!("/part/compare?run={}&run={}", a.id, b.id);
+        Ok(if whole { self.page("Two runs", &part, &live, false) } else { Response::html(part) })
     }
 }
 
@@ -299,46 +233,40 @@ fn play_command(agent: &Path, plan: &Plan) -> String {
 /// Whether a `Host` names this server: by an address, or as localhost. Names of others, which could be made to lead here,
 /// are not ours.
 fn is_ours(host: &str, address: SocketAddr) -> bool {
-    // Browsers leave out the port 80.
-    let with_port = format!("{host}:80");
-    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.ends_with(']'));
-    let host = if has_port { host } else { &with_port };
-    let port = |text: &str| text.parse() == Ok(address.port());
-    if let Ok(named) = host.parse::<SocketAddr>() {
-        let any = address.ip().is_unspecified();
-        return named.port() == address.port() && (any || named.ip() == address.ip());
-    }
-    let is_localhost = host
-        .rsplit_once(':')
-        .is_some_and(|(name, text)| name.eq_ignore_ascii_case("localhost") && port(text));
-    is_localhost && (address.ip().is_loopback() || address.ip().is_unspecified())
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
+        // Browsers leave out the port 80.
+        _ => (host, Some(80)),
+    };
+    let any = address.ip().is_unspecified();
+    let is_named = match name.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(named) => any || named == address.ip(),
+        Err(_) => name.eq_ignore_ascii_case("localhost") && (any || address.ip().is_loopback()),
+    };
+    is_named && port == Some(address.port())
 }
 
 /// The body of a question. Only a page of ours can send JSON here without being asked about it first by the browser.
 fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Response> {
-    let is_json = request.content_type.as_deref().is_some_and(|kind| {
-        kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json")
-    });
-    if !is_json {
+    let kind = request.header("content-type").and_then(|kind| kind.split(';').next());
+    if kind.is_none_or(|kind| kind.trim() != "application/json") {
         return Err(Response::plain(415, "expected application/json"));
     }
-    serde_json::from_slice(&request.body)
-        .map_err(|error| Response::json(400, &Problem { error: error.to_string() }))
+    serde_json::from_slice(&request.body).map_err(|error| problem(400, &error.to_string()))
 }
 
-#[derive(Serialize)]
-struct Problem {
-    error: String,
-}
-
-fn json<T: Serialize>(answer: Result<T, InputError>) -> Response {
+fn json(answer: Result<Value, InputError>) -> Result<Response, Response> {
     match answer {
-        Ok(answer) => Response::json(200, &answer),
+        Ok(answer) => Ok(Response::json(200, &answer)),
         Err(error) if [BUSY, LATE].contains(&error.message.as_str()) => {
-            Response::json(503, &Problem { error: error.message.clone() })
+            Err(problem(503, &error.message))
         }
-        Err(error) => Response::json(400, &Problem { error: error.to_string() }),
+        Err(error) => Err(problem(400, &error.to_string())),
     }
+}
+
+fn problem(status: u16, error: &str) -> Response {
+    Response::json(status, &json!({ "error": error }))
 }
 
 /// Whether an address is of this machine only.

@@ -4,15 +4,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::Site;
 use crate::agent::Known;
-use crate::evolve::RunDir;
-
-/// The folders that the page was given.
-#[derive(Debug)]
-pub(super) struct Runs {
-    roots: Vec<PathBuf>,
-    known: Known,
-}
+use crate::evolve::{Plan, RunDir};
+use crate::input::InputError;
+use crate::weights::find_game;
 
 pub(super) struct FoundRun {
     /// What addresses of pages call it. It says nothing of its place, and no address leads to another folder.
@@ -27,76 +23,66 @@ const DEEPEST: usize = 4;
 /// As many folders are looked at.
 const MOST_FOLDERS: usize = 5000;
 
-impl Runs {
-    pub(super) fn new(roots: &[PathBuf], known: &Known) -> Self {
-        Self { roots: roots.to_vec(), known: known.clone() }
-    }
-
+impl Site<'_> {
     /// The runs as they are now, in the order of their names.
-    pub(super) fn all(&self) -> Vec<FoundRun> {
-        let mut found = Vec::new();
-        for root in &self.roots {
-            // Where links lead out of the folder, nothing is followed.
-            if let Ok(inside) = root.canonicalize() {
-                let mut left = MOST_FOLDERS;
-                self.search(root, root, &inside, DEEPEST, &mut left, &mut found);
-            }
-        }
-        found
+    pub(super) fn runs(&self) -> Vec<FoundRun> {
+        runs_in(&self.folders, self.registry.known())
     }
 
     pub(super) fn find(&self, id: &str) -> Option<FoundRun> {
-        self.all().into_iter().find(|run| run.id == id)
+        self.runs().into_iter().find(|run| run.id == id)
     }
 
-    /// The run of an address, or of a name that a person typed. Names with characters that addresses encode are not found.
-    pub(super) fn find_or_named(&self, id: &str) -> Option<FoundRun> {
-        self.find(id).or_else(|| self.all().into_iter().find(|run| run.place == id))
+    /// A run by its address, and its plan.
+    pub(super) fn plan_of(&self, id: &str) -> Result<(RunDir, Plan), InputError> {
+        let none = || InputError::new("there is no such run");
+        let dir = self.find(id).ok_or_else(none)?.dir;
+        let manifest = dir.manifest().map_err(|error| InputError::new(error.to_string()))?;
+        let plan = manifest.ok_or_else(none)?.plan;
+        // The game may be one that this program does not know.
+        find_game(&self.registry.known().games, &plan.game)?;
+        Ok((dir, plan))
     }
+}
 
-    fn search(
-        &self,
-        folder: &Path,
-        root: &Path,
-        inside: &Path,
-        depth: usize,
-        left: &mut usize,
-        found: &mut Vec<FoundRun>,
-    ) {
-        let within = folder.canonicalize().is_ok_and(|place| place.starts_with(inside));
-        if !within || *left == 0 {
-            return;
-        }
-        *left -= 1;
-        if folder.join("manifest.json").is_file() {
-            let name = match folder.strip_prefix(root) {
-                Ok(place) if !place.as_os_str().is_empty() => place,
-                _ => Path::new(folder.file_name().unwrap_or_default()),
-            };
-            let id = id_of(folder);
-            // A folder may be given together with one that it is in.
-            if found.iter().all(|run| run.id != id) {
-                let (place, dir) = (name.display().to_string(), RunDir::new(folder, &self.known));
-                found.push(FoundRun { id, place, dir });
+fn runs_in(roots: &[PathBuf], known: &Known) -> Vec<FoundRun> {
+    let mut found: Vec<FoundRun> = Vec::new();
+    for root in roots {
+        let Ok(inside) = root.canonicalize() else { continue };
+        let mut left = MOST_FOLDERS;
+        let mut folders = vec![(root.clone(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            // Where links lead out of the folder, nothing is followed.
+            let is_inside = folder.canonicalize().is_ok_and(|place| place.starts_with(&inside));
+            if !is_inside || left == 0 {
+                continue;
             }
-            return;
-        }
-        if depth == 0 {
-            return;
-        }
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let hidden = |path: &Path| {
-            path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
-        };
-        let mut folders: Vec<PathBuf> = entries
-            .map(|entry| entry.path())
-            .filter(|path| path.is_dir() && !hidden(path))
-            .collect();
-        folders.sort();
-        for folder in folders {
-            self.search(&folder, root, inside, depth - 1, left, found);
+            left -= 1;
+            if folder.join("manifest.json").is_file() {
+                let place = match folder.strip_prefix(root) {
+                    Ok(place) if !place.as_os_str().is_empty() => place,
+                    _ => Path::new(folder.file_name().unwrap_or_default()),
+                };
+                let (id, place) = (id_of(&folder), place.display().to_string());
+                // A folder may be given together with one that it is in.
+                if found.iter().all(|run| run.id != id) {
+                    found.push(FoundRun { id, place, dir: RunDir::new(&folder, known) });
+                }
+            } else if depth < DEEPEST {
+                let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+                let is_hidden = |path: &Path| {
+                    path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
+                };
+                let inner = entries.map(|entry| entry.path());
+                let mut inner: Vec<PathBuf> =
+                    inner.filter(|path| path.is_dir() && !is_hidden(path)).collect();
+                // The last one is the next.
+                inner.sort_by(|a, b| b.cmp(a));
+                folders.extend(inner.into_iter().map(|folder| (folder, depth + 1)));
+            }
         }
     }
+    found
 }
 
 /// The name of a folder in addresses: it stays the same as long as the folder does.
@@ -127,19 +113,16 @@ mod tests {
             folder.path().join("runs/link"),
         )
         .unwrap();
+        let found = |roots: &[&str]| {
+            let roots: Vec<PathBuf> = roots.iter().map(|root| folder.path().join(root)).collect();
+            runs_in(&roots, &Known::default())
+        };
         let places = |root: &str| -> Vec<String> {
-            let all = Runs::new(&[folder.path().join(root)], &Known::default()).all();
-            all.into_iter().map(|run| run.place).collect()
+            found(&[root]).into_iter().map(|run| run.place).collect()
         };
         assert_eq!(places("runs"), ["b", "theme/a"]);
         assert_eq!(places("runs/b"), ["b"], "a run may be given itself");
         assert_eq!(places("nothing"), [""; 0]);
-        let twice = [folder.path().join("runs"), folder.path().join("runs/theme/../b")];
-        assert_eq!(Runs::new(&twice, &Known::default()).all().len(), 2, "each run once");
-        let runs = Runs::new(&[folder.path().join("runs")], &Known::default());
-        assert!(runs.find_or_named("theme/a").is_some());
-        let id = runs.all()[1].id.clone();
-        assert_eq!(runs.find(&id).unwrap().place, "theme/a");
-        assert!(runs.find("../outside/d").is_none());
+        assert_eq!(found(&["runs", "runs/theme/../b"]).len(), 2, "each run once");
     }
 }

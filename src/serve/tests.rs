@@ -1,17 +1,12 @@
 //! Tests of the page: what it answers, and to whom.
 
 use super::*;
-use crate::games::{Chess, Qubic, Uttt};
+use crate::App;
 
 const ADDRESS: &str = "127.0.0.1:8017";
-const NOBODY: Asker<'_> = Asker(None);
 
 fn registry() -> Registry {
-    let mut registry = Registry::new::<crate::built_in::BuiltInKinds>();
-    registry.add::<Uttt, crate::built_in::BuiltInKinds>();
-    registry.add::<Qubic, crate::built_in::BuiltInKinds>();
-    registry.add::<Chess, crate::built_in::BuiltInKinds>();
-    registry
+    App::with_built_in_games().registry()
 }
 
 fn site<'r>(registry: &'r Registry, folders: &[PathBuf]) -> Site<'r> {
@@ -25,18 +20,15 @@ fn get(path: &str) -> Request {
         method: "GET".into(),
         path: path.into(),
         query: query.map(|(key, value)| (key.into(), value.into())).collect(),
-        host: Some(ADDRESS.into()),
+        headers: vec![("host".into(), ADDRESS.into())],
         ..Request::default()
     }
 }
 
 fn post(path: &str, body: &str) -> Request {
-    Request {
-        method: "POST".into(),
-        content_type: Some("application/json".into()),
-        body: body.into(),
-        ..get(path)
-    }
+    let mut request = Request { method: "POST".into(), body: body.into(), ..get(path) };
+    request.headers.push(("content-type".into(), "application/json".into()));
+    request
 }
 
 fn text(response: &Response) -> String {
@@ -45,26 +37,24 @@ fn text(response: &Response) -> String {
 
 #[test]
 fn hosts_of_others_are_not_ours() {
-    let at = |address: &str, host: &str| is_ours(host, address.parse().unwrap());
-    for host in ["127.0.0.1:8017", "localhost:8017", "LOCALHOST:8017"] {
-        assert!(at(ADDRESS, host), "{host}");
-    }
-    for host in [
-        "",
-        "127.0.0.1",
-        "127.0.0.1:80",
-        "evil.example:8017",
-        "localhost.evil.example:8017",
-        "10.0.0.1:8017",
+    for (address, ours, others) in [
+        (
+            ADDRESS,
+            &["127.0.0.1:8017", "localhost:8017", "LOCALHOST:8017"][..],
+            &["", "127.0.0.1", "127.0.0.1:80", "evil.example:8017", "10.0.0.1:8017"][..],
+        ),
+        (ADDRESS, &[], &["localhost.evil.example:8017"]),
+        ("[::1]:8017", &["[::1]:8017"], &["127.0.0.1:8017"]),
+        ("0.0.0.0:8017", &["10.0.0.1:8017"], &["evil.example:8017"]),
+        ("10.0.0.1:8017", &[], &["localhost:8017"]),
+        // Browsers leave out the port 80.
+        ("127.0.0.1:80", &["127.0.0.1", "localhost"], &["evil.example"]),
+        ("[::1]:80", &["[::1]"], &[]),
     ] {
-        assert!(!at(ADDRESS, host), "{host}");
+        let address = address.parse().unwrap();
+        assert!(ours.iter().all(|host| is_ours(host, address)), "{ours:?}");
+        assert!(!others.iter().any(|host| is_ours(host, address)), "{others:?}");
     }
-    assert!(at("[::1]:8017", "[::1]:8017") && !at("[::1]:8017", "127.0.0.1:8017"));
-    assert!(at("0.0.0.0:8017", "10.0.0.1:8017") && !at("0.0.0.0:8017", "evil.example:8017"));
-    assert!(!at("10.0.0.1:8017", "localhost:8017"));
-    // Browsers leave out the port 80.
-    assert!(at("127.0.0.1:80", "127.0.0.1") && at("127.0.0.1:80", "localhost"));
-    assert!(at("[::1]:80", "[::1]") && !at("127.0.0.1:80", "evil.example"));
 }
 
 #[test]
@@ -86,35 +76,36 @@ fn pages_are_there_and_nothing_else_is() {
         ("/compare?run=a&run=b", 404, "Choose two runs"),
         ("/nothing", 404, "no such page"),
     ] {
-        let response = site.respond(&get(path), NOBODY);
+        let response = site.respond(&get(path), None);
         assert_eq!(response.status, status, "{path}");
         assert!(text(&response).contains(expected), "{path}: {}", text(&response));
     }
     let head = Request { method: "HEAD".into(), ..get("/play") };
-    assert_eq!(site.respond(&head, NOBODY).status, 200);
+    assert_eq!(site.respond(&head, None).status, 200);
     let put = Request { method: "PUT".into(), ..get("/") };
-    assert_eq!(site.respond(&put, NOBODY).status, 405);
+    assert_eq!(site.respond(&put, None).status, 405);
 }
 
 #[test]
 fn what_other_pages_send_is_refused() {
     let registry = registry();
     let site = site(&registry, &[]);
-    let question = post("/api/position", r#"{"game":"uttt","moves":["4,4"],"ask":"position"}"#);
-    let sent = |change: &dyn Fn(&mut Request)| {
-        let mut request = post("/api/position", std::str::from_utf8(&question.body).unwrap());
-        change(&mut request);
-        site.respond(&request, NOBODY).status
+    let question = r#"{"game":"uttt","moves":["4,4"],"ask":"position"}"#;
+    let sent = |name: &str, value: &str| {
+        let mut request = post("/api/position", question);
+        request.headers.retain(|(found, _)| found != name);
+        request.headers.push((name.into(), value.into()));
+        site.respond(&request, None).status
     };
-    assert_eq!(sent(&|_| {}), 200);
-    assert_eq!(sent(&|request| request.origin = Some(format!("http://{ADDRESS}"))), 200);
-    assert_eq!(sent(&|request| request.site = Some("same-origin".into())), 200);
-    assert_eq!(sent(&|request| request.origin = Some("http://evil.example".into())), 403);
-    assert_eq!(sent(&|request| request.origin = Some(format!("https://{ADDRESS}"))), 403);
-    assert_eq!(sent(&|request| request.site = Some("cross-site".into())), 403);
-    assert_eq!(sent(&|request| request.host = None), 421);
-    assert_eq!(sent(&|request| request.content_type = Some("text/plain".into())), 415);
-    assert_eq!(sent(&|request| request.body.clear()), 400);
+    assert_eq!(sent("accept", "*/*"), 200);
+    assert_eq!(sent("origin", &format!("http://{ADDRESS}")), 200);
+    assert_eq!(sent("sec-fetch-site", "same-origin"), 200);
+    assert_eq!(sent("origin", "http://evil.example"), 403);
+    assert_eq!(sent("origin", &format!("https://{ADDRESS}")), 403);
+    assert_eq!(sent("sec-fetch-site", "cross-site"), 403);
+    assert_eq!(sent("host", ""), 421);
+    assert_eq!(sent("content-type", "text/plain"), 415);
+    assert_eq!(site.respond(&post("/api/position", ""), None).status, 400);
 }
 
 #[test]
@@ -124,7 +115,7 @@ fn questions_that_make_no_sense_are_answered_with_the_reason() {
     for (question, expected) in [
         (r#"{"game":"go","moves":[],"ask":"position"}"#, "game"),
         (r#"{"game":"uttt","moves":["4,4","4,4"],"ask":"position"}"#, "move 2"),
-        (r#"{"game":"uttt","moves":[],"ask":"everything"}"#, "position, move or hint"),
+        (r#"{"game":"uttt","moves":[],"ask":"everything"}"#, "`position`, `move`, `hint`"),
         (r#"{"game":"uttt","moves":[],"ask":"move","agent":"minimax:depth=30"}"#, "depth is more"),
         // What a page may ask for depends on the game.
         (r#"{"game":"qubic","moves":[],"ask":"move","agent":"minimax:depth=7"}"#, "which is 6"),
@@ -133,15 +124,14 @@ fn questions_that_make_no_sense_are_answered_with_the_reason() {
         (r#"{"game":"uttt","from":"x","moves":[],"ask":"position"}"#, "three fields"),
         (r#"{"game":"runner","moves":[],"ask":"position"}"#, "none of the game"),
     ] {
-        let response = site.respond(&post("/api/position", question), NOBODY);
+        let response = site.respond(&post("/api/position", question), None);
         assert_eq!(response.status, 400, "{question}");
         assert!(text(&response).contains(expected), "{question}: {}", text(&response));
     }
     let many =
         format!(r#"{{"game":"uttt","moves":[{}"4,4"],"ask":"position"}}"#, "\"4,4\",".repeat(600));
-    assert!(
-        text(&site.respond(&post("/api/position", &many), NOBODY)).contains("at most 500 moves")
-    );
+    let refused = site.respond(&post("/api/position", &many), None);
+    assert!(text(&refused).contains("at most 500 moves"));
 }
 
 #[test]
@@ -151,7 +141,7 @@ fn what_files_say_is_escaped() {
     std::fs::create_dir(&run).unwrap();
     std::fs::write(run.join("manifest.json"), "<script>").unwrap();
     let registry = registry();
-    let page = text(&site(&registry, &[folder.path().into()]).respond(&get("/"), NOBODY));
+    let page = text(&site(&registry, &[folder.path().into()]).respond(&get("/"), None));
     assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>"), "{page}");
     assert!(page.contains("cannot be read"), "{page}");
 }

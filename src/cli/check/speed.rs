@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
-use crate::evolve::{Fixture, Plan, RunError, matches_at_the_end};
+use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
@@ -41,7 +41,7 @@ pub(super) fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>)
         }
     }
     for stage in &plan.stages {
-        let rate = game.games_per_second(plan, stage).map_err(anyhow::Error::from);
+        let rate = games_per_second(game, plan, stage);
         let wrong = rate.is_err();
         if sender.send(Measured::Stage(rate)).is_err() || wrong {
             return;
@@ -89,7 +89,7 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
                 };
                 seconds * growth.powf(f64::from(depth - last))
             }
-            _ => seconds_a_game(game, plan, agents, openings)?,
+            _ => seconds_a_game(game, plan, agents, &openings, Schedule::Paired, 0.1)?,
         };
         if measured.is_none() {
             known.push((searches, seconds));
@@ -101,30 +101,70 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     Ok(total)
 }
 
-/// The time that a game of a match takes on all threads, measured by playing for a moment.
+/// The speed of a stage in games per second: of the start vector against each search of its opponents.
+pub(in crate::cli) fn games_per_second(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    stage: &StagePlan,
+) -> anyhow::Result<f64> {
+    let fitness = &stage.fitness;
+    let start = &plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    let opponents = fitness.opponents.iter().map(|opponent| {
+        (opponent.depth.unwrap_or(stage.depth), stage.opponent(opponent), opponent.games)
+    });
+    // Candidates against each other as the start vector against itself.
+    let others = fitness.coevolution.iter().flat_map(|others| {
+        let games = others.opponents as u64 * others.games;
+        others.depths.iter().map(move |&depth| (depth, start.with_default_depth(depth), games))
+    });
+    // Games take as long with other weights.
+    let mut known: Vec<([AgentSpec; 2], f64)> = Vec::new();
+    let mut seconds_of_all = 0.0;
+    for (depth, opponent, games) in opponents.chain(others) {
+        let agents = [start.with_default_depth(depth), opponent];
+        let searches = agents.each_ref().map(AgentSpec::without_weights);
+        let seconds = match known.iter().find(|(known, _)| *known == searches) {
+            Some((_, seconds)) => *seconds,
+            None => {
+                let (openings, schedule) = (&fitness.openings, fitness.schedule);
+                let seconds = seconds_a_game(game, plan, agents, openings, schedule, 0.3)?;
+                known.push((searches, seconds));
+                seconds
+            }
+        };
+        seconds_of_all += seconds * games as f64;
+    }
+    Ok(fitness.games as f64 / seconds_of_all)
+}
+
+/// The time that a game of a match takes on all threads, measured by playing for so many seconds.
 fn seconds_a_game(
     game: &dyn AnyGame,
     plan: &Plan,
     agents: [AgentSpec; 2],
-    openings: Openings,
+    openings: &Openings,
+    schedule: Schedule,
+    enough: f64,
 ) -> anyhow::Result<f64> {
-    const ENOUGH_SECONDS: f64 = 0.1;
-    let schedule = Schedule::Paired;
     let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
     let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
     let mut of_match = MatchPlan {
         game: plan.game.clone(),
         rules: plan.rules.clone(),
         agents,
-        openings,
+        openings: openings.clone(),
         settings,
         sprt: None,
         // Every game is played, also one that repeats another.
         detail: Detail::Costs,
     };
     let (executor, never) = (game.threads(), AtomicBool::new(false));
+    if game.info().is_outside() {
+        // The first time, its programs have to start.
+        of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?;
+    }
     let (mut played, mut seconds) = (0, 0.0);
-    while seconds < ENOUGH_SECONDS {
+    while seconds < enough {
         of_match.settings.games = games;
         let result = of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?;
         seconds += result.elapsed.as_secs_f64();

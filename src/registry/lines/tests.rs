@@ -39,14 +39,6 @@ fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt>
     session_by(notation, Adviser::new(&agents, spec, 0).unwrap(), person)
 }
 
-fn session_with(
-    notation: &str,
-    factory: AgentFactory<Uttt>,
-    person: Option<Player>,
-) -> Session<Uttt> {
-    session_by(notation, Adviser::of(factory), person)
-}
-
 fn session_by(notation: &str, adviser: Adviser<Uttt>, person: Option<Player>) -> Session<Uttt> {
     let record = Record::start(Rules::default(), Some(notation)).unwrap();
     let computer = person.map(|person| (person.other(), adviser.player()));
@@ -160,7 +152,9 @@ fn an_agent_that_gives_no_move_forfeits() {
     }
     let with = |failure: Failure| {
         let factory = AgentFactory::custom("stubborn", move |_| Stubborn(failure.clone()));
-        session_with(START, factory, FIRST)
+        let agents = Agents::default();
+        let reflex = agents.parse("reflex", Path::new("")).unwrap();
+        session_by(START, Adviser::new(&agents, reflex, 0).unwrap().with(factory), FIRST)
     };
     let heard = converse(with(Failure::IllegalMove(String::new())), "4,4");
     assert!(heard.ends_with("the computer forfeits: illegal move 4,4\nyou have won\n"), "{heard}");

@@ -7,8 +7,8 @@ use serde::Serialize;
 use strum::Display;
 
 use super::{
-    LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory,
-    ValueTable, Worth,
+    LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory, ValueTable,
+    Worth,
 };
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};

@@ -1,0 +1,138 @@
+//! The one implementation of [`AnyGame`] and [`KnownGame`], for the agents of every type of game.
+
+use std::io::{BufRead, Write};
+use std::sync::atomic::AtomicBool;
+
+use super::lines::Session;
+use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
+use crate::agent::{AgentSpec, Agents};
+use crate::arena::{Executor, Openings, Threads, Tournament, TournamentPlan};
+use crate::evolve::RunError;
+use crate::evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
+use crate::files::FileError;
+use crate::game::{Game, GameInfo, NotationError, Position, perft};
+use crate::input::InputError;
+use crate::papers::reinforcement::{LearnPlan, Lesson, ProgressRow, learn};
+use crate::papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
+use crate::programs::doctor::{Finding, examine};
+use crate::programs::{ExternalSettings, Platforms, Protocol};
+use crate::search::Stop;
+use crate::seed::mix;
+
+fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
+    text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
+}
+
+impl<P: Game> AnyGame for Agents<P> {
+    fn info(&self) -> &'static GameInfo {
+        P::INFO
+    }
+
+    fn known(&self, _: &str, _: &str) -> Result<&dyn KnownGame, InputError> {
+        Ok(self)
+    }
+
+    fn threads(&self) -> Box<dyn Executor> {
+        Box::new(Threads::new(self.clone()))
+    }
+
+    fn opening_keys(
+        &self,
+        rules: &str,
+        openings: &Openings,
+        seed: u64,
+        count: u64,
+    ) -> Result<Vec<u64>, InputError> {
+        if matches!(openings, Openings::None | Openings::Centre) {
+            return Ok(Vec::new());
+        }
+        let rules = rules_of::<P>(rules)?;
+        let key = |number| {
+            let opening = openings.draw::<P>(rules, mix(seed, number), number)?;
+            Ok(opening.position().key())
+        };
+        (0..count).map(key).collect()
+    }
+
+    fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError> {
+        self.prepare(agent).map(|_| ())
+    }
+}
+
+impl<P: Game> KnownGame for Agents<P> {
+    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError> {
+        Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
+    }
+
+    fn platform_rules(&self, protocol: Protocol) -> String {
+        (Platforms::<P>::of().rules)(protocol).to_string()
+    }
+
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError> {
+        Tournament::new(plan, self)
+    }
+
+    fn learn(
+        &self,
+        plan: &LearnPlan,
+        on_game: &mut dyn FnMut(),
+        on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
+        stop: &AtomicBool,
+    ) -> Result<Lesson, RunError> {
+        learn(self, plan, on_game, on_row, stop)
+    }
+
+    fn regress(
+        &self,
+        plan: &RegressionPlan,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Regression, RunError> {
+        regress(self, plan, on_game, stop)
+    }
+
+    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, RunError> {
+        seconds_of_regression(self, plan)
+    }
+
+    fn reproduce<'t>(
+        &self,
+        table: &'t Table,
+        sizes: &Sizes,
+        earlier: &[RowReport],
+    ) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
+        Ok(Box::new(Reproduction::new(self, table, sizes, earlier)?))
+    }
+
+    fn position(
+        &self,
+        question: &Question,
+        agent: Option<AgentSpec>,
+        stop: Stop<'_>,
+    ) -> Result<serde_json::Value, InputError> {
+        page::answer(self, rules_of::<P>(&question.rules)?, question, agent, stop)
+    }
+
+    fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {
+        Session::begin(self, request)?.converse(console)
+    }
+
+    fn doctor(
+        &self,
+        program: &ExternalSettings,
+        rules: &str,
+        say: &mut dyn FnMut(Finding),
+    ) -> Result<(), InputError> {
+        examine::<P>(program, rules_of::<P>(rules)?, say)
+    }
+
+    fn bot(
+        &self,
+        request: &BotRequest<'_>,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+        note: &dyn Fn(&str),
+    ) -> anyhow::Result<()> {
+        bot::play(self, request, input, output, note)
+    }
+}
