@@ -6,6 +6,7 @@
 
 use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
+use strum::VariantArray;
 
 /// What a game uses random numbers for. Each role has its own generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub fn generator(game_seed: u64, role: Role) -> Generator {
 }
 
 /// What a run uses its seed for. Different purposes give different seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum Purpose {
     /// The sampling of the optimiser.
     Optimiser = 1,
@@ -107,24 +108,9 @@ mod tests {
     fn seeds_do_not_meet() {
         let mut seen = HashSet::new();
         for run in 0..10 {
-            for purpose in [
-                Purpose::Optimiser,
-                Purpose::Fitness,
-                Purpose::Comparison,
-                Purpose::Validation,
-                Purpose::Learning,
-                Purpose::Finalists,
-                Purpose::HeldOut,
-                Purpose::Reevaluation,
-                Purpose::Restart,
-                Purpose::HallOfFame,
-                Purpose::Regression,
-                Purpose::Screening,
-            ] {
-                for stage in 0..5 {
-                    for generation in 0..100 {
-                        assert!(seen.insert(of_run(run, purpose, stage, generation)));
-                    }
+            for &purpose in Purpose::VARIANTS {
+                for (stage, generation) in (0..500).map(|number| (number / 100, number % 100)) {
+                    assert!(seen.insert(of_run(run, purpose, stage, generation)));
                 }
             }
         }

@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::Lawful;
 use super::play::{Playout, playouts};
-use crate::game::{Evaluator, EvaluatorVisitor, Game, Player, Score, WeightLayout};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, Score, WeightLayout, score_by_playing};
 use crate::seed::{Role, generator};
 use crate::weights::Weights;
 
@@ -80,54 +80,33 @@ impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
             let mut state = evaluator.state(&P::start(playout.rules));
             for step in playout.steps() {
                 let position = &step.position;
-                assert!(
-                    state == evaluator.state(position) || !E::OF_POSITION_ALONE,
-                    "{state:?} along the game is not the state anew: {case}\n{step}"
-                );
-                if position.outcome().is_none() {
-                    let score = evaluator.score(&state, position);
-                    let bound = Score::HEURISTIC_BOUND + rounding;
-                    assert!(
-                        score.0.abs() <= bound,
-                        "{score:?} is no heuristic value: {case}\n{step}"
-                    );
-                    for mv in position.legal_moves() {
-                        let after = position.after(mv);
-                        let expected = match after.outcome() {
-                            Some(outcome) => Score::of_outcome(outcome, Player::First),
-                            None => {
-                                let mut next = state;
-                                evaluator.update(&mut next, position, mv, &after);
-                                evaluator.score(&next, &after)
-                            }
-                        };
-                        let found = evaluator.score_after(&state, position, mv);
-                        assert_eq!(
-                            found, expected,
-                            "score_after of {mv}, and played: {case}\n{step}"
-                        );
-                    }
-                    let symmetric = P::evaluations_are_symmetric() && E::OF_POSITION_ALONE;
-                    for symmetry in (0..P::SYMMETRIES).filter(|_| symmetric) {
-                        let image = from_scratch(&position.image(symmetry));
-                        assert_eq!(
-                            image, score,
-                            "score under symmetry {symmetry}, and without: {case}\n{step}"
-                        );
-                    }
-                    if let Some(swapped) = position.with_marks_swapped()
-                        && !P::looks_at_side_to_move(case.layout)
-                    {
-                        let swapped = from_scratch(&swapped);
-                        assert_eq!(
-                            swapped, -score,
-                            "score with marks swapped, and the negative: {case}\n{step}"
-                        );
-                    }
+                if E::OF_POSITION_ALONE {
+                    let what = format_args!("the state along the game (expected: anew) of {case}");
+                    step.same(what, state, evaluator.state(position));
                 }
-                if let Some(mv) = step.next_move() {
-                    evaluator.update(&mut state, position, mv, &position.after(mv));
+                let Some(next_move) = step.next_move() else { break };
+                let score = evaluator.score(&state, position);
+                let is_heuristic = score.0.abs() <= Score::HEURISTIC_BOUND + rounding;
+                assert!(is_heuristic, "{score:?} is no heuristic value: {case}\n{step}");
+                for mv in position.legal_moves() {
+                    let found = evaluator.score_after(&state, position, mv);
+                    let played = score_by_playing(&evaluator, &state, position, mv);
+                    let what = format_args!("score_after of {mv} (expected: played) of {case}");
+                    step.same(what, found, played);
                 }
+                let symmetric = P::evaluations_are_symmetric() && E::OF_POSITION_ALONE;
+                for symmetry in (0..P::SYMMETRIES).filter(|_| symmetric) {
+                    let image = from_scratch(&position.image(symmetry));
+                    let what = format_args!("the score under symmetry {symmetry} of {case}");
+                    step.same(what, image, score);
+                }
+                if let Some(swapped) = position.with_marks_swapped()
+                    && !P::looks_at_side_to_move(case.layout)
+                {
+                    let what = format_args!("the score with marks swapped of {case}");
+                    step.same(what, from_scratch(&swapped), -score);
+                }
+                evaluator.update(&mut state, position, next_move, &position.after(next_move));
             }
         }
     }

@@ -7,10 +7,6 @@ use super::play::{Playout, playouts};
 use crate::game::{Features, WeightLayout, valuation};
 use crate::seed::{Role, generator};
 
-fn sum(weights: &[f64], counts: &[f64]) -> f64 {
-    weights.iter().zip(counts).map(|(weight, count)| weight * count).sum()
-}
-
 fn check<P: Lawful>(
     layout: &'static WeightLayout,
     weights: &[f64],
@@ -18,49 +14,35 @@ fn check<P: Lawful>(
     games: &[Playout<P>],
 ) {
     let features = Features::<P>::new(layout).expect("a layout of the game");
-    let value = valuation::<P>(layout, weights).expect("a layout of the game");
+    let valuation = valuation::<P>(layout, weights).expect("a layout of the game");
     let of_position_alone = P::INFO.of_position_alone(layout);
     for step in games.iter().flat_map(Playout::steps) {
+        let is_sum = |value: f64, counts: &[f64]| {
+            let sum: f64 = weights.iter().zip(counts).map(|(weight, count)| weight * count).sum();
+            let fits = (value - sum).abs() <= near;
+            assert!(fits, "value {value}, sum {sum}: {} {weights:?} in\n{step}", layout.name);
+        };
         let position = &step.position;
         let view = position.side_to_move();
         let counts = features.of(position, view);
-        for (slot, count) in layout.slots.iter().zip(&counts) {
-            let greatest = f64::from(slot.greatest_count);
-            assert_eq!(
-                count.fract(),
-                0.0,
-                "{} of {} is no whole number: is scale() right?\n{step}",
-                slot.name,
-                layout.name
-            );
-            assert!(
-                count.abs() <= greatest,
-                "{} of {} is {count}, above its greatest_count {greatest}\n{step}",
-                slot.name,
-                layout.name
-            );
+        is_sum(valuation.of(position, view), &counts);
+        for (slot, count) in layout.slots.iter().zip(counts) {
+            let (name, greatest) = (slot.name, slot.greatest_count);
+            assert_eq!(count.fract(), 0.0, "{name} is no whole number: is scale() right?\n{step}");
+            let fits = count.abs() <= f64::from(greatest);
+            assert!(fits, "{name} is {count}, above its greatest_count {greatest}\n{step}");
         }
-        let (expected, found) = (value.of(position, view), sum(weights, &counts));
-        assert!(
-            (expected - found).abs() <= near,
-            "value {expected}, sum {found}: {} {weights:?}\n{step}",
-            layout.name
-        );
         let moves: Vec<P::Move> =
             position.legal_moves().filter(|&mv| position.after(mv).outcome().is_none()).collect();
         let rows = features.after(position, &moves);
         let mut values = vec![0.0; moves.len()];
-        value.after(position, &moves, &mut values, 1);
-        for ((mv, row), expected) in moves.iter().zip(rows.chunks(layout.len())).zip(values) {
+        valuation.after(position, &moves, &mut values, 1);
+        for ((&mv, row), value) in moves.iter().zip(rows.chunks(layout.len())).zip(values) {
             if of_position_alone {
-                assert_eq!(row, features.of(&position.after(*mv), view), "after {mv}\n{step}");
+                let what = format_args!("counts after {mv}");
+                step.same(what, row, &features.of(&position.after(mv), view));
             }
-            let found = sum(weights, row);
-            assert!(
-                (expected - found).abs() <= near,
-                "value {expected}, sum {found}: {} {weights:?} after {mv}\n{step}",
-                layout.name
-            );
+            is_sum(value, row);
         }
     }
 }

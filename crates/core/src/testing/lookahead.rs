@@ -1,5 +1,7 @@
 //! The laws of look-ahead: its values are those that playing the moves finds.
 
+use std::fmt;
+
 use super::Lawful;
 use super::evaluations::{Case, cases_of_one_weight, every_case};
 use super::play::{Playout, playouts};
@@ -26,29 +28,24 @@ fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
     lookahead: &mut L,
     position: &P,
     further: bool,
-    context: &dyn Fn() -> String,
+    context: fmt::Arguments<'_>,
 ) -> usize {
-    let exact = |position: &P| plain(evaluator, position, L::PLIES);
-    assert!(lookahead.position() == *position, "its position: {}", context());
+    assert!(lookahead.position() == *position, "its position: {context}");
     assert_eq!([lookahead.side_to_move(), S::PLAYER], [position.side_to_move(); 2]);
-    let (mut found_by_look_ahead, mut nodes) = (Vec::new(), 0);
-    lookahead.for_each_move::<S>(|mv, value, _| found_by_look_ahead.push((mv, value)));
-    found_by_look_ahead.sort_unstable_by_key(|&(mv, _)| mv);
+    let mut visited = Vec::new();
+    lookahead.for_each_move::<S>(|mv, value, _| visited.push((mv, value)));
+    visited.sort_unstable_by_key(|&(mv, _)| mv);
     let deeper = |mv| -plain(evaluator, &position.after(mv), L::PLIES - 1);
     let expected: Vec<_> = position.legal_moves().map(|mv| (mv, deeper(mv))).collect();
-    assert!(
-        found_by_look_ahead == expected,
-        "looked up {found_by_look_ahead:?}, played {expected:?}: {}",
-        context()
-    );
-    let value = exact(position);
+    assert!(visited == expected, "looked up {visited:?}, played {expected:?}: {context}");
+    let value = plain(evaluator, position, L::PLIES);
     for beta in [value.next().min(Score::WIN), value, value.previous(), Score::LOSS] {
-        let found = lookahead.value::<S>(beta, &mut nodes);
+        let found = lookahead.value::<S>(beta, &mut 0);
         let fits = if value < beta { found == value } else { (beta..=value).contains(&found) };
-        assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {}", context());
+        assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {context}");
     }
-    let mut count = found_by_look_ahead.len();
-    for (mv, _) in found_by_look_ahead {
+    let mut count = visited.len();
+    for (mv, _) in visited {
         let after = position.after(mv);
         let found = lookahead.with_move::<S, _>(mv, |lookahead| {
             if further {
@@ -56,9 +53,9 @@ fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
             }
         });
         let end = after.outcome().map(|end| Score::of_outcome(end, position.side_to_move()));
-        assert_eq!(found.err(), end, "the end of the game after {mv}: {}", context());
+        assert_eq!(found.err(), end, "the end of the game after {mv}: {context}");
     }
-    assert!(lookahead.position() == *position, "all moves taken back: {}", context());
+    assert!(lookahead.position() == *position, "all moves taken back: {context}");
     count
 }
 
@@ -67,14 +64,13 @@ fn check_any<P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
     lookahead: &mut L,
     position: &P,
     further: bool,
-    context: &dyn Fn() -> String,
+    context: fmt::Arguments<'_>,
 ) -> usize {
-    match position.side_to_move() {
-        Player::First => check::<First, _, _, _>(evaluator, lookahead, position, further, context),
-        Player::Second => {
-            check::<Second, _, _, _>(evaluator, lookahead, position, further, context)
-        }
-    }
+    let check = match position.side_to_move() {
+        Player::First => check::<First, P, E, L>,
+        Player::Second => check::<Second, P, E, L>,
+    };
+    check(evaluator, lookahead, position, further, context)
 }
 
 struct LookaheadLaws<'c, P: Game> {
@@ -88,9 +84,8 @@ impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> usize {
         let mut looked_ahead = 0;
         for playout in self.playouts {
-            let steps = playout.steps().filter(|step| step.position.outcome().is_none());
-            for step in steps {
-                let context = || format!("{}\n{step}", self.case);
+            for step in playout.steps().filter(|step| step.position.outcome().is_none()) {
+                let context = format_args!("{}\n{step}", self.case);
                 let position = &step.position;
                 // All moves and their replies where these are few, and now and then elsewhere.
                 let further = position.legal_move_count() <= 4 || step.ply % 16 == 7;
@@ -98,10 +93,9 @@ impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
                     continue;
                 }
                 let mut one_ply = OnePly::new(&evaluator, position);
-                check_any(&evaluator, &mut one_ply, position, false, &context);
-                if let Some(mut lookahead) = evaluator.lookahead(position) {
-                    looked_ahead +=
-                        check_any(&evaluator, &mut lookahead, position, further, &context);
+                check_any(&evaluator, &mut one_ply, position, false, context);
+                if let Some(mut own) = evaluator.lookahead(position) {
+                    looked_ahead += check_any(&evaluator, &mut own, position, further, context);
                 }
             }
         }

@@ -29,11 +29,7 @@ impl<P: Lawful> Playout<P> {
         let mut position = moves.iter().fold(P::start(rules), |position, &mv| position.after(mv));
         while position.outcome().is_none() {
             let legal: Vec<P::Move> = position.legal_moves().collect();
-            assert!(
-                !legal.is_empty(),
-                "no move, but the game is not over: {}",
-                position.notation()
-            );
+            assert!(!legal.is_empty(), "no move, and no end: {}", position.notation());
             let mv = legal[generator.random_range(0..legal.len() as u32) as usize];
             position.play_unchecked(mv);
             moves.push(mv);
@@ -70,17 +66,35 @@ impl<P: Game> Step<'_, P> {
     pub fn next_move(&self) -> Option<P::Move> {
         self.playout.moves.get(self.ply).copied()
     }
+
+    /// Fails unless what was found is what a law expects.
+    ///
+    /// # Panics
+    /// Then, with both, what they are, and the step.
+    #[track_caller]
+    pub fn same<T: PartialEq + fmt::Debug>(&self, what: impl fmt::Display, found: T, expected: T) {
+        assert!(found == expected, "{what}: found {found:?}, expected {expected:?} in\n{self}");
+    }
+
+    /// The same of moves, which are named in notation.
+    ///
+    /// # Panics
+    /// As [`same`](Self::same).
+    #[track_caller]
+    pub fn same_moves(&self, what: impl fmt::Display, found: &[P::Move], expected: &[P::Move]) {
+        if found != expected {
+            let [found, expected] = [found, expected].map(in_notation);
+            panic!("{what}: found {found}, expected {expected} in\n{self}");
+        }
+    }
 }
 
 impl<P: Game> fmt::Display for Step<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Playout { rules, seed, moves } = self.playout;
         writeln!(f, "{} \"{}\"", P::INFO.name, self.position.notation())?;
-        writeln!(
-            f,
-            "rules {rules}, seed {seed}, after the moves {}",
-            in_notation(&moves[..self.ply])
-        )?;
+        let moves = in_notation(&moves[..self.ply]);
+        writeln!(f, "rules {rules}, seed {seed}, after the moves {moves}")?;
         write!(f, "{}", self.position)
     }
 }

@@ -32,7 +32,6 @@ static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Rules {
     /// Whether diagonals do not count.
-    #[doc(hidden)]
     pub straight: bool,
 }
 
@@ -132,26 +131,21 @@ impl Position for Toy {
         self.key().min(self.mirrored().key())
     }
     fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
-        let wrong = |message: &str| Err(NotationError(message.into()));
-        let rows: Vec<&str> = text.split('/').collect();
-        if rows.len() != 5 || rows.iter().any(|row| row.chars().count() != 5) {
-            return wrong("expected five rows of five squares");
+        let wrong = || NotationError("expected five rows of five squares x, o or .".into());
+        if text.split('/').map(str::len).ne([SIZE as usize; 5]) {
+            return Err(wrong());
         }
         let mut position = Self::start(rules);
-        for (square, mark) in rows.concat().chars().enumerate() {
+        for (square, mark) in text.replace('/', "").chars().enumerate() {
             match mark {
                 'x' => position.marks[0] |= 1 << square,
                 'o' => position.marks[1] |= 1 << square,
                 '.' => {}
-                _ => return wrong("expected squares x, o or ."),
+                _ => return Err(wrong()),
             }
         }
         let [x, o] = position.marks.map(u32::count_ones);
-        if x == o || x == o + 1 {
-            Ok(position)
-        } else {
-            wrong("expected as many x as o, or one more")
-        }
+        (x == o || x == o + 1).then_some(position).ok_or_else(wrong)
     }
 }
 
