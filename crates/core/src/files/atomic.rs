@@ -85,27 +85,3 @@ fn remove_older(folder: &Path, age: Duration) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::SystemTime;
-
-    use super::*;
-
-    #[test]
-    fn only_what_is_no_longer_written_is_removed_beside_a_process() {
-        let folder = tempfile::tempdir().unwrap();
-        let [old, new, other] = [".tictune-old", ".tictune-new", "old.txt"];
-        for name in [old, new, other] {
-            let file = File::create(folder.path().join(name)).unwrap();
-            if name != new {
-                file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
-            }
-        }
-        let there = || [old, new, other].map(|name| folder.path().join(name).exists());
-        remove_old_temporary(folder.path());
-        assert_eq!(there(), [false, true, true]);
-        remove_temporary(folder.path());
-        assert_eq!(there(), [false, false, true]);
-    }
-}

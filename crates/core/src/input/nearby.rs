@@ -60,18 +60,16 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         std::fs::create_dir(path("experiments")).unwrap();
         std::fs::write(path("experiments/quickstart.toml"), "").unwrap();
-        for typed in [
-            "experiments/quickstrat.toml",
-            "experiments/quickstart",
-            "experiment/quickstart.toml",
-            "exprimnts/quikstart.toml",
+        for (typed, is_near) in [
+            ("experiments/quickstrat.toml", true),
+            ("experiments/quickstart", true),
+            ("exprimnts/quikstart.toml", true),
+            ("experiments/quickstart.toml", false),
+            ("experiments/other.toml", false),
+            ("x/quickstart.toml", false),
         ] {
-            let expected = Some(path("experiments/quickstart.toml"));
+            let expected = is_near.then(|| path("experiments/quickstart.toml"));
             assert_eq!(nearest_path(&path(typed)), expected, "{typed}");
-        }
-        for typed in ["experiments/quickstart.toml", "experiments/other.toml", "x/quickstart.toml"]
-        {
-            assert_eq!(nearest_path(&path(typed)), None, "{typed}");
         }
     }
 }
