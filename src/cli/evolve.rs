@@ -70,7 +70,7 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    if !TomlFile::parse(&text, None)?.open_root().has("rules") {
+    if !TomlFile::parse(&text, None)?.root().has("rules") {
         platform::warn(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
     check_memory(args, &plan)?;

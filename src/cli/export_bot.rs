@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::export::note_left_out;
 use super::winner::{named_after_run, winner_vector};
-use crate::agent::{AgentSpec, Clock, FirstMove, Limit, PvsSettings};
+use crate::agent::{AgentSpec, Clock, Limit, PvsSettings};
 use crate::export::Format;
 use crate::export::function;
 use crate::game::Game;
@@ -21,10 +21,7 @@ pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
     let spec = agent(text, session)?;
     let clock = Limit::Clock { clock: Clock::CodinGame, scale: 1.0 };
     let wrong = |problem: &str| InputError::new(format!("{text}: {problem}"));
-    let has_extras = spec.habits.first_move != FirstMove::Search
-        || spec.habits.theory.is_some()
-        || spec.habits.jump.is_some()
-        || spec.habits.mix.is_some();
+    let has_extras = spec.common.change_moves();
     let Some(mut settings) = spec.settings::<PvsSettings>().cloned() else {
         let problem = format!(
             "{} cannot be written as a bot; pvs can, with weights of any evaluation of uttt: pvs:weights=tictune-patterns",

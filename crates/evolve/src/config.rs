@@ -94,7 +94,7 @@ pub fn parse(
     known: &Known,
 ) -> Result<Plan, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
-    let root = document.open_root();
+    let root = document.root();
     let config: Config = root.read()?;
     Reader::new(&root, &config, path, known)?.plan(overrides)
 }
@@ -229,7 +229,8 @@ impl Head {
             let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
             return Err(root.error("rules", message));
         }
-        root.table("rules", &game.rule_keys.iter().map(|key| key.name).collect::<Vec<_>>())?;
+        let names: Vec<&str> = game.rule_keys.iter().map(|key| key.name).collect();
+        root.inner("rules").map_or(Ok(()), |table| table.check_keys(&names))?;
         let pairs = rules.iter().map(|(key, value)| match value {
             Value::String(text) => format!("{key}={text}"),
             value => format!("{key}={value}"),

@@ -151,7 +151,7 @@ impl AgentSettings for ExternalSettings {
 
 impl AgentKind for ExternalSettings {
     const NAME: &'static str = "external";
-    const HABITS: &'static [&'static str] = &["seed"];
+    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         match self.protocol {

@@ -6,11 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Agent;
-use super::habits::{FirstMove, Habits};
+use super::common::{CommonSettings, Wrapper};
 use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::kinds::{CoreKinds, KindList, Known};
 use super::spec::AgentSpec;
-use super::wrappers::WithHabits;
 use crate::game::{Game, Position};
 use crate::input::InputError;
 use crate::seed::mix;
@@ -172,25 +171,21 @@ impl<P: Game> Agents<P> {
         let known = self.preparations.iter().find(|known| std::ptr::eq(known.kind, kind));
         let known = known.ok_or_else(|| wrong("the program does not know its kind"))?;
         let mut spawn = (known.prepare)(&*spec.kind, &Setup { label: &label, agents: self })?;
-        let habits = &spec.habits;
-        let theory = habits.theory_moves::<P>().map_err(|problem| wrong(&problem))?;
-        let is_plain = habits.jump.is_none()
-            && habits.mix.is_none()
-            && habits.theory.is_none()
-            && habits.first_move == FirstMove::Search;
-        if !is_plain {
-            let second = habits.mix.as_ref().map(|weights| {
+        let common = spec.common.clone();
+        let theory = common.theory_moves::<P>().map_err(|problem| wrong(&problem))?;
+        if common.change_moves() {
+            let second = common.mix.as_ref().map(|weights| {
                 let mut second = spec.with_weights(weights.clone());
-                second.habits = Habits::default();
+                second.common = CommonSettings::default();
                 self.prepare(&second)
             });
-            let (second, habits) = (second.transpose()?, habits.clone());
+            let second = second.transpose()?;
             spawn = Arc::new(move |seed| {
                 let other = second.as_ref().map(|second| second.spawn(mix(seed, 4)));
-                Box::new(WithHabits::new(habits.clone(), spawn(seed), other, theory, seed))
+                Box::new(Wrapper::new(common.clone(), spawn(seed), other, theory, seed))
             });
         }
         let from_start_only = spec.kind.plays_from_start_only();
-        Ok(AgentFactory { own_seed: spec.habits.seed, from_start_only, spawn, label })
+        Ok(AgentFactory { own_seed: spec.common.seed, from_start_only, spawn, label })
     }
 }

@@ -1,4 +1,4 @@
-//! The evaluation of an agent, and searches that use one.
+//! The evaluation of an agent.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agents::{Setup, Spawn};
-use super::kind::AgentSettings;
+use super::kind::AgentKind;
 use crate::game::{Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
 use crate::weights::Weights;
@@ -31,21 +31,12 @@ pub struct Evaluation {
     pub weights: Option<Weights>,
 }
 
-/// A kind of agent that searches with an evaluator, of whatever type.
-pub trait Searches: AgentSettings {
-    /// Players that search with an evaluator.
-    ///
-    /// # Errors
-    /// An evaluator with which the search does not work.
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError>;
-}
-
 impl<P: Game> Setup<'_, P> {
     /// Players of a search with the evaluator of its weights.
     ///
     /// # Errors
-    /// No weights, or weights that the game does not evaluate with; as [`Searches::search`].
-    pub fn searching(&self, search: &impl Searches) -> Result<Spawn<P>, InputError> {
+    /// No weights, or weights that the game does not evaluate with; as [`AgentKind::search`].
+    pub fn searching(&self, search: &impl AgentKind) -> Result<Spawn<P>, InputError> {
         search
             .evaluation()
             .and_then(|evaluation| evaluation.weights.as_ref())
@@ -59,9 +50,9 @@ impl<P: Game> Setup<'_, P> {
     }
 }
 
-struct WithEvaluator<'s, S>(&'s S);
+struct WithEvaluator<'k, K>(&'k K);
 
-impl<P: Game, S: Searches> EvaluatorVisitor<P> for WithEvaluator<'_, S> {
+impl<P: Game, K: AgentKind> EvaluatorVisitor<P> for WithEvaluator<'_, K> {
     type Output = Result<Spawn<P>, InputError>;
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {

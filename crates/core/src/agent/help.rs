@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::kind::KindInfo;
 use super::kinds::Kinds;
-use super::table::{Key, schema_of, shown};
+use super::table::{Key, shown};
+use crate::input::completed;
 
 /// A key of agents in words.
 #[derive(Clone, Debug, Serialize)]
@@ -37,7 +38,13 @@ fn default_in_words(key: &Key) -> Option<String> {
 impl Kinds {
     /// The schema of their agents as tables.
     pub fn schema(&self) -> Value {
-        schema_of(self)
+        let of_kind = |kind: &KindInfo| {
+            let name = ("kind".to_owned(), json!({ "const": kind.name }));
+            let own = kind.keys.iter().map(|key| (key.name.clone(), key.schema.clone()));
+            let keys: Map<_, _> = std::iter::once(name).chain(own).collect();
+            json!({ "type": "object", "properties": keys, "required": ["kind"] })
+        };
+        completed(json!({ "anyOf": self.iter().map(of_kind).collect::<Vec<_>>() }))
     }
 
     /// Every key of agents in words.
@@ -68,8 +75,8 @@ impl Kinds {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
         );
-        for KindInfo { name, purpose, keys, .. } in self.iter() {
-            let keys: Vec<&str> = keys.iter().map(|key| &*key.name).collect();
+        for kind in self.iter() {
+            let (KindInfo { name, purpose, .. }, keys) = (kind, kind.key_names());
             let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
             write_line(&mut text, &format!("{name:<11} {purpose} Keys: {keys}."), 14);
         }
@@ -95,17 +102,19 @@ impl KeyHelp {
 
 /// Adds a paragraph in lines of at most 100 characters, all but the first indented.
 fn write_line(text: &mut String, paragraph: &str, indent: usize) {
-    const WIDTH: usize = 100;
     let mut column = 0;
     for (index, word) in paragraph.split(' ').enumerate() {
         let length = word.chars().count();
-        if index > 0 && column + 1 + length > WIDTH {
-            text.push('\n');
-            text.push_str(&" ".repeat(indent));
-            column = indent;
-        } else if index > 0 {
-            text.push(' ');
-            column += 1;
+        match index {
+            0 => {}
+            _ if column + 1 + length > 100 => {
+                *text += &format!("\n{:indent$}", "");
+                column = indent;
+            }
+            _ => {
+                text.push(' ');
+                column += 1;
+            }
         }
         text.push_str(word);
         column += length;

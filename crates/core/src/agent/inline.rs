@@ -14,32 +14,20 @@ pub fn key(name: &str) -> String {
     if !name.is_empty() && name.chars().all(is_bare) { name.into() } else { string(name) }
 }
 
-/// A text as a TOML string in one line.
+/// A text as a TOML string in one line: as JSON writes it, except for one character.
 fn string(text: &str) -> String {
-    let mut written = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => written.extend(['\\', c]),
-            '\n' => written += "\\n",
-            '\t' => written += "\\t",
-            c if c.is_control() => written += &format!("\\u{:04X}", u32::from(c)),
-            c => written.push(c),
-        }
-    }
-    written + "\""
+    Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
 /// A value as TOML has it in one line.
 pub(super) fn write(value: &Value) -> String {
     match value {
         Value::String(text) => string(text),
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(", "))
-        }
+        Value::Array(items) => format!("[{}]", Vec::from_iter(items.iter().map(write)).join(", ")),
         Value::Object(table) => {
-            let pair =
-                |(name, value): (&String, &Value)| format!("{} = {}", key(name), write(value));
-            format!("{{ {} }}", table.iter().map(pair).collect::<Vec<_>>().join(", "))
+            let pairs =
+                table.iter().map(|(name, value)| format!("{} = {}", key(name), write(value)));
+            format!("{{ {} }}", Vec::from_iter(pairs).join(", "))
         }
         scalar => shown(scalar),
     }
@@ -70,25 +58,22 @@ pub(super) fn quote(value: &str, inline: bool) -> String {
 /// A value without its quotes.
 pub(super) fn unquote(value: &str) -> String {
     let within = |quote: &str| value.strip_prefix(quote)?.strip_suffix(quote);
-    let quotes = ["'''", "\"\"\"", "'", "\""];
-    let inner = quotes.iter().find_map(|quote| within(quote)).unwrap_or(value);
-    inner.to_string()
+    ["'''", "\"\"\"", "'", "\""].into_iter().find_map(within).unwrap_or(value).into()
 }
 
 /// The parts of `a=1,b="x,y",c={ d = "e,f" }` between commas that are outside quotes, braces and brackets.
 pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>, InputError> {
-    let (mut parts, mut start) = (Vec::new(), 0);
-    let mut at = 0;
+    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
     while at < text.len() {
-        match text.as_bytes()[at] {
+        at = match text.as_bytes()[at] {
             b',' => {
                 parts.push(start..at);
                 start = at + 1;
-                at += 1;
+                start
             }
-            b'=' => at = end_of_value(text, at + 1)?,
-            b'"' => at = closing(text, at, "\"")?,
-            _ => at += 1,
+            b'=' => end_of_value(text, at + 1)?,
+            b'"' => closing(text, at, "\"")?,
+            _ => at + 1,
         }
     }
     if !text.is_empty() {
@@ -112,25 +97,18 @@ fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
     }
     let (mut depth, mut at) = (0_u32, start);
     while at < text.len() {
-        match text.as_bytes()[at] {
+        let byte = text.as_bytes()[at];
+        at = match byte {
+            b'\'' => closing(text, at, "'")?,
+            b'"' => closing_escaped(text, at)?,
+            _ => at + 1,
+        };
+        match byte {
             b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Ok(at + 1);
-                }
-            }
-            b'\'' => {
-                at = closing(text, at, "'")?;
-                continue;
-            }
-            b'"' => {
-                at = closing_escaped(text, at)?;
-                continue;
-            }
+            b'}' | b']' if depth <= 1 => return Ok(at),
+            b'}' | b']' => depth -= 1,
             _ => {}
         }
-        at += 1;
     }
     Err(unclosed("a { or [", text))
 }
@@ -180,20 +158,14 @@ mod tests {
 
     #[test]
     fn commas_within_quotes_braces_and_brackets_are_kept() {
-        assert_eq!(parts("a=1,b=\"x, y\",c=2"), ["a=1", "b=\"x, y\"", "c=2"]);
-        assert_eq!(parts("a='x, \"y\"',b=2"), ["a='x, \"y\"'", "b=2"]);
-        assert_eq!(
-            parts("a= { b = \"},\\\",\", c = 'x,' },d=[1, [2]]"),
-            ["a= { b = \"},\\\",\", c = 'x,' }", "d=[1, [2]]"]
-        );
-        assert_eq!(parts("a=\"\",b=\"'\",c=it's,d="), ["a=\"\"", "b=\"'\"", "c=it's", "d="]);
-        assert_eq!(parts("a='''x,'y\",''',b=1"), ["a='''x,'y\",'''", "b=1"]);
-        // A value that begins with one kind of quote and ends with the other.
-        for value in ["\"my bot\" 'a, b'", "'my bot' \"a, b\"", "\"''", "'\"\""] {
-            let quoted = quote(value, false);
-            let text = format!("a={quoted},b=1");
-            assert_eq!(parts(&text), [format!("a={quoted}"), "b=1".into()]);
-            assert_eq!(unquote(&quoted), value);
+        for whole in [
+            &["a=1", "b=\"x, y\"", "c=2"][..],
+            &["a='x, \"y\"'", "b=2"],
+            &["a= { b = \"},\\\",\", c = 'x,' }", "d=[1, [2]]"],
+            &["a=\"\"", "b=\"'\"", "c=it's", "d="],
+            &["a='''x,'y\",'''", "b=1"],
+        ] {
+            assert_eq!(parts(&whole.join(",")), whole);
         }
         for text in ["a='x", "a=\"x", "a={ b = 1", "a=[\"]", "a=x\""] {
             assert!(split(text).unwrap_err().to_string().contains("is not closed"), "{text}");

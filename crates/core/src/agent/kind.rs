@@ -7,7 +7,7 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,13 +16,13 @@ use serde_json::{Map, Value};
 use strum::VariantNames;
 
 use super::agents::{Setup, Spawn};
+use super::common::CommonSettings;
 use super::evaluation::Evaluation;
-use super::habits::Habits;
 use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::OtherProgram;
 use super::table::{Key, properties};
-use crate::game::{Game, GameInfo};
+use crate::game::{Evaluator, Game, GameInfo};
 use crate::input::{InputError, schema_of, unknown};
 use crate::weights::Weights;
 
@@ -37,14 +37,25 @@ pub trait AgentKind:
     /// Its name in text and in tables.
     const NAME: &'static str;
 
-    /// Which keys its agents have beside those of the settings.
-    const HABITS: &'static [&'static str] = Habits::ALL;
+    /// Which keys of [`CommonSettings`] its agents take, too; all by default.
+    const COMMON: Option<&'static [&'static str]> = None;
 
-    /// Makes players for a game. The settings are complete: see [`AgentSettings::complete`].
+    /// Makes players for a game, by default those of [`search`](Self::search). The settings are complete: see
+    /// [`AgentSettings::complete`].
     ///
     /// # Errors
     /// Settings with which it cannot play the game.
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError>;
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        setup.searching(self)
+    }
+
+    /// Makes players that search with the evaluator of its weights.
+    ///
+    /// # Errors
+    /// An evaluator with which the search does not work; always, of a kind that does not search.
+    fn search<P: Game, E: Evaluator<P>>(&self, _: Arc<E>) -> Result<Spawn<P>, InputError> {
+        Err(InputError::new(format!("{} does not search", Self::NAME)))
+    }
 
     /// Reads a text that names something: a key whose schema says so by `x-names`, with a name that only this kind knows.
     /// `None` for all other keys.
@@ -284,8 +295,8 @@ impl KindInfo {
     fn new<K: AgentKind>() -> Self {
         let settings = schema_of::<K>();
         let mut keys = properties(&settings);
-        let habits = properties(&schema_of::<Habits>());
-        keys.extend(habits.into_iter().filter(|key| K::HABITS.contains(&&*key.name)));
+        let is_taken = |key: &Key| K::COMMON.is_none_or(|names| names.contains(&&*key.name));
+        keys.extend(properties(&schema_of::<CommonSettings>()).into_iter().filter(is_taken));
         let purpose = settings.get("description").and_then(Value::as_str).unwrap_or_default();
         Self {
             name: K::NAME,

@@ -81,19 +81,19 @@ impl Default for LimitKeys {
 
 impl From<Limit> for LimitKeys {
     fn from(limit: Limit) -> Self {
-        let none = Self::default();
+        let mut keys = Self::default();
         match limit {
-            Limit::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
-            Limit::Iterations(iterations) => Self { iterations: Some(iterations), ..none },
-            Limit::Time(time) => Self { time: Some(time_text(time)), ..none },
+            Limit::Nodes(nodes) => keys.nodes = Some(nodes),
+            Limit::Iterations(iterations) => keys.iterations = Some(iterations),
+            Limit::Time(time) => keys.time = Some(time_text(time)),
             Limit::Bank { base, increment } => {
-                let clock = format!("{}+{}", time_text(base), time_text(increment));
-                Self { clock: Some(clock), ..none }
+                keys.clock = Some(format!("{}+{}", time_text(base), time_text(increment)));
             }
             Limit::Clock { clock, scale } => {
-                Self { clock: Some(clock.to_string()), time_scale: scale, ..none }
+                (keys.clock, keys.time_scale) = (Some(clock.to_string()), scale);
             }
         }
+        keys
     }
 }
 
@@ -217,10 +217,7 @@ impl Limit {
             Self::Nodes(_) | Self::Iterations(_) => None,
             Self::Time(time) => Some(TimeRules { bank: time, per_move: time }),
             Self::Bank { base, increment } => Some(TimeRules { bank: base, per_move: increment }),
-            Self::Clock { clock, scale } => Some(TimeRules {
-                bank: clock.bank().mul_f64(scale),
-                per_move: clock.per_move().mul_f64(scale),
-            }),
+            Self::Clock { clock, scale } => Some(clock.times(scale)),
         }
     }
 }
@@ -235,25 +232,21 @@ pub struct TimeRules {
 }
 
 impl Clock {
-    /// The bank at the start of a game, which is also the most it may hold.
-    const fn bank(self) -> Duration {
-        match self {
-            Self::TheAiGames => Duration::from_secs(10),
-            Self::CodinGame => Duration::from_secs(1),
-        }
-    }
-
-    /// What every request after the first adds to the bank or, at CodinGame, puts in its place.
-    const fn per_move(self) -> Duration {
-        match self {
-            Self::TheAiGames => Duration::from_millis(500),
-            Self::CodinGame => Duration::from_millis(100),
-        }
+    /// What is in the bank at the start of a game, the most that it may hold; and what every later request adds to it or, at
+    /// CodinGame, puts in its place.
+    fn times(self, scale: f64) -> TimeRules {
+        let (bank, per_move) = match self {
+            Self::TheAiGames => (10_000, 500),
+            Self::CodinGame => (1000, 100),
+        };
+        let [bank, per_move] =
+            [bank, per_move].map(|time| Duration::from_millis(time).mul_f64(scale));
+        TimeRules { bank, per_move }
     }
 
     /// What is in the bank at a request, where `left` was in it after the move before.
     fn granted(self, left: Option<Duration>, scale: f64) -> Duration {
-        let [bank, per_move] = [self.bank(), self.per_move()].map(|time| time.mul_f64(scale));
+        let TimeRules { bank, per_move } = self.times(scale);
         match (self, left) {
             (_, None) => bank,
             (Self::TheAiGames, Some(left)) => (left + per_move).min(bank),
@@ -362,17 +355,12 @@ mod tests {
     }
 
     #[test]
-    fn the_bank_of_theaigames_grows_by_half_a_second_up_to_ten() {
-        let clock = Clock::TheAiGames;
+    fn the_bank_grows_up_to_ten_seconds_and_a_short_one_shortens_the_move() {
         let ms = Duration::from_millis;
-        assert_eq!(clock.granted(None, 1.0), ms(10_000));
-        assert_eq!(clock.granted(Some(ms(9_800)), 1.0), ms(10_000));
-        assert_eq!(clock.granted(Some(ms(0)), 1.0), ms(500));
-        assert_eq!(clock.granted(Some(ms(3)), 0.1), ms(53));
-    }
-
-    #[test]
-    fn a_short_bank_shortens_the_move() {
+        let cases = [(None, 1.0, 10_000), (Some(ms(9_800)), 1.0, 10_000), (Some(ms(3)), 0.1, 53)];
+        for (left, scale, expected) in cases {
+            assert_eq!(Clock::TheAiGames.granted(left, scale), ms(expected));
+        }
         let start = Toy::start(Rules::default());
         let clock = Limit::Clock { clock: Clock::TheAiGames, scale: 1.0 };
         let mut timer = Timer::new(clock, MoveTimes::MonteCarlo);
@@ -380,11 +368,10 @@ mod tests {
             let budget = timer.start(&Turn { time_left: left, ..Turn::new(&start) });
             budget.deadline.unwrap() - timer.started
         };
-        assert_eq!(allowed(&mut timer, None), Duration::from_millis(1700));
-        let left = Duration::from_millis(600);
-        assert_eq!(allowed(&mut timer, Some(left)), Duration::from_millis(540));
+        assert_eq!(allowed(&mut timer, None), ms(1700));
+        assert_eq!(allowed(&mut timer, Some(ms(600))), ms(540));
         assert_eq!(timer.stop(), 0);
-        assert_eq!(Clock::CodinGame.granted(timer.bank, 1.0), Duration::from_millis(100));
+        assert_eq!(Clock::CodinGame.granted(timer.bank, 1.0), ms(100));
     }
 
     #[test]

@@ -7,19 +7,19 @@
 //! A kind of agent is a struct of settings with the trait [`AgentKind`]: `kind` has the trait, `builtin` the kinds of this crate,
 //! `kinds` the list of those that a program knows. Other crates add theirs in the same way.
 //!
-//! The data: an [`AgentSpec`] (`spec`) is the settings of a kind and `habits`, which most kinds have beside these. The fields of
+//! The data: an [`AgentSpec`] (`spec`) is the settings of a kind and those that most kinds have in `common`. The fields of
 //! these structs are the keys: `table` reads what their schemas say, and is the form of an agent in TOML, JSON and messages;
 //! `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved, and `help` writes the help.
 //! `inline` has quotes, tables and lists, `limit` has the limits of searches and match clocks, and `program` what is asked of
 //! agents that are other programs.
 //!
 //! The players: [`Agents`] (`agents`) makes an [`AgentFactory`] from a spec, for one game. `evaluation` finds the evaluator of the
-//! weights, and `wrappers` lets an agent with habits move.
+//! weights.
 
 mod agents;
 mod builtin;
+mod common;
 mod evaluation;
-mod habits;
 mod help;
 #[doc(hidden)]
 pub mod inline;
@@ -32,7 +32,6 @@ mod program;
 mod spec;
 mod table;
 mod text;
-mod wrappers;
 
 use std::fmt;
 use std::time::Duration;
@@ -50,8 +49,8 @@ pub use builtin::{
 };
 #[doc(hidden)]
 pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
-pub use evaluation::{Evaluation, Searches};
-pub use habits::{FirstMove, Habits};
+pub use common::{CommonSettings, FirstMove};
+pub use evaluation::Evaluation;
 #[doc(hidden)]
 pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};

@@ -9,11 +9,10 @@ use crate::input::{InputError, unknown};
 impl AgentSpec {
     /// The numbers of it that can be evolved: keys of its kind, or those that a program has names for.
     pub fn numeric_keys(&self) -> Vec<String> {
-        if let Some(program) = self.program() {
-            return program.number_names();
+        match self.program() {
+            Some(program) => program.number_names(),
+            None => self.evolving().map(|key| key.name.clone()).collect(),
         }
-        let keys = self.kind.info().keys.iter().filter(|key| key.evolves());
-        keys.map(|key| key.name.clone()).collect()
     }
 
     /// Whether a numeric key takes whole numbers only.
@@ -26,15 +25,17 @@ impl AgentSpec {
         if let Some(program) = self.program() {
             return program.numbers().get(key).map(|value| value.number());
         }
-        let key = self.numeric(key)?;
-        self.missing(key).is_none().then(|| self.value(key).as_f64())?
+        let key = self.numeric(key).filter(|key| self.missing(key).is_none())?;
+        self.table().get(&key.name).unwrap_or(key.default()).as_f64()
     }
 
-    fn numeric(&self, key: &str) -> Option<&'static Key> {
-        if self.program().is_some() {
-            return None;
-        }
-        self.kind.info().key(key).filter(|key| key.evolves())
+    fn evolving(&self) -> impl Iterator<Item = &'static Key> + use<> {
+        let keys = if self.program().is_some() { &[][..] } else { &self.kind.info().keys };
+        keys.iter().filter(|key| key.evolves())
+    }
+
+    fn numeric(&self, name: &str) -> Option<&'static Key> {
+        self.evolving().find(|key| key.name == name)
     }
 
     /// The same agent with another value of a numeric key. What a program knows as on and off stays so.
@@ -50,31 +51,25 @@ impl AgentSpec {
             program.set_number(key, old.with_number(value))?;
             return Ok(agent);
         }
-        let found = self.kind.info().key(key);
-        let Some(numeric) = found.filter(|key| key.evolves()) else {
-            let keys = self.numeric_keys();
-            let message = match found {
-                Some(_) => {
-                    let keys = keys.join(", ");
-                    format!("{key} is no number that can be evolved. Those are: {keys}")
-                }
-                None => {
-                    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                    unknown("numeric key", key, &keys)
-                }
+        let numeric = self.numeric(key).ok_or_else(|| {
+            let keys: Vec<&str> = self.evolving().map(|key| &*key.name).collect();
+            let message = match self.kind.info().key(key) {
+                Some(_) => format!(
+                    "{key} is no number that can be evolved. Those are: {}",
+                    keys.join(", ")
+                ),
+                None => unknown("numeric key", key, &keys),
             };
-            return Err(InputError::new(format!("{}: {message}", self.kind_name())));
-        };
+            InputError::new(format!("{}: {message}", self.kind_name()))
+        })?;
         if let Some(part) = self.missing(numeric) {
             let message = format!("{key} changes nothing in \"{self}\": it goes with {part}");
             return Err(InputError::new(message));
         }
         let whole = value as u64;
-        let number = match numeric.is_whole() && whole as f64 == value {
-            true => whole.into(),
-            false => value.into(),
-        };
-        let number = numeric.take(number).ok_or_else(|| {
+        let is_whole = numeric.is_whole() && whole as f64 == value;
+        let number = numeric.take(if is_whole { whole.into() } else { value.into() });
+        let number = number.ok_or_else(|| {
             InputError::new(format!("{key}: expected {}, found {value}", numeric.takes()))
         })?;
         let mut found = Found::of(self);

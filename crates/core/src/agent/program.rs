@@ -7,7 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::input::{InputError, TomlFile, read_text};
+use crate::input::{InputError, TomlFile, number_text, read_text};
 
 /// An agent that is another program, with numbers that the program has names for.
 pub trait OtherProgram {
@@ -110,9 +110,7 @@ impl fmt::Display for ParameterValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Switch(on) => write!(f, "{on}"),
-            Self::Number(0.0) => f.write_str("0"),
-            Self::Number(x) if (1e-6..1e16).contains(&x.abs()) => write!(f, "{x}"),
-            Self::Number(x) => write!(f, "{x:e}"),
+            Self::Number(number) => f.write_str(&number_text(number)),
         }
     }
 }
@@ -127,16 +125,7 @@ pub fn parse_numbers(
     text: &str,
     path: &Path,
 ) -> Result<BTreeMap<String, ParameterValue>, InputError> {
-    let document = TomlFile::parse(text, Some(path))?;
-    let root = document.open_root();
-    let read = |(name, value): (&str, serde_json::Value)| {
-        let value = match value {
-            serde_json::Value::Bool(on) => ParameterValue::Switch(on),
-            _ => ParameterValue::Number(root.number(name)?.unwrap_or_default()),
-        };
-        Ok((name.to_string(), value))
-    };
-    root.values().into_iter().map(read).collect()
+    TomlFile::parse(text, Some(path))?.root().read_values()
 }
 
 #[cfg(test)]

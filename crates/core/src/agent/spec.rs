@@ -2,15 +2,15 @@
 
 use std::any::Any;
 
+use super::common::CommonSettings;
 use super::evaluation::Evaluation;
-use super::habits::Habits;
 use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::program::OtherProgram;
 use crate::game::{GameInfo, WeightLayout};
 use crate::input::InputError;
 use crate::weights::Weights;
 
-/// An agent as plain data: the settings of a kind, and habits. What it leaves open (depth, weights) is for its context to fill:
+/// An agent as plain data: the settings of a kind, and common ones. What it leaves open (depth, weights) is for its context to fill:
 /// a stage of an evolution, or [`complete`](Self::complete).
 ///
 /// Its text form is `KIND[:KEY=VALUE,...]`; [`Kinds::help`](super::Kinds::help) lists kinds and keys. Tables of TOML and JSON
@@ -20,25 +20,25 @@ pub struct AgentSpec {
     /// The settings of its kind.
     pub kind: Box<dyn AnyKind>,
     /// How it opens a game, and when it plays otherwise than its kind does.
-    pub habits: Habits,
+    pub common: CommonSettings,
 }
 
 impl PartialEq for AgentSpec {
     fn eq(&self, other: &Self) -> bool {
-        self.kind.equals(&*other.kind) && self.habits == other.habits
+        self.kind.equals(&*other.kind) && self.common == other.common
     }
 }
 
 impl<K: AgentKind> From<K> for AgentSpec {
     fn from(settings: K) -> Self {
-        Self { kind: Box::new(settings), habits: Habits::default() }
+        Self { kind: Box::new(settings), common: CommonSettings::default() }
     }
 }
 
 impl AgentSpec {
     /// An agent of a kind with nothing but defaults. Kinds that cannot do without some key are not complete then.
     pub fn empty(kind: &KindInfo) -> Self {
-        Self { kind: (kind.empty)(), habits: Habits::default() }
+        Self { kind: (kind.empty)(), common: CommonSettings::default() }
     }
 
     /// The name of its kind.
@@ -69,12 +69,12 @@ impl AgentSpec {
     /// What tells it from other agents of its run, in few words: of a program that plays whole games, its numbers; else its
     /// text form.
     pub fn short(&self) -> String {
-        let Some(program) = self.program().filter(|program| program.plays_whole_games()) else {
-            return self.to_string();
-        };
-        let numbers = program.numbers().iter().map(|(name, value)| format!("{name}={value}"));
-        let words: Vec<String> =
-            program.name().map(String::from).into_iter().chain(numbers).collect();
+        let program = self.program().filter(|program| program.plays_whole_games());
+        let words = program.into_iter().flat_map(|program| {
+            let numbers = program.numbers().iter().map(|(name, value)| format!("{name}={value}"));
+            program.name().map(String::from).into_iter().chain(numbers)
+        });
+        let words: Vec<String> = words.collect();
         if words.is_empty() { self.to_string() } else { words.join(",") }
     }
 
@@ -101,9 +101,7 @@ impl AgentSpec {
 
     /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
     pub fn is_without_chance(&self) -> bool {
-        let habits = &self.habits;
-        let draws = habits.jump.is_some() || habits.theory.is_some() || habits.mix.is_some();
-        self.kind.is_without_chance() && self.is_repeatable() && !draws
+        self.kind.is_without_chance() && self.is_repeatable() && !self.common.may_draw()
     }
 
     /// The weights of its evaluation, where they are given.
@@ -116,7 +114,7 @@ impl AgentSpec {
         &mut self,
     ) -> impl Iterator<Item = (&'static str, &mut Option<Weights>)> {
         let own = self.kind.weights_mut();
-        own.into_iter().chain([("mix", &mut self.habits.mix)])
+        own.into_iter().chain([("mix", &mut self.common.mix)])
     }
 
     /// All weights that it holds, to change them, each with the key that gives it.

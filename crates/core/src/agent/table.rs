@@ -5,8 +5,7 @@
 //!
 //! | extension | what it says |
 //! |---|---|
-//! | `x-takes` | the values that it takes, in words that go after "expected" |
-//! | `x-unit` | the beginning of these words for whole numbers, instead of "a whole number" |
+//! | `x-takes`, `x-unit` | see [`input`](crate::input) |
 //! | `x-evolves` | it can be evolved: a number that says how the agent plays, not how much it may spend |
 //! | `x-always` | it is printed where it has its default, too |
 //! | `x-required` | no agent of the kind can do without it; the key with its value |
@@ -22,81 +21,63 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::inline;
 use super::kind::{KindInfo, to_map};
-use super::kinds::{Kinds, kind_while_reading};
-use super::program::ParameterValue;
+use super::kinds::kind_while_reading;
 use super::spec::AgentSpec;
-use crate::input::{completed, in_range, words};
+use crate::input::{in_range, number_text, takes, words};
 
 #[derive(Clone, Debug)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) help: String,
-    schema: Value,
+    pub(super) schema: Value,
     form: Form,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Whole,
     Number,
     Switch,
-    Word(Vec<String>),
+    Word,
     Text,
     /// A table or a list.
     Inline,
 }
 
-pub(super) fn schema_of(kinds: &Kinds) -> Value {
-    let of_kind = |kind: &KindInfo| {
-        let own = |key: &Key| (key.name.clone(), key.schema.clone());
-        let name = ("kind".to_owned(), json!({ "const": kind.name }));
-        let keys: Map<_, _> = std::iter::once(name).chain(kind.keys.iter().map(own)).collect();
-        json!({ "type": "object", "properties": keys, "required": ["kind"] })
-    };
-    completed(json!({ "anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>() }))
-}
-
+/// The keys that the schema of a struct of settings describes.
 pub(super) fn properties(of_struct: &Value) -> Vec<Key> {
     let without = of_struct["x-without"].as_array();
     let is_left_out = |name: &String| {
-        name == "kind" || without.is_some_and(|names| names.contains(&Value::from(name.as_str())))
+        name == "kind" || without.is_some_and(|names| names.iter().any(|other| other == name))
     };
     let key = |(name, property): (&String, &Value)| {
         let help = property["description"].as_str().unwrap_or_default();
         let help = help.replace('\n', " ").replace('`', "");
-        Key { name: name.clone(), help, form: Form::of(property), schema: property.clone() }
+        let form = match property["type"].as_str() {
+            _ if !words(property).is_empty() => Form::Word,
+            Some("integer") => Form::Whole,
+            Some("number") => Form::Number,
+            Some("boolean") => Form::Switch,
+            Some("object" | "array") => Form::Inline,
+            _ => Form::Text,
+        };
+        Key { name: name.clone(), help, form, schema: property.clone() }
     };
     let all = of_struct["properties"].as_object();
     all.into_iter().flatten().filter(|(name, _)| !is_left_out(name)).map(key).collect()
 }
 
-impl Form {
-    fn of(schema: &Value) -> Self {
-        let words = words(schema);
-        if !words.is_empty() {
-            return Self::Word(words.into_iter().map(Into::into).collect());
-        }
-        match schema["type"].as_str() {
-            Some("integer") => Self::Whole,
-            Some("number") => Self::Number,
-            Some("boolean") => Self::Switch,
-            Some("object" | "array") => Self::Inline,
-            _ => Self::Text,
-        }
-    }
-}
-
 impl Key {
     pub(super) fn said(&self, extension: &str) -> Option<&str> {
-        self.schema.get(extension)?.as_str()
+        self.schema[extension].as_str()
     }
 
     pub(super) fn is(&self, extension: &str) -> bool {
-        self.schema.get(extension) == Some(&Value::Bool(true))
+        self.schema[extension] == true
     }
 
     pub(super) fn evolves(&self) -> bool {
@@ -109,41 +90,20 @@ impl Key {
 
     /// The values that it takes, in words that go after "expected".
     pub(super) fn takes(&self) -> String {
-        if let Some(words) = self.said("x-takes") {
-            return words.into();
-        }
-        let number = |bound: &str| {
-            let bound = self.schema.get(bound)?.as_f64()?;
-            Some(ParameterValue::Number(bound).to_string())
-        };
-        let range = match (number("minimum"), number("maximum")) {
-            (Some(least), Some(most)) => format!(" from {least} to {most}"),
-            (Some(least), None) => format!(" from {least}"),
-            (None, Some(most)) => format!(" up to {most}"),
-            (None, None) => String::new(),
-        };
-        match &self.form {
-            Form::Whole => self.said("x-unit").unwrap_or("a whole number").to_owned() + &range,
-            Form::Number => "a number".to_owned() + &range,
-            Form::Switch => "true or false".into(),
-            Form::Word(words) => words.join(", "),
-            Form::Text => "a text".into(),
-            Form::Inline => "a table".into(),
-        }
+        takes(&self.schema)
     }
 
     pub(super) fn example(&self) -> String {
-        let example = self.schema.get("examples").and_then(|examples| examples.get(0));
-        match (&self.form, example) {
-            (_, Some(value)) => inline::quote(&self.show(value), self.form == Form::Inline),
-            (Form::Word(words), None) => words.first().cloned().unwrap_or_default(),
-            _ => "true".into(),
+        match (self.schema["examples"].get(0), words(&self.schema).first()) {
+            (Some(value), _) => inline::quote(&self.show(value), self.form == Form::Inline),
+            (None, Some(&word)) => word.into(),
+            (None, None) => "true".into(),
         }
     }
 
     pub(super) fn default(&self) -> &Value {
-        let default = self.schema.get("default").filter(|default| !default.is_null());
-        default.or(self.schema.get("x-default")).unwrap_or(&Value::Null)
+        let default = Some(&self.schema["default"]).filter(|default| !default.is_null());
+        default.unwrap_or(&self.schema["x-default"])
     }
 
     /// Whether a value goes without saying.
@@ -154,63 +114,50 @@ impl Key {
             Value::Object(items) => items.is_empty(),
             _ => false,
         };
-        is_empty
-            || !self.is("x-always")
-                && self.said("x-required").is_none()
-                && self.schema.get("default") == Some(value)
+        let is_said = self.is("x-always") || self.said("x-required").is_some();
+        is_empty || !is_said && self.schema.get("default") == Some(value)
     }
 
     /// A value of a text or a table in the form that the key has; `None` if the key does not take it. A text stands for any
     /// value: on a command line there is nothing else.
     pub(super) fn take(&self, value: Value) -> Option<Value> {
-        let value = match (&self.form, value) {
+        let mut value = match (self.form, value) {
             (Form::Whole, Value::String(text)) => text.parse::<u64>().ok()?.into(),
             (Form::Number, Value::String(text)) => text.parse::<f64>().ok()?.into(),
             (Form::Number, Value::Number(number)) => number.as_f64()?.into(),
             (Form::Switch, Value::String(text)) => text.parse::<bool>().ok()?.into(),
             (Form::Inline, Value::String(text))
-                if self.said("x-names").is_some() && !text.starts_with('{') =>
+                if self.said("x-names").is_none() || text.starts_with('{') =>
             {
-                text.into()
+                inline::read(&text)?
             }
-            (Form::Inline, Value::String(text)) => inline::read(&text)?,
             (Form::Text, Value::Number(number)) => number.to_string().into(),
             (Form::Text, Value::Bool(on)) => on.to_string().into(),
             (_, value) => value,
         };
-        self.is_in_range(&value).then(|| self.scalars_as_texts(value))
-    }
-
-    fn is_in_range(&self, value: &Value) -> bool {
-        let fits = |number: f64| in_range(&self.schema, number);
-        match (&self.form, value) {
-            (Form::Whole, value) => value.is_u64() && value.as_f64().is_some_and(fits),
-            (Form::Number, value) => value.as_f64().is_some_and(fits),
-            (Form::Switch, value) => value.is_boolean(),
-            (Form::Word(words), Value::String(text)) => words.contains(text),
-            (Form::Word(_), _) => false,
-            _ => true,
-        }
-    }
-
-    /// Numbers and switches in a table or a list of texts, as texts.
-    fn scalars_as_texts(&self, mut value: Value) -> Value {
-        let of_texts = |list: &str| {
-            self.schema.get(list).and_then(|items| items.get("type")) == Some(&"string".into())
+        let fits_range = || value.as_f64().is_some_and(|number| in_range(&self.schema, number));
+        let fits = match self.form {
+            Form::Whole => value.is_u64() && fits_range(),
+            Form::Number => fits_range(),
+            Form::Switch => value.is_boolean(),
+            Form::Word => value.as_str().is_some_and(|text| words(&self.schema).contains(&text)),
+            Form::Text | Form::Inline => true,
         };
-        let items: Vec<&mut Value> = match &mut value {
-            Value::Array(items) if of_texts("items") => items.iter_mut().collect(),
-            Value::Object(table) if of_texts("additionalProperties") => {
-                table.values_mut().collect()
-            }
-            _ => Vec::new(),
-        };
-        for item in items {
+        // Numbers and switches in a table or a list of texts are texts.
+        let has_texts = |part: &str| self.schema[part]["type"] == "string";
+        let as_text = |item: &mut Value| {
             if item.is_number() || item.is_boolean() {
                 *item = shown(item).into();
             }
+        };
+        match &mut value {
+            Value::Array(items) if has_texts("items") => items.iter_mut().for_each(as_text),
+            Value::Object(table) if has_texts("additionalProperties") => {
+                table.values_mut().for_each(as_text);
+            }
+            _ => {}
         }
-        value
+        fits.then_some(value)
     }
 
     /// A value in text.
@@ -237,7 +184,7 @@ pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) if number.is_f64() => {
-            number.as_f64().map(ParameterValue::Number).map_or_else(String::new, |x| x.to_string())
+            number.as_f64().map(number_text).unwrap_or_default()
         }
         value => value.to_string(),
     }
@@ -247,17 +194,12 @@ impl AgentSpec {
     /// Its keys and values, those that go without saying apart; weights with their values.
     pub(super) fn table(&self) -> Map<String, Value> {
         let mut all = self.kind.to_map();
-        all.extend(to_map(&self.habits));
+        all.extend(to_map(&self.common));
         let said = |key: &Key| {
             let value = all.remove(&key.name).filter(|value| !key.is_left_out(value))?;
             Some((key.name.clone(), value))
         };
         self.kind.info().keys.iter().filter_map(said).collect()
-    }
-
-    /// The value of a key, given or by default.
-    pub(super) fn value(&self, key: &Key) -> Value {
-        self.table().remove(&key.name).unwrap_or_else(|| key.default().clone())
     }
 
     /// An agent of a kind with these keys, each of which the kind has. Weights have their values: the games of which they are
@@ -266,8 +208,8 @@ impl AgentSpec {
         kind: &KindInfo,
         table: Map<String, Value>,
     ) -> Result<Self, serde_json::Error> {
-        let habits = serde_json::from_value(Value::Object(table.clone()))?;
-        Ok(Self { kind: (kind.read)(table)?, habits })
+        let common = serde_json::from_value(Value::Object(table.clone()))?;
+        Ok(Self { kind: (kind.read)(table)?, common })
     }
 }
 

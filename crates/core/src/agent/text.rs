@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use strum::VariantNames;
 
-use super::habits::check_theory;
+use super::common::check_theory;
 use super::inline;
 use super::kind::KindInfo;
 use super::kinds::Scope;

@@ -1,6 +1,7 @@
 //! A game: its rules, its evaluations, and its description.
 
 use std::any::Any;
+use std::collections::HashSet;
 
 use super::notation::shorten;
 use super::{
@@ -157,8 +158,6 @@ pub struct Typed {
     of_position_alone: fn(&'static WeightLayout) -> bool,
 }
 
-const UNKNOWN_POSITIONS: &str = "tictune does not know the positions of a runner's game";
-
 /// A position from which a game may start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
@@ -234,7 +233,11 @@ impl GameInfo {
                 opening_sets: Vec::new,
                 extensions: || &[],
                 check_rules: |_| Ok(String::new()),
-                check_start: |_, _| Err(NotationError(UNKNOWN_POSITIONS.into())),
+                check_start: |_, _| {
+                    Err(NotationError(
+                        "tictune does not know the positions of a runner's game".into(),
+                    ))
+                },
                 of_position_alone: |_| false,
             },
         )
@@ -289,12 +292,10 @@ impl GameInfo {
     /// # Panics
     /// If something does not fit, with the layout.
     pub fn assert_consistent(&self) {
-        for (index, layout) in self.layouts.iter().enumerate() {
-            let (game, name) = (layout.game, layout.name);
-            assert_eq!(game, self.name, "the evaluation {name} names another game than its own");
-            let earlier = &self.layouts[..index];
-            let twice = earlier.iter().any(|other| other.name == name);
-            assert!(!twice, "the game {game} has two evaluations called {name}");
+        let mut names = HashSet::new();
+        for WeightLayout { game, name, .. } in self.layouts {
+            assert_eq!(*game, self.name, "the evaluation {name} names another game than its own");
+            assert!(names.insert(name), "the game {game} has two evaluations called {name}");
         }
     }
 
@@ -348,11 +349,8 @@ fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
 
 fn check_start<P: Position>(position: &str, rules: &str) -> Result<Start, NotationError> {
     let position = P::from_notation(position, rules.parse()?)?;
-    match position.outcome() {
-        Some(_) => Err(NotationError("the game is over in this position".into())),
-        None => {
-            let canonical_key = position.canonical_key();
-            Ok(Start { notation: position.notation(), canonical_key })
-        }
+    if position.outcome().is_some() {
+        return Err(NotationError("the game is over in this position".into()));
     }
+    Ok(Start { notation: position.notation(), canonical_key: position.canonical_key() })
 }

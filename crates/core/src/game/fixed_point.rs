@@ -24,11 +24,8 @@ impl FixedPoint {
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         check_values(layout, values)?;
         let exponent = layout_exponent(layout, values);
-        let weights = values
-            .iter()
-            .map(|&value| libm::ldexp(value, exponent).round_ties_even() as i32)
-            .collect();
-        Ok(Self { weights, exponent })
+        let integer = |&value: &f64| libm::ldexp(value, exponent).round_ties_even() as i32;
+        Ok(Self { weights: values.iter().map(integer).collect(), exponent })
     }
 
     /// How many score units make one unit of weight: 2^k; infinite where all weights lie below about 1e-300.
@@ -46,10 +43,8 @@ fn layout_exponent(layout: &WeightLayout, values: &[f64]) -> i32 {
     }
     // Brought near 1 first, exactly, so that the sum neither overflows nor vanishes.
     let shift = -libm::ilogb(largest);
-    let sum: f64 = layout
-        .slots
-        .iter()
-        .zip(values)
+    let slots = layout.slots.iter().zip(values);
+    let sum: f64 = slots
         .map(|(slot, &value)| libm::ldexp(value, shift).abs() * f64::from(slot.greatest_count))
         .sum();
     if sum == 0.0 {
@@ -76,36 +71,30 @@ mod tests {
         ],
     };
 
-    fn greatest(fixed: &FixedPoint) -> i64 {
-        fixed
-            .weights
-            .iter()
-            .zip(LAYOUT.slots)
-            .map(|(&w, s)| i64::from(w).abs() * i64::from(s.greatest_count))
-            .sum()
-    }
-
     #[test]
     fn known_answers() {
-        // 8 x 1 + 1 x 0 = 2^3, and 2^3 x 2^27 would be 2^30: k = 26.
-        let fixed = FixedPoint::new(LAYOUT, &[1.0, 0.0]).unwrap();
-        assert_eq!(fixed.exponent, 26);
-        assert_eq!(fixed.weights, [1 << 26, 0]);
-        assert_eq!(fixed.scale(), f64::from(1 << 26));
-        assert_eq!(FixedPoint::new(LAYOUT, &[0.0, 0.0]).unwrap().weights, [0, 0]);
-        // Half to even: 2^-1 below a unit.
-        let fixed = FixedPoint::new(LAYOUT, &[f64::from(1 << 27), 1.0 + 0.5]).unwrap();
-        assert_eq!((fixed.exponent, fixed.weights[1]), (-1, 1));
-        let fixed = FixedPoint::new(LAYOUT, &[f64::from(1 << 27), 5.0]).unwrap();
-        assert_eq!((fixed.exponent, fixed.weights[1]), (-1, 2));
+        // 8 x 1 + 1 x 0 = 2^3, and 2^3 x 2^27 would be 2^30: k = 26. The last two: half to even, 2^-1 below a unit.
+        let large = f64::from(1 << 27);
+        for (values, exponent, weights) in [
+            ([1.0, 0.0], 26, [1 << 26, 0]),
+            ([0.0, 0.0], 0, [0, 0]),
+            ([large, 1.5], -1, [1 << 26, 1]),
+            ([large, 5.0], -1, [1 << 26, 2]),
+        ] {
+            let fixed = FixedPoint::new(LAYOUT, &values).unwrap();
+            assert_eq!((fixed.exponent, &fixed.weights[..]), (exponent, &weights[..]));
+            assert_eq!(fixed.scale(), 2_f64.powi(exponent));
+        }
     }
 
     #[test]
     fn wrong_values_are_named() {
-        let error = FixedPoint::new(LAYOUT, &[1.0]).unwrap_err().to_string();
-        assert!(error.contains("2 weights (a, b), not 1"), "{error}");
-        let error = FixedPoint::new(LAYOUT, &[1.0, f64::NAN]).unwrap_err().to_string();
-        assert!(error.contains("weight b is NaN"), "{error}");
+        for (values, expected) in
+            [(&[1.0][..], "2 weights (a, b), not 1"), (&[1.0, f64::NAN], "weight b is NaN")]
+        {
+            let error = FixedPoint::new(LAYOUT, values).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     proptest! {
@@ -114,7 +103,9 @@ mod tests {
             let values = bits.map(f64::from_bits);
             prop_assume!(values.iter().all(|v| v.is_finite()));
             let fixed = FixedPoint::new(LAYOUT, &values).unwrap();
-            let greatest = greatest(&fixed);
+            let slots = fixed.weights.iter().zip(LAYOUT.slots);
+            let greatest: i64 =
+                slots.map(|(&w, s)| i64::from(w).abs() * i64::from(s.greatest_count)).sum();
             prop_assert!(greatest <= (1 << 30) + 9);
             if values.iter().any(|&v| v != 0.0) {
                 prop_assert!(greatest >= (1 << 29) - 9, "{values:?} {fixed:?}");

@@ -56,46 +56,26 @@ impl WeightLayout {
 
 /// Values that do not fit a layout.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum WeightsError {
-    /// Too few or too many.
-    #[error("evaluation {evaluation} has {expected} weights ({names}), not {found}")]
-    Count {
-        /// The evaluation.
-        evaluation: &'static str,
-        /// How many it has.
-        expected: usize,
-        /// How many were given.
-        found: usize,
-        /// Their names.
-        names: String,
-    },
-    /// NaN or infinite.
-    #[error("weight {slot} is {value}; a weight is a finite number")]
-    NotFinite {
-        /// The slot's name.
-        slot: &'static str,
-        /// The value as text.
-        value: String,
-    },
-}
+#[error("{0}")]
+pub struct WeightsError(pub String);
 
 /// Checks that values fit a layout: as many as it has slots, each finite.
 ///
 /// # Errors
 /// The first thing that does not fit.
 pub fn check_values(layout: &'static WeightLayout, values: &[f64]) -> Result<(), WeightsError> {
-    if values.len() != layout.len() {
-        return Err(WeightsError::Count {
-            evaluation: layout.name,
-            expected: layout.len(),
-            found: values.len(),
-            names: layout.slots.iter().map(|slot| slot.name).collect::<Vec<_>>().join(", "),
-        });
+    let (evaluation, expected, found) = (layout.name, layout.len(), values.len());
+    if found != expected {
+        let names = layout.slots.iter().map(|slot| slot.name).collect::<Vec<_>>().join(", ");
+        let message =
+            format!("evaluation {evaluation} has {expected} weights ({names}), not {found}");
+        return Err(WeightsError(message));
     }
     match layout.slots.iter().zip(values).find(|(_, value)| !value.is_finite()) {
-        Some((slot, value)) => {
-            Err(WeightsError::NotFinite { slot: slot.name, value: value.to_string() })
-        }
+        Some((slot, value)) => Err(WeightsError(format!(
+            "weight {} is {value}; a weight is a finite number",
+            slot.name
+        ))),
         None => Ok(()),
     }
 }

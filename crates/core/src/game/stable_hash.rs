@@ -63,19 +63,3 @@ impl Hasher for StableHasher {
         self.0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hashes_are_pinned_and_tell_values_apart() {
-        assert_eq!(
-            StableHasher::hash(&(1_u64, [2_u8, 3])),
-            StableHasher::hash(&(1_u64, [2_u8, 3]))
-        );
-        let all: std::collections::HashSet<u64> =
-            (0_u64..10_000).map(|value| StableHasher::hash(&[value, value / 7])).collect();
-        assert_eq!(all.len(), 10_000);
-    }
-}

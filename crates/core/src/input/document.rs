@@ -32,15 +32,8 @@ impl<'t> TomlFile<'t> {
         })
     }
 
-    /// The outermost table, which may hold the known keys and no other.
-    pub fn root(&self, known: &[&str]) -> Result<Table<'_, 't>, InputError> {
-        let root = self.open_root();
-        root.check_keys(known)?;
-        Ok(root)
-    }
-
-    /// The outermost table, which may hold any keys.
-    pub fn open_root(&self) -> Table<'_, 't> {
+    /// The outermost table.
+    pub fn root(&self) -> Table<'_, 't> {
         Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
     }
 
@@ -64,7 +57,7 @@ fn line_of(text: &str, at: usize) -> usize {
     1 + text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count()
 }
 
-/// A table of a document whose keys are all known ones.
+/// A table of a document.
 #[derive(Clone, Debug)]
 pub struct Table<'d, 't> {
     document: &'d TomlFile<'t>,
@@ -79,7 +72,7 @@ pub(super) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
     /// Checks that the table has no other keys.
-    pub(super) fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
+    pub fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
@@ -104,22 +97,37 @@ impl<'d, 't> Table<'d, 't> {
         entries.into_iter().map(|(key, value)| (&**key.get_ref(), value)).collect()
     }
 
-    /// The table under a key, if there is one. Its keys may be any.
-    pub fn inner(&self, key: &str) -> Option<Self> {
-        let value = self.table.get(key)?;
-        let (prefix, table) = (format!("{}{key}.", self.prefix), value.get_ref().as_table()?);
+    fn open(&self, name: &str, value: Entry<'d, 't>) -> Option<Self> {
+        let (prefix, table) = (format!("{}{name}.", self.prefix), value.get_ref().as_table()?);
         Some(Self { document: self.document, prefix, table, span: Some(value.span()) })
     }
 
-    /// The tables of the list under a key. Their keys may be any.
-    pub fn inners(&self, key: &str) -> Vec<Self> {
+    /// The table under a key, if there is one.
+    pub fn inner(&self, key: &str) -> Option<Self> {
+        self.open(key, self.table.get(key)?)
+    }
+
+    fn items(&self, key: &str) -> impl Iterator<Item = Entry<'d, 't>> {
         let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
-        let open = |(index, item): (usize, Entry<'d, 't>)| {
-            let (prefix, span) =
-                (format!("{}{key}[{}].", self.prefix, index + 1), Some(item.span()));
-            Some(Self { document: self.document, prefix, table: item.get_ref().as_table()?, span })
-        };
-        items.into_iter().flatten().enumerate().filter_map(open).collect()
+        items.into_iter().flatten()
+    }
+
+    /// The tables of the list under a key.
+    pub fn inners(&self, key: &str) -> Vec<Self> {
+        let open = |(index, item)| self.open(&format!("{key}[{}]", index + 1), item);
+        self.items(key).enumerate().filter_map(open).collect()
+    }
+
+    /// The strings of a list that was read by its schema; none where there is no list.
+    pub fn strings(&self, key: &str) -> Vec<&'d str> {
+        self.items(key).filter_map(|item| item.get_ref().as_str()).collect()
+    }
+
+    /// A string.
+    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let wrong = || self.wrong_type(key, "a string", value);
+        value.get_ref().as_str().ok_or_else(wrong).map(Some)
     }
 
     /// An error about a value, or one in it, under a key.
@@ -217,56 +225,10 @@ impl<'d, 't> Table<'d, 't> {
         self.error(key, format!("expected {expected}, found {}", shown(found)))
     }
 
-    fn optional<T>(
-        &self,
-        key: &str,
-        expected: &str,
-        read: impl Fn(&'d DeValue<'t>) -> Option<T>,
-    ) -> Result<Option<T>, InputError> {
-        let Some(value) = self.table.get(key) else { return Ok(None) };
-        let wrong = || self.wrong_type(key, expected, value);
-        read(value.get_ref()).ok_or_else(wrong).map(Some)
-    }
-
-    /// The strings of a list that was read by its schema; none where there is no list.
-    pub fn strings(&self, key: &str) -> Vec<&'d str> {
-        let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
-        items
-            .into_iter()
-            .flat_map(|items| items.iter())
-            .filter_map(|item| item.get_ref().as_str())
-            .collect()
-    }
-
-    /// A string.
-    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
-        self.optional(key, "a string", DeValue::as_str)
-    }
-
-    /// A whole number of at least `least`.
-    pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
-        let expected = format!("a whole number of at least {least}");
-        self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
-    }
-
-    /// A finite number.
-    pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
-        self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
-    }
-
-    /// A table inside this one, which may hold the known keys and no other.
-    pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
-        let Some(value) = self.table.get(key) else { return Ok(None) };
-        let table = self.inner(key).ok_or_else(|| self.wrong_type(key, "a table", value))?;
-        table.check_keys(known)?;
-        Ok(Some(table))
-    }
-
     /// The keys and values of the table, in order.
     pub fn values(&self) -> Vec<(&'d str, serde_json::Value)> {
         let value = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
-            let name: &'d str = key.get_ref();
-            (name, to_json(value.get_ref()))
+            (&**key.get_ref(), to_json(value.get_ref()))
         };
         self.table.iter().map(value).collect()
     }
@@ -284,23 +246,6 @@ pub(super) fn shown(value: Entry<'_, '_>) -> String {
         DeValue::Boolean(value) => value.to_string(),
         DeValue::Array(_) => "an array".into(),
         other => format!("a {}", other.type_str()),
-    }
-}
-
-pub(super) fn whole(value: &DeValue<'_>) -> Option<u64> {
-    let number = value.as_integer()?;
-    u64::from_str_radix(number.as_str(), number.radix()).ok()
-}
-
-/// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
-pub fn number(value: &DeValue<'_>) -> Option<f64> {
-    match value {
-        DeValue::Float(number) => number.as_str().parse().ok(),
-        DeValue::Integer(number) => {
-            let whole = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
-            (whole.unsigned_abs() <= 1 << 53).then_some(whole as f64)
-        }
-        _ => None,
     }
 }
 

@@ -12,7 +12,7 @@ use strum::VariantNames;
 
 pub(crate) use self::document::to_json;
 #[doc(hidden)]
-pub use self::document::{Table, TomlFile, number};
+pub use self::document::{Table, TomlFile};
 pub use self::error::InputError;
 #[doc(hidden)]
 pub use self::escape::{escaped, excerpt, shortened};
@@ -23,7 +23,7 @@ pub(crate) use self::reading::was_read;
 pub use self::reading::{read_data, read_text, reading_only_in};
 #[doc(hidden)]
 pub use self::schema::{all_default, completed, percent, schema_of, small, whole, yes};
-pub(crate) use self::schema::{in_range, words};
+pub(crate) use self::schema::{in_range, number_text, takes, words};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
 #[doc(hidden)]

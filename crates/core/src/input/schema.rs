@@ -6,19 +6,23 @@
 //! | extension | what it says |
 //! |---|---|
 //! | `x-takes` | the values that it takes, in words that go after "expected" |
+//! | `x-unit` | the beginning of these words for whole numbers, instead of "a whole number" |
 //! | `x-missing` | what goes after "missing" where the key has to be there and is not |
 //! | `x-word` | what the words of an enum are called; by default as the key |
 //! | `x-until` | the value is a name (of openings, an agent, weights), which the code of the section looks up in the table; this stands in the struct until then |
 //!
 //! All keys of a table are checked before serde fills the struct, so that errors have the place, the path and the nearest name.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use toml::de::DeValue;
+use toml::Spanned;
+use toml::de::{DeString, DeValue};
 
-use super::document::{self, Entry, Table, TomlFile, number, shown, to_json};
+use super::document::{Entry, Table, TomlFile, shown, to_json};
 use super::{InputError, excerpt, unknown};
 
 /// A default.
@@ -43,7 +47,7 @@ pub const fn yes() -> bool {
 
 /// A section in which nothing is given.
 pub fn all_default<T: DeserializeOwned + JsonSchema>() -> T {
-    let nothing = TomlFile::parse("", None).and_then(|file| file.open_root().read());
+    let nothing = TomlFile::parse("", None).and_then(|file| file.root().read());
     nothing.expect("all keys have defaults")
 }
 
@@ -100,6 +104,19 @@ impl<'d, 't> Table<'d, 't> {
         serde_json::from_value(value).map_err(|error| self.error_here(error))
     }
 
+    /// The values of a table that may have any keys.
+    pub fn read_values<T>(&self) -> Result<BTreeMap<String, T>, InputError>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        let schema = schema_of::<T>();
+        let read = |(name, value): (&str, _)| {
+            Ok((name.to_owned(), self.read_value(name, &schema, value)?))
+        };
+        let values = self.entries().into_iter().map(read).collect::<Result<Map<_, _>, _>>()?;
+        serde_json::from_value(values.into()).map_err(|error| self.error_here(error))
+    }
+
     fn read_by(&self, schema: &Value) -> Result<Value, InputError> {
         let none = Map::new();
         let keys = schema["properties"].as_object().unwrap_or(&none);
@@ -130,21 +147,15 @@ impl<'d, 't> Table<'d, 't> {
         schema: &Value,
         value: Entry<'d, 't>,
     ) -> Result<Value, InputError> {
-        if schema.get("properties").is_some() && value.get_ref().is_table() {
+        if schema["properties"].is_object() && value.get_ref().is_table() {
             return self.inner(key).map_or(Ok(Value::Null), |table| table.read_by(schema));
         }
-        let is_table = |item: &Entry<'_, '_>| item.get_ref().is_table();
-        if schema["items"].get("properties").is_some() {
-            let items =
-                value.get_ref().as_array().filter(|items| items.iter().all(|i| is_table(&i)));
-            let wrong = || {
-                self.wrong_type(
-                    key,
-                    &format!("tables, each headed [[{}{key}]]", self.prefix),
-                    value,
-                )
-            };
-            items.ok_or_else(wrong)?;
+        if schema["items"]["properties"].is_object() {
+            let items = value.get_ref().as_array();
+            if !items.is_some_and(|items| items.iter().all(|item| item.get_ref().is_table())) {
+                let expected = format!("tables, each headed [[{}{key}]]", self.prefix);
+                return Err(self.wrong_type(key, &expected, value));
+            }
             let tables = self.inners(key);
             return tables.iter().map(|table| table.read_by(&schema["items"])).collect();
         }
@@ -156,9 +167,8 @@ impl<'d, 't> Table<'d, 't> {
                     self.error(key, unknown(word, text, &words))
                 }
                 _ => {
-                    let message =
-                        format!("expected {}, found {}{within}", takes(schema), shown(at));
-                    self.error_at(key, at, message)
+                    let (expected, found) = (takes(schema), shown(at));
+                    self.error_at(key, at, format!("expected {expected}, found {found}{within}"))
                 }
             }
         })
@@ -176,10 +186,8 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
                 Err(fault) => faults.push(fault),
             }
         }
-        return Err(faults
-            .into_iter()
-            .find(|fault| !fault.within.is_empty())
-            .unwrap_or_else(fault));
+        let deeper = faults.into_iter().find(|fault| !fault.within.is_empty());
+        return Err(deeper.unwrap_or_else(fault));
     }
     let words = words(schema);
     let fits = match (value.get_ref(), schema["type"].as_str()) {
@@ -189,7 +197,7 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
         (DeValue::String(text), Some("string")) => Some((&**text).into()),
         (DeValue::Boolean(on), Some("boolean")) => Some((*on).into()),
         (found, Some("integer")) => {
-            document::whole(found).filter(|n| in_range(schema, *n as f64)).map(Into::into)
+            whole_number(found).filter(|n| in_range(schema, *n as f64)).map(Into::into)
         }
         (found, Some("number")) => number(found).filter(|x| in_range(schema, *x)).map(Into::into),
         (DeValue::Array(items), Some("array")) => {
@@ -207,16 +215,11 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
         }
         (DeValue::Table(table), Some("object")) => {
             let of_values = schema.get("additionalProperties").filter(|values| values.is_object());
-            let entry = |(name, value): (&'d toml::Spanned<toml::de::DeString<'t>>, _)| {
-                let read = of_values.map_or_else(
-                    || Ok(to_json(toml::Spanned::get_ref(value))),
-                    |values| fit(values, value),
-                );
-                let within = || format!(" for {}", excerpt(name.get_ref()));
-                Ok((
-                    name.get_ref().to_string(),
-                    read.map_err(|fault| Fault { within: within(), ..fault })?,
-                ))
+            let entry = |(name, value): (&Spanned<DeString<'_>>, _)| {
+                let name = name.get_ref();
+                let read = fit(of_values.unwrap_or(&Value::Null), value)
+                    .map_err(|fault| Fault { within: format!(" for {}", excerpt(name)), ..fault });
+                Ok((name.to_string(), read?))
             };
             return table.iter().map(entry).collect::<Result<Map<_, _>, _>>().map(Into::into);
         }
@@ -224,6 +227,23 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
         _ => None,
     };
     fits.ok_or_else(fault)
+}
+
+fn whole_number(value: &DeValue<'_>) -> Option<u64> {
+    let number = value.as_integer()?;
+    u64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+/// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => {
+            let whole = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
+            (whole.unsigned_abs() <= 1 << 53).then_some(whole as f64)
+        }
+        _ => None,
+    }
 }
 
 /// The words that a schema allows, and no other value.
@@ -250,14 +270,18 @@ pub(crate) fn in_range(schema: &Value, x: f64) -> bool {
 }
 
 /// The values that a schema allows, in words that go after "expected".
-fn takes(schema: &Value) -> String {
+pub(crate) fn takes(schema: &Value) -> String {
     if let Some(words) = schema["x-takes"].as_str() {
         return words.into();
     }
+    let words = words(schema);
+    if !words.is_empty() {
+        return words.join(", ");
+    }
+    let bound = |name: &str| bound(schema, name).map(number_text);
     let range = |none: &str, one: &str| {
-        let (least, above) = (bound(schema, "minimum"), bound(schema, "exclusiveMinimum"));
-        let (most, below) = (bound(schema, "maximum"), bound(schema, "exclusiveMaximum"));
-        match (least, above, most, below) {
+        let (least, above) = (bound("minimum"), bound("exclusiveMinimum"));
+        match (least, above, bound("maximum"), bound("exclusiveMaximum")) {
             (Some(least), _, Some(most), _) => format!("{one} from {least} to {most}"),
             (Some(least), _, _, Some(most)) => format!("{one} from {least} to below {most}"),
             (Some(least), ..) => format!("{one} of at least {least}"),
@@ -267,18 +291,25 @@ fn takes(schema: &Value) -> String {
             _ => none.into(),
         }
     };
+    let unit = schema["x-unit"].as_str().unwrap_or("a whole number");
+    let values = &schema["additionalProperties"];
     match schema["type"].as_str() {
-        Some("integer") => range("a whole number", "a whole number"),
+        Some("integer") => range(unit, unit),
         Some("number") => range("a finite number", "a number"),
         Some("boolean") => "true or false".into(),
         Some("array") => format!("a list of {}", several(&takes(&schema["items"]))),
-        Some("object") => match &schema["additionalProperties"] {
-            Value::Object(_) => {
-                format!("a table of {}", several(&takes(&schema["additionalProperties"])))
-            }
-            _ => "a table".into(),
-        },
+        Some("object") if values.is_object() => format!("a table of {}", several(&takes(values))),
+        Some("object") => "a table".into(),
         _ => "a string".into(),
+    }
+}
+
+/// The shortest text that reads back as the same number. Whole ones have no point.
+pub(crate) fn number_text(x: f64) -> String {
+    match x {
+        0.0 => "0".into(),
+        x if (1e-6..1e16).contains(&x.abs()) => x.to_string(),
+        x => format!("{x:e}"),
     }
 }
 

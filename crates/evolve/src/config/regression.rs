@@ -208,7 +208,7 @@ match = { games = 60, depth = 4 }
     fn read(text: &str) -> Result<RegressionPlan, String> {
         let path = Path::new("c.toml");
         let document = TomlFile::parse(text, Some(path));
-        let plan = document.and_then(|file| plan(&file.open_root(), path, None, &built_in()));
+        let plan = document.and_then(|file| plan(&file.root(), path, None, &built_in()));
         plan.map_err(|error| error.to_string())
     }
 

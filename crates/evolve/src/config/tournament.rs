@@ -84,7 +84,7 @@ pub fn parse(
     known: &Known,
 ) -> Result<TournamentPlan, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
-    let root = &document.open_root();
+    let root = &document.root();
     let mut config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;

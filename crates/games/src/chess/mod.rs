@@ -304,15 +304,10 @@ impl Game for Chess {
     /// There is no evaluation to build.
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
         layout: &'static WeightLayout,
-        values: &[f64],
+        _: &[f64],
         _: V,
     ) -> Result<V::Output, WeightsError> {
-        Err(WeightsError::Count {
-            evaluation: layout.name,
-            expected: 0,
-            found: values.len(),
-            names: String::new(),
-        })
+        Err(WeightsError(format!("chess has no evaluation {}", layout.name)))
     }
 }
 

@@ -43,7 +43,7 @@ impl AgentSettings for LearnedSettings {}
 
 impl AgentKind for LearnedSettings {
     const NAME: &'static str = "learned";
-    const HABITS: &'static [&'static str] = &["first_move", "seed"];
+    const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
     fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         prepare(&self.from)

@@ -126,7 +126,7 @@ pub fn parse(
     known: &Known,
 ) -> Result<Learning, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
-    let root = &document.open_root();
+    let root = &document.root();
     if let Ok(Some("regression")) = root.string("method") {
         return regression::plan(root, path, seed, known).map(Learning::Regression);
     }

@@ -58,7 +58,7 @@ pub fn find(reference: &str) -> Result<Table, InputError> {
 #[doc(hidden)]
 pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     let document = TomlFile::parse(text, path)?;
-    let root = document.open_root();
+    let root = document.root();
     let mut table: Table = root.read()?;
     table.file = path.map(Into::into);
     table.folder = path.and_then(Path::parent).unwrap_or(Path::new("")).into();

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    AgentKind, AgentSettings, Effort, Evaluation, Limit, MIB, PLIES, Searches, Setup, Spawn,
-    deepening, fixed_depth, limit,
+    AgentKind, AgentSettings, Effort, Evaluation, Limit, MIB, PLIES, Spawn, deepening, fixed_depth,
+    limit,
 };
 use tictune_core::game::{Evaluator, Game, Position, Score};
 use tictune_core::input::InputError;
@@ -83,12 +83,6 @@ impl AgentSettings for PlainSettings {
 impl AgentKind for PlainSettings {
     const NAME: &'static str = "plain";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for PlainSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         match self.value_table {
             None => Ok(self.players(evaluator)),

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    AgentKind, AgentSettings, Effort, Evaluation, Limit, PLIES, Searches, Setup, Spawn, deepening,
-    limit,
+    AgentKind, AgentSettings, Effort, Evaluation, Limit, PLIES, Spawn, deepening, limit,
 };
 use tictune_core::game::{Evaluator, Game, Score, Searchable};
 use tictune_core::input::InputError;
@@ -69,12 +68,6 @@ impl AgentSettings for RememberingSettings {
 impl AgentKind for RememberingSettings {
     const NAME: &'static str = "remembering";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for RememberingSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         if !E::OF_POSITION_ALONE {
             return Err(InputError::new(

@@ -19,8 +19,8 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, PLIES, Searches, Setup,
-    Spawn, Turn, Value, in_weights, not_stopped, spawn,
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, PLIES, Spawn, Turn,
+    Value, in_weights, not_stopped, spawn,
 };
 use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use tictune_core::input::InputError;
@@ -104,12 +104,6 @@ impl AgentSettings for SelectiveSettings {
 impl AgentKind for SelectiveSettings {
     const NAME: &'static str = "selective";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for SelectiveSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         let weights = self.order.as_ref().or(self.evaluation.weights.as_ref());
         let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;

@@ -251,7 +251,7 @@ impl AgentSettings for RunnerSettings {
 
 impl AgentKind for RunnerSettings {
     const NAME: &'static str = "runner";
-    const HABITS: &'static [&'static str] = &[];
+    const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         let label = setup.label;

@@ -6,11 +6,10 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::agents::{Setup, Spawn, spawn};
-use super::super::evaluation::{Evaluation, Searches};
-use super::super::kind::{AgentKind, AgentSettings, Effort};
-use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{PLIES, not_stopped};
+use crate::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Spawn, Turn, Value, spawn,
+};
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
 use crate::search::Expectimax;
@@ -53,12 +52,6 @@ impl AgentSettings for ExpectimaxSettings {
 impl AgentKind for ExpectimaxSettings {
     const NAME: &'static str = "expectimax";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for ExpectimaxSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         let (depth, win) = (self.depth.unwrap_or(1), self.win.unwrap_or(DEFAULT_WIN));
         Ok(spawn(move |seed| ExpectimaxAgent {

@@ -6,12 +6,11 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::agents::{Setup, Spawn, spawn};
-use super::super::evaluation::{Evaluation, Searches};
-use super::super::kind::{AgentKind, AgentSettings, Effort};
-use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
-use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights, line_of_replies, not_stopped};
+use crate::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
+    Timer, Turn, Value, limit, spawn,
+};
 use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
@@ -26,7 +25,7 @@ use crate::seed::Generator;
 pub struct IterativeSettings {
     /// What ends the search of a move.
     #[serde(flatten, with = "limit::keys")]
-    #[schemars(with = "LimitKeys")]
+    #[schemars(with = "limit::LimitKeys")]
     pub limit: Option<Limit>,
     /// The depth in plies at which the search ends
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
@@ -63,12 +62,6 @@ impl AgentSettings for IterativeSettings {
 impl AgentKind for IterativeSettings {
     const NAME: &'static str = "iterative";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for IterativeSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         if !E::OF_POSITION_ALONE && self.table.is_some() {
             return Err(InputError::new(

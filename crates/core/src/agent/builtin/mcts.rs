@@ -6,11 +6,10 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::agents::{Setup, Spawn, spawn};
-use super::super::evaluation::{Evaluation, Searches};
-use super::super::kind::{AgentKind, AgentSettings, Effort};
-use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
-use super::super::{Agent, Choice, Failure, Turn, Value};
+use crate::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Setup,
+    Spawn, Timer, Turn, Value, limit, spawn,
+};
 use crate::game::{Blank, Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::{Mcts, mcts};
@@ -27,7 +26,7 @@ pub struct MctsSettings {
     pub search: mcts::Settings,
     /// What ends the search of a move.
     #[serde(flatten, with = "limit::keys")]
-    #[schemars(with = "LimitKeys")]
+    #[schemars(with = "limit::LimitKeys")]
     pub limit: Option<Limit>,
     /// What positions are worth, where a part of the search asks.
     #[serde(flatten)]
@@ -67,9 +66,7 @@ impl AgentKind for MctsSettings {
             Some(_) => setup.searching(self),
         }
     }
-}
 
-impl Searches for MctsSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         let limit = self.limit.unwrap_or(Limit::Iterations(1));
         let weights = self.evaluation.weights.as_ref();

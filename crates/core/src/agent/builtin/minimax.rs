@@ -6,11 +6,10 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::agents::{Setup, Spawn, spawn};
-use super::super::evaluation::{Evaluation, Searches};
-use super::super::kind::{AgentKind, AgentSettings};
-use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{PLIES, in_weights, line_of_replies, not_stopped};
+use crate::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Evaluation, Failure, Setup, Spawn, Turn, Value, spawn,
+};
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
 use crate::search::minimax::{MAX_DEPTH, Minimax};
@@ -79,12 +78,6 @@ impl AgentSettings for MinimaxSettings {
 impl AgentKind for MinimaxSettings {
     const NAME: &'static str = "minimax";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for MinimaxSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         let stepwise = self.pruning == Pruning::Stepwise;
         let analyse = move |evaluator: &E, position: &P, depth: u32, stop: Stop<'_>| {

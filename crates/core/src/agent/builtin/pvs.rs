@@ -5,12 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::agents::{Setup, Spawn, spawn};
-use super::super::evaluation::{Evaluation, Searches};
-use super::super::kind::{AgentKind, AgentSettings, Effort};
-use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
-use super::super::{Agent, Choice, Failure, Turn, Value};
 use super::{MIB, PLIES, in_weights};
+use crate::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
+    Timer, Turn, Value, limit, spawn,
+};
 use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::MAX_TABLE_MIB;
@@ -25,7 +24,7 @@ use crate::search::{Pvs, pvs};
 pub struct PvsSettings {
     /// What ends the search of a move.
     #[serde(flatten, with = "limit::keys")]
-    #[schemars(with = "LimitKeys")]
+    #[schemars(with = "limit::LimitKeys")]
     pub limit: Option<Limit>,
     /// The depth in plies at which the search ends
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
@@ -53,12 +52,6 @@ impl AgentSettings for PvsSettings {
 impl AgentKind for PvsSettings {
     const NAME: &'static str = "pvs";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
-    }
-}
-
-impl Searches for PvsSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         if !E::OF_POSITION_ALONE {
             return Err(InputError::new(

@@ -19,7 +19,7 @@ impl AgentSettings for Random {}
 
 impl AgentKind for Random {
     const NAME: &'static str = "random";
-    const HABITS: &'static [&'static str] = &["seed"];
+    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         Ok(spawn(RandomAgent::new))
@@ -55,7 +55,7 @@ impl AgentSettings for Reflex {
 
 impl AgentKind for Reflex {
     const NAME: &'static str = "reflex";
-    const HABITS: &'static [&'static str] = &["seed"];
+    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         Ok(spawn(|_| ReflexAgent))
@@ -89,7 +89,7 @@ impl AgentSettings for Human {
 
 impl AgentKind for Human {
     const NAME: &'static str = "human";
-    const HABITS: &'static [&'static str] = &[];
+    const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
         Err(InputError::new("a person plays in tictune play only"))

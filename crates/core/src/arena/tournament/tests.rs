@@ -64,7 +64,7 @@ fn identities_are_of_games_not_of_tournaments() {
         change(&|plan| plan.rules = "lines=straight".into()),
         change(&|plan| plan.openings = Openings::None),
         change(&|plan| plan.settings.replay_ties = true),
-        change(&|plan| plan.entrants[0].agent.habits.seed = Some(1)),
+        change(&|plan| plan.entrants[0].agent.common.seed = Some(1)),
     ] {
         assert!(other.is_disjoint(&base));
     }

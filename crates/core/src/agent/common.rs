@@ -1,0 +1,227 @@
+//! What agents of most kinds have beside the settings of their kind: how they open, and random moves now and then.
+
+use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::builtin::RandomAgent;
+use super::{Agent, Choice, Failure, Turn};
+use crate::game::{Game, GameInfo, Position};
+use crate::input::unknown;
+use crate::seed::{Generator, mix};
+use crate::weights::Weights;
+
+/// Settings that most kinds have in common. [`AgentKind::COMMON`](super::AgentKind::COMMON) says which of them a kind takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CommonSettings {
+    /// Random jumps (Amar VII): a random move with the chance jump / t^`jump_power`, drawn before each own move
+    #[schemars(range(min = 1e-9, max = 1e9), example = 5, extend("x-evolves" = true, "x-takes" = "a number above 0, as in jump=5"))]
+    pub jump: Option<f64>,
+    /// The power of t
+    #[schemars(range(min = 0, max = 100), example = 1, extend("x-evolves" = true, "x-with" = "jump="))]
+    pub jump_power: f64,
+    /// t at the first own move
+    #[schemars(range(min = 1e-9, max = 1e9), example = 2.5, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number above 0"))]
+    pub jump_start: f64,
+    /// What is added to t with each own move
+    #[schemars(range(min = 0, max = 1e9), example = 0.2, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number from 0"))]
+    pub jump_step: f64,
+    /// Weights of a second evaluation, used for some moves by chance (Amar X)
+    #[schemars(with = "Option<String>", example = &"liang-simple", extend("x-names" = "weights", "x-takes" = "weights"))]
+    pub mix: Option<Weights>,
+    /// The chance that the second evaluation is used, drawn before each own move
+    #[schemars(range(min = 0, max = 1), example = 0.25, extend("x-evolves" = true, "x-with" = "mix=WEIGHTS", "x-takes" = "a share from 0 to 1"))]
+    pub mix_share: f64,
+    /// How the first move of a game is played
+    #[schemars(extend("x-names" = "first move", "x-takes" = "search or centre"))]
+    pub first_move: FirstMove,
+    /// A set of moves to begin with at random (Papadam, "Moves Based on Theory")
+    #[schemars(example = &"corners", extend("x-names" = "theory", "x-takes" = "a set of opening moves of the game"))]
+    pub theory: Option<String>,
+    /// It plays from the set while at most so many moves were made by both
+    #[schemars(example = 6, extend("x-evolves" = true, "x-with" = "theory=", "x-unit" = "a whole number of moves"))]
+    pub theory_plies: u32,
+    /// Its own seed instead of the match's
+    #[schemars(example = 1)]
+    pub seed: Option<u64>,
+}
+
+impl Default for CommonSettings {
+    /// None. The numbers of jumps are Amar's (VIII): 5 / t^2 from 3.0 by 0.1.
+    fn default() -> Self {
+        Self {
+            jump: None,
+            jump_power: 2.0,
+            jump_start: 3.0,
+            jump_step: 0.1,
+            mix: None,
+            mix_share: 0.5,
+            first_move: FirstMove::Search,
+            theory: None,
+            theory_plies: 4,
+            seed: None,
+        }
+    }
+}
+
+/// How an agent plays the first move of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstMove {
+    /// It searches, as for any other move.
+    #[default]
+    Search,
+    /// It plays the centre, as Liang's bots do.
+    Centre,
+}
+
+impl CommonSettings {
+    /// Whether they let an agent move otherwise than its kind does.
+    #[must_use]
+    pub fn change_moves(&self) -> bool {
+        self.may_draw() || self.first_move != FirstMove::Search
+    }
+
+    /// Whether random numbers have a say in moves by them.
+    pub(super) const fn may_draw(&self) -> bool {
+        self.jump.is_some() || self.theory.is_some() || self.mix.is_some()
+    }
+
+    /// The chance of a random move at the own move of this number, from 0.
+    #[must_use]
+    pub fn jump_chance(&self, own_move: u32) -> f64 {
+        let t = self.jump_start + f64::from(own_move) * self.jump_step;
+        self.jump.map_or(0.0, |jump| jump / libm::pow(t, self.jump_power))
+    }
+
+    /// The moves of the opening theory; none where the agent has no theory.
+    ///
+    /// # Errors
+    /// A game without the set, in words that list the known ones.
+    pub fn theory_moves<P: Game>(&self) -> Result<&'static [P::Move], String> {
+        let Some(theory) = &self.theory else { return Ok(&[]) };
+        check_theory(theory, P::INFO)?;
+        let set = P::opening_sets().iter().find(|set| set.name == theory);
+        Ok(set.map_or(&[], |set| set.moves))
+    }
+}
+
+/// Checks that a game has a set of opening moves.
+pub(super) fn check_theory(set: &str, game: &GameInfo) -> Result<(), String> {
+    let sets = game.opening_sets();
+    if sets.is_empty() {
+        return Err(format!("theory: {} has no sets of opening moves", game.name));
+    }
+    if sets.contains(&set) {
+        return Ok(());
+    }
+    Err(format!("theory: {}", unknown("set of opening moves", set, &sets)))
+}
+
+/// An agent that lets another one move, but not always: random jumps, opening theory, the centre first, a second evaluation.
+/// What each of them draws comes from a generator of its own.
+pub(super) struct Wrapper<P: Position> {
+    settings: CommonSettings,
+    own: Box<dyn Agent<P>>,
+    /// The same agent with the second evaluation.
+    other: Option<Box<dyn Agent<P>>>,
+    other_moved: bool,
+    theory: &'static [P::Move],
+    random: RandomAgent,
+    jumps: Generator,
+    theories: Generator,
+    mixes: Generator,
+    own_moves: u32,
+}
+
+impl<P: Position> Wrapper<P> {
+    pub(super) fn new(
+        settings: CommonSettings,
+        own: Box<dyn Agent<P>>,
+        other: Option<Box<dyn Agent<P>>>,
+        theory: &'static [P::Move],
+        seed: u64,
+    ) -> Self {
+        let generator = |number| Generator::seed_from_u64(mix(seed, number));
+        Self {
+            settings,
+            own,
+            other,
+            other_moved: false,
+            theory,
+            random: RandomAgent::new(mix(seed, 2)),
+            jumps: generator(1),
+            theories: generator(0x7468_656f),
+            mixes: generator(3),
+            own_moves: 0,
+        }
+    }
+
+    /// A random free cell of the theory's, while few moves have been made (Papadam, "Moves Based on Theory").
+    fn theory_move(&mut self, position: &P) -> Option<P::Move> {
+        let mut legal = self.theory.to_vec();
+        legal.retain(|&mv| position.is_legal(mv));
+        if position.ply() > self.settings.theory_plies || legal.is_empty() {
+            return None;
+        }
+        Some(legal[self.theories.random_range(0..legal.len() as u32) as usize])
+    }
+}
+
+impl<P: Game> Agent<P> for Wrapper<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let position = turn.position;
+        if self.settings.jump.is_some() {
+            let chance = self.settings.jump_chance(self.own_moves);
+            self.own_moves += 1;
+            if self.jumps.random::<f64>() < chance {
+                return self.random.choose(turn);
+            }
+        }
+        if let Some(mv) = self.theory_move(position) {
+            return Ok(Choice::free(mv));
+        }
+        if self.settings.first_move == FirstMove::Centre
+            && let Some(mv) = P::centre_move()
+            && *position == P::start(position.rules())
+        {
+            return Ok(Choice::free(mv));
+        }
+        if let Some(other) = &mut self.other {
+            self.other_moved = self.mixes.random::<f64>() < self.settings.mix_share;
+            if self.other_moved {
+                return other.choose(turn);
+            }
+        }
+        self.own.choose(turn)
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let CommonSettings { jump, theory, first_move, .. } = &self.settings;
+        let may_skip = jump.is_some() || theory.is_some() || *first_move != FirstMove::Search;
+        // A move that was not searched has no value, and no line.
+        if choice.value.is_none() && may_skip {
+            return Vec::new();
+        }
+        match &self.other {
+            Some(other) if self.other_moved => other.expected_line(turn, choice),
+            _ => self.own.expected_line(turn, choice),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_of_a_jump_are_those_of_the_report() {
+        // Amar VIII: about 0.55 at first, about 0.20 around turn 20.
+        let amar = CommonSettings { jump: Some(5.0), ..CommonSettings::default() };
+        let chances: Vec<f64> = (0..21).map(|turn| amar.jump_chance(turn)).collect();
+        assert!((chances[0] - 5.0 / 9.0).abs() < 1e-12);
+        assert!((chances[20] - 5.0 / 25.0).abs() < 1e-12);
+        assert!(chances.windows(2).all(|pair| pair[1] < pair[0]));
+    }
+}
