@@ -25,7 +25,7 @@ fn main() -> Result<(), ExecutorError> {
     let settings = MatchSettings { games: 200, seed: 1, schedule, replay_ties: false };
     // The closure is called once a game; `false` would stop the match.
     let result = play_match(&contest, &settings, &|| true)?;
-    println!("{} against {}", a.label(), b.label());
+    println!("{} against {}", a.label, b.label);
     println!("{:?}: {:.1} % of 200 games", result.summary.tally, 100.0 * result.figures().score);
     println!("{} different games", result.distinct_games);
     Ok(())

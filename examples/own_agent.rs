@@ -10,7 +10,7 @@
 use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tictune::agent::{AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn};
+use tictune::agent::{AgentSettings, Choice, Failure, Spawn, Turn, spawn};
 use tictune::input::InputError;
 use tictune::seed::Generator;
 use tictune::{Agent, AgentKind, App, Game, Searchable};
@@ -29,7 +29,7 @@ impl AgentSettings for Opportunist {}
 impl AgentKind for Opportunist {
     const NAME: &'static str = "opportunist";
 
-    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         let oversight = self.oversight;
         Ok(spawn(move |seed| Player { oversight, generator: Generator::seed_from_u64(seed) }))
     }

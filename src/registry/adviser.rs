@@ -62,7 +62,7 @@ impl<P: Game> Adviser<P> {
     /// Prepares an agent. Its own seed, if it has one, stands in for the other.
     pub(super) fn new(agents: &Agents<P>, spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
         let factory = agents.prepare(&spec)?;
-        let seed = factory.own_seed().unwrap_or(seed);
+        let seed = factory.own_seed.unwrap_or(seed);
         Ok(Self { spec, agents: agents.clone(), factory, seed })
     }
 
@@ -74,12 +74,12 @@ impl<P: Game> Adviser<P> {
 
     /// The text form of the agent.
     pub(super) fn label(&self) -> &str {
-        self.factory.label()
+        &self.factory.label
     }
 
     /// Whether it has to see a game from its first move on, so that it can be asked about no position.
     pub(super) const fn needs_whole_game(&self) -> bool {
-        self.factory.from_start_only()
+        self.factory.from_start_only
     }
 
     /// A player for a whole game.

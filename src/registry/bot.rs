@@ -32,7 +32,7 @@ pub(super) fn play<P: Game>(
     let default = AgentSpec::strongest(P::INFO, &format!("clock={protocol}"));
     let spec = request.agent.unwrap_or(&default);
     let factory = agents.ready(spec)?;
-    let mut agent = factory.spawn(factory.own_seed().unwrap_or(request.seed));
+    let mut agent = factory.spawn(factory.own_seed.unwrap_or(request.seed));
     let complained = Cell::new(0_u32);
     // Not much of each problem, and not of any number of them, so that a platform that sends junk fills nobody's disk.
     let note = |problem: &str| {

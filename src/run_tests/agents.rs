@@ -13,7 +13,7 @@ use crate::games::{Qubic, Uttt};
 use crate::input::InputError;
 use crate::papers::reinforcement::{TableKind, ValueTable};
 use crate::programs::ExternalSettings;
-use crate::weights::Weights;
+use crate::weights::read_weights;
 
 fn read(text: &str, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
     AgentSpec::parse_in(text, built_in().scope(game, Path::new("")))
@@ -342,7 +342,7 @@ fn weights_reach_a_program_in_files_or_slot_by_slot() {
         assert_eq!(line.unwrap().parse(), Ok(*value));
     }
     assert_eq!((json["n"].as_f64(), csv.lines().last()), (Some(7.0), Some("n,7")));
-    let read = Weights::read::<Uttt>(Path::new(&words[3])).unwrap();
+    let read = read_weights(Path::new(&words[3]), &[Uttt::INFO]).unwrap();
     assert_eq!(read.values(), weights.values());
     assert_eq!(words[4].parse(), Ok(json["micro_win"].as_f64().unwrap()));
     drop(ready);

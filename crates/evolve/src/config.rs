@@ -280,7 +280,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     fn plan(mut self, overrides: Overrides) -> Result<Plan> {
         let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
         let mut agent = self.carrier(root)?;
-        self.from_start = agent.plays_from_start_only();
+        self.from_start = agent.kind.plays_from_start_only();
         let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
             Some(layout) => {

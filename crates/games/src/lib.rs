@@ -6,7 +6,7 @@
 //!
 //! # fn main() -> Result<(), tictune_core::input::InputError> {
 //! let agent = Agents::<Uttt>::default().ready("minimax:depth=3,weights=liang-comprehensive")?;
-//! assert_eq!(agent.label(), "minimax:depth=3,eval=comprehensive,weights=liang-comprehensive");
+//! assert_eq!(agent.label, "minimax:depth=3,eval=comprehensive,weights=liang-comprehensive");
 //! # Ok(())
 //! # }
 //! ```

@@ -15,7 +15,7 @@ use super::{Host, Platforms, Protocol, uci_agent};
 use tictune_core::agent::limit::{self, LimitKeys};
 use tictune_core::agent::{
     Agent, AgentKind, AgentSettings, Choice, Clock, Evaluation, Failure, Lateness, Limit,
-    MoveTimes, OtherProgram, ParameterValue, Setup, Spawn, TimeRules, Timer, Turn, spawn,
+    MoveTimes, OtherProgram, ParameterValue, Spawn, TimeRules, Timer, Turn, spawn,
 };
 use tictune_core::game::{Game, Player};
 use tictune_core::input::{InputError, excerpt};
@@ -153,10 +153,10 @@ impl AgentKind for ExternalSettings {
     const NAME: &'static str = "external";
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
         match self.protocol {
-            Protocol::Uci => uci_agent::prepare(self, setup.label),
-            Protocol::TheAiGames | Protocol::CodinGame => prepare(self, setup.label),
+            Protocol::Uci => uci_agent::prepare(self, label),
+            Protocol::TheAiGames | Protocol::CodinGame => prepare(self, label),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Conversations of `tictune play` with a script in the person's place.
 
 use super::*;
-use crate::agent::{AgentFactory, Turn};
+use crate::agent::{AgentFactory, Turn, spawn};
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
@@ -151,7 +151,7 @@ fn an_agent_that_gives_no_move_forfeits() {
         }
     }
     let with = |failure: Failure| {
-        let factory = AgentFactory::custom("stubborn", move |_| Stubborn(failure.clone()));
+        let factory = AgentFactory::new("stubborn", spawn(move |_| Stubborn(failure.clone())));
         let agents = Agents::default();
         let reflex = agents.parse("reflex", Path::new("")).unwrap();
         session_by(START, Adviser::new(&agents, reflex, 0).unwrap().with(factory), FIRST)

@@ -27,9 +27,12 @@ pub fn spawn<P: Position, A: Agent<P> + 'static>(
 /// Makes a fresh agent for each game.
 #[derive(Clone)]
 pub struct AgentFactory<P> {
-    label: String,
-    own_seed: Option<u64>,
-    from_start_only: bool,
+    /// The text form of its spec, complete.
+    pub label: String,
+    /// The seed that stands in for the match's, if the spec has one.
+    pub own_seed: Option<u64>,
+    /// Whether it has to see a game from its first move on.
+    pub from_start_only: bool,
     spawn: Spawn<P>,
 }
 
@@ -40,32 +43,9 @@ impl<P> fmt::Debug for AgentFactory<P> {
 }
 
 impl<P: Position> AgentFactory<P> {
-    /// A factory of agents that are no [`AgentSpec`]; `spawn` turns a seed into an agent.
-    pub fn custom<A: Agent<P> + 'static>(
-        label: impl Into<String>,
-        agent: impl Fn(u64) -> A + Send + Sync + 'static,
-    ) -> Self {
-        Self::new(label, spawn(agent))
-    }
-
-    /// A factory of what a kind of agent prepared.
+    /// A factory of what a kind of agent prepared, or of agents that are no [`AgentSpec`]: see [`spawn`].
     pub fn new(label: impl Into<String>, spawn: Spawn<P>) -> Self {
         Self { label: label.into(), own_seed: None, from_start_only: false, spawn }
-    }
-
-    /// The text form of its spec, complete.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// The seed that stands in for the match's, if the spec has one.
-    pub const fn own_seed(&self) -> Option<u64> {
-        self.own_seed
-    }
-
-    /// Whether it has to see a game from its first move on.
-    pub const fn from_start_only(&self) -> bool {
-        self.from_start_only
     }
 
     /// A fresh agent whose random numbers come from a seed.
@@ -74,16 +54,7 @@ impl<P: Position> AgentFactory<P> {
     }
 }
 
-/// What a kind is given to make players.
-#[derive(Debug)]
-pub struct Setup<'s, P> {
-    /// The text form of the agent.
-    pub label: &'s str,
-    /// Makes other agents.
-    pub agents: &'s Agents<P>,
-}
-
-type Prepare<P> = fn(&dyn AnyKind, &Setup<'_, P>) -> Result<Spawn<P>, InputError>;
+type Prepare<P> = fn(&dyn AnyKind, &str) -> Result<Spawn<P>, InputError>;
 
 /// How players of a kind are made.
 #[derive(Debug)]
@@ -95,9 +66,9 @@ pub struct Preparation<P> {
 impl<P: Game> Preparation<P> {
     /// That of `K`.
     pub fn of<K: AgentKind>() -> Self {
-        let prepare = |settings: &dyn AnyKind, setup: &Setup<'_, P>| {
+        let prepare = |settings: &dyn AnyKind, label: &str| {
             let settings = (settings as &dyn Any).downcast_ref::<K>();
-            settings.ok_or_else(|| InputError::new("settings of another kind"))?.prepare(setup)
+            settings.ok_or_else(|| InputError::new("settings of another kind"))?.prepare(label)
         };
         Self { kind: KindInfo::of::<K>(), prepare }
     }
@@ -112,7 +83,7 @@ impl<P: Game> Preparation<P> {
 /// # fn of<MyGame: Game>() -> Result<(), tictune_core::input::InputError> {
 /// let agents = Agents::<MyGame>::default();
 /// let agent = agents.ready("mcts:iterations=1000,c=0.7")?;
-/// assert_eq!(agent.label(), "mcts:tree=uct,playout=random,c=0.7,iterations=1000");
+/// assert_eq!(agent.label, "mcts:tree=uct,playout=random,c=0.7,iterations=1000");
 /// # Ok(())
 /// # }
 /// ```
@@ -170,7 +141,7 @@ impl<P: Game> Agents<P> {
         let kind = spec.kind.info();
         let known = self.preparations.iter().find(|known| std::ptr::eq(known.kind, kind));
         let known = known.ok_or_else(|| wrong("the program does not know its kind"))?;
-        let mut spawn = (known.prepare)(&*spec.kind, &Setup { label: &label, agents: self })?;
+        let mut spawn = (known.prepare)(&*spec.kind, &label)?;
         let common = spec.common.clone();
         let theory = common.theory_moves::<P>().map_err(|problem| wrong(&problem))?;
         if common.change_moves() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agents::{Setup, Spawn};
+use super::agents::Spawn;
 use super::kind::AgentKind;
 use crate::game::{Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
@@ -31,23 +31,24 @@ pub struct Evaluation {
     pub weights: Option<Weights>,
 }
 
-impl<P: Game> Setup<'_, P> {
-    /// Players of a search with the evaluator of its weights.
-    ///
-    /// # Errors
-    /// No weights, or weights that the game does not evaluate with; as [`AgentKind::search`].
-    pub fn searching(&self, search: &impl AgentKind) -> Result<Spawn<P>, InputError> {
-        search
-            .evaluation()
-            .and_then(|evaluation| evaluation.weights.as_ref())
-            .ok_or_else(|| InputError::new("no weights to evaluate with"))
-            .and_then(|weights| {
-                P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
-                    .map_err(|error| InputError::new(error.to_string()))
-                    .flatten()
-            })
-            .map_err(|error| error.context(&format!("agent \"{}\"", self.label)))
-    }
+/// Players of a search with the evaluator of its weights. `label` is the text form of the agent.
+///
+/// # Errors
+/// No weights, or weights that the game does not evaluate with; as [`AgentKind::search`].
+pub(super) fn searching<P: Game>(
+    search: &impl AgentKind,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    search
+        .evaluation()
+        .and_then(|evaluation| evaluation.weights.as_ref())
+        .ok_or_else(|| InputError::new("no weights to evaluate with"))
+        .and_then(|weights| {
+            P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
+                .map_err(|error| InputError::new(error.to_string()))
+                .flatten()
+        })
+        .map_err(|error| error.context(&format!("agent \"{label}\"")))
 }
 
 struct WithEvaluator<'k, K>(&'k K);

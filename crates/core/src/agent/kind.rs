@@ -15,9 +15,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use strum::VariantNames;
 
-use super::agents::{Setup, Spawn};
+use super::agents::Spawn;
 use super::common::CommonSettings;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, searching};
 use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::OtherProgram;
@@ -41,12 +41,12 @@ pub trait AgentKind:
     const COMMON: Option<&'static [&'static str]> = None;
 
     /// Makes players for a game, by default those of [`search`](Self::search). The settings are complete: see
-    /// [`AgentSettings::complete`].
+    /// [`AgentSettings::complete`]. `label` is the text form of the agent.
     ///
     /// # Errors
     /// Settings with which it cannot play the game.
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        setup.searching(self)
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+        searching(self, label)
     }
 
     /// Makes players that search with the evaluator of its weights.
@@ -180,7 +180,7 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
     }
 }
 
-/// The methods of [`AgentSettings`] that look at a field of their own name.
+/// The methods of [`AgentSettings`] that look at a field of their own name; `fixed_depth` at the depth of a fixed search.
 #[macro_export]
 macro_rules! fields_of_settings {
     (@ evaluation) => {
@@ -195,6 +195,13 @@ macro_rules! fields_of_settings {
     (@ depth) => {
         fn depth(&self) -> Option<u32> {
             self.depth
+        }
+    };
+    (@ fixed_depth) => {
+        $crate::fields_of_settings!(@ depth);
+
+        fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
+            Some(&mut self.depth)
         }
     };
     (@ limit) => {
@@ -309,11 +316,6 @@ impl KindInfo {
         }
     }
 
-    /// Whether it is the description of `K`.
-    pub fn is<K: AgentKind>(&self) -> bool {
-        std::ptr::eq(self, Self::of::<K>())
-    }
-
     pub(super) fn key(&self, name: &str) -> Option<&Key> {
         self.keys.iter().find(|key| key.name == name)
     }
@@ -338,16 +340,12 @@ impl KindInfo {
     /// Reads a limit of this kind of search, `KEY=VALUE`.
     pub fn limit(&self, text: &str) -> Result<Limit, InputError> {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        let limits: Vec<&Key> = self.limits().collect();
-        let key = limits.iter().find(|key| key.name == name).ok_or_else(|| {
-            let names: Vec<&str> = limits.iter().map(|key| &*key.name).collect();
+        let key = self.limits().find(|key| key.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.limits().map(|key| &*key.name).collect();
             InputError::new(unknown("limit", name, &names))
         })?;
-        let read = || {
-            let map = Map::from_iter([(name.to_owned(), key.take(value.into())?)]);
-            (self.read)(map).ok()?.limit()
-        };
-        let expected = key.takes();
-        read().ok_or_else(|| InputError::new(format!("limit \"{text}\": expected {expected}")))
+        let map = key.take(value.into()).map(|value| Map::from_iter([(name.to_owned(), value)]));
+        let limit = map.and_then(|map| (self.read)(map).ok()?.limit());
+        limit.ok_or_else(|| InputError::new(format!("limit \"{text}\": expected {}", key.takes())))
     }
 }

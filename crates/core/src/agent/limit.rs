@@ -253,25 +253,6 @@ impl Clock {
             (Self::CodinGame, Some(_)) => per_move,
         }
     }
-
-    /// How long a move may be searched.
-    fn for_move<P: Position>(
-        self,
-        position: &P,
-        times: MoveTimes,
-        bank: Duration,
-        scale: f64,
-    ) -> Duration {
-        let nine_tenths = bank.mul_f64(0.9);
-        match self {
-            Self::TheAiGames => {
-                let (number, choice) = (position.ply() + 1, position.legal_move_count());
-                let table = Duration::from_millis(times.milliseconds(number, choice));
-                table.mul_f64(scale).min(nine_tenths)
-            }
-            Self::CodinGame => nine_tenths,
-        }
-    }
 }
 
 /// Keeps an agent's time over a game: gives every move its budget and looks at what it took.
@@ -323,8 +304,11 @@ impl Timer {
             Limit::Bank { increment, .. } => {
                 (granted.mul_f64(0.05) + increment.mul_f64(0.8)).min(granted.mul_f64(0.9))
             }
-            Limit::Clock { clock, scale } => {
-                clock.for_move(turn.position, self.times, granted, scale)
+            Limit::Clock { clock: Clock::CodinGame, .. } => granted.mul_f64(0.9),
+            Limit::Clock { clock: Clock::TheAiGames, scale } => {
+                let (number, choice) = (turn.position.ply() + 1, turn.position.legal_move_count());
+                let table = Duration::from_millis(self.times.milliseconds(number, choice));
+                table.mul_f64(scale).min(granted.mul_f64(0.9))
             }
         };
         Budget { deadline: Some(self.started + time), ..unlimited }

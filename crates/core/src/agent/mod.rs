@@ -42,7 +42,7 @@ use thiserror::Error;
 use crate::game::Position;
 use crate::search::Stop;
 
-pub use agents::{AgentFactory, Agents, Preparation, Setup, Spawn, spawn};
+pub use agents::{AgentFactory, Agents, Preparation, Spawn, spawn};
 pub use builtin::{
     ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
     PvsSettings, Random, Reflex,

@@ -94,11 +94,6 @@ impl AgentSpec {
         self.kind.is_repeatable()
     }
 
-    /// Whether it has to see a game from its first move on: a program whose protocol tells no positions.
-    pub fn plays_from_start_only(&self) -> bool {
-        self.kind.plays_from_start_only()
-    }
-
     /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
     pub fn is_without_chance(&self) -> bool {
         self.kind.is_without_chance() && self.is_repeatable() && !self.common.may_draw()

@@ -15,7 +15,7 @@ use super::limit::Limit;
 use super::program::read_numbers;
 use super::spec::AgentSpec;
 use super::table::{Key, shown};
-use crate::input::{InputError, Table, excerpt, read_text, unknown};
+use crate::input::{InputError, Table, excerpt, read_text, to_json, unknown};
 use crate::weights::Weights;
 
 impl AgentSpec {
@@ -96,9 +96,9 @@ impl AgentSpec {
 
     /// Reads a TOML table with the keys of the text form, and `kind`.
     fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
-        let pairs = table.values();
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
-        let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
+        let pairs = table.entries().into_iter().filter(|(key, _)| *key != "kind");
+        let pairs: Vec<_> = pairs.map(|(key, value)| (key, to_json(value.get_ref()))).collect();
         // Errors of a single key get that key's line, and the table's error names the key already; those of files
         // name the file too.
         read(kind, &pairs, scope).map_err(|(fault, error)| match fault {
@@ -129,11 +129,10 @@ fn read(
     pairs: &[(&str, Value)],
     scope: Scope<'_>,
 ) -> Result<AgentSpec, (Fault, InputError)> {
-    let kind = scope.known.kinds.get(kind).ok_or_else(|| {
-        let meant = meant_by(kind, scope);
-        let meant = meant.unwrap_or_else(|| unknown("agent", kind, &scope.known.kinds.names()));
-        (Fault::Kind, InputError::new(meant))
-    })?;
+    let kind =
+        scope.known.kinds.find(kind).map_err(|unknown| {
+            (Fault::Kind, meant_by(kind, scope).map_or(unknown, InputError::new))
+        })?;
     let mut found = Found { kind, table: Map::new(), weights: BTreeMap::new() };
     let mut keys: Vec<&Key> = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {

@@ -207,7 +207,7 @@ pub fn play_task<P: Game>(
             format!("from the opening \"{start}\", after the moves \"{moves}\"")
         });
         let (seed, words) = (task.seed, words.unwrap_or_default());
-        let (a, b) = (contest.a.label(), contest.b.label());
+        let (a, b) = (&*contest.a.label, &*contest.b.label);
         let first = if task.a_first { "A" } else { "B" };
         ExecutorError::Panicked(format!(
             "{panic}, in the game of seed {seed} {words}, between {a} (A) and {b} (B), where {first} moves first"
@@ -217,7 +217,7 @@ pub fn play_task<P: Game>(
     if let Some(failure) = record.failure.as_ref().filter(|_| goes_on()) {
         let first_forfeited = record.outcome == Outcome::Win(Player::Second);
         let agent = if first_forfeited == task.a_first { contest.a } else { contest.b };
-        tracing::warn!(agent = agent.label(), %failure, "game forfeited");
+        tracing::warn!(agent = agent.label, %failure, "game forfeited");
     }
     if is_over { Ok(record) } else { Err(ExecutorError::Stopped) }
 }

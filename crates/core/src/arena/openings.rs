@@ -284,12 +284,12 @@ impl Openings {
     /// # Errors
     /// An agent that must see a game from its first move, and openings that begin later.
     pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
-        if !agent.from_start_only() || *self == Self::None {
+        if !agent.from_start_only || *self == Self::None {
             return Ok(());
         }
         Err(InputError::new(format!(
             "agent \"{}\" speaks a protocol that tells no positions: it needs openings none, not {self}",
-            agent.label(),
+            agent.label,
         )))
     }
 

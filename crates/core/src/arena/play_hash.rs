@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn other_rules_searches_and_evaluations_have_another_hash() {
-        let [all, straight] = [false, true].map(|straight| play_hash::<Toy>(Rules { straight }));
+        let [all, straight] = [Rules::All, Rules::Straight].map(play_hash::<Toy>);
         assert_eq!(all, play_hash::<Toy>(Rules::default()));
         assert!(all.is_some() && straight.is_some() && all != straight);
         let agents = Agents::<Toy>::default();

@@ -135,7 +135,7 @@ pub struct GameTask {
 impl GameTask {
     /// An agent for the game, with the generator of its role.
     pub fn spawn<P: Game>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
-        let seed = factory.own_seed().map_or(self.seed, |seed| mix(seed, self.number));
+        let seed = factory.own_seed.map_or(self.seed, |seed| mix(seed, self.number));
         factory.spawn(of_role(seed, role))
     }
 }

@@ -108,22 +108,8 @@ pub trait EvaluatorVisitor<P: Position> {
 
 /// The description of a game, beyond its rules: [`Game::INFO`].
 ///
-/// A game without rule variants or built-in weights needs only a name and layouts:
-///
-/// ```
-/// use tictune_core::game::{Game, GameInfo, Slot, WeightLayout};
-///
-/// const LINES: &WeightLayout = &WeightLayout {
-///     game: "connect-four",
-///     name: "lines",
-///     description: "open lines by their number of marks",
-///     slots: &[Slot { name: "two", description: "lines with two marks", greatest_count: 30 }],
-/// };
-///
-/// const fn info<ConnectFour: Game>() -> GameInfo {
-///     GameInfo::new::<ConnectFour>("connect-four", &[LINES])
-/// }
-/// ```
+/// A game without rule variants or built-in weights needs only a name and layouts: see [`GameInfo::new`], and
+/// `examples/own_game.rs`.
 #[derive(Debug)]
 pub struct GameInfo {
     /// Its name in files and on the command line.
@@ -200,21 +186,13 @@ impl GameInfo {
             check_start: check_start::<P>,
             of_position_alone: of_position_alone::<P>,
         };
-        Self { move_indices: P::MOVE_INDICES, ..Self::with_functions(name, layouts, typed) }
-    }
-
-    const fn with_functions(
-        name: &'static str,
-        layouts: &'static [&'static WeightLayout],
-        typed: Typed,
-    ) -> Self {
         Self {
             name,
             layouts,
             strongest: "mcts",
             vectors: &[],
             pool: &[],
-            move_indices: 0,
+            move_indices: P::MOVE_INDICES,
             rule_keys: &[],
             first_depths: [3, 5],
             typed,
@@ -223,24 +201,24 @@ impl GameInfo {
 
     /// The game of a runner: a program plays it, and tictune knows neither its rules nor its positions.
     pub const OUTSIDE: &'static Self = &Self {
+        name: "runner",
+        layouts: &[],
         strongest: "runner",
+        vectors: &[],
+        pool: &[],
+        move_indices: 0,
+        rule_keys: &[],
         first_depths: [1, 1],
-        ..Self::with_functions(
-            "runner",
-            &[],
-            Typed {
-                has_centre: || false,
-                opening_sets: Vec::new,
-                extensions: || &[],
-                check_rules: |_| Ok(String::new()),
-                check_start: |_, _| {
-                    Err(NotationError(
-                        "tictune does not know the positions of a runner's game".into(),
-                    ))
-                },
-                of_position_alone: |_| false,
+        typed: Typed {
+            has_centre: || false,
+            opening_sets: Vec::new,
+            extensions: || &[],
+            check_rules: |_| Ok(String::new()),
+            check_start: |_, _| {
+                Err(NotationError("tictune does not know the positions of a runner's game".into()))
             },
-        )
+            of_position_alone: |_| false,
+        },
     };
 
     /// Whether it is [that of a runner](Self::OUTSIDE).

@@ -4,20 +4,13 @@ use crate::game::Player;
 
 /// A row of squares: `x`, `o`, or a digit for that many empty ones.
 pub fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
-    let (mut text, mut empty) = (String::new(), 0);
-    for owner in owners {
-        let Some(player) = owner else {
-            empty += 1;
-            continue;
-        };
-        if empty > 0 {
-            text += &empty.to_string();
+    let mut text = String::new();
+    let owners: Vec<Option<Player>> = owners.collect();
+    for run in owners.chunk_by(|a, b| a.is_none() && b.is_none()) {
+        match run[0] {
+            Some(player) => text.push(player.mark()),
+            None => text += &run.len().to_string(),
         }
-        empty = 0;
-        text.push(player.mark());
-    }
-    if empty > 0 {
-        text += &empty.to_string();
     }
     text
 }

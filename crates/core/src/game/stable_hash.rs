@@ -24,6 +24,14 @@ impl StableHasher {
     }
 }
 
+macro_rules! words {
+    ($($write:ident: $number:ty),*) => {
+        $(fn $write(&mut self, number: $number) {
+            self.word(number as u64);
+        })*
+    };
+}
+
 impl Hasher for StableHasher {
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
@@ -34,30 +42,8 @@ impl Hasher for StableHasher {
         self.word(bytes.len() as u64);
     }
 
-    fn write_u8(&mut self, number: u8) {
-        self.word(number.into());
-    }
-
-    fn write_u16(&mut self, number: u16) {
-        self.word(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.word(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.word(number);
-    }
-
     // As wide as on any machine.
-    fn write_usize(&mut self, number: usize) {
-        self.word(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.word(number as i64 as u64);
-    }
+    words!(write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_usize: usize, write_isize: isize);
 
     fn finish(&self) -> u64 {
         self.0

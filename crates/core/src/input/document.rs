@@ -68,7 +68,7 @@ pub struct Table<'d, 't> {
     span: Option<Range<usize>>,
 }
 
-pub(super) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
+pub(crate) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
     /// Checks that the table has no other keys.
@@ -91,7 +91,7 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The keys and values in the order of the document.
-    pub(super) fn entries(&self) -> Vec<(&'d str, Entry<'d, 't>)> {
+    pub(crate) fn entries(&self) -> Vec<(&'d str, Entry<'d, 't>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries.into_iter().map(|(key, value)| (&**key.get_ref(), value)).collect()
@@ -223,14 +223,6 @@ impl<'d, 't> Table<'d, 't> {
 
     pub(super) fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
         self.error(key, format!("expected {expected}, found {}", shown(found)))
-    }
-
-    /// The keys and values of the table, in order.
-    pub fn values(&self) -> Vec<(&'d str, serde_json::Value)> {
-        let value = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
-            (&**key.get_ref(), to_json(value.get_ref()))
-        };
-        self.table.iter().map(value).collect()
     }
 }
 

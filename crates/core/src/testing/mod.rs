@@ -33,26 +33,9 @@ use std::collections::BTreeSet;
 use crate::game::{Game, Outcome, Player, WeightLayout};
 use crate::seed::Generator;
 
-/// Gives the list of all laws to a macro, which makes of it what it likes: here [`laws`] and [`check`], in tests a test
-/// for each law. A law is a function without arguments, generic over the game.
-///
-/// ```
-/// # fn of<MyGame: tictune_core::testing::Lawful>() {
-/// macro_rules! checks {
-///     ([$($file:ident::$law:ident,)*] $game:ty) => {
-///         [$((stringify!($law), tictune_core::testing::laws::$law::<$game> as fn()),)*]
-///     };
-/// }
-///
-/// for (name, law) in tictune_core::every_law!(checks, MyGame) {
-///     println!("{name}");
-///     # let _ = law;
-///     # /*
-///     law();
-///     # */
-/// }
-/// # }
-/// ```
+/// Gives the list of all laws, `[FILE::LAW, ...]`, and further arguments to a macro, which makes of it what it likes: here
+/// [`laws`] and [`check`], in `tests/laws/main.rs` a test for each law. A law is a function without arguments, generic over
+/// the game.
 #[macro_export]
 macro_rules! every_law {
     ($then:ident $(, $($arguments:tt)*)?) => {

@@ -1,5 +1,7 @@
 //! Laws of every game.
 
+#![allow(missing_docs, reason = "the name of a law says what it is")]
+
 use std::collections::{HashMap, HashSet};
 
 use super::Lawful;
@@ -26,7 +28,6 @@ pub fn random_play_ends_in_every_way<P: Lawful>() {
     }
 }
 
-/// Listed moves are the legal moves.
 pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
     let every_move = P::every_move();
     on_random_play::<P>(3000, |step| {
@@ -60,7 +61,6 @@ pub fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
     }
 }
 
-/// Moves have numbers and plies are counted.
 pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
     let moves = P::every_move();
     let mut indices: HashSet<usize> = moves.iter().map(|&mv| P::move_index(mv)).collect();
@@ -82,7 +82,6 @@ pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
     });
 }
 
-/// Playing out is drawing moves to the end.
 pub fn playing_out_is_drawing_moves_to_the_end<P: Lawful>() {
     on_random_play::<P>(300, |step| {
         // Any numbers will do; these differ from position to position and ply to ply.
@@ -106,7 +105,6 @@ pub fn playing_out_is_drawing_moves_to_the_end<P: Lawful>() {
     });
 }
 
-/// Play is play unchecked and refuses the rest.
 pub fn play_is_play_unchecked_and_refuses_the_rest<P: Lawful>() {
     let every_move = P::every_move();
     on_random_play::<P>(500, |step| {
@@ -131,7 +129,6 @@ pub fn play_is_play_unchecked_and_refuses_the_rest<P: Lawful>() {
     });
 }
 
-/// Winning move is the first that wins.
 pub fn winning_move_is_the_first_that_wins<P: Lawful>() {
     on_random_play::<P>(3000, |step| {
         let win = Some(Outcome::Win(step.position.side_to_move()));
@@ -146,7 +143,6 @@ pub fn winning_move_is_the_first_that_wins<P: Lawful>() {
     });
 }
 
-/// Notation and its parser are inverse.
 pub fn notation_and_its_parser_are_inverse<P: Lawful>() {
     for mv in P::every_move() {
         assert_eq!(P::parse_move(&mv.to_string()), Ok(mv), "the move {mv}");
@@ -161,7 +157,6 @@ pub fn notation_and_its_parser_are_inverse<P: Lawful>() {
     });
 }
 
-/// Playing commutes with symmetry.
 pub fn playing_commutes_with_symmetry<P: Lawful>() {
     on_random_play::<P>(4000 / P::SYMMETRIES as u64, |step| {
         let position = &step.position;
@@ -186,7 +181,6 @@ pub fn playing_commutes_with_symmetry<P: Lawful>() {
     });
 }
 
-/// Keys tell positions apart.
 pub fn keys_tell_positions_apart<P: Lawful>() {
     for rules in P::every_rules() {
         // Notation stands for the position: it is its own inverse's argument, by another law.
@@ -213,7 +207,6 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
     }
 }
 
-/// Zobrist hashes follow moves.
 pub fn zobrist_hashes_follow_moves<P: Lawful>() {
     let mut by_hash: HashMap<u64, String> = HashMap::new();
     for playout in playouts::<P>(100) {

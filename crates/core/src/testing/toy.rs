@@ -1,8 +1,9 @@
 //! A small game for the tests of everything that needs one: four in a row on five rows of five squares.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::LazyLock;
+
+use strum::{Display, EnumString, VariantArray};
 
 use super::Lawful;
 use crate::game::*;
@@ -28,29 +29,20 @@ static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
     [straight, diagonal]
 });
 
-/// The variants of the rules, in text `lines=all` or `lines=straight`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Rules {
-    /// Whether diagonals do not count.
-    pub straight: bool,
+/// The variants of the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+#[strum(parse_err_fn = unknown_rules, parse_err_ty = NotationError)]
+pub(crate) enum Rules {
+    #[default]
+    #[strum(to_string = "lines=all", serialize = "")]
+    All,
+    /// Diagonals do not count.
+    #[strum(to_string = "lines=straight")]
+    Straight,
 }
 
-impl fmt::Display for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.straight { "lines=straight" } else { "lines=all" })
-    }
-}
-
-impl FromStr for Rules {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        match text {
-            "" | "lines=all" => Ok(Self { straight: false }),
-            "lines=straight" => Ok(Self { straight: true }),
-            _ => Err(NotationError(format!("expected lines=all or lines=straight, not {text}"))),
-        }
-    }
+fn unknown_rules(text: &str) -> NotationError {
+    NotationError(format!("expected lines=all or lines=straight, not {text}"))
 }
 
 /// A position. A move is the number of a square, row by row from 0.
@@ -70,7 +62,7 @@ impl Toy {
     }
 
     fn lines(&self) -> impl Iterator<Item = u32> {
-        let kinds = if self.rules.straight { 1 } else { 2 };
+        let kinds = if self.rules == Rules::Straight { 1 } else { 2 };
         LINES[..kinds].iter().flatten().copied()
     }
 
@@ -234,7 +226,7 @@ impl Lawful for Toy {
     const READS_NOTATION: bool = true;
 
     fn every_rules() -> Vec<Rules> {
-        [false, true].map(|straight| Rules { straight }).to_vec()
+        Rules::VARIANTS.to_vec()
     }
     fn image(&self, symmetry: usize) -> Self {
         if symmetry == 0 { *self } else { self.mirrored() }

@@ -3,7 +3,6 @@
 mod file;
 mod json;
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
@@ -77,14 +76,6 @@ impl Weights {
     /// Whether the game has them built in, under their name and with their values.
     pub fn are_built_in(&self, game: &'static GameInfo) -> bool {
         Self::built_in(game, &self.name).is_some_and(|built_in| built_in.values == self.values)
-    }
-
-    /// Reads a weight file of a game.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or is of another game; an unknown, missing, duplicate, NaN or infinite slot, by name.
-    pub fn read<P: Game>(path: &Path) -> Result<Self, InputError> {
-        read_weights(path, &[P::INFO])
     }
 
     /// Checks that they are of a game; `reference` is what a user calls them.
@@ -170,15 +161,16 @@ pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
             weights.name = format!("{run}/{}", weights.name);
         }
     }
-    let mut seen: HashMap<String, Vec<Weights>> = HashMap::new();
+    let mut different: Vec<Weights> = Vec::new();
     for weights in all {
-        let namesakes = seen.entry(weights.name.clone()).or_default();
+        let mut namesakes = different.iter().filter(|other| other.name == weights.name);
+        let count = namesakes.clone().count();
         let equals =
             |other: &Weights| other.layout == weights.layout && other.values == weights.values;
-        let number = namesakes.iter().position(equals).unwrap_or_else(|| {
-            namesakes.push(weights.clone());
-            namesakes.len() - 1
-        });
+        let number = namesakes.position(equals).unwrap_or(count);
+        if number == count {
+            different.push(weights.clone());
+        }
         if number > 0 {
             weights.name = format!("{}#{}", weights.name, number + 1);
         }
@@ -191,19 +183,6 @@ mod tests {
     use crate::testing::toy::Toy;
 
     #[test]
-    fn weights_are_found_by_name_and_the_first_of_an_evaluation_are_the_strongest() {
-        let even = Weights::builtin::<Toy>("toy-even").unwrap();
-        assert_eq!((&*even.name, even.values()), ("toy-even", &[1.0; 3][..]));
-        assert_eq!(Weights::builtin::<Toy>("even"), None);
-        let strongest = |name| Weights::strongest(Toy::INFO, name).map(|weights| weights.name);
-        assert_eq!(strongest("lines").as_deref(), Some("toy-lines"));
-        assert_eq!(
-            [strongest("inner").as_deref(), strongest("edge").as_deref()],
-            [Some("toy-inner"), None]
-        );
-    }
-
-    #[test]
     fn different_weights_of_one_name_get_numbers_and_equal_ones_share_theirs() {
         let weights = |from: &str| {
             let mut weights = Weights::builtin::<Toy>(from).unwrap();
@@ -211,16 +190,15 @@ mod tests {
             weights
         };
         let mut all = ["toy-lines", "toy-even", "toy-lines", "toy-inner"].map(weights);
+        let mut of_runs = all.clone();
         number_namesakes(&mut all);
-        let names = all.map(|weights| weights.name);
-        assert_eq!(names, ["best", "best#2", "best", "best#3"]);
+        assert_eq!(all.map(|weights| weights.name), ["best", "best#2", "best", "best#3"]);
         // Those of runs have the names of their runs before them.
-        let mut all = ["toy-lines", "toy-even", "toy-lines", "toy-inner"].map(weights);
-        for (weights, run) in all.iter_mut().zip(["pool", "pool", "pool", "wide"]) {
+        for (weights, run) in of_runs.iter_mut().zip(["pool", "pool", "pool", "wide"]) {
             weights.provenance.insert("config".into(), run.into());
         }
-        number_namesakes(&mut all);
-        let names = all.map(|weights| weights.name);
+        number_namesakes(&mut of_runs);
+        let names = of_runs.map(|weights| weights.name);
         assert_eq!(names, ["pool/best", "pool/best#2", "pool/best", "wide/best"]);
     }
 }

@@ -13,8 +13,7 @@ use serde_json::Value;
 
 use super::{Model, Tabular, ValueTable};
 use tictune_core::agent::{
-    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Scope, Setup, Spawn, Turn,
-    spawn,
+    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Scope, Spawn, Turn, spawn,
 };
 use tictune_core::files::fingerprint;
 use tictune_core::game::{Game, GameInfo};
@@ -45,7 +44,7 @@ impl AgentKind for LearnedSettings {
     const NAME: &'static str = "learned";
     const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
-    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         prepare(&self.from)
     }
 
@@ -94,7 +93,7 @@ pub fn of_table<P: Game>(label: &str, table: ValueTable) -> Result<AgentFactory<
             format!("{label}: values of the game {}, not of {}", table.game, P::INFO.name);
         return Err(InputError::new(message));
     }
-    Ok(AgentFactory::custom(label, LearnedAgent::of(table)?))
+    Ok(AgentFactory::new(label, spawn(LearnedAgent::of(table)?)))
 }
 
 /// Reads the table and checks that it is of the game.

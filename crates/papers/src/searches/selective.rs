@@ -81,14 +81,10 @@ pub enum WhenLost {
 }
 
 impl AgentSettings for SelectiveSettings {
-    tictune_core::fields_of_settings!(evaluation, depth);
+    tictune_core::fields_of_settings!(evaluation, fixed_depth);
 
     fn weights_mut(&mut self) -> Vec<(&'static str, &mut Option<Weights>)> {
         vec![("weights", &mut self.evaluation.weights), ("order", &mut self.order)]
-    }
-
-    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
-        Some(&mut self.depth)
     }
 
     fn is_without_chance(&self) -> bool {

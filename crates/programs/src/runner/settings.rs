@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::placeholders::{Placeholder, Template, program_seed, words_of};
 use tictune_core::agent::limit::time_text;
-use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Setup, Spawn};
+use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Spawn};
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, nearest};
 
@@ -253,8 +253,7 @@ impl AgentKind for RunnerSettings {
     const NAME: &'static str = "runner";
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
-        let label = setup.label;
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
         let message = format!("agent \"{label}\": a runner plays whole matches, not single moves");
         Err(InputError::new(message))
     }

@@ -37,11 +37,7 @@ pub struct ExpectimaxSettings {
 }
 
 impl AgentSettings for ExpectimaxSettings {
-    crate::fields_of_settings!(evaluation, depth);
-
-    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
-        Some(&mut self.depth)
-    }
+    crate::fields_of_settings!(evaluation, fixed_depth);
 
     fn effort(&self) -> Effort {
         let certain_plies = self.depth.unwrap_or(0);

@@ -6,9 +6,10 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::evaluation::searching;
 use crate::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Setup,
-    Spawn, Timer, Turn, Value, limit, spawn,
+    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
+    Timer, Turn, Value, limit, spawn,
 };
 use crate::game::{Blank, Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
@@ -60,10 +61,10 @@ impl AgentSettings for MctsSettings {
 impl AgentKind for MctsSettings {
     const NAME: &'static str = "mcts";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
         match &self.evaluation.weights {
             None => self.search(Arc::new(Blank)),
-            Some(_) => setup.searching(self),
+            Some(_) => searching(self, label),
         }
     }
 

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{PLIES, in_weights, line_of_replies, not_stopped};
+use crate::agent::evaluation::searching;
 use crate::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Evaluation, Failure, Setup, Spawn, Turn, Value, spawn,
+    Agent, AgentKind, AgentSettings, Choice, Evaluation, Failure, Spawn, Turn, Value, spawn,
 };
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
@@ -36,9 +37,9 @@ impl AgentSettings for GreedySettings {
 impl AgentKind for GreedySettings {
     const NAME: &'static str = "greedy";
 
-    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
         let evaluation = self.evaluation.clone();
-        setup.searching(&MinimaxSettings { evaluation, ..MinimaxSettings::default() })
+        searching(&MinimaxSettings { evaluation, ..MinimaxSettings::default() }, label)
     }
 }
 
@@ -60,11 +61,7 @@ pub struct MinimaxSettings {
 }
 
 impl AgentSettings for MinimaxSettings {
-    crate::fields_of_settings!(evaluation, depth);
-
-    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
-        Some(&mut self.depth)
-    }
+    crate::fields_of_settings!(evaluation, fixed_depth);
 
     fn is_without_chance(&self) -> bool {
         self.ties == Ties::First

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::agents::{Setup, Spawn, spawn};
+use super::super::agents::{Spawn, spawn};
 use super::super::kind::{AgentKind, AgentSettings};
 use super::super::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, GameInfo, Position};
@@ -21,7 +21,7 @@ impl AgentKind for Random {
     const NAME: &'static str = "random";
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
-    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         Ok(spawn(RandomAgent::new))
     }
 }
@@ -57,7 +57,7 @@ impl AgentKind for Reflex {
     const NAME: &'static str = "reflex";
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
-    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         Ok(spawn(|_| ReflexAgent))
     }
 }
@@ -91,7 +91,7 @@ impl AgentKind for Human {
     const NAME: &'static str = "human";
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
-    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         Err(InputError::new("a person plays in tictune play only"))
     }
 }

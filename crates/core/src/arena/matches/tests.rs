@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::agent::{Agent, AgentFactory, Agents, Choice, Failure, Turn};
+use crate::agent::{Agent, AgentFactory, Agents, Choice, Failure, Turn, spawn};
 use crate::arena::{MoveCost, Schedule, play_task};
 use crate::game::{Outcome, Position};
 use crate::search::Stop;
@@ -74,7 +74,7 @@ fn an_illegal_move_loses_the_game_and_is_counted() {
             Ok(Choice::free(Toy::CENTRE))
         }
     }
-    let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("reflex"));
+    let (a, b) = (AgentFactory::new("stubborn", spawn(|_| Stubborn)), factory("reflex"));
     let result = play_with(&a, &b, "none", &settings(10, Schedule::First), None).unwrap();
     assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
     assert_eq!(result.forfeits.len(), 10);
@@ -96,7 +96,7 @@ fn a_panic_in_a_game_is_an_error_that_names_the_game() {
             Ok(Choice::free(first.expect("a position that is not over")))
         }
     }
-    let (a, b) = (AgentFactory::custom("broken", |_| Broken), factory("random"));
+    let (a, b) = (AgentFactory::new("broken", spawn(|_| Broken)), factory("random"));
     let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::Centre };
     let task = settings(10, Schedule::First).schedule.task(5, 0, 0, 10);
     let error = play_task(&contest, &task, &|| true, Stop::NEVER).unwrap_err();
