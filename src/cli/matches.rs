@@ -120,7 +120,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
         return Err(RunError::Interrupted.into());
     }
     if let Some((agent, failure)) = result.never_started() {
-        bail!("agent {agent}: {failure}");
+        bail!("agent {agent:?}: {failure}");
     }
     match report.mostly_forfeited() {
         Some(forfeited) => bail!("no result: {forfeited}"),

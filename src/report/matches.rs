@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::{elo, percent, rate};
-use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, Side, SideStats};
+use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, SideStats};
 use crate::stats::sprt::{Hypothesis, Model, SprtResult};
 use crate::stats::{DIFFERENT_SIDES, Tally, p_equals};
 
@@ -19,7 +19,7 @@ pub(crate) struct MatchReport<'m> {
 const NAMES: [&str; 2] = ["A", "B"];
 
 const fn forfeited_by(game: &ForfeitedGame) -> &'static str {
-    NAMES[!game.by_a as usize]
+    NAMES[game.by as usize]
 }
 
 impl MatchReport<'_> {
@@ -83,8 +83,7 @@ impl MatchReport<'_> {
     /// Who forfeited more than half of the games, in a sentence: such a match says nothing about strength.
     pub(crate) fn mostly_forfeited(&self) -> Option<String> {
         let forfeited = self.result.summary.mostly_forfeited()?;
-        let is_theirs =
-            |game: &&ForfeitedGame| forfeited.by.is_none_or(|side| game.by_a == (side == Side::A));
+        let is_theirs = |game: &&ForfeitedGame| forfeited.by.is_none_or(|side| game.by == side);
         let first = self.result.forfeits.iter().find(is_theirs);
         let reason = first.map_or(String::new(), |game| game.failure.to_string());
         Some(format!("{}: {reason}", forfeited.in_words("agent A", "agent B", "both agents")))

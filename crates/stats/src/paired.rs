@@ -162,8 +162,7 @@ mod tests {
         close(standard_error_of_cost(&even, costs, 400), 10.0, 0.02);
         close(standard_error_of_cost(&even, costs, 100), 20.0, 0.04);
         let sweep = Tally { wins: 400, draws: 0, losses: 0 };
-        let error = standard_error_of_cost(&sweep, costs, 400);
-        assert!(error > 0.0 && error < 1.5, "{error}");
+        assert!((0.1..1.5).contains(&standard_error_of_cost(&sweep, costs, 400)));
         assert_eq!(standard_error_of_cost(&Tally::default(), costs, 0), 0.0);
     }
 }

@@ -9,7 +9,7 @@ use super::executor::{Detail, Executor, ExecutorError, Unit, Work, play_in_order
 use super::fingerprint::Fingerprint;
 use super::game::Contest;
 use super::openings::Openings;
-use super::result::{ForfeitedGame, GameResult, GameTrace, MatchResult, Side, Summary};
+use super::result::{ForfeitedGame, GameResult, GameTrace, MatchResult, Summary};
 use super::schedule::MatchSettings;
 use super::threads::Ready;
 use crate::agent::AgentSpec;
@@ -197,9 +197,8 @@ impl MatchCounts {
         /// The most forfeited games that a result lists; all are counted.
         const MOST_FORFEITS: usize = 100;
         let forfeit = game.forfeit().filter(|_| self.forfeits.len() < MOST_FORFEITS);
-        if let Some((side, failure)) = forfeit {
-            let (by_a, failure) = (side == Side::A, failure.clone());
-            self.forfeits.push(ForfeitedGame { game: self.games, by_a, failure });
+        if let Some((by, failure)) = forfeit {
+            self.forfeits.push(ForfeitedGame { game: self.games, by, failure: failure.clone() });
         }
         if self.count(&Summary::of(&game), game.fingerprint)
             && let Some(state) = &mut self.test

@@ -235,16 +235,14 @@ impl MatchResult {
         if is_result { figures } else { figures.without_p_values() }
     }
 
-    /// The agent, `A` or `B`, that could not be started in any of its games, and why.
-    pub fn never_started(&self) -> Option<(char, &Failure)> {
-        [('A', true), ('B', false)].into_iter().zip(&self.summary.sides).find_map(
-            |((name, is_a), side)| {
-                let mut failures = self.forfeits.iter().filter(|f| f.by_a == is_a);
-                let first = &failures.clone().next()?.failure;
-                let never = failures.all(|f| matches!(f.failure, Failure::Start(_)));
-                (never && side.moves == 0).then_some((name, first))
-            },
-        )
+    /// The agent that could not be started in any of its games, and why.
+    pub fn never_started(&self) -> Option<(Side, &Failure)> {
+        [Side::A, Side::B].into_iter().find_map(|side| {
+            let theirs = || self.forfeits.iter().filter(|game| game.by == side);
+            let never = theirs().all(|game| matches!(game.failure, Failure::Start(_)));
+            let first = theirs().next().filter(|_| never)?;
+            (self.summary.sides[side as usize].moves == 0).then_some((side, &first.failure))
+        })
     }
 }
 
@@ -253,8 +251,8 @@ impl MatchResult {
 pub struct ForfeitedGame {
     /// Its number, from 0.
     pub game: u64,
-    /// Whether A forfeited it, or else B.
-    pub by_a: bool,
+    /// Who forfeited it.
+    pub by: Side,
     /// The reason.
     pub failure: Failure,
 }

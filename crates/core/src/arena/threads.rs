@@ -8,8 +8,8 @@ mod repeats;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use self::agents::{Prepare, PreparedAgents};
@@ -96,7 +96,7 @@ struct Next {
     unit: usize,
     game: u64,
     games_after: u64,
-    to_play: Option<GamesToPlay>,
+    to_play: Option<Arc<GamesToPlay>>,
     repeats: Repeats,
 }
 
@@ -104,7 +104,7 @@ struct Next {
 struct Taken {
     unit: usize,
     range: Range<u64>,
-    to_play: GamesToPlay,
+    to_play: Arc<GamesToPlay>,
 }
 
 /// How many games of a unit are over, and their results by the place of the first among those to be played.
@@ -193,13 +193,13 @@ impl<'w, P: Game> Playing<'w, P> {
             Some(to_play) => to_play,
             None => next.repeats.games_to_play::<P>(self.work, unit, self.rules)?,
         };
-        let left = to_play.count() - next.game;
+        let left = to_play.games.len() as u64 - next.game;
         // A share of what is left, so that no thread is busy long after the others.
         let share = (left + next.games_after) / (4 * rayon::current_num_threads() as u64);
         let end = next.game + wanted.min(share).clamp(1, left);
         let taken = Taken { unit: next.unit, range: next.game..end, to_play };
         next.game = end;
-        if end < taken.to_play.count() {
+        if end < taken.to_play.games.len() as u64 {
             next.to_play = Some(taken.to_play.clone());
         } else {
             (next.unit, next.game) = (next.unit + 1, 0);
@@ -219,7 +219,7 @@ impl<'w, P: Game> Playing<'w, P> {
             if !self.goes_on() {
                 return Ok(None);
             }
-            let (index, times) = taken.to_play.game(unit, place);
+            let (index, times) = taken.to_play.games[place as usize];
             let (goes_on, stop) = (|| self.goes_on(), Stop::when(self.stop));
             let result = match unit.play(&contest, index, &goes_on, stop) {
                 // A game in its middle is dropped.
@@ -248,7 +248,7 @@ impl<'w, P: Game> Playing<'w, P> {
         let (games, parts) = unfinished.entry(taken.unit).or_default();
         *games += results.len() as u64;
         parts.insert(taken.range.start, results);
-        if *games < taken.to_play.count() {
+        if *games < taken.to_play.games.len() as u64 {
             return None;
         }
         let (_, parts) = unfinished.remove(&taken.unit)?;

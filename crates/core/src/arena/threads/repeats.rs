@@ -14,42 +14,20 @@ use crate::arena::{GameResult, MatchSettings};
 use crate::game::Game;
 
 /// What is to be played of a unit.
-#[derive(Clone)]
-pub(super) enum GamesToPlay {
-    All(u64),
-    /// Only those that repeat no other.
-    Different(Arc<Different>),
-}
-
-pub(super) struct Different {
-    /// The first of each, and how often it comes.
-    games: Vec<(u64, u64)>,
-    /// Which of those each game of the unit is.
+pub(super) struct GamesToPlay {
+    /// The first of each different game, by its index in the match, and how often it comes.
+    pub(super) games: Vec<(u64, u64)>,
+    /// Which of those each game of the unit is; empty if none is sure to repeat another.
     same_as: Vec<usize>,
 }
 
 impl GamesToPlay {
-    pub(super) fn count(&self) -> u64 {
-        match self {
-            Self::All(games) => *games,
-            Self::Different(different) => different.games.len() as u64,
-        }
-    }
-
-    /// The game of a place among those to be played: its index in the match, and how many games of the unit it is.
-    pub(super) fn game(&self, unit: &Unit, place: u64) -> (u64, u64) {
-        match self {
-            Self::All(_) => (unit.range.start + place, 1),
-            Self::Different(different) => different.games[place as usize],
-        }
-    }
-
     /// All games of the unit from those that were played.
     pub(super) fn all_games(&self, played: Vec<GameResult>) -> Vec<GameResult> {
-        match self {
-            Self::All(_) => played,
-            Self::Different(all) => all.same_as.iter().map(|&n| played[n].clone()).collect(),
+        if self.same_as.is_empty() {
+            return played;
         }
+        self.same_as.iter().map(|&place| played[place].clone()).collect()
     }
 }
 
@@ -59,7 +37,7 @@ type Key = (usize, MatchSettings, u64, Range<u64>);
 /// Finds repeated games, once for all units that differ in their agents only.
 #[derive(Default)]
 pub(super) struct Repeats {
-    known: HashMap<Key, GamesToPlay>,
+    known: HashMap<Key, Arc<GamesToPlay>>,
 }
 
 impl Repeats {
@@ -69,14 +47,15 @@ impl Repeats {
         work: &Work,
         unit: &Unit,
         rules: P::Rules,
-    ) -> Result<GamesToPlay, ExecutorError> {
+    ) -> Result<Arc<GamesToPlay>, ExecutorError> {
         // Agents that were ready have no spec.
         let specs = || unit.agents.into_iter().map(|agent| work.agents.get(agent));
         let may_repeat = unit.detail == Detail::Outcomes
             && !unit.settings.replay_ties
             && specs().all(|spec| spec.is_some_and(AgentSpec::is_without_chance));
         if !may_repeat {
-            return Ok(GamesToPlay::All(unit.games()));
+            let games = unit.range.clone().map(|index| (index, 1)).collect();
+            return Ok(Arc::new(GamesToPlay { games, same_as: Vec::new() }));
         }
         let key = (unit.openings, unit.settings, unit.first_number, unit.range.clone());
         if let Some(known) = self.known.get(&key) {
@@ -94,8 +73,8 @@ impl Repeats {
             }
             same_as.push(place);
         }
-        let to_play = GamesToPlay::Different(Arc::new(Different { games, same_as }));
-        self.known.insert(key, to_play.clone());
+        let to_play = Arc::new(GamesToPlay { games, same_as });
+        self.known.insert(key, Arc::clone(&to_play));
         Ok(to_play)
     }
 }

@@ -143,7 +143,7 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
             costly.units[0].detail = Detail::Costs;
             let mut repeats = Repeats::default();
             let to_play = repeats.games_to_play::<Toy>(&costly, &costly.units[0], Rules::default());
-            assert_eq!(to_play.unwrap().count(), 24);
+            assert_eq!(to_play.unwrap().games.len(), 24);
             assert_eq!(without_times(play(&once, 2)), without_times(play(&costly, 2)));
         }
     }

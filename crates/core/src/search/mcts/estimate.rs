@@ -46,9 +46,6 @@ impl Group {
 /// The number of groups allocated first: 4 MiB, enough for 100,000 iterations without reallocation.
 const FIRST_GROUPS: usize = 1 << 17;
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Slot(usize);
-
 #[derive(Debug, Default)]
 pub(super) struct Estimates(Vec<Group>);
 
@@ -70,14 +67,15 @@ impl Estimates {
         block as u32
     }
 
+    /// The slot of a child's estimate.
     #[inline]
-    pub(super) fn slot(block: u32, child: usize) -> Slot {
-        Slot(block as usize * LANES + child)
+    pub(super) const fn slot(block: u32, child: usize) -> usize {
+        block as usize * LANES + child
     }
 
     /// Updates the estimate of a child. A child without visits has an infinite value.
     #[inline]
-    pub(super) fn set(&mut self, Slot(slot): Slot, sums: Sums) {
+    pub(super) fn set(&mut self, slot: usize, sums: Sums) {
         const UNIT: f32 = 1.0 / ONE as f32;
         let group = &mut self.0[slot / LANES];
         let lane = slot % LANES;
@@ -91,7 +89,7 @@ impl Estimates {
         group.width[lane] = 1.0 / visits.max(1.0).sqrt();
     }
 
-    pub(super) fn exclude(&mut self, Slot(slot): Slot) {
+    pub(super) fn exclude(&mut self, slot: usize) {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rand::{RngExt, SeedableRng};
 
-use super::estimate::{Estimates, MOST_CHILDREN, Slot, factor};
+use super::estimate::{Estimates, MOST_CHILDREN, factor};
 use super::grave::Memory;
 use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
@@ -44,7 +44,7 @@ pub(super) struct Searcher<'s, P> {
 struct Path<'s, P> {
     nodes: Vec<&'s Node>,
     /// The estimates of all nodes but the root, if estimates are used.
-    slots: Vec<Slot>,
+    slots: Vec<usize>,
     /// The positions of all nodes but the last, for RAVE and GRAVE.
     positions: Vec<P>,
     /// The move indices between the nodes, for RAVE and GRAVE.
@@ -52,10 +52,6 @@ struct Path<'s, P> {
 }
 
 impl<P> Path<'_, P> {
-    const fn new() -> Self {
-        Self { nodes: Vec::new(), slots: Vec::new(), positions: Vec::new(), moves: Vec::new() }
-    }
-
     fn clear(&mut self) {
         self.nodes.clear();
         self.slots.clear();
@@ -104,7 +100,8 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         estimates: &mut Estimates,
     ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
-        let mut path = Path::new();
+        let (nodes, slots, positions, moves) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut path = Path { nodes, slots, positions, moves };
         let mut done = 0_u64;
         while has_more(done) {
             if !self.iterate::<SHARED>(&mut path, estimates, &mut generator) {
@@ -202,7 +199,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     #[inline]
-    fn estimate(&self, estimates: &mut Estimates, slot: Slot, node: &Node) {
+    fn estimate(&self, estimates: &mut Estimates, slot: usize, node: &Node) {
         if self.settings.solver && node.proof() == Proof::Loss {
             estimates.exclude(slot);
         } else {
