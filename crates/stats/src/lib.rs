@@ -228,7 +228,7 @@ mod tests {
         Tally { wins, draws, losses }
     }
 
-    fn close(value: f64, expected: f64, tolerance: f64) {
+    pub(crate) fn close(value: f64, expected: f64, tolerance: f64) {
         assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
     }
 

@@ -101,10 +101,7 @@ pub fn standard_error_of_cost(tally: &Tally, costs: [f64; 3], distinct: u64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn close(value: f64, expected: f64, tolerance: f64) {
-        assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
-    }
+    use crate::tests::close;
 
     #[test]
     fn estimates_of_known_answers() {

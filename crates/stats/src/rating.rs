@@ -67,6 +67,8 @@ const MOST_STEPS: u32 = 200;
 ///
 /// CITE: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
 pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
+    let played = pairings.iter().filter(|pairing| pairing.evidence.units() > 0);
+    let pairings: &Vec<Pairing> = &played.copied().collect();
     let standings = standings(&closure(scored_against(players, pairings)));
     let group: Vec<usize> = (0..players).filter(|&p| standings[p] == Standing::Rated).collect();
     let (nats, errors) = fit(players, &group, pairings);
@@ -150,7 +152,7 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
         for &(a, b, evidence) in &inside {
             let games = evidence.games() as f64;
             let expected = logistic(nats[a] - nats[b]);
-            let surplus = games * (share(evidence) - expected);
+            let surplus = games * (evidence.score() - expected);
             gradient[a] += surplus;
             gradient[b] -= surplus;
             add_difference(&mut information, a, b, games * expected * (1.0 - expected));
@@ -212,13 +214,11 @@ fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f
     let mut opponents = Vec::new();
     for Pairing { players: [a, b], evidence } in pairings {
         let (score, opponent) = match player {
-            p if p == *a => (share(evidence), *b),
-            p if p == *b => (1.0 - share(evidence), *a),
+            p if p == *a => (evidence.score(), *b),
+            p if p == *b => (1.0 - evidence.score(), *a),
             _ => continue,
         };
-        if let Some(elo) = ratings[opponent].elo
-            && evidence.units() > 0
-        {
+        if let Some(elo) = ratings[opponent].elo {
             units += evidence.units();
             points += score;
             opponents.push((elo, evidence.games() as f64));
@@ -243,10 +243,6 @@ fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f
         if predicted(middle) < wanted { low = middle } else { high = middle }
     }
     Some(0.5 * (low + high))
-}
-
-fn share(evidence: &Evidence) -> f64 {
-    if evidence.units() == 0 { 0.5 } else { evidence.score() }
 }
 
 fn logistic(nats: f64) -> f64 {

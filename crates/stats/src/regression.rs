@@ -40,20 +40,17 @@ pub fn condition_number(observations: &[Observation], sizes: &[f64]) -> f64 {
     if seen.is_empty() {
         return f64::INFINITY;
     }
-    let mut moments = Moments::new(sizes.len());
-    observations.iter().for_each(|one| moments.add(&one.features, one.weight));
+    let moments = moments(sizes.len(), observations.iter().map(|one| (&*one.features, one.weight)));
     let moment = |i: usize, j: usize| {
         let (i, j) = (seen[i], seen[j]);
-        moments.at(i, j) / (sizes[i] * sizes[j])
+        moments[(i, j)] / (sizes[i] * sizes[j])
     };
     let matrix = DMatrix::from_fn(seen.len(), seen.len(), moment);
     let values = SymmetricEigen::new(matrix).eigenvalues;
     let (least, most) = (values.min(), values.max());
     // Rounding alone gives eigenvalues of this size.
-    if least <= most * f64::EPSILON * seen.len() as f64 {
-        return f64::INFINITY;
-    }
-    most / least
+    let is_singular = least <= most * f64::EPSILON * seen.len() as f64;
+    if is_singular { f64::INFINITY } else { most / least }
 }
 
 /// The logistic function: the share of points that a value in logits stands for.
@@ -92,15 +89,23 @@ pub fn fit_logistic(
     let mut coefficients = first;
     let mut least = loss(&coefficients);
     for _ in 0..MOST_STEPS {
-        let mut moments = Moments::new(width);
-        let mut gradient = vec![0.0; width];
-        for Observation { features, target, weight } in observations {
-            let share = logistic(linear(&coefficients, features));
-            moments.add(features, weight * share * (1.0 - share));
-            add_scaled(&mut gradient, features, weight * (target - share));
+        let share = |one: &Observation| logistic(linear(&coefficients, &one.features));
+        let shares: Vec<f64> = observations.iter().map(share).collect();
+        let observed = || observations.iter().zip(&shares);
+        let curvature = |(one, share): (&Observation, &f64)| one.weight * share * (1.0 - share);
+        let mut matrix = moments(width, observed().map(|it| (&*it.0.features, curvature(it))));
+        let mut gradient = DVector::zeros(width);
+        for (Observation { features, target, weight }, share) in observed() {
+            add_scaled(gradient.as_mut_slice(), features, weight * (target - share));
         }
-        (0..width).for_each(|index| gradient[index] -= penalties[index] * coefficients[index]);
-        let step = moments.solve(penalties, &gradient)?;
+        for index in 0..width {
+            matrix[(index, index)] += penalties[index];
+            gradient[index] -= penalties[index] * coefficients[index];
+        }
+        let step = matrix.cholesky()?.solve(&gradient);
+        if !step.iter().all(|change| change.is_finite()) {
+            return None;
+        }
         let mut scale = 1.0;
         let moved = loop {
             let next: Vec<f64> =
@@ -130,36 +135,17 @@ fn add_scaled(sum: &mut [f64], row: &[f64], factor: f64) {
     sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * x);
 }
 
-/// Weighted sums of products of features: the lower triangle of a symmetric matrix, by rows.
-struct Moments {
-    width: usize,
-    sums: Vec<f64>,
-}
-
-impl Moments {
-    fn new(width: usize) -> Self {
-        Self { width, sums: vec![0.0; width * width] }
-    }
-
-    fn add(&mut self, row: &[f64], weight: f64) {
-        for (i, (&x, sums)) in row.iter().zip(self.sums.chunks_exact_mut(self.width)).enumerate() {
-            if x != 0.0 {
-                add_scaled(&mut sums[..=i], row, weight * x);
-            }
+/// The weighted sums of products of features.
+fn moments<'r>(width: usize, rows: impl Iterator<Item = (&'r [f64], f64)>) -> DMatrix<f64> {
+    let mut sums = DMatrix::zeros(width, width);
+    for (row, weight) in rows {
+        // Columns down to the diagonal: many features are 0.
+        for (i, &x) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+            add_scaled(&mut sums.as_mut_slice()[i * width..][..=i], row, weight * x);
         }
     }
-
-    fn at(&self, i: usize, j: usize) -> f64 {
-        self.sums[i.max(j) * self.width + i.min(j)]
-    }
-
-    fn solve(&self, penalties: &[f64], right: &[f64]) -> Option<Vec<f64>> {
-        let entry = |i: usize, j: usize| self.at(i, j) + if i == j { penalties[i] } else { 0.0 };
-        let matrix = DMatrix::from_fn(self.width, self.width, entry);
-        let solution = matrix.cholesky()?.solve(&DVector::from_column_slice(right));
-        let solution = solution.as_slice().to_vec();
-        solution.iter().all(|x| x.is_finite()).then_some(solution)
-    }
+    sums.fill_lower_triangle_with_upper_triangle();
+    sums
 }
 
 #[cfg(test)]

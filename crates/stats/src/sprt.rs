@@ -216,6 +216,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::tests::close;
 
     fn sprt(elo0: f64, elo1: f64) -> Sprt {
         Sprt::new([elo0, elo1], [0.05, 0.05], Model::Logistic).unwrap()
@@ -223,10 +224,6 @@ mod tests {
 
     fn llr(test: &Sprt, counts: [u64; 5]) -> f64 {
         test.evaluate(&Evidence::Pairs(counts)).llr
-    }
-
-    fn close(value: f64, expected: f64, tolerance: f64) {
-        assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
     }
 
     #[test]

@@ -115,8 +115,7 @@ pub fn play_match_with<P: Game>(
         units: Vec::new(),
         must_start: false,
     };
-    let executor = Ready { rules: contest.rules, agents: [contest.a, contest.b] };
-    whole(play_units(&executor, work, (*settings, sprt, detail), &on_games, &|_| (), &stop)?)
+    whole(play_units(&Ready(contest), work, (*settings, sprt, detail), &on_games, &|_| (), &stop)?)
 }
 
 fn whole(result: MatchResult) -> Result<MatchResult, ExecutorError> {

@@ -19,7 +19,7 @@ use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
 use super::rules_of;
-use crate::agent::{AgentFactory, Agents, Failure};
+use crate::agent::{Agents, Failure};
 use crate::game::Game;
 use crate::input::InputError;
 use crate::search::Stop;
@@ -62,16 +62,14 @@ impl<P: Game> Executor for Threads<P> {
 }
 
 /// The threads of the current rayon pool, for two prepared agents: they play as the agents of a work, whose specs are ignored.
-pub(super) struct Ready<'c, P: Game> {
-    pub(super) rules: P::Rules,
-    pub(super) agents: [&'c AgentFactory<P>; 2],
-}
+pub(super) struct Ready<'c, P: Game>(pub(super) &'c Contest<'c, P>);
 
 impl<P: Game> Executor for Ready<'_, P> {
     fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
-        work.check(self.agents.len())?;
-        let prepare = |agent: usize| Ok(self.agents[agent].clone());
-        Playing::new(work, self.rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
+        let Contest { a, b, rules, .. } = *self.0;
+        work.check(2)?;
+        let prepare = |agent: usize| Ok([a, b][agent].clone());
+        Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
     }
 }
 

@@ -1,13 +1,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::tests::close;
 
 fn pairs(counts: [u64; 5]) -> Evidence {
     Evidence::Pairs(counts)
-}
-
-fn close(value: f64, expected: f64, tolerance: f64) {
-    assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
 }
 
 /// The rows of a table of what fastchess 1.8.2 computes from counts of pairs: those, then Elo, its error, normalised Elo, its

@@ -5,13 +5,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::elo_of_score;
+use crate::tests::close;
 
 fn pairing(a: usize, b: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
     Pairing { players: [a, b], evidence: Evidence::Games([losses, draws, wins]) }
-}
-
-fn close(value: f64, expected: f64, tolerance: f64) {
-    assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
 }
 
 fn elo(rating: &Rating) -> f64 {
