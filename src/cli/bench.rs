@@ -1,5 +1,6 @@
 //! `tictune bench`
 
+use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,10 +8,10 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Session, print_json};
+use super::Session;
 use crate::agent::Agents;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-use crate::game::{Blank, Outcome, Player, Position, perft};
+use crate::game::{Blank, Position, perft};
 use crate::games::uttt::{Rules, Uttt};
 use crate::report::{Width, table};
 use crate::search::mcts::{Settings, random_playout};
@@ -75,10 +76,7 @@ struct Bench {
 pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let bench = pool.install(|| measure(args.repeat))?;
-    if args.json {
-        return print_json(&bench);
-    }
-    session.print_report(&in_words(session.width(), &bench))
+    session.print_result(args.json, &bench, |width| in_words(width, &bench))
 }
 
 fn in_words(width: Width, bench: &Bench) -> String {
@@ -99,12 +97,10 @@ fn in_words(width: Width, bench: &Bench) -> String {
     });
     let heads =
         ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s", "spread"];
+    let spread = 100.0 * bench.spread;
     let how = match bench.repeats {
         1 => "measured once".into(),
-        repeats => {
-            let spread = 100.0 * bench.spread;
-            format!("medians of {repeats} that differ by {spread:.0} % at most")
-        }
+        repeats => format!("medians of {repeats} that differ by {spread:.0} % at most"),
     };
     format!(
         "{}node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
@@ -125,22 +121,18 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
         for (suite, played) in SUITES.iter().zip(&mut played) {
             played.push(play(*suite)?);
         }
-        let speeds = [perft_leaves_per_second(), playouts_per_second()?, iterations_per_second()];
-        for (all, speed) in others.iter_mut().zip(speeds) {
-            all.push(speed);
-        }
+        let speeds = other_speeds();
+        others.iter_mut().zip(speeds).for_each(|(all, speed)| all.push(speed));
     }
-    let spread = |speeds: &[f64]| {
-        let middle = median(speeds);
-        speeds.iter().map(|speed| (speed / middle - 1.0).abs()).fold(0.0, f64::max)
-    };
-    let of_suites = played.iter().map(|played| {
-        spread(&played.iter().map(|played| 1.0 / played.seconds).collect::<Vec<_>>())
-    });
-    let spread = of_suites.chain(others.iter().map(|all| spread(all))).fold(0.0, f64::max);
     let suites: Vec<Suite> =
         SUITES.iter().zip(&played).map(|(suite, played)| in_figures(*suite, played)).collect();
-    let [leaves, playouts, iterations] = others.each_ref().map(|all| median(all));
+    let others = others.map(low_middle_high);
+    let of_suites = suites
+        .iter()
+        .map(|one| [one.games_per_second_low, one.games_per_second, one.games_per_second_high]);
+    let apart = |[low, middle, high]: [f64; 3]| (high / middle - 1.0).max(1.0 - low / middle);
+    let spread = of_suites.chain(others).map(apart).fold(0.0, f64::max);
+    let [leaves, playouts, iterations] = others.map(|[_, middle, _]| middle);
     Ok(Bench {
         tictune: env!("CARGO_PKG_VERSION"),
         repeats,
@@ -153,38 +145,30 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
     })
 }
 
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    quantile(&sorted, 0.5)
+/// The least of some figures, their median, and the greatest.
+fn low_middle_high(mut figures: Vec<f64>) -> [f64; 3] {
+    figures.sort_by(f64::total_cmp);
+    [0.0, 0.5, 1.0].map(|share| quantile(&figures, share))
 }
 
-fn perft_leaves_per_second() -> f64 {
-    let clock = Instant::now();
-    let leaves = perft(&Uttt::start(Rules::default()), PERFT_DEPTH);
-    leaves as f64 / clock.elapsed().as_secs_f64()
-}
-
-fn playouts_per_second() -> anyhow::Result<f64> {
-    let start = Uttt::start(Rules::default());
-    let clock = Instant::now();
-    let mut generator = generator(0, Role::AgentA);
-    let mut wins = 0;
-    for _ in 0..PLAYOUTS {
-        wins += u64::from(random_playout(&start, &mut generator) == Outcome::Win(Player::First));
+/// Leaves of perft, random playouts, and iterations of UCT a second.
+fn other_speeds() -> [f64; 3] {
+    fn a_second(count: impl FnOnce() -> u64) -> f64 {
+        let clock = Instant::now();
+        let counted = count();
+        counted as f64 / clock.elapsed().as_secs_f64()
     }
-    let speed = PLAYOUTS as f64 / clock.elapsed().as_secs_f64();
-    anyhow::ensure!(wins > 0, "random playouts that nobody wins");
-    Ok(speed)
-}
-
-fn iterations_per_second() -> f64 {
-    let mut generator = generator(1, Role::AgentA);
-    let mut search = Mcts::new(Settings::default(), Arc::new(Blank));
-    let clock = Instant::now();
     let start = Uttt::start(Rules::default());
-    let found = search.search(&start, Budget::of(ITERATIONS), &mut generator);
-    found.iterations as f64 / clock.elapsed().as_secs_f64()
+    let [mut of_playouts, mut of_search] = [0, 1].map(|seed| generator(seed, Role::AgentA));
+    let mut search = Mcts::new(Settings::default(), Arc::new(Blank));
+    [
+        a_second(|| perft(&start, PERFT_DEPTH)),
+        a_second(|| {
+            (0..PLAYOUTS).for_each(|_| _ = black_box(random_playout(&start, &mut of_playouts)));
+            PLAYOUTS
+        }),
+        a_second(|| search.search(&start, Budget::of(ITERATIONS), &mut of_search).iterations),
+    ]
 }
 
 struct Played {
@@ -211,13 +195,11 @@ fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Pl
 }
 
 fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[Played]) -> Suite {
-    let seconds: Vec<f64> = played.iter().map(|played| played.seconds).collect();
+    let speeds = played.iter().map(|played| games as f64 / played.seconds).collect();
+    let [low, games_per_second, high] = low_middle_high(speeds);
+    let seconds = games as f64 / games_per_second;
     // Every time the same games are played.
-    let (nodes, moves) = played.first().map_or((0, 0), |played| (played.nodes, played.moves));
-    let games_per_second = |seconds: f64| games as f64 / seconds;
-    let (longest, shortest) =
-        seconds.iter().fold((0.0_f64, f64::INFINITY), |(high, low), &s| (high.max(s), low.min(s)));
-    let seconds = median(&seconds);
+    let Played { nodes, moves, .. } = played[0];
     Suite {
         depth,
         openings,
@@ -226,9 +208,9 @@ fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[Play
         nodes_per_move: nodes as f64 / moves as f64,
         seconds,
         nodes_per_second: nodes as f64 / seconds,
-        games_per_second: games_per_second(seconds),
-        games_per_second_low: games_per_second(longest),
-        games_per_second_high: games_per_second(shortest),
+        games_per_second,
+        games_per_second_low: low,
+        games_per_second_high: high,
     }
 }
 

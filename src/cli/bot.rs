@@ -29,12 +29,11 @@ fn protocol(name: &str) -> Result<Protocol, String> {
 }
 
 pub(super) fn run(args: &BotArgs, session: &Session) -> anyhow::Result<()> {
-    let game = args.game.find(session)?;
-    args.game.rules(game)?;
+    let (game, _) = args.game.find(session)?;
     let request = BotRequest {
         protocol: args.protocol,
         agent: args.agent.as_deref(),
-        rules: &args.game.rules.rules,
+        rules: &args.game.rules,
         seed: args.seed,
     };
     game.known("bot", "moves")?.bot(

@@ -6,8 +6,8 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::winner::{open_run, winner_vector};
-use super::{Session, even_games, overlap, print_json, quoted};
+use super::run_folder::{open_run, winner_vector};
+use super::{Session, even_games, overlap, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
@@ -43,9 +43,7 @@ pub(super) struct CompareArgs {
 pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     let (evolution, [best, mean]) = match (&args.best, &args.mean) {
         (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], session)?,
-        (Some(other), None) => {
-            return Err(two_given(&args.run, Path::new(other), session).into());
-        }
+        (Some(other), None) => bail!(two_given(&args.run, Path::new(other), session)),
         _ => open_run(&args.run, session).map(|(manifest, vectors)| (manifest.plan, vectors))?,
     };
     let game = session.find(Some(&evolution.game))?;
@@ -57,25 +55,15 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     let comparison = args.players.play_matches(session, game, rules, |context| {
         compare(context, &plan, (seed, starts), [&best, &mean])
     })??;
-    if args.json {
-        print_json(&comparison)?
-    } else {
-        session.print_report(&comparison_table(session.width(), &comparison))?
-    }
+    session.print_result(args.json, &comparison, |width| comparison_table(width, &comparison))?;
     let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
-    match overlap::after_run(game, &evolution, &[played])? {
-        Some(shared) => session.inform(&shared),
-        None => {
-            session.inform("these games are none of the run's; another --seed plays others again")
-        }
-    }
-    let own = RunDir::new(&args.run, session.known()).read_json::<Comparison>("comparison.json");
-    if let Ok(Some(own)) = own {
-        session.inform(&format!(
-            "in the games of the run: {} ({} games)",
-            own.verdict, own.result.games
-        ));
+    let none = "these games are none of the run's; another --seed plays others again";
+    let shared = overlap::after_run(game, &evolution, &[played])?;
+    session.inform(shared.as_deref().unwrap_or(none));
+    let dir = RunDir::new(&args.run, session.known());
+    if let Ok(Some(Comparison { verdict, result, .. })) = dir.read_json("comparison.json") {
+        session.inform(&format!("in the games of the run: {verdict} ({} games)", result.games));
     }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
@@ -83,24 +71,22 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
 /// What to do instead where two runs are given, or the best without the mean.
 fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
     let program = session.program();
-    let message = match other.is_dir() {
-        true => {
-            let winner = winner_vector(other, session).ok();
-            let winner = winner.map(|(_, winner)| other.join(format!("{}.toml", winner.name)));
-            let (run, other) = (quoted(run), quoted(other));
-            let against = winner.filter(|file| file.is_file()).map_or(String::new(), |file| {
-                let file = quoted(&file);
-                format!("; their winners against each other: {program} validate {run} --opponents {file}")
-            });
-            format!(
-                "compare plays the best of one run against its mean. Two runs side by side: {program} report {run} {other}{against}"
-            )
-        }
-        false => format!(
+    if !other.is_dir() {
+        return InputError::new(format!(
             "of a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
-        ),
-    };
-    InputError::new(message)
+        ));
+    }
+    let winner = winner_vector(other, session).ok();
+    let winner = winner.map(|(_, winner)| other.join(format!("{}.toml", winner.name)));
+    let (run, other) = (quoted(run), quoted(other));
+    let against = winner.filter(|file| file.is_file()).map(|file| {
+        let command = format!("{program} validate {run} --opponents {}", quoted(file));
+        format!("; their winners against each other: {command}")
+    });
+    InputError::new(format!(
+        "compare plays the best of one run against its mean. Two runs side by side: {program} report {run} {other}{}",
+        against.unwrap_or_default()
+    ))
 }
 
 /// The plan of a config, and what agents have of what it evolves.
@@ -110,13 +96,11 @@ fn read_agents(
     session: &Session,
 ) -> anyhow::Result<(Plan, [Vector; 2])> {
     if config.is_dir() {
-        let message = "is a folder: the best and the mean of a run are found there; leave BEST and MEAN out, \
-                       or give a config";
-        return Err(InputError::in_file(config, message).into());
+        let message = "is a folder: the best and the mean of a run are found there; leave BEST and MEAN out, or give a config";
+        bail!(InputError::in_file(config, message));
     }
     let (plan, _) = config::load(config, Overrides::default(), session.known())?;
-    let game = session.find(Some(&plan.game))?.info();
-    let scope = session.known().scope(game, Path::new(""));
+    let scope = session.scope(session.find(Some(&plan.game))?.info());
     let vector = |name: &str, text: &str| {
         let agent = AgentSpec::parse_in(text, scope)?;
         vector_of_agent(&plan, name, &agent)

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use anyhow::bail;
 #[cfg(unix)]
 use rustix::termios::OptionalActions;
 use rustyline::DefaultEditor;
@@ -63,16 +64,13 @@ pub(super) fn in_background<T: Send + 'static>(
 }
 
 /// The next of them; `None` at the end.
-///
-/// # Errors
-/// A signal that came meanwhile.
 pub(super) fn next_of<T>(
     items: &Receiver<std::io::Result<T>>,
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<T>> {
     loop {
         if stop.load(Ordering::Relaxed) {
-            return Err(RunError::Interrupted.into());
+            bail!(RunError::Interrupted);
         }
         match items.recv_timeout(Duration::from_millis(50)) {
             Ok(item) => return Ok(Some(item?)),

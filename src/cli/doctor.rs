@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
-use super::check::{Programs, check};
+use super::check::check;
 use super::{GameArgs, Session, ThreadArgs, print, print_json, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
@@ -43,13 +43,11 @@ pub(super) fn run(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if args.subject.ends_with(".toml") {
         return try_config(args, session);
     }
-    let game = args.game.find(session)?;
-    let rules = args.game.rules(game)?;
-    let scope = session.known().scope(game.info(), Path::new(""));
-    let agent = AgentSpec::parse_in(&args.subject, scope)?;
+    let (game, rules) = args.game.find(session)?;
+    let agent = AgentSpec::parse_in(&args.subject, session.scope(game.info()))?;
     let examined = examine(session, &agent, game, &rules, &[], args.json)?;
     if args.json {
-        print_json(&serde_json::to_value(&examined)?)?;
+        print_json(&examined)?;
     }
     fail_if_wrong(&[examined])
 }
@@ -57,19 +55,18 @@ pub(super) fn run(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
 /// Tries the programs of a config, and estimates the time of its run if all of them play.
 fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     let path = Path::new(&args.subject);
-    if args.game.game.is_some() || !args.game.rules.rules.is_empty() {
+    if !args.game.is_empty() {
         let message = "names the game and its rules; leave --game and --rules out";
-        return Err(InputError::in_file(path, message).into());
+        bail!(InputError::in_file(path, message));
     }
     let (plan, _) = config::load(path, Overrides::default(), session.known())?;
     let programs = plan.programs_at_the_start()?;
     if programs.is_empty() {
+        let (program, file) = (session.program(), quoted(path));
         let message = format!(
-            "starts no program that could be tried: `{} evolve {} --check` prints its plan and its time",
-            session.program(),
-            quoted(path)
+            "starts no program that could be tried: `{program} evolve {file} --check` prints its plan and its time"
         );
-        return Err(InputError::in_file(path, message).into());
+        bail!(InputError::in_file(path, message));
     }
     let game = session.find(Some(&plan.game))?;
     let mut examined = Vec::new();
@@ -88,7 +85,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if !args.json {
         session.inform("measuring how long a game takes ...");
         print("\n")?;
-        check(session, game, &plan, &args.threads, Programs::Started)?;
+        check(session, game, &plan, &args.threads, true)?;
     }
     Ok(())
 }
@@ -98,17 +95,15 @@ type Changed = (String, [RunnerSettings; 2]);
 
 /// The start of a plan with each of its numbers changed, if the agent is the runner of the plan.
 fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<Changed>, InputError> {
-    if !agent.is::<RunnerSettings>() {
-        return Ok(Vec::new());
-    }
-    let changed = |parameter: &Parameter| {
-        let with = |value| {
-            let changed = agent.with_number(&parameter.key, value)?;
-            Ok(changed.settings::<RunnerSettings>().cloned().unwrap_or_default())
-        };
-        Ok((parameter.key.clone(), [with(parameter.low)?, with(parameter.high)?]))
+    let with = |key: &str, value| {
+        let changed = agent.with_number(key, value)?;
+        Ok(changed.settings::<RunnerSettings>().cloned().unwrap_or_default())
     };
-    plan.space.parameters.iter().map(changed).collect()
+    let of_runner = plan.space.parameters.iter().filter(|_| agent.is::<RunnerSettings>());
+    let changed = of_runner.map(|Parameter { key, low, high, .. }| {
+        Ok((key.clone(), [with(key, *low)?, with(key, *high)?]))
+    });
+    changed.collect()
 }
 
 /// Goes through a conversation with a program, and prints what it sees unless `quiet`.
@@ -151,17 +146,14 @@ fn examine(
                 runner::doctor::examine_numbers(program, changed, stop, &mut say);
             }
             if stop.load(Ordering::Relaxed) {
-                return Err(RunError::Interrupted.into());
+                bail!(RunError::Interrupted);
             }
         }
-        _ => {
-            let message = format!(
-                "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\", or a config; \
-                 found {}",
-                agent.kind_name()
-            );
-            return Err(InputError::new(message).into());
-        }
+        _ => bail!(InputError::new(format!(
+            "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\", or a config; \
+             found {}",
+            agent.kind_name()
+        ))),
     }
     if let Some(error) = failed {
         return Err(error);

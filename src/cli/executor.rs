@@ -36,18 +36,11 @@ pub(super) struct ExecutorArgs {
 }
 
 impl ExecutorArgs {
-    pub(super) fn install<R: Send>(
-        &self,
-        session: &Session,
-        work: impl FnOnce() -> R + Send,
-    ) -> anyhow::Result<R> {
-        self.threads.install(session, work)
-    }
-
     pub(super) const fn is_here(&self) -> bool {
         self.executor.is_none()
     }
 
+    #[cfg_attr(not(feature = "cluster"), expect(unused_variables))]
     pub(super) fn open<'g>(
         &self,
         session: &Session,
@@ -55,7 +48,18 @@ impl ExecutorArgs {
     ) -> anyhow::Result<Box<dyn Executor + 'g>> {
         match &self.executor {
             None => Ok(game.threads()),
-            Some(address) => self.remote(session, address, game),
+            #[cfg(feature = "cluster")]
+            Some(address) => {
+                let (server, key) =
+                    (self.secrets.server(address)?, read_key(session, self.key.as_deref())?);
+                let trust = Trust { key, recheck: self.recheck };
+                Ok(Box::new(Cluster::new(server, trust, notes(session), game.threads())))
+            }
+            #[cfg(not(feature = "cluster"))]
+            Some(_) => {
+                let message = format!("--executor: {}", super::WITHOUT_CLUSTER);
+                Err(InputError::new(message).into())
+            }
         }
     }
 
@@ -71,31 +75,9 @@ impl ExecutorArgs {
         let (players, game) = (self.open(session, game)?, game.info().name);
         let executor = CountForfeits::new(&*players);
         let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
-        let played = self.install(session, || play(&context));
+        let played = self.threads.install(session, || play(&context));
         progress.finish();
-        session.note_forfeits(&executor);
+        executor.in_words().iter().for_each(|forfeits| session.note(forfeits));
         played
-    }
-
-    #[cfg(feature = "cluster")]
-    fn remote<'g>(
-        &self,
-        session: &Session,
-        address: &str,
-        game: &'g dyn AnyGame,
-    ) -> anyhow::Result<Box<dyn Executor + 'g>> {
-        let server = self.secrets.server(address)?;
-        let trust = Trust { key: read_key(session, self.key.as_deref())?, recheck: self.recheck };
-        Ok(Box::new(Cluster::new(server, trust, notes(session), game.threads())))
-    }
-
-    #[cfg(not(feature = "cluster"))]
-    fn remote<'g>(
-        &self,
-        _: &Session,
-        _: &str,
-        _: &'g dyn AnyGame,
-    ) -> anyhow::Result<Box<dyn Executor + 'g>> {
-        Err(InputError::new(format!("--executor: {}", super::WITHOUT_CLUSTER)).into())
     }
 }

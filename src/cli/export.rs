@@ -2,20 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::VariantNames;
 
-use super::nearby::or_run;
-use super::winner::{named_after_run, winner_vector};
+use super::run_folder::{named_after_run, or_run, winner_vector};
 use super::{Session, export_bot, export_numbers, print};
-use crate::evolve::{Comparison, RunDir, RunError};
-use crate::export::Format;
-use crate::export::{Language, NO_FUNCTION, export, function};
+use crate::evolve::{Comparison, RunDir};
+use crate::export::{Format, Language, NO_FUNCTION, export, function};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
 use crate::input::InputError;
-use crate::weights::{Weights, find_game};
+use crate::weights::find_game;
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
@@ -63,45 +62,32 @@ pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
         Target::Uci => export_numbers::set_options(Path::new(&args.weights), session)?,
         Target::Bot => export_bot::export(&args.weights, session)?,
     };
-    let run = Path::new(&args.weights);
-    if run.is_dir()
-        && let Ok(Some(verdict)) = without_result(run, session)
-    {
+    // Of weights there is no such file.
+    let run = RunDir::new(&args.weights, session.known());
+    let comparison = run.read_json::<Comparison>("comparison.json").ok().flatten();
+    if let Some(Comparison { verdict, .. }) = comparison.filter(|one| one.no_result) {
         session.note(&format!("warning: the run has {verdict}"));
     }
     let Some(path) = &args.out else { return print(&text) };
     if is_in_run(path) {
         let message = "is a file of a run; name another file with --out";
-        return Err(InputError::in_file(path, message).into());
+        bail!(InputError::in_file(path, message));
     }
     NamedFile::new("--out", path)?.write(text.as_bytes())?;
     session.inform(&format!("wrote {}", path.display()));
     Ok(())
 }
 
-/// The verdict of a run whose games show nothing.
-fn without_result(run: &Path, session: &Session) -> Result<Option<String>, RunError> {
-    let comparison: Option<Comparison> =
-        RunDir::new(run, session.known()).read_json("comparison.json")?;
-    Ok(comparison.filter(|one| one.no_result).map(|one| one.verdict))
-}
-
 /// Weights, or the numbers of a run that evolved no weights.
 fn export_values(text: &str, format: Format, session: &Session) -> anyhow::Result<String> {
     let path = Path::new(text);
-    if path.is_dir()
-        && let Some(numbers) = export_numbers::export(path, format, session)?
-    {
+    let weights = if !path.is_dir() {
+        session.weights(text).map_err(|error| or_run(error, path, session))?
+    } else if let Some(numbers) = export_numbers::export(path, format, session)? {
         return Ok(numbers);
-    }
-    let weights = match path.is_dir() {
-        true => {
-            let weights = named_after_run(path, session)?;
-            note_left_out(path, session)?;
-            weights
-        }
-        false => Weights::find_of_any_game(text, &session.known().games, Path::new(""))
-            .map_err(|error| or_run(error, path, session))?,
+    } else {
+        note_left_out(path, session)?;
+        named_after_run(path, session)?
     };
     let game = find_game(&session.known().games, weights.layout().game)?;
     if Language::of(format).is_some() && function(weights.layout().name, format, game).is_none() {

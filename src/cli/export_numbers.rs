@@ -1,15 +1,15 @@
 //! `tictune export` of a run that evolved numbers of an agent and no weights.
 
-use super::Session;
 use std::path::Path;
 
+use anyhow::bail;
 use serde_json::{Map, Value, json};
 
-use super::winner::winner_vector;
+use super::Session;
+use super::run_folder::winner_vector;
 use crate::agent::{AgentSpec, ParameterValue};
 use crate::evolve::Plan;
-use crate::export::Format;
-use crate::export::{self, Language, Literal};
+use crate::export::{self, Format, Language, Literal};
 use crate::input::InputError;
 use crate::programs::ExternalSettings;
 
@@ -40,22 +40,17 @@ pub(super) fn export(
             std::iter::once("name,value\n".to_string()).chain(lines).collect()
         }
         Format::Json => {
-            let numbers: Map<String, Value> = numbers
-                .into_iter()
-                .map(|(name, value)| Ok((name, serde_json::to_value(value)?)))
-                .collect::<Result<_, serde_json::Error>>()?;
-            let object = json!({
-                "name": winner.name,
-                "game": plan.game,
-                "agent": agent.to_string(),
-                "parameters": numbers,
-            });
+            let number = |(name, value)| Ok((name, serde_json::to_value(value)?));
+            let numbers = numbers.into_iter().map(number);
+            let numbers: Map<String, Value> = numbers.collect::<serde_json::Result<_>>()?;
+            let (name, game, agent) = (winner.name, plan.game, agent.to_string());
+            let object =
+                json!({ "name": name, "game": game, "agent": agent, "parameters": numbers });
             format!("{object:#}\n")
         }
         _ => {
-            let table: toml::Table =
-                numbers.into_iter().map(|(name, value)| (name, toml_value(value))).collect();
-            table.to_string()
+            let numbers = numbers.into_iter().map(|(name, value)| (name, toml_value(value)));
+            numbers.collect::<toml::Table>().to_string()
         }
     }))
 }
@@ -66,32 +61,25 @@ fn constants(
     numbers: Vec<(String, ParameterValue)>,
     language: &Language,
 ) -> String {
-    let literals: Vec<(String, Literal)> =
-        numbers.into_iter().map(|(name, value)| literal(plan, name, value)).collect();
-    let title = format!("Numbers of the run {}.", plan.name);
+    let is_whole = |name: &String| {
+        let of_name = plan.space.parameters.iter().find(|parameter| parameter.key == *name);
+        of_name.is_some_and(|parameter| parameter.whole)
+    };
+    let literal = |(name, value): (String, ParameterValue)| match value {
+        ParameterValue::Switch(on) => (name, Literal::Switch(on)),
+        // Whole numbers of a run are far below the bound.
+        ParameterValue::Number(number) if is_whole(&name) => (name, Literal::Whole(number as i64)),
+        ParameterValue::Number(number) => (name, Literal::Real(number)),
+    };
+    let literals: Vec<(String, Literal)> = numbers.into_iter().map(literal).collect();
+    let Plan { name, seed, .. } = plan;
+    let (version, hash) = (env!("CARGO_PKG_VERSION"), plan.hash());
     let origin = [
-        format!(
-            "Tuned by tictune {}: run {}, seed {}, config hash {}.",
-            env!("CARGO_PKG_VERSION"),
-            plan.name,
-            plan.seed,
-            plan.hash()
-        ),
+        format!("Tuned by tictune {version}: run {name}, seed {seed}, config hash {hash}."),
         format!("The agent: {agent}"),
     ];
-    export::numbers((&title, &plan.name), &literals, &origin, language)
-}
-
-fn literal(plan: &Plan, name: String, value: ParameterValue) -> (String, Literal) {
-    let of_name = plan.space.parameters.iter().find(|parameter| parameter.key == name);
-    let is_whole = of_name.is_some_and(|parameter| parameter.whole);
-    let literal = match value {
-        ParameterValue::Switch(on) => Literal::Switch(on),
-        // Whole numbers of a run are far below the bound.
-        ParameterValue::Number(number) if is_whole => Literal::Whole(number as i64),
-        ParameterValue::Number(number) => Literal::Real(number),
-    };
-    (name, literal)
+    let title = format!("Numbers of the run {name}.");
+    export::numbers((&title, name), &literals, &origin, language)
 }
 
 /// A value as TOML has it, whole numbers without a point.
@@ -110,18 +98,16 @@ pub(super) fn set_options(run: &Path, session: &Session) -> anyhow::Result<Strin
     if !run.is_dir() {
         let message =
             "the format uci is for the folder of a run that evolved options of a UCI engine";
-        return Err(InputError::new(message).into());
+        bail!(InputError::new(message));
     }
     let (plan, winner) = winner_vector(run, session)?;
     let agent = winner.carried_by(&plan.agent)?;
     let program: Option<&ExternalSettings> = agent.settings();
     let Some(program) = program.filter(|program| !program.options.is_empty()) else {
         let message = "the format uci is for runs that evolved options of a UCI engine";
-        return Err(InputError::in_file(run, message).into());
+        bail!(InputError::in_file(run, message));
     };
     let options = program.ready()?.invocation(0).options;
-    Ok(options
-        .iter()
-        .map(|(name, value)| format!("setoption name {name} value {value}\n"))
-        .collect())
+    let line = |(name, value): &(String, String)| format!("setoption name {name} value {value}\n");
+    Ok(options.iter().map(line).collect())
 }

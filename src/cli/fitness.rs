@@ -51,20 +51,22 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: None };
     let (plan, _) = config::load(&args.config, overrides, session.known())?;
     let stages = plan.stages.len();
-    if !(1..=stages).contains(&args.stage) {
-        let message =
-            format!("--stage: expected a number from 1 to {stages}, found {}", args.stage);
-        return Err(InputError::in_file(&args.config, message).into());
+    let refuse = |message: &str| Err(InputError::in_file(&args.config, message).into());
+    let number = args.stage;
+    if !(1..=stages).contains(&number) {
+        return refuse(&format!("--stage: expected a number from 1 to {stages}, found {number}"));
     }
-    let index = args.stage - 1;
+    let index = number - 1;
     if plan.stages[index].fitness.coevolution.is_some() {
-        let message = "its candidates play each other ([coevolution]), so that none has a cost of its own: leave \
-                       [coevolution] out to measure candidates against the opponents";
-        return Err(InputError::in_file(&args.config, message).into());
+        return refuse(
+            "its candidates play each other ([coevolution]), so that none has a cost of its own: leave [coevolution] out to \
+             measure candidates against the opponents",
+        );
     }
     if plan.learn.is_some() {
-        let message = "its start is learned by tictune evolve ([learn]): give learned.toml of such a run as initial instead";
-        return Err(InputError::in_file(&args.config, message).into());
+        return refuse(
+            "its start is learned by tictune evolve ([learn]): give learned.toml of such a run as initial instead",
+        );
     }
     if args.describe {
         return print(&(description(&plan, index).to_string() + "\n"));
@@ -79,15 +81,11 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let executor = args.players.open(session, game)?;
     let executor = CountForfeits::new(&*executor);
     let door = Door { plan: &plan, index, game, executor: &executor, stop };
-    args.players.install(session, || door.answer_all())??;
-    session.note_forfeits(&executor);
-    match executor.mostly_forfeited() {
-        None => Ok(()),
-        Some(forfeited) => {
-            let who = ["the candidates", "the opponents", "candidates and opponents"];
-            bail!("no result: {}", forfeited.in_words(who[0], who[1], who[2]))
-        }
-    }
+    args.players.threads.install(session, || door.answer_all())??;
+    executor.in_words().iter().for_each(|forfeits| session.note(forfeits));
+    let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
+    let who = ["the candidates", "the opponents", "candidates and opponents"];
+    bail!("no result: {}", forfeited.in_words(who[0], who[1], who[2]))
 }
 
 /// A stage of a plan, for a driver that does not read the config: what is evolved and how.
@@ -137,13 +135,11 @@ impl Door<'_> {
         let lines = in_background(|| read_bounded(&mut stdin().lock(), MAX_LINE));
         for number in 1_u64.. {
             let Some(line) = next_of(&lines, self.stop)? else { break };
+            let too_long = format!("longer than {} MiB", MAX_LINE >> 20);
             let answer = match line {
                 Bounded::Line(text) if text.trim().is_empty() => continue,
                 Bounded::Line(text) => self.answer(&text, number)?,
-                Bounded::TooLong => {
-                    let message = format!("longer than {} MiB", MAX_LINE >> 20);
-                    refusal(&Value::Null, number, &message)
-                }
+                Bounded::TooLong => refusal(&Value::Null, number, &too_long),
             };
             print(&(answer.to_string() + "\n"))?;
         }
@@ -156,19 +152,13 @@ impl Door<'_> {
             Err(message) => return Ok(refusal(&Value::Null, number, &message)),
             Ok(requests) => requests,
         };
-        let mut checked: Vec<Result<Candidate, String>> =
-            requests.iter().map(|value| Candidate::read(value, self.plan, self.index)).collect();
-        let measured = match self.measure(&checked) {
+        let read = |value| Candidate::read(value, self.plan, self.index);
+        let mut checked: Vec<Result<Candidate, String>> = requests.iter().map(read).collect();
+        let mut answers = match self.measure(&checked) {
             // Perhaps a program does not take a value of a single candidate.
-            Err(RunError::Input(error)) => {
-                if !self.refuse(&mut checked) {
-                    return Err(error.into());
-                }
-                self.measure(&checked)
-            }
-            measured => measured,
+            Err(RunError::Input(_)) if self.refuse(&mut checked) => self.measure(&checked)?,
+            measured => measured?,
         };
-        let mut answers = measured?;
         for ((answer, candidate), value) in answers.iter_mut().zip(&checked).zip(&requests) {
             if let Err(message) = candidate {
                 *answer = refusal(value.get("id").unwrap_or(&Value::Null), number, message);
@@ -198,12 +188,8 @@ impl Door<'_> {
     fn measure(&self, candidates: &[Result<Candidate, String>]) -> Result<Vec<Value>, RunError> {
         let mut groups: BTreeMap<(u64, u64), Vec<(usize, &Candidate)>> = BTreeMap::new();
         for (place, candidate) in candidates.iter().enumerate() {
-            if let Ok(candidate) = candidate {
-                groups
-                    .entry((candidate.seed, candidate.games))
-                    .or_default()
-                    .push((place, candidate));
-            }
+            let Ok(candidate) = candidate else { continue };
+            groups.entry((candidate.seed, candidate.games)).or_default().push((place, candidate));
         }
         let mut answers = vec![Value::Null; candidates.len()];
         for ((seed, games), group) in groups {
@@ -237,7 +223,6 @@ impl Door<'_> {
     }
 }
 
-/// The answer to what cannot be measured.
 fn refusal(id: &Value, line: u64, message: &str) -> Value {
     json!({ "id": id, "error": format!("line {line}: {message}") })
 }

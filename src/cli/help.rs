@@ -41,7 +41,6 @@ pub(super) fn completed(command: Command, program: &str) -> Command {
     })
 }
 
-/// The examples of a command in [`EXAMPLES`].
 fn examples_of(name: &str) -> Option<&'static str> {
     let mut paragraphs = EXAMPLES.trim_end().split("\n\n");
     let of_program = paragraphs.next();

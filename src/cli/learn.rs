@@ -16,7 +16,6 @@ use crate::files::own_folder;
 use crate::input::{InputError, read_text};
 use crate::papers::reinforcement::config::{self, Learning};
 
-/// The files of learned values and weights.
 const WEIGHTS_FILE: &str = "learned.toml";
 const VALUES_FILE: &str = "values.csv";
 
@@ -44,11 +43,12 @@ pub(super) struct LearnArgs {
     threads: ThreadArgs,
 }
 
-impl LearnArgs {
-    fn folder(&self, name: &str, session: &Session) -> RunDir {
-        let path = self.out.clone().unwrap_or_else(|| Path::new("runs").join(name));
-        RunDir::new(path, session.known())
-    }
+/// A command that learns: its config's text, and the folder for the results.
+struct Learner<'l> {
+    session: &'l Session,
+    args: &'l LearnArgs,
+    text: &'l str,
+    dir: RunDir,
 }
 
 /// What every `summary.json` begins with.
@@ -60,21 +60,23 @@ struct Learned {
 pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
     let (path, known) = (&*args.config, session.known());
     let text = read_text(path)?;
-    match config::parse(&text, path, args.seed, known)? {
-        Learning::Regression(plan) => regression::run(args, session, plan, &text),
-        Learning::Moves(plan) => lesson::run(args, session, plan, &text),
+    let learning = config::parse(&text, path, args.seed, known)?;
+    let name = match &learning {
+        Learning::Regression(plan) => &plan.name,
+        Learning::Moves(plan) => &plan.name,
+    };
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(name));
+    let learner = Learner { session, args, text: &text, dir: RunDir::new(folder, known) };
+    match learning {
+        Learning::Regression(plan) => regression::run(&learner, &plan),
+        Learning::Moves(plan) => lesson::run(&learner, plan),
     }
 }
 
 /// Takes the folder of the results for this process, if it is free for a config of this hash, and writes the config into it. Gives
 /// the log, which locks the folder; `None` if it holds what was learned already.
-fn begin(
-    session: &Session,
-    args: &LearnArgs,
-    dir: &RunDir,
-    hash: &str,
-    text: &str,
-) -> anyhow::Result<Option<File>> {
+fn begin(learner: &Learner<'_>, hash: &str) -> anyhow::Result<Option<File>> {
+    let Learner { session, args, text, dir } = learner;
     own_folder("--out", dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if !dir.is_vacant()? {
@@ -98,7 +100,7 @@ fn begin(
             known.contains(&name) || name.starts_with("learned-")
         };
         let began = std::fs::read_to_string(dir.file("config.toml"));
-        if began.is_ok_and(|began| began != text) || !holds_only(dir.path(), own)? {
+        if began.is_ok_and(|began| began != *text) || !holds_only(dir.path(), own)? {
             return refuse(
                 "holds files that this config did not write; name another folder with --out",
             );
@@ -115,10 +117,8 @@ fn begin(
     Ok(Some(log))
 }
 
-/// Says how to begin again after an interruption.
 fn say_how_to_continue(session: &Session, error: &RunError) {
     if matches!(error, RunError::Interrupted) {
-        session.note("stopped; what was learned so far is not kept. To start again:");
-        session.note(&format!("  {}", session.resume()));
+        session.note_stopped("stopped; what was learned so far is not kept. To start again:");
     }
 }

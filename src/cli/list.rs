@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::{Session, print_json};
+use super::Session;
 use crate::agent::Kinds;
 use crate::game::GameInfo;
 use crate::report::{Width, text_table};
@@ -51,7 +51,7 @@ pub(super) fn run(args: &ListArgs, session: &Session) -> anyhow::Result<()> {
             texts.push(text);
         }
     }
-    if args.json { print_json(&object) } else { session.print_report(&texts.join("\n")) }
+    session.print_result(args.json, &object, |_| texts.join("\n"))
 }
 
 impl Listed {
@@ -62,36 +62,19 @@ impl Listed {
         games: &[&'static GameInfo],
         kinds: &Kinds,
     ) -> anyhow::Result<(Value, String)> {
-        let (rows, title, heads): (Vec<Value>, _, &[[&str; 2]]) = match self {
-            Self::Games => (
-                games.iter().map(|game| game_row(game)).collect(),
-                "Games",
-                &[
-                    ["game", "game"],
-                    ["rules", "rules, the default first"],
-                    ["strongest", "plays best"],
-                ],
-            ),
-            Self::Evaluations => (
-                games.iter().flat_map(|game| evaluations_of(game)).collect(),
-                "Evaluations",
-                &[
-                    ["evaluation", "evaluation"],
-                    ["game", "game"],
-                    ["weights", "weights"],
-                    ["description", "what it counts"],
-                ],
-            ),
-            Self::Weights => (
-                games.iter().flat_map(|game| weights_of(game)).collect(),
-                "Built-in weights",
-                &[
-                    ["weights", "weights"],
-                    ["game", "game"],
-                    ["evaluation", "evaluation"],
-                    ["source", "source"],
-                ],
-            ),
+        let (rows, title, keys): (Vec<Value>, _, &[&'static str]) = match self {
+            Self::Games => {
+                let rows = games.iter().map(|game| game_row(game)).collect();
+                (rows, "Games", &["game", "rules", "strongest"])
+            }
+            Self::Evaluations => {
+                let rows = games.iter().flat_map(|game| evaluations_of(game)).collect();
+                (rows, "Evaluations", &["evaluation", "game", "weights", "description"])
+            }
+            Self::Weights => {
+                let rows = games.iter().flat_map(|game| weights_of(game)).collect();
+                (rows, "Built-in weights", &["weights", "game", "evaluation", "source"])
+            }
             Self::Agents => {
                 let mut text = "Agents, written KIND[:KEY=VALUE,...]\n".to_string();
                 let mut rows = Vec::new();
@@ -109,9 +92,15 @@ impl Listed {
                 return Ok((serde_json::to_value(keys)?, format!("Keys of agents\n{lines}")));
             }
         };
-        let cells = |row: &Value| heads.iter().map(|[key, _]| cell(&row[key])).collect();
-        let names: Vec<&str> = heads.iter().map(|[_, name]| *name).collect();
-        let table = text_table(width, &names, rows.iter().map(cells));
+        let head = |key: &&'static str| match *key {
+            "rules" => "rules, the default first",
+            "strongest" => "plays best",
+            "description" => "what it counts",
+            key => key,
+        };
+        let heads: Vec<&str> = keys.iter().map(head).collect();
+        let cells = |row: &Value| keys.iter().map(|key| cell(&row[key])).collect();
+        let table = text_table(width, &heads, rows.iter().map(cells));
         Ok((rows.into(), format!("{title}\n{table}")))
     }
 }
@@ -138,12 +127,8 @@ fn game_row(game: &GameInfo) -> Value {
 
 fn evaluations_of(game: &'static GameInfo) -> impl Iterator<Item = Value> {
     game.layouts.iter().map(|layout| {
-        json!({
-            "game": game.name,
-            "evaluation": layout.name,
-            "weights": layout.len(),
-            "description": layout.description,
-        })
+        let (name, description, weights) = (layout.name, layout.description, layout.len());
+        json!({ "game": game.name, "evaluation": name, "weights": weights, "description": description })
     })
 }
 
@@ -151,11 +136,7 @@ fn weights_of(game: &'static GameInfo) -> impl Iterator<Item = Value> {
     game.vectors.iter().filter_map(move |vector| {
         let weights = Weights::built_in(game, vector.name)?;
         let source = weights.provenance.get("source").and_then(toml::Value::as_str);
-        Some(json!({
-            "game": game.name,
-            "weights": vector.name,
-            "evaluation": weights.layout().name,
-            "source": source.unwrap_or_default(),
-        }))
+        let (source, evaluation) = (source.unwrap_or_default(), weights.layout().name);
+        Some(json!({ "game": game.name, "weights": vector.name, "evaluation": evaluation, "source": source }))
     })
 }

@@ -1,18 +1,67 @@
-//! The log files of commands.
+//! What commands say beside their results: how much, in which form, and the files of their logs.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use clap::Args;
+use clap::{ArgAction, Args, ValueEnum};
 use tracing::Level;
 
 use super::Session;
-use super::verbosity::{LogFormat, Verbosity};
+use super::session::locked;
 use crate::evolve::RunError;
 use crate::files::{FileError, NamedFile, TEMPORARY_PREFIX, create_folder, lock, open_own};
-use crate::input::InputError;
+use crate::input::{InputError, escaped};
+
+const HEADING: &str = "What is said";
+
+/// The options of every command.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct Verbosity {
+    /// Show no progress: nothing but results, warnings and errors
+    #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = HEADING)]
+    pub(super) quiet: bool,
+    /// Show progress in plain lines, and the log as well; -vv shows details of it
+    #[arg(long, short, global = true, action = ArgAction::Count, help_heading = HEADING)]
+    pub(super) verbose: u8,
+    /// The form of the log: text, or json for a JSON object in each line
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORM",
+        hide_possible_values = true,
+        help_heading = HEADING
+    )]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// A line of text for each event
+    #[default]
+    Text,
+    /// A JSON object in a line for each event
+    Json,
+}
+
+impl Verbosity {
+    /// Whether progress is shown by bars, which need a terminal to themselves.
+    pub(super) fn shows_bars(self) -> bool {
+        !self.quiet && self.verbose == 0 && stderr().is_terminal()
+    }
+
+    /// Writes a line to standard error, without what a terminal would obey. Where the log is there as JSON, the line is part of
+    /// it, so that a program can read all.
+    pub(super) fn note(self, text: &str) {
+        if self.verbose > 0 && self.log_format == LogFormat::Json {
+            return tracing::info!("{text}");
+        }
+        let _ = writeln!(stderr(), "{}", escaped(text));
+    }
+}
 
 /// The log option of a command without a run folder.
 #[derive(Debug, Args)]
@@ -56,10 +105,8 @@ impl Session {
             return;
         }
         let level = if self.verbosity.verbose > 1 { Level::DEBUG } else { Level::INFO };
-        let log = Arc::clone(&self.log);
-        let writer = move || Sink(Arc::clone(&log));
-        let log =
-            tracing_subscriber::fmt().with_writer(writer).with_ansi(false).with_max_level(level);
+        let log = tracing_subscriber::fmt().with_ansi(false).with_max_level(level);
+        let log = log.with_writer(Arc::clone(&self.log));
         let _ = match self.verbosity.log_format {
             LogFormat::Text => tracing::subscriber::set_global_default(log.finish()),
             LogFormat::Json => tracing::subscriber::set_global_default(log.json().finish()),
@@ -79,35 +126,25 @@ pub(super) fn lock_log(folder: &Path) -> anyhow::Result<File> {
 pub(super) fn holds_only(folder: &Path, is_own: impl Fn(&str) -> bool) -> Result<bool, FileError> {
     let mut entries = std::fs::read_dir(folder).map_err(FileError::reading(folder))?;
     Ok(entries.all(|entry| {
-        entry.is_ok_and(|entry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            is_own(&name) || name.starts_with(TEMPORARY_PREFIX)
-        })
+        let name = entry.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        name.is_ok_and(|name| is_own(&name) || name.starts_with(TEMPORARY_PREFIX))
     }))
 }
 
 /// Where the events of a command go.
+#[derive(Default)]
 pub(super) struct Log {
-    to_stderr: bool,
-    file: OnceLock<Mutex<File>>,
+    pub(super) to_stderr: bool,
+    pub(super) file: OnceLock<Mutex<File>>,
 }
 
-impl Log {
-    pub(super) fn new(verbosity: Verbosity) -> Self {
-        Self { to_stderr: verbosity.shows_log(), file: OnceLock::new() }
-    }
-}
-
-struct Sink(Arc<Log>);
-
-impl Write for Sink {
+impl Write for &Log {
     fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
-        if self.0.to_stderr {
-            let _ = std::io::stderr().write_all(event);
+        if self.to_stderr {
+            let _ = stderr().write_all(event);
         }
-        if let Some(file) = self.0.file.get() {
-            file.lock().unwrap_or_else(PoisonError::into_inner).write_all(event)?;
+        if let Some(file) = self.file.get() {
+            locked(file).write_all(event)?;
         }
         Ok(event.len())
     }

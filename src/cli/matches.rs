@@ -1,6 +1,6 @@
 //! `tictune match`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
@@ -9,14 +9,14 @@ use strum::VariantNames;
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, Session, memory, platform, print_json};
-use crate::agent::AgentSpec;
+use super::{GameArgs, Session, memory};
+use crate::agent::{AgentSpec, Clock, Limit};
 use crate::arena::{Detail, GameTrace, MatchPlan, MatchSettings, Openings, Schedule, restarts};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::game::{GameInfo, StandardMoves};
 use crate::input::{excerpt, unknown};
-use crate::programs::RunnerSettings;
+use crate::programs::{ExternalSettings, Protocol, RunnerSettings};
 use crate::registry::AnyGame;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::pgn::{no_pgn, pgn};
@@ -72,23 +72,19 @@ pub(super) struct MatchArgs {
 }
 
 pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
-    let game = args.game.find(session)?;
-    let plan = plan(args, session, game)?;
+    let (game, rules) = args.game.find(session)?;
+    let plan = plan(args, session, game, rules)?;
     // Files are checked before the games are played.
-    let files = NamedFile::several(
-        [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)]
-            .into_iter()
-            .filter_map(|(option, path)| Some((option, path.as_deref()?))),
-    )?;
+    let files = [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)];
+    let files = files.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?)));
+    let files = NamedFile::several(files)?;
     let (games, detail) = (plan.settings.games, plan.detail);
     let wanted = memory::of_match(game.info(), games, detail);
     let remedy = "play fewer games, or leave out --moves, --games-csv and --pgn";
-    memory::check(&format!("a match of {games} games"), wanted, remedy)?;
+    memory::check(None, &format!("a match of {games} games"), wanted, remedy)?;
     args.log.open(session, &files)?;
     let bar = bar(session, games);
-    if let Some(warning) = lonely_number(&plan.agents) {
-        session.note(&warning);
-    }
+    lonely_number(&plan.agents).iter().for_each(|warning| session.note(warning));
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = session.stop_flag()?;
     let executor = args.players.open(session, game)?;
@@ -98,26 +94,17 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
         let score = 100.0 * tally.score();
         bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}: {score:.1} %"));
     };
-    let result = args
-        .players
-        .install(session, || plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
+    let play = || plan.play_or_stop(&*executor, &on_games, &on_score, stop);
+    let result = args.players.threads.install(session, play)?;
     bar.finish_and_clear();
     let result = result.map_err(RunError::from)?;
-    if let Some(restarts) = restarts(&*executor) {
-        session.note(&restarts);
-    }
     let report = MatchReport { plan: &plan, result: &result };
-    for said in doubts(args, &report) {
-        session.note(&said);
-    }
-    if args.json {
-        print_json(&report.json())?
-    } else {
-        session.print_report(&report.to_string())?
-    }
+    let doubts = restarts(&*executor).into_iter().chain(doubts(args, &report));
+    doubts.for_each(|said| session.note(&said));
+    session.print_result(args.json, &report.json(), |_| report.to_string())?;
     write_games(args, &files, game.info(), &plan.agents, &result.games)?;
     if result.stopped {
-        return Err(RunError::Interrupted.into());
+        bail!(RunError::Interrupted);
     }
     if let Some((agent, failure)) = result.never_started() {
         bail!("agent {agent:?}: {failure}");
@@ -129,22 +116,24 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
 }
 
 /// What is played, as the arguments say it. Says where games of a platform would be played by another rule.
-fn plan(args: &MatchArgs, session: &Session, game: &dyn AnyGame) -> anyhow::Result<MatchPlan> {
-    let rules = args.game.rules(game)?;
-    let any_game = game;
-    let game = game.info();
-    let scope = session.known().scope(game, Path::new(""));
+fn plan(
+    args: &MatchArgs,
+    session: &Session,
+    any_game: &dyn AnyGame,
+    rules: String,
+) -> anyhow::Result<MatchPlan> {
+    let game = any_game.info();
+    let scope = session.scope(game);
     let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game);
     let mut agents: [AgentSpec; 2] = [agent(&args.a)?, agent(&args.b)?];
     // Two files of one name, as every run has them.
-    number_namesakes(
-        agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
-    );
-    if args.game.rules.rules.is_empty() {
-        platform::warn(session, any_game, &rules, &agents, "--rules");
+    let weights = agents.iter_mut().flat_map(AgentSpec::all_weights_mut);
+    number_namesakes(weights.map(|(_, weights)| weights));
+    if args.game.rules.is_empty() {
+        warn_of_platform(session, any_game, &rules, &agents, "--rules");
     }
     if args.pgn.is_some() && game.extension::<StandardMoves>().is_none() {
-        return Err(no_pgn(game).into());
+        bail!(no_pgn(game));
     }
     let usual_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };
     let plan = MatchPlan {
@@ -168,6 +157,31 @@ fn plan(args: &MatchArgs, session: &Session, game: &dyn AnyGame) -> anyhow::Resu
     Ok(plan)
 }
 
+/// Warns where some agent speaks CodinGame's protocol or keeps its clock, and the rules are not those of the platform. `how`
+/// says how rules are given.
+pub(super) fn warn_of_platform<'a>(
+    session: &Session,
+    game: &dyn AnyGame,
+    rules: &str,
+    agents: impl IntoIterator<Item = &'a AgentSpec>,
+    how: &str,
+) {
+    // Nobody but its program knows the rules of a runner's game.
+    let Ok(game) = game.known("", "") else { return };
+    let of_platform = game.platform_rules(Protocol::CodinGame);
+    if rules != of_platform && agents.into_iter().any(is_for_codingame) {
+        session.note(&format!(
+            "warning: CodinGame's rules are {of_platform}, and here they are {rules}; {how} changes them"
+        ));
+    }
+}
+
+fn is_for_codingame(agent: &AgentSpec) -> bool {
+    let speaks = |of: &ExternalSettings| of.protocol == Protocol::CodinGame;
+    let speaks = agent.settings().is_some_and(speaks);
+    speaks || matches!(agent.kind.limit(), Some(Limit::Clock { clock: Clock::CodinGame, .. }))
+}
+
 /// Why a result says less than it seems to: it was interrupted, its games repeat one another, or moves were late.
 fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
     let MatchReport { plan, result } = report;
@@ -183,9 +197,8 @@ fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
         ));
     }
     if result.stopped {
-        let all = plan.settings.games;
-        doubts
-            .push(format!("interrupted: the result of the first {played} of {all} games follows"));
+        let first = format!("the first {played} of {} games", plan.settings.games);
+        doubts.push(format!("interrupted: the result of {first} follows"));
     }
     let warning = repeated_games(result.distinct_games, played);
     if !warning.is_empty() {
@@ -193,18 +206,11 @@ fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
         doubts.extend(result.pairs.and_then(|pairs| why_alike(&plan.agents, &pairs)));
     }
     if report.late_moves() > 0 && args.players.is_here() {
-        if report.own_agents_were_late() {
-            doubts.push(
-                "warning: agents of tictune were late, too: the machine is busy, and late moves say little of a program"
-                    .into(),
-            );
-        }
-        if args.players.threads.count() > 1 {
-            doubts.push(
-                "note: with --threads 1 no game goes on beside another, and fewer moves are late"
-                    .into(),
-            );
-        }
+        const BUSY: &str = "warning: agents of tictune were late, too: the machine is busy, and late moves say little of a program";
+        const ALONE: &str =
+            "note: with --threads 1 no game goes on beside another, and fewer moves are late";
+        doubts.extend(report.own_agents_were_late().then(|| BUSY.into()));
+        doubts.extend((args.players.threads.count() > 1).then(|| ALONE.into()));
     }
     doubts
 }
@@ -231,6 +237,7 @@ fn write_games(
     }
     Ok(())
 }
+
 /// A warning of a number that only one of two runner's agents has: its name may be mistyped.
 fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
     let [a, b] = agents.each_ref().map(AgentSpec::settings::<RunnerSettings>);
@@ -268,14 +275,12 @@ const MOST_SEQUENTIAL_GAMES: u64 = 20_000;
 /// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`; error rates and model may be left out.
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
     const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
-    let mut values = [None, None, Some(0.05), Some(0.05)];
-    let mut model = Model::default();
+    let (mut values, mut model) = ([None, None, Some(0.05), Some(0.05)], Model::default());
     let mut given = Vec::new();
     for part in text.split(',') {
-        let (key, value) = part
-            .split_once('=')
-            .ok_or_else(|| format!("\"{}\" is not KEY=VALUE", excerpt(part)))?;
-        let key = key.trim();
+        let pair = part.split_once('=');
+        let (key, value) = pair.ok_or_else(|| format!("\"{}\" is not KEY=VALUE", excerpt(part)))?;
+        let (key, value) = (key.trim(), value.trim());
         let place = KEYS.iter().position(|known| *known == key);
         let place = place.ok_or_else(|| unknown("key", key, &KEYS))?;
         if given.contains(&place) {
@@ -283,15 +288,12 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
         }
         given.push(place);
         if key == "model" {
-            let value = value.trim();
             model = value.parse().map_err(|_| unknown("model", value, Model::VARIANTS))?;
             continue;
         }
-        let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
-        values[place] =
-            Some(number.ok_or_else(|| {
-                format!("{key}: expected a number, found \"{}\"", excerpt(value))
-            })?);
+        let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+        let wrong = || format!("{key}: expected a number, found \"{}\"", excerpt(value));
+        values[place] = Some(number.ok_or_else(wrong)?);
     }
     let value = |place: usize| {
         values[place].ok_or_else(|| format!("{} is missing, as in elo0=0,elo1=10", KEYS[place]))

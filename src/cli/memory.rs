@@ -1,10 +1,11 @@
 //! Refuses what cannot fit into memory before it begins.
 
 use std::fs::read_to_string;
+use std::path::Path;
 
 use crate::arena::Detail;
-use crate::evolve::Plan;
 use crate::evolve::learn::RegressionPlan;
+use crate::evolve::{Plan, StagePlan};
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -30,7 +31,7 @@ pub(super) fn of_match(info: &GameInfo, games: u64, detail: Detail) -> u64 {
 /// About what a generation of a plan holds, in bytes: that of the stage that holds most, or a match at the end, if that
 /// holds more. On every thread games of a candidate may wait for the others of it.
 pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
-    let of_stage = |stage: &crate::evolve::StagePlan| {
+    let of_stage = |stage: &StagePlan| {
         let population = stage.population as u64;
         let values = 8 * plan.columns().len() as u64;
         let candidates = population.saturating_mul(CANDIDATE + values);
@@ -48,19 +49,19 @@ pub(super) fn of_regression(plan: &RegressionPlan) -> u64 {
     positions.saturating_mul(2 * 8 * values as u64)
 }
 
-/// Refuses work that wants more memory than there is, where the system says how much that is.
-///
-/// # Errors
-/// What is wanted and what there is.
-pub(super) fn check(what: &str, wanted: u64, remedy: &str) -> Result<(), InputError> {
-    match there_is() {
-        Some(there_is) if wanted > there_is => Err(InputError::new(format!(
-            "{what} would want about {} of memory, and this machine has {}: {remedy}",
-            in_words(wanted),
-            in_words(there_is)
-        ))),
-        _ => Ok(()),
-    }
+/// Refuses work that wants more memory than there is, where the system says how much that is. `config` says what is to be done.
+pub(super) fn check(
+    config: Option<&Path>,
+    what: &str,
+    wanted: u64,
+    remedy: &str,
+) -> Result<(), InputError> {
+    let Some(there_is) = there_is().filter(|there_is| wanted > *there_is) else { return Ok(()) };
+    let [wanted, there_is] = [wanted, there_is].map(in_words);
+    let message = format!(
+        "{what} would want about {wanted} of memory, and this machine has {there_is}: {remedy}"
+    );
+    Err(config.map_or(InputError::new(&*message), |config| InputError::in_file(config, &*message)))
 }
 
 /// The memory that this process may use: that of the machine, or less if its control group has a limit.
@@ -78,24 +79,7 @@ fn total(meminfo: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-pub(super) fn in_words(bytes: u64) -> String {
+fn in_words(bytes: u64) -> String {
     let megabytes = bytes >> 20;
     if megabytes < 1024 { format!("{megabytes} MiB") } else { format!("{} GiB", megabytes >> 10) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Game;
-    use crate::games::Uttt;
-
-    #[test]
-    fn matches_are_counted_about_as_they_were_measured() {
-        // Of random players: 50 MB for 1,000,000 games, 985 MB for 100,000 games with their moves.
-        let moves = of_match(Uttt::INFO, 100_000, Detail::Moves);
-        assert!((900 << 20..1400 << 20).contains(&moves), "{}", in_words(moves));
-        let without = of_match(Uttt::INFO, 1_000_000, Detail::Costs);
-        assert!((50 << 20..300 << 20).contains(&without), "{}", in_words(without));
-        assert_eq!(of_match(Uttt::INFO, u64::MAX, Detail::Costs), u64::MAX);
-    }
 }

@@ -20,24 +20,22 @@ mod log;
 mod manual;
 mod matches;
 mod memory;
-mod nearby;
 mod new;
 mod overlap;
 mod perft;
-mod platform;
 mod play;
 mod progress;
 mod report;
 mod reproduce;
+mod run_folder;
 mod runs;
 mod schema;
 mod serve;
 mod session;
 mod show;
+mod template;
 mod tournament;
 mod validate;
-mod verbosity;
-mod winner;
 #[cfg(feature = "cluster")]
 mod worker;
 
@@ -46,9 +44,10 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::builder::styling::AnsiColor;
-use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use log::Verbosity;
 use session::{Session, program_of};
-use verbosity::Verbosity;
 
 use crate::evolve::RunError;
 use crate::input::{InputError, escaped, shortened};
@@ -152,29 +151,24 @@ struct GameArgs {
     /// The game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    #[command(flatten)]
-    rules: RulesArgs,
-}
-
-impl GameArgs {
-    fn find<'r>(&self, session: &'r Session) -> Result<&'r dyn AnyGame, InputError> {
-        session.find(self.game.as_deref())
-    }
-
-    fn rules(&self, game: &dyn AnyGame) -> Result<String, InputError> {
-        self.rules.checked(game)
-    }
-}
-
-#[derive(Debug, Args)]
-struct RulesArgs {
     /// A variant of the rules, as KEY=VALUE,...
     #[arg(long, default_value = "", value_name = "KEY=VALUE,...", hide_default_value = true)]
     rules: String,
 }
 
-impl RulesArgs {
-    fn checked(&self, game: &dyn AnyGame) -> Result<String, InputError> {
+impl GameArgs {
+    /// Whether neither a game nor rules were given.
+    fn is_empty(&self) -> bool {
+        self.game.is_none() && self.rules.is_empty()
+    }
+
+    /// The game and the rules of it.
+    fn find<'r>(&self, session: &'r Session) -> Result<(&'r dyn AnyGame, String), InputError> {
+        let game = session.find(self.game.as_deref())?;
+        Ok((game, self.rules_of(game)?))
+    }
+
+    fn rules_of(&self, game: &dyn AnyGame) -> Result<String, InputError> {
         let rules = game.info().check_rules(&self.rules);
         rules.map_err(|error| InputError::new(format!("--rules: {error}")))
     }
@@ -232,13 +226,9 @@ impl Cli {
         read.and_then(|found| Self::from_arg_matches(&found)).map_err(|error| {
             let text = error.render().to_string();
             let short = shortened(&text);
-            #[cfg(not(feature = "cluster"))]
-            let needs_feature = is_of_cluster(&error);
-            #[cfg(feature = "cluster")]
-            let needs_feature = false;
             let said = if let Some(file) = file_after_json(args, &error) {
                 format!("error: --json takes no file: it prints to standard output, as in --json > {file}")
-            } else if needs_feature {
+            } else if let Some("worker" | "workers") = context(&error, ContextKind::InvalidSubcommand) {
                 format!("{}\n\n{WITHOUT_CLUSTER}", short.trim_end())
             } else if error.use_stderr() && short != text {
                 short.trim_end().into()
@@ -255,35 +245,28 @@ impl Cli {
     /// The commands with their options, as `--help` shows them. Help names the games of the registry.
     fn command_for(registry: &Registry, program: &str) -> clap::Command {
         let games = &registry.known().games;
-        let names: Vec<&str> = games.iter().map(|game| game.name).collect();
-        let first = names.first().copied().unwrap_or_default();
-        let with_game = |arg: Arg, command: &str, default: &str| {
-            // A config may also be of a game that only a program of somebody else knows.
-            let runner = if command == "new" {
-                ", or runner for a game that your program plays"
-            } else {
-                ""
-            };
-            arg.help(format!("The game: {}{runner} [default: {default}]", names.join(", ")))
-        };
-        let of_weights = format!("that of the weights or of the run, else {first}");
+        let names = games.iter().map(|game| game.name).collect::<Vec<_>>().join(", ");
+        let first = games.first().map_or("", |game| game.name);
         let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
         let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
         let whole = Self::command().before_help(help::examples("", program));
         whole.mut_subcommands(|command| {
-            let default = if command.get_name() == "validate" { &of_weights } else { first };
-            let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
-            let (game, variant) = (has("game"), has("rules"));
             let name = command.get_name().to_string();
-            let default = if name == "list" { "all" } else { default };
-            let command = match game {
-                true => command.mut_arg("game", |arg| with_game(arg, &name, default)),
-                false => command,
+            let default = match &*name {
+                "validate" => &format!("that of the weights or of the run, else {first}"),
+                "list" => "all",
+                _ => first,
             };
-            let command = match variant {
-                true => command.mut_arg("rules", |arg| arg.help(&rules)),
-                false => command,
+            // A config may also be of a game that only a program of somebody else knows.
+            let runner = match &*name {
+                "new" => ", or runner for a game that your program plays",
+                _ => "",
             };
+            let command = command.mut_args(|arg| match arg.get_id().as_str() {
+                "game" => arg.help(format!("The game: {names}{runner} [default: {default}]")),
+                "rules" => arg.help(&rules),
+                _ => arg,
+            });
             let command = match &*name {
                 "match" => command.after_long_help(registry.known().kinds.help()),
                 _ => command,
@@ -293,7 +276,7 @@ impl Cli {
     }
 
     fn run(self, session: &Session) -> anyhow::Result<()> {
-        if self.verbosity.shows_log() {
+        if self.verbosity.verbose > 0 {
             session.start_log();
         }
         match self.command {
@@ -328,15 +311,18 @@ impl Cli {
     }
 }
 
+fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
 /// The word after `--json`, if that is what is wrong.
 fn file_after_json(args: &[OsString], error: &clap::Error) -> Option<String> {
-    use clap::error::{ContextKind, ContextValue};
-    let Some(ContextValue::String(unexpected)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let mut pairs = args.windows(2);
-    let follows = pairs.any(|pair| pair[0] == "--json" && pair[1] == **unexpected);
-    (follows && !unexpected.starts_with('-')).then(|| quoted(Path::new(unexpected)))
+    let unexpected = context(error, ContextKind::InvalidArg)?;
+    let follows = args.windows(2).any(|pair| pair[0] == "--json" && pair[1] == *unexpected);
+    (follows && !unexpected.starts_with('-')).then(|| quoted(unexpected))
 }
 
 fn even_games(text: &str) -> Result<u64, String> {
@@ -346,34 +332,19 @@ fn even_games(text: &str) -> Result<u64, String> {
     })
 }
 
-/// What to do where a command is not there, because it needs a feature.
+/// What to do where a command needs a feature.
 const WITHOUT_CLUSTER: &str = "this program was built without its feature \"cluster\"; build it with \
                                `cargo install --path . --features cluster`";
 
-/// Whether somebody typed a command that only programs with the feature `cluster` have.
-#[cfg(not(feature = "cluster"))]
-fn is_of_cluster(error: &clap::Error) -> bool {
-    use clap::error::{ContextKind, ContextValue};
-    let typed = error.get(ContextKind::InvalidSubcommand);
-    matches!(typed, Some(ContextValue::String(name)) if name == "worker" || name == "workers")
-}
-
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
 fn exit_code(error: &anyhow::Error) -> u8 {
-    if was_stopped(error) {
-        130
-    } else if bad_input(error).is_some() {
-        2
-    } else {
-        1
+    match error.downcast_ref() {
+        Some(RunError::Interrupted) => 130,
+        _ if bad_input(error).is_some() => 2,
+        _ => 1,
     }
 }
 
-fn was_stopped(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(RunError::Interrupted))
-}
-
-/// The bad input that caused an error, if that was the cause.
 fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
     match error.downcast_ref() {
         Some(RunError::Input(input)) => Some(input),
@@ -412,8 +383,8 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// A path, quoted for a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
+fn quoted(path: impl AsRef<Path>) -> String {
+    let text = path.as_ref().display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -6,6 +6,7 @@ mod draft;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::Args;
 
 use self::command::speaks_uci;
@@ -58,39 +59,33 @@ const MUCH_MORE: f64 = 1.1;
 
 pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     if args.file.exists() {
-        let message = "is there already; name another file";
-        return Err(InputError::in_file(&args.file, message).into());
+        bail!(InputError::in_file(&args.file, "is there already; name another file"));
     }
     let file = NamedFile::new("the config", &args.file)?;
     let (game, subject, time) = answers(args, session)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = matches!(subject, Subject::Program(_));
     let usual = Sizes::usual(of_program && game.info().is_outside());
-    let tictune = session.program();
+    let (program, info) = (session.program(), game.info());
     let mut draft = Draft {
-        tictune: &tictune,
+        tictune: &program,
         name: &name,
-        game: game.info(),
+        game: info,
         subject: &subject,
         time: None,
         sizes: usual,
     };
-    match (of_program, args.games_per_second) {
-        (false, Some(_)) => {
-            let message =
-                "--games-per-second is for programs; the speed of an evaluation is measured";
-            return Err(InputError::new(message).into());
-        }
-        (false, None) => {
-            draft.sizes.generations = affordable(&draft, game, time, &args.threads, session)?
-        }
-        (true, speed) => {
-            draft.time = Some(time);
-            let all = speed.map(|speed| speed * time.as_secs_f64());
-            draft.sizes = all.map_or(usual, |all| usual.fitting(all, draft.stages()));
-        }
+    // The games that fit into the time, where the speed of a program is known.
+    let fit = args.games_per_second.map(|speed| speed * time.as_secs_f64());
+    if of_program {
+        draft.time = Some(time);
+        draft.sizes = fit.map_or(usual, |games| usual.fitting(games, draft.stages()));
+    } else if fit.is_some() {
+        let message = "--games-per-second is for programs; the speed of an evaluation is measured";
+        bail!(InputError::new(message));
+    } else {
+        draft.sizes.generations = affordable(&draft, game, time, &args.threads, session)?;
     }
-    let fitted = of_program.then_some(args.games_per_second).flatten();
     let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
     config::parse(&text, &args.file, Overrides::default(), session.known()).map_err(|error| {
@@ -102,38 +97,32 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         }
     })?;
     file.write(text.as_bytes())?;
-    let (program, path) = (session.program(), quoted(&args.file));
+    let path = quoted(&args.file);
     let first = match of_program {
-        false => format!("{program} evolve {path} --check    prints the plan and its time"),
-        true => format!(
-            "{program} doctor {path}    tries the program, and prints the plan and its time"
-        ),
+        false => format!("evolve {path} --check    prints the plan and its time"),
+        true => format!("doctor {path}    tries the program, and prints the plan and its time"),
     };
-    print(&format!("wrote {path}\n  {first}\n  {program} evolve {path}\n"))?;
-    if of_program && args.games_per_second.is_none() {
-        session.note(
+    print(&format!("wrote {path}\n  {program} {first}\n  {program} evolve {path}\n"))?;
+    let games = draft.sizes.in_all(draft.stages());
+    match fit {
+        None if of_program => session.note(
             "note: how fast the program plays is not known here, so the games are not fitted to the time: it ends the stages \
              (max_seconds), and the matches after them take longer. `doctor` says how many games a second it plays, and \
              --games-per-second fits a config to that",
-        );
-    }
-    let allowed = fitted.map(|speed| speed * time.as_secs_f64());
-    let games = draft.sizes.in_all(draft.stages());
-    if let Some(allowed) = allowed.filter(|allowed| games > MUCH_MORE * allowed) {
-        session.note(&format!(
-            "note: the time is too short: the config has about {games:.0} games, and {allowed:.0} fit into it"
-        ));
+        ),
+        Some(fit) if games > MUCH_MORE * fit => session.note(&format!(
+            "note: the time is too short: the config has about {games:.0} games, and {fit:.0} fit into it"
+        )),
+        _ => {}
     }
     Ok(())
 }
 
-/// Reads games a second.
 fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
     speed.ok_or_else(|| "expected a number above 0, as doctor says it".into())
 }
 
-/// Reads the time that there is.
 fn time(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).ok().filter(|time| time.as_secs_f64() >= 1.0);
     time.ok_or_else(|| "expected one second or more, as in 10min or 2h".into())
@@ -171,20 +160,19 @@ fn answers<'r>(
             // The usual beginning: few weights, each with a plain meaning.
             let usual = ["advanced", "lines"].into_iter().find(|name| names.contains(name));
             let usual = usual.or(names.first().copied()).unwrap_or_default();
-            let (question, usual) = if speaks_uci(info) {
+            let answer = if speaks_uci(info) {
                 let question = "the command of an engine whose options are evolved, with '{OPTION}' after it for each of them";
-                (question.into(), "./engine '{OPTION}'")
+                ask(question, "./engine '{OPTION}'")?
             } else if info.is_outside() {
                 let question = "the command of the program that plays the games, with {NAME} after it for each number";
-                (question.into(), "python3 play.py {NAME}")
+                ask(question, "python3 play.py {NAME}")?
             } else {
                 let question = format!(
                     "what is evolved: an evaluation ({}), or the command of a program with {{NAME}} where a number goes",
                     names.join(", ")
                 );
-                (question, usual)
+                ask(&question, usual)?
             };
-            let answer = ask(&question, usual)?;
             match answer.contains('{') {
                 true => Subject::Program(answer),
                 false => Subject::Evaluation(find_layout(info, &answer)?.name.into()),

@@ -17,8 +17,7 @@ pub(super) struct PerftArgs {
 }
 
 pub(super) fn run(args: &PerftArgs, session: &Session) -> anyhow::Result<()> {
-    let game = args.game.find(session)?;
-    let rules = args.game.rules(game)?;
+    let (game, rules) = args.game.find(session)?;
     let mut counts = Vec::new();
     for depth in 1..=args.depth {
         let count = game.known("perft", "rules")?.perft(&rules, depth)?;

@@ -1,13 +1,11 @@
 //! `tictune play`: a person plays at the terminal, line by line.
 
-use std::path::Path;
-
 use clap::{Args, ValueEnum};
 
 use super::console::Terminal;
-use super::{GameArgs, Session, platform, quoted};
+use super::matches::warn_of_platform;
+use super::{GameArgs, Session, quoted};
 use crate::agent::AgentSpec;
-use crate::game::GameInfo;
 use crate::registry::SessionRequest;
 
 #[derive(Debug, Args)]
@@ -50,22 +48,15 @@ enum Level {
     Expert,
 }
 
-impl Level {
-    /// The opponent, as text.
-    fn agent(self, game: &GameInfo) -> String {
-        AgentSpec::levels(game)[self as usize].1.clone()
-    }
-}
-
 pub(super) fn run(args: &PlayArgs, session: &Session) -> anyhow::Result<()> {
-    let game = args.game.find(session)?;
-    let of_level = args.level.map(|level| level.agent(game.info()));
-    let agent = args.agent.as_deref().or(of_level.as_deref());
-    let rules = args.game.rules(game)?;
-    if args.game.rules.rules.is_empty() {
-        let scope = session.known().scope(game.info(), Path::new(""));
+    let (game, rules) = args.game.find(session)?;
+    let levels = AgentSpec::levels(game.info());
+    let of_level = args.level.map(|level| levels[level as usize].1.as_str());
+    let agent = args.agent.as_deref().or(of_level);
+    if args.game.rules.is_empty() {
+        let scope = session.scope(game.info());
         let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
-        platform::warn(session, game, &rules, &given, "--rules");
+        warn_of_platform(session, game, &rules, &given, "--rules");
     }
     let command = args.command(session, agent);
     let request = SessionRequest {
@@ -83,10 +74,10 @@ pub(super) fn run(args: &PlayArgs, session: &Session) -> anyhow::Result<()> {
 impl PlayArgs {
     /// The command that begins such a game, but for the position.
     fn command(&self, session: &Session, agent: Option<&str>) -> String {
-        let (game, rules) = (self.game.game.as_deref(), &self.game.rules.rules);
+        let (game, rules) = (self.game.game.as_deref(), &self.game.rules);
         let rules = (!rules.is_empty()).then_some(rules.as_str());
         let option = |name: &str, value: Option<&str>| {
-            value.map_or_else(String::new, |value| format!(" {name} {}", quoted(Path::new(value))))
+            value.map_or_else(String::new, |value| format!(" {name} {}", quoted(value)))
         };
         let mut command = format!("{} play", session.program());
         command += &option("--game", game);
@@ -107,13 +98,8 @@ mod tests {
 
     #[test]
     fn levels_are_those_of_agents_by_name() {
-        let registry = crate::App::with_built_in_games().registry();
-        let game = registry.find(Some("uttt")).unwrap().info();
-        let levels = AgentSpec::levels(game);
-        assert_eq!(Level::value_variants().len(), levels.len());
-        for (level, (name, agent)) in Level::value_variants().iter().zip(levels) {
-            assert_eq!(level.to_possible_value().unwrap().get_name(), name);
-            assert_eq!(level.agent(game), agent);
-        }
+        let levels = AgentSpec::levels(crate::games::KNOWN[0]).map(|(name, _)| name.to_string());
+        let name = |level: &Level| level.to_possible_value().unwrap().get_name().to_string();
+        assert_eq!(Level::value_variants().iter().map(name).collect::<Vec<_>>(), levels);
     }
 }

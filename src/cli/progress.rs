@@ -2,63 +2,42 @@
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Session;
 use super::live::{View, compact, left_in_stage, rounded};
+use super::session::locked;
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, Plan, StagePlan,
     StageResult, StopReason,
 };
 use crate::input::escaped;
-use crate::report::{duration, folded, rate, uninformative};
+use crate::report::{counted, duration, folded, rate, uninformative};
+
+const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
 /// A bar over games; invisible where standard error is no terminal.
 pub(super) fn bar(session: &Session, games: u64) -> ProgressBar {
-    styled(session, games, OF_MATCHES, Begun::default())
+    styled(session, games, OF_MATCHES, Arc::default())
 }
 
-/// What is shown of matches.
-const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
-
-/// Where and when the bar began to move: a jump before that is no speed.
-#[derive(Clone)]
-struct Begun(Arc<Mutex<(u64, Instant)>>);
-
-impl Default for Begun {
-    fn default() -> Self {
-        Self(Arc::new(Mutex::new((0, Instant::now()))))
-    }
-}
-
-impl Begun {
-    /// It moves on from here.
-    fn at(&self, position: u64) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (position, Instant::now());
-    }
-
-    /// Games a second since then, once some were played in some time.
-    fn speed(&self, position: u64) -> Option<f64> {
-        const SOME_TIME: Duration = Duration::from_millis(100);
-        let (from, when) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (games, time) = (position.checked_sub(from)?, when.elapsed());
-        (games > 0 && time > SOME_TIME).then(|| games as f64 / time.as_secs_f64())
-    }
-}
-
-fn styled(session: &Session, games: u64, template: &str, begun: Begun) -> ProgressBar {
+/// A bar that began to move at a position, when its time began: a jump before that is no speed.
+fn styled(session: &Session, games: u64, template: &str, from: Arc<AtomicU64>) -> ProgressBar {
+    const SOME_TIME: Duration = Duration::from_millis(100);
     let target = match session.verbosity.shows_bars() {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
     let bar = ProgressBar::with_draw_target(Some(games), target);
     let speed = move |state: &ProgressState, text: &mut dyn Write| {
-        if let Some(speed) = begun.speed(state.pos()) {
-            let _ = text.write_str(&rate(speed));
+        let games = state.pos().saturating_sub(from.load(Ordering::Relaxed));
+        let time = state.elapsed();
+        if games > 0 && time > SOME_TIME {
+            let _ = text.write_str(&rate(games as f64 / time.as_secs_f64()));
         }
     };
     let left = |state: &ProgressState, text: &mut dyn Write| {
@@ -77,7 +56,7 @@ fn styled(session: &Session, games: u64, template: &str, begun: Begun) -> Progre
 pub(super) struct RunProgress<'s> {
     session: &'s Session,
     bar: ProgressBar,
-    begun: Begun,
+    from: Arc<AtomicU64>,
     stages: usize,
     sigma_unit: SigmaUnit,
     /// What the live view shows; none where lines are printed.
@@ -88,26 +67,22 @@ pub(super) struct RunProgress<'s> {
 
 impl<'s> RunProgress<'s> {
     pub(super) fn of_run(session: &'s Session, plan: &Plan) -> Self {
-        Self::new(session, plan.stages.len(), plan.space.sigma_unit)
+        let template = "{msg}\n{wide_bar} {pos}/{len} games  {rate}";
+        Self::new(session, template, plan.stages.len(), plan.space.sigma_unit)
     }
 
     pub(super) fn of_matches(session: &'s Session) -> Self {
-        Self::new(session, 0, SigmaUnit::default())
+        Self::new(session, OF_MATCHES, 0, SigmaUnit::default())
     }
 
-    fn new(session: &'s Session, stages: usize, sigma_unit: SigmaUnit) -> Self {
-        let template = match stages {
-            0 => OF_MATCHES,
-            _ => "{msg}\n{wide_bar} {pos}/{len} games  {rate}",
-        };
-        let begun = Begun::default();
-        let bar = styled(session, 0, template, begun.clone());
+    fn new(session: &'s Session, template: &str, stages: usize, sigma_unit: SigmaUnit) -> Self {
+        let from = Arc::new(AtomicU64::new(0));
+        let bar = styled(session, 0, template, Arc::clone(&from));
         bar.enable_steady_tick(Duration::from_millis(200));
         let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
-        Self { session, bar, begun, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
+        Self { session, bar, from, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
     }
 
-    /// Says how far the log of the stage went.
     fn end_of_log(&self) {
         match self.replayed.swap(0, Ordering::Relaxed) {
             0 => {}
@@ -116,7 +91,6 @@ impl<'s> RunProgress<'s> {
         }
     }
 
-    /// A line above the bar.
     fn line(&self, text: &str) {
         if self.bar.is_hidden() {
             self.session.inform(text);
@@ -130,7 +104,7 @@ impl<'s> RunProgress<'s> {
     /// Changes the live view, if there is one; returns whether there is.
     fn show(&self, change: impl FnOnce(&mut View)) -> bool {
         let Some(view) = &self.view else { return false };
-        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut view = locked(view);
         change(&mut view);
         self.bar.set_message(view.to_string());
         true
@@ -139,7 +113,8 @@ impl<'s> RunProgress<'s> {
     /// Shows so many games of so many, from which the bar moves on.
     fn jump(&self, position: u64, games: u64) {
         // In this order, so that no bar is drawn with more games than it has, or with the jump as its speed.
-        self.begun.at(position);
+        self.from.store(position, Ordering::Relaxed);
+        self.bar.reset_elapsed();
         self.bar.set_position(position.min(games));
         self.bar.set_length(games);
         self.bar.reset_eta();
@@ -159,17 +134,16 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
-        let (number, stages) = (index + 1, self.stages);
-        let depth = match stage.has_depth() {
-            true => format!("depth {}, ", stage.depth_in_words()),
-            false => String::new(),
-        };
+        let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
         if self.show(|view| view.stage_started(index, stage)) {
             let games = stage.fitness.games.saturating_mul(stage.population as u64 + 1);
             self.jump(0, games.saturating_mul(stage.most_generations()));
         }
         self.line(&format!(
-            "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {}",
+            "stage {}/{}: {}population {}, {} games a candidate, sigma {}",
+            index + 1,
+            self.stages,
+            depth.unwrap_or_default(),
             stage.population,
             stage.fitness.games,
             self.sigma_unit.in_words(stage.sigma)
@@ -180,12 +154,10 @@ impl Observer for RunProgress<'_> {
         let mut most = 1;
         if self.show(|view| most = view.generation_started(generation)) {
             // The bar is that of the stage; what is read from the log plays no games.
-            if games > 0 {
-                let played = games.saturating_mul(generation.saturating_sub(1));
-                let all = games.saturating_mul(most);
-                if (self.bar.position(), self.bar.length()) != (played, Some(all)) {
-                    self.jump(played, all);
-                }
+            let played = games.saturating_mul(generation.saturating_sub(1));
+            let all = games.saturating_mul(most);
+            if games > 0 && (self.bar.position(), self.bar.length()) != (played, Some(all)) {
+                self.jump(played, all);
             }
             return;
         }
@@ -198,7 +170,7 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_finished(&self, stage: &StagePlan, row: &GenerationRow, replayed: bool) {
-        if self.show(|view| view.generation_finished(stage, row)) {
+        if self.show(|view| view.generation_finished(row)) {
             return;
         }
         if replayed {
@@ -207,15 +179,12 @@ impl Observer for RunProgress<'_> {
         }
         self.end_of_log();
         let left = left_in_stage(stage, row);
-        let few = if row.distinct_games * 10 < row.games * 9 {
-            format!("  only {} of {} games distinct", row.distinct_games, row.games)
-        } else {
-            String::new()
-        };
-        let why = uninformative(stage, row).map_or(String::new(), |why| format!("  {why}"));
+        let few = (row.distinct_games * 10 < row.games * 9)
+            .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
+        let why = uninformative(stage, row).map(|why| format!("  {why}"));
         self.line(&format!(
             "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {left}{few}{why}",
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {left}{}{}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
@@ -227,14 +196,16 @@ impl Observer for RunProgress<'_> {
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
+            few.unwrap_or_default(),
+            why.unwrap_or_default(),
         ));
     }
 
     fn held_out_checked(&self, generation: u64, score: f64, better: bool) {
-        let verdict = if better { "the best so far" } else { "no better" };
+        let (score, verdict) =
+            (100.0 * score, if better { "the best so far" } else { "no better" });
         self.line(&format!(
-            "mean after generation {generation} on held-out openings: {:.1} %, {verdict}",
-            100.0 * score
+            "mean after generation {generation} on held-out openings: {score:.1} %, {verdict}"
         ));
     }
 
@@ -246,9 +217,7 @@ impl Observer for RunProgress<'_> {
         self.end_of_log();
         let since = match result.comparable_from {
             0 | 1 => String::new(),
-            from => {
-                format!(" (of generation {from} on: earlier ones met other opponents)")
-            }
+            from => format!(" (of generation {from} on: earlier ones met other opponents)"),
         };
         self.line(&format!(
             "stage {} stopped: {}; lowest fitness measured {} in generation {}{since}",
@@ -279,10 +248,8 @@ impl Observer for RunProgress<'_> {
             true => "no result".into(),
             false => format!("{:.1} %", 100.0 * row.result.figures.score),
         };
-        self.line(&format!(
-            "validation: {} against {} from {}: {score}",
-            row.search, row.opponent, row.openings
-        ));
+        let MatchRow { search, opponent, openings, .. } = row;
+        self.line(&format!("validation: {search} against {opponent} from {openings}: {score}"));
     }
 
     fn admission_finished(&self, admission: &Admission) {
@@ -295,31 +262,14 @@ impl Observer for RunProgress<'_> {
             (true, None) => "admitted".into(),
             (true, Some(left)) => format!("admitted; {left} leaves"),
         };
-        let noun = if *members == 1 { "member" } else { "members" };
         self.line(&format!(
-            "hall of fame: the mean of generation {generation} against the pool and {members} {noun}: \
-             {:.1} %, {outcome}",
+            "hall of fame: the mean of generation {generation} against the pool and {}: {:.1} %, {outcome}",
+            counted(*members as usize, "member"),
             100.0 * admission.tally.score()
         ));
     }
 
     fn comparison_finished(&self, comparison: &Comparison) {
         self.line(&format!("best against mean: {}", comparison.verdict));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_jump_of_the_bar_is_no_speed() {
-        let begun = Begun::default();
-        begun.at(1_000_000);
-        assert_eq!(begun.speed(1_000_010), None, "no time has passed");
-        std::thread::sleep(Duration::from_millis(110));
-        assert_eq!((begun.speed(900), begun.speed(1_000_000)), (None, None));
-        let speed = begun.speed(1_000_010).unwrap();
-        assert!(speed > 0.0 && speed < 100.0, "{speed}");
     }
 }

@@ -1,12 +1,12 @@
 //! `tictune report`
 
-use super::Session;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
-use super::nearby::no_run;
-use super::print;
+use super::run_folder::no_run;
+use super::{Session, print};
 use crate::evolve::RunDir;
 use crate::files::{
     FileError, NamedFile, create_folder, own_folder, remove_old_temporary, write_atomically,
@@ -33,39 +33,31 @@ pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
     if let (Some(folder), None, true) = (&args.svg, &args.other, args.run.is_file()) {
         return write_charts(&args.run, &match_plots(&args.run)?, folder);
     }
-    let dirs: Vec<RunDir> = std::iter::once(&args.run)
-        .chain(&args.other)
-        .map(|path| RunDir::new(path, session.known()))
-        .collect();
+    let dirs = std::iter::once(&args.run).chain(&args.other);
+    let dirs: Vec<RunDir> = dirs.map(|path| RunDir::new(path, session.known())).collect();
     for dir in &dirs {
         if dir.path().is_file() || dir.manifest()?.is_none() {
-            return Err(no_run(dir.path()).into());
+            bail!(no_run(dir.path()));
         }
     }
     if let Some(folder) = &args.svg {
         return write_charts(&args.run, &page::plots(&dirs)?, folder);
     }
-    let out = match (&args.out, &dirs[..]) {
-        (Some(out), _) => Some(out.clone()),
-        (None, [_, _]) => Some(PathBuf::from("compare.html")),
-        (None, _) => None,
-    };
-    let out = out.map(|out| NamedFile::new("--out", &out).map(|file| (file, out))).transpose()?;
+    let of_two = (dirs.len() == 2).then(|| PathBuf::from("compare.html"));
+    let out = args.out.clone().or(of_two);
+    // Before the report is made.
+    let file = out.as_ref().map(|out| NamedFile::new("--out", out)).transpose()?;
     let text = match &dirs[..] {
         [a, b] => page::compare_report([a, b])?,
         runs => page::run_report(&runs[0])?,
     };
-    let path = match out {
-        Some((file, path)) => {
-            file.write(text.as_bytes())?;
-            path
-        }
-        None => {
-            dirs[0].remove_old_leftovers();
-            dirs[0].write("report.html", text.as_bytes())?;
-            dirs[0].file("report.html")
-        }
-    };
+    if let Some(file) = file {
+        file.write(text.as_bytes())?;
+    } else {
+        dirs[0].remove_old_leftovers();
+        dirs[0].write("report.html", text.as_bytes())?;
+    }
+    let path = out.unwrap_or_else(|| dirs[0].file("report.html"));
     print(&format!("report: {}\n", path.display()))
 }
 
@@ -86,7 +78,7 @@ fn write_charts(input: &Path, plots: &[Plot], folder: &Path) -> anyhow::Result<(
     }
     if files.is_empty() {
         let message = "has no charts yet: there is no generation, move or game to draw";
-        return Err(InputError::in_file(input, message).into());
+        bail!(InputError::in_file(input, message));
     }
     create_folder(folder).map_err(FileError::writing(folder))?;
     remove_old_temporary(folder);

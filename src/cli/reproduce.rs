@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
+use serde_json::Value;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
@@ -66,31 +68,27 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     }
     let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     if !args.rows.is_empty() && tables.len() > 1 {
-        return Err(InputError::new("--rows needs a single table").into());
+        bail!(InputError::new("--rows needs a single table"));
     }
     let sizes = sizes(args);
     // Held until the end: of two processes, the later one to write would undo the rows of the other. A folder that
     // cannot be written is found out before the first game, too.
     let _lock = args.out.as_deref().map(lock_folder).transpose()?;
-    let file =
-        |table: &Table| args.out.as_ref().map(|folder| folder.join(format!("{}.json", table.name)));
     // All tables are checked before the first game of any.
-    let mut all = Vec::new();
-    let mut files = Vec::new();
+    let mut all: Vec<(_, _, _, Option<PathBuf>)> = Vec::new();
     for (reference, table) in args.tables.iter().zip(&tables) {
-        let file = file(table);
-        if file.is_some() && files.contains(&file) {
-            let message = format!("two tables {} would be saved to one file", table.name);
-            return Err(InputError::new(message).into());
+        let name = &table.name;
+        let file = args.out.as_ref().map(|folder| folder.join(format!("{name}.json")));
+        if file.is_some() && all.iter().any(|(.., other)| *other == file) {
+            bail!(InputError::new(format!("two tables {name} would be saved to one file")));
         }
-        files.push(file.clone());
         let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
         let game = session.find(Some(&table.game))?.known("reproduce", "moves")?;
-        let reproduction =
-            game.reproduce(table, &sizes, &earlier).map_err(|error| match &file {
-                Some(file) if !earlier.is_empty() => InputError::in_file(file, error.to_string()),
-                _ => error,
-            })?;
+        let reproduction = game.reproduce(table, &sizes, &earlier);
+        let reproduction = reproduction.map_err(|error| match &file {
+            Some(file) if !earlier.is_empty() => InputError::in_file(file, error.to_string()),
+            _ => error,
+        })?;
         all.push((table, reproduction, command(args, reference, table), file));
     }
     let stop = session.stop_flag()?;
@@ -102,7 +100,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         let on_game = || bar.inc(1);
         for row in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = args.players.install(session, play)?.map_err(|error| {
+            let played = args.players.threads.install(session, play)?.map_err(|error| {
                 bar.finish_and_clear();
                 if matches!(error, ExecutorError::Stopped) && file.is_some() {
                     session.note("stopped; finished rows are saved. The same command continues");
@@ -174,7 +172,6 @@ fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
     format!("tictune reproduce {reference}{games} {limits} --seed {}", args.seed)
 }
 
-/// The rows of an earlier report; none where there is no file.
 fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
     if !file.exists() {
         return Ok(Vec::new());
@@ -203,27 +200,14 @@ fn save_charts(file: &Path, charts: Vec<Drawn>) -> anyhow::Result<()> {
 
 fn list(session: &Session, json: bool) -> anyhow::Result<()> {
     let tables = Table::built_in()?;
-    if json {
-        let entry = |table: &Table| {
-            serde_json::json!({
-                "document": table.document,
-                "table": table.name,
-                "title": table.title,
-                "rows": table.rows.len(),
-                "games": table.games,
-            })
-        };
-        return print_json(&tables.iter().map(entry).collect::<Vec<_>>());
-    }
-    let rows = tables.iter().map(|known| {
-        vec![
-            known.name.clone(),
-            known.document.clone(),
-            known.title.clone(),
-            known.rows.len().to_string(),
-            known.games.to_string(),
-        ]
-    });
+    let entry = |table: &Table| {
+        let Table { document, name, title, rows, games, .. } = table;
+        let rows = rows.len();
+        serde_json::json!({ "document": document, "table": name, "title": title, "rows": rows, "games": games })
+    };
+    let entries: Vec<_> = tables.iter().map(entry).collect();
     let heads = ["table", "document", "title", "rows", "games"];
-    session.print_report(&table(session.width(), &heads, rows))
+    let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+    let rows = entries.iter().map(|entry| heads.map(|key| cell(&entry[key])).to_vec());
+    session.print_result(json, &entries, |width| table(width, &heads, rows))
 }

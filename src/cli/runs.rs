@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
-use super::nearby::run_meant;
+use super::run_folder::run_meant;
 use super::{Session, print, print_json, quoted};
 use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, Manifest, RunDir};
@@ -28,7 +29,7 @@ const DEPTH: u32 = 4;
 pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
     let folder = args.folder.as_deref().unwrap_or(Path::new("runs"));
     if !folder.is_dir() {
-        return Err(no_folder(session, args.folder.as_deref()).into());
+        bail!(no_folder(session, args.folder.as_deref()));
     }
     let mut runs = Vec::new();
     collect(folder, DEPTH, session, &mut runs);
@@ -40,26 +41,17 @@ pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
         return print(&format!("no runs in {}\n", folder.display()));
     }
     let row = |run: &RunState| {
-        let state = serde_json::to_value(run.state).unwrap_or_default();
-        vec![
-            run.run.clone(),
-            run.kind.into(),
-            state.as_str().unwrap_or_default().into(),
-            run.progress.clone(),
-            run.result.clone().unwrap_or_default(),
-        ]
+        let RunState { run, kind, state, progress, result, .. } = run.clone();
+        vec![run, kind.into(), state.to_string(), progress, result.unwrap_or_default()]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
     session.print_report(&text_table(session.width(), &heads, runs.iter().map(row)))?;
-    let mut text = String::new();
-    for run in runs.iter().filter(|run| run.resume.is_some()) {
-        let command = run.resume.as_deref().unwrap_or_default();
-        text += &format!("to continue {}: {command}\n", run.run);
-    }
-    print(&text)
+    let resume = |RunState { run, resume, .. }: &RunState| {
+        Some(format!("to continue {run}: {}\n", resume.as_ref()?))
+    };
+    print(&runs.iter().filter_map(resume).collect::<String>())
 }
 
-/// A folder of runs that is not there.
 fn no_folder(session: &Session, given: Option<&Path>) -> InputError {
     let Some(given) = given else {
         let program = session.program();
@@ -70,9 +62,8 @@ fn no_folder(session: &Session, given: Option<&Path>) -> InputError {
     };
     let near = run_meant(given);
     let stop = if near.is_empty() { ":" } else { "" };
-    let message =
-        format!("is no folder{near}{stop} runs are in the folder runs, or where --out put them");
-    InputError::in_file(given, message)
+    let where_else = "runs are in the folder runs, or where --out put them";
+    InputError::in_file(given, format!("is no folder{near}{stop} {where_else}"))
 }
 
 /// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.
@@ -90,8 +81,9 @@ fn collect(folder: &Path, depth: u32, session: &Session, runs: &mut Vec<RunState
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum State {
     Finished,
     Running,
@@ -162,13 +154,11 @@ impl RunState {
             }
         };
         let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
-        run.result =
-            comparison.map(|comparison| format!("best against mean: {}", comparison.verdict));
+        run.result = comparison.map(|one| format!("best against mean: {}", one.verdict));
         run.resume = (run.state == State::Stopped).then(|| {
             let config = dir.file("config.toml");
             // Paths in a config are relative to its folder, which was another one.
-            let reads = config::load(&config, Overrides::default(), dir.known());
-            let config = match reads {
+            let config = match config::load(&config, Overrides::default(), dir.known()) {
                 Ok(_) => quoted(&config),
                 Err(_) => "CONFIG".into(),
             };
@@ -193,9 +183,8 @@ impl RunState {
     fn of_learning(session: &Session, dir: &RunDir) -> Self {
         let summary = dir.read_json::<serde_json::Value>("summary.json").ok().flatten();
         let mut run = Self::new(dir, "learning", summary.is_some());
-        run.progress = summary.as_ref().map_or_else(String::new, |summary| {
-            summary["method"].as_str().unwrap_or_default().to_string()
-        });
+        let method = summary.as_ref().and_then(|summary| summary["method"].as_str());
+        run.progress = method.unwrap_or_default().into();
         run.resume = (run.state == State::Stopped).then(|| {
             let (config, folder) = (quoted(&dir.file("config.toml")), quoted(dir.path()));
             format!("{} learn {config} --out {folder} --resume", session.program())

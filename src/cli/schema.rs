@@ -1,9 +1,8 @@
 //! `tictune schema`: what configs and agents may hold, for editors.
 
-use super::Session;
 use clap::{Args, ValueEnum};
 
-use super::print_json;
+use super::{Session, print_json};
 use crate::config;
 
 #[derive(Debug, Args)]

@@ -1,16 +1,16 @@
 //! `tictune serve`
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 
-use super::nearby::run_meant;
+use super::run_folder::run_meant;
 use super::{Session, print};
 use crate::input::InputError;
+use crate::report::counted;
 use crate::serve::{Site, is_local};
-use crate::weights::Weights;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
@@ -35,15 +35,12 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     };
     if let Some(missing) = args.runs.iter().find(|folder| !folder.is_dir()) {
         let near = run_meant(missing);
-        let message = format!(
-            "is no folder{near}{} name a run, or a folder of runs",
-            if near.is_empty() { ":" } else { "" }
-        );
-        return Err(InputError::in_file(missing, message).into());
+        let stop = if near.is_empty() { ":" } else { "" };
+        let message = format!("is no folder{near}{stop} name a run, or a folder of runs");
+        bail!(InputError::in_file(missing, message));
     }
-    let read =
-        |name: &String| Weights::find_of_any_game(name, &session.known().games, Path::new(""));
-    let weights = args.weights.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let weights = args.weights.iter().map(|name| session.weights(name));
+    let weights = weights.collect::<Result<Vec<_>, _>>()?;
     let listener = TcpListener::bind((args.host, args.port)).with_context(|| {
         format!("{}:{} cannot be listened at; --port N names another port", args.host, args.port)
     })?;
@@ -52,12 +49,10 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     session.stop_flag()?;
     print(&format!("http://{address}/\n"))?;
     let runs = site.count_runs();
-    let missing = match folders.iter().find(|folder| !folder.is_dir()) {
-        Some(folder) => format!(" (there is no folder {} yet)", folder.display()),
-        None => String::new(),
-    };
-    let plural = if runs == 1 { "" } else { "s" };
-    session.note(&format!("{runs} run{plural} now{missing}; Ctrl-C ends the page"));
+    let missing = folders.iter().find(|folder| !folder.is_dir());
+    let missing = missing.map(|folder| format!(" (there is no folder {} yet)", folder.display()));
+    let (runs, missing) = (counted(runs, "run"), missing.unwrap_or_default());
+    session.note(&format!("{runs} now{missing}; Ctrl-C ends the page"));
     if !is_local(address.ip()) {
         session.note(
             "warning: everybody who reaches this machine can read these runs, and use its cores to play",

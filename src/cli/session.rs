@@ -1,23 +1,23 @@
 //! A command while it runs: what it knows, what it says, and how a signal ends it.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::CommandFactory;
+use serde::Serialize;
 
-use super::log::Log;
-use super::verbosity::Verbosity;
-use super::{Cli, print, quoted};
-use crate::agent::Known;
-use crate::arena::CountForfeits;
-use crate::input::{InputError, escaped};
+use super::log::{Log, Verbosity};
+use super::{Cli, print, print_json, quoted};
+use crate::agent::{Known, Scope};
+use crate::game::GameInfo;
+use crate::input::InputError;
 use crate::programs::running::end_all;
 use crate::registry::{AnyGame, Registry};
 use crate::report::{Width, folded};
+use crate::weights::Weights;
 
 /// What the commands of an [`App`](crate::App) are given beside their own arguments.
 pub(crate) struct Session {
@@ -39,7 +39,8 @@ impl Session {
         verbosity: Verbosity,
         is_process: bool,
     ) -> Self {
-        let (registry, log) = (Arc::new(registry), Arc::new(Log::new(verbosity)));
+        let log = Arc::new(Log { to_stderr: verbosity.verbose > 0, ..Log::default() });
+        let registry = Arc::new(registry);
         Self { registry, args, verbosity, is_process, log, interrupt: Arc::default() }
     }
 
@@ -52,14 +53,23 @@ impl Session {
         self.registry.known()
     }
 
+    /// What the texts of a person are read with: of this game, files counted from the current folder.
+    pub(super) fn scope(&self, game: &'static GameInfo) -> Scope<'_> {
+        self.known().scope(game, Path::new(""))
+    }
+
+    /// Weights of any game by name or file.
+    pub(super) fn weights(&self, name: &str) -> Result<Weights, InputError> {
+        Weights::find_of_any_game(name, &self.known().games, Path::new(""))
+    }
+
     /// A game by its name; without a name, the first one.
     pub(super) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
         self.registry.find(name)
     }
 
-    /// The command that runs.
     pub(super) fn command(&self) -> String {
-        let words = self.args.iter().skip(1).map(|word| quoted(Path::new(word)));
+        let words = self.args.iter().skip(1).map(quoted);
         std::iter::once(self.program()).chain(words).collect::<Vec<_>>().join(" ")
     }
 
@@ -69,24 +79,29 @@ impl Session {
         self.command() + if is_there { "" } else { " --resume" }
     }
 
-    /// Writes a line to standard error, without what a terminal would obey. Where the log is there as JSON, the line is part of it,
-    /// so that a program can read all.
+    /// Says that a command was stopped, and which one goes on.
+    pub(super) fn note_stopped(&self, how: &str) {
+        self.note(how);
+        self.note(&format!("  {}", self.resume()));
+    }
+
     pub(super) fn note(&self, text: &str) {
         self.verbosity.note(text);
     }
 
-    /// Writes a line about the progress of a command to standard error, unless it is to be quiet.
     pub(super) fn inform(&self, text: &str) {
         if !self.verbosity.quiet {
             self.note(text);
         }
     }
 
-    /// Says how many games were forfeited, if any were.
-    pub(super) fn note_forfeits(&self, executor: &CountForfeits<'_>) {
-        if let Some(forfeits) = executor.in_words() {
-            self.note(&forfeits);
-        }
+    pub(super) fn print_result(
+        &self,
+        json: bool,
+        value: &impl Serialize,
+        text: impl FnOnce(Width) -> String,
+    ) -> anyhow::Result<()> {
+        if json { print_json(value) } else { self.print_report(&text(self.width())) }
     }
 
     /// The width that tables have to fit, if standard output is a terminal.
@@ -130,10 +145,9 @@ impl Session {
     }
 }
 
-/// The name of a program by its arguments.
 pub(super) fn program_of(args: &[OsString]) -> String {
     let name = args.first().and_then(|path| Path::new(path).file_stem());
-    name.map_or_else(|| "tictune".into(), |name| quoted(Path::new(name)))
+    name.map_or_else(|| "tictune".into(), |name| quoted(name))
 }
 
 /// Puts right what a wait has changed, and gives the exit status.
@@ -210,7 +224,7 @@ impl Interrupt {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -243,14 +257,4 @@ fn is_ignored(signal: i32) -> bool {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = line.and_then(|line| u64::from_str_radix(line.trim(), 16).ok());
     ignored.is_some_and(|ignored| ignored >> (signal - 1) & 1 == 1)
-}
-
-impl Verbosity {
-    /// See [`Session::note`].
-    pub(super) fn note(self, text: &str) {
-        if self.shows_json() {
-            return tracing::info!("{text}");
-        }
-        let _ = writeln!(std::io::stderr(), "{}", escaped(text));
-    }
 }

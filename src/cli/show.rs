@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::nearby::{near, other_file};
+use super::run_folder::{near, other_file, winner_vector};
 use super::runs::{RunState, State};
-use super::winner::winner_vector;
 use super::{Session, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, did_you_mean, nearest, read_data};
@@ -45,19 +45,19 @@ pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
 fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
     let path = Path::new(&args.what);
     if let Some(message) = other_file(path, session) {
-        return Err(InputError::in_file(path, message).into());
+        bail!(InputError::in_file(path, message));
     }
     Ok(if path.is_dir() {
         of_folder(path, session)?
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
         of_results(session.width(), path)?
     } else {
-        match Weights::find_of_any_game(&args.what, &session.known().games, Path::new("")) {
+        match session.weights(&args.what) {
             Ok(weights) => of_weights(session.width(), &weights),
             Err(error) => match find(&args.what) {
                 Ok(table) => of_table(session.width(), &table),
-                Err(_) if path.exists() => return Err(error.into()),
-                Err(_) => return Err(unknown(&args.what, session).into()),
+                Err(_) if path.exists() => bail!(error),
+                Err(_) => bail!(unknown(&args.what, session)),
             },
         }
     })
@@ -65,8 +65,8 @@ fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
 
 /// What is there under no name, with the nearest name of a file, a run, weights or a table.
 fn unknown(what: &str, session: &Session) -> InputError {
-    let known =
-        session.known().games.iter().flat_map(|game| game.vectors).map(|vector| vector.name);
+    let known = session.known().games.iter().flat_map(|game| game.vectors);
+    let known = known.map(|vector| vector.name);
     let tables = Table::built_in().unwrap_or_default();
     let tables = tables.iter().map(|table| table.name.as_str());
     let name = || nearest(what, known.chain(tables)).map(PathBuf::from);
@@ -81,36 +81,32 @@ fn unknown(what: &str, session: &Session) -> InputError {
 fn of_folder(path: &Path, session: &Session) -> anyhow::Result<Shown> {
     let Some(state) = RunState::of(path, session) else {
         let message = "holds no run: there is no manifest.json, games.csv or log.txt";
-        return Err(InputError::in_file(path, message).into());
+        bail!(InputError::in_file(path, message));
     };
-    let word = serde_json::to_value(state.state)?;
-    let mut text = format!("{}: {}, {}", state.run, state.kind, word.as_str().unwrap_or_default());
-    text +=
-        &if state.progress.is_empty() { "\n".into() } else { format!(", {}\n", state.progress) };
-    let mut object = match serde_json::to_value(&state)? {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    };
+    let RunState { run, kind, progress, .. } = &state;
+    let stop = if progress.is_empty() { "" } else { ", " };
+    let mut text = format!("{run}: {kind}, {}{stop}{progress}\n", state.state);
+    let mut object = serde_json::to_value(&state)?;
     let dir = RunDir::new(path, session.known());
     match state.kind {
         "evolution" => of_evolution(&dir, &state, session, &mut text, &mut object)?,
         "tournament" => {
             if let Some(report) = dir.read_json::<Value>("tournament.json")? {
                 text += &standings(session.width(), &report);
-                object.insert("tournament".into(), report);
+                object["tournament"] = report;
             }
         }
         _ => {
             if let Some(summary) = dir.read_json::<Value>("summary.json")? {
                 text += &format!("{summary:#}\n");
-                object.insert("summary".into(), summary);
+                object["summary"] = summary;
             }
         }
     }
     if let Some(command) = &state.resume {
         text += &format!("to continue: {command}\n");
     }
-    Ok(Shown { text, json: Value::Object(object) })
+    Ok(Shown { text, json: object })
 }
 
 fn of_evolution(
@@ -118,7 +114,7 @@ fn of_evolution(
     state: &RunState,
     session: &Session,
     text: &mut String,
-    object: &mut Map<String, Value>,
+    object: &mut Value,
 ) -> anyhow::Result<()> {
     let Some(manifest) = dir.manifest()? else { return Ok(()) };
     let width = session.width();
@@ -144,14 +140,12 @@ fn of_evolution(
     if !noisy.is_empty() {
         *text += &format!("\nNoise\n{noisy}");
     }
-    object.insert("config_hash".into(), config_hash.clone().into());
-    object.insert("stages".into(), serde_json::to_value(stages)?);
+    object["config_hash"] = config_hash.clone().into();
+    object["stages"] = serde_json::to_value(stages)?;
     if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
-        *text += &format!(
-            "\nBest against mean, in games against each other\n{}",
-            comparison_table(width, &comparison)
-        );
-        object.insert("comparison".into(), serde_json::to_value(&comparison)?);
+        let table = comparison_table(width, &comparison);
+        *text += &format!("\nBest against mean, in games against each other\n{table}");
+        object["comparison"] = serde_json::to_value(&comparison)?;
     }
     if state.state != State::Finished {
         return so_far(dir, text, object);
@@ -164,26 +158,25 @@ fn of_evolution(
                 &format!("\nValidation of the {name}\n{}", validation_table(width, name, &rows));
             *text += &trained_openings(plan, &rows);
         }
-        object.insert("validation".into(), serde_json::to_value(&rows)?);
+        object["validation"] = serde_json::to_value(&rows)?;
     }
     let Vector { name, weights, parameters } = &winner;
-    object.insert("winner".into(), name.clone().into());
+    object["winner"] = name.clone().into();
     if let Some(weights) = weights {
         let Shown { text: values, json } = of_weights(width, weights);
         *text += &format!("\n{values}");
-        object.insert("weights".into(), json);
+        object["weights"] = json;
     }
     if !parameters.is_empty() {
         let pairs: Vec<String> = winner.pairs().collect();
         *text += &format!("\nparameters: {}\n", pairs.join(","));
-        let numbers = parameters.iter().map(|(key, value)| (key.clone(), (*value).into()));
-        object.insert("parameters".into(), Value::Object(numbers.collect()));
+        object["parameters"] = parameters.iter().cloned().collect();
     }
     Ok(())
 }
 
 /// What a run that is not finished has measured last, and the numbers of its mean.
-fn so_far(dir: &RunDir, text: &mut String, object: &mut Map<String, Value>) -> anyhow::Result<()> {
+fn so_far(dir: &RunDir, text: &mut String, object: &mut Value) -> anyhow::Result<()> {
     let run = RunData::read(dir)?;
     let Some((stage, row)) = run.last() else { return Ok(()) };
     let Status { best, mean, games, .. } = Status::of(&run);
@@ -192,27 +185,19 @@ fn so_far(dir: &RunDir, text: &mut String, object: &mut Map<String, Value>) -> a
         stage + 1,
         row.generation
     );
-    let columns = run.plan().columns();
-    let names = run.names();
-    let numbers: Vec<(String, f64)> = columns
-        .into_iter()
-        .zip(row.mean.iter().copied())
-        .filter(|(name, _)| names.contains(name))
-        .collect();
-    let pairs: Vec<String> =
-        numbers.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    *text += &format!("the mean of the distribution: {}\n", pairs.join(","));
-    let numbers = numbers.into_iter().map(|(name, value)| (name, value.into()));
-    object.insert(
-        "so_far".into(),
-        json!({
-            "stage": stage + 1,
-            "generation": row.generation,
-            "best_fitness": row.best_fitness,
-            "mean_vector_fitness": row.mean_vector_fitness,
-            "mean": Value::Object(numbers.collect()),
-        }),
-    );
+    let (columns, names) = (run.plan().columns(), run.names());
+    let numbers = columns.into_iter().zip(row.mean.iter().copied());
+    let numbers: Vec<(String, f64)> = numbers.filter(|(name, _)| names.contains(name)).collect();
+    let pairs = numbers.iter().map(|(name, value)| format!("{name}={value}"));
+    let pairs = pairs.collect::<Vec<_>>().join(",");
+    *text += &format!("the mean of the distribution: {pairs}\n");
+    object["so_far"] = json!({
+        "stage": stage + 1,
+        "generation": row.generation,
+        "best_fitness": row.best_fitness,
+        "mean_vector_fitness": row.mean_vector_fitness,
+        "mean": numbers.into_iter().collect::<Value>(),
+    });
     Ok(())
 }
 
@@ -233,30 +218,24 @@ fn standings(width: Width, report: &Value) -> String {
 fn of_weights(width: Width, weights: &Weights) -> Shown {
     let layout = weights.layout();
     let slots = || layout.slots.iter().zip(weights.values());
-    let mut text = format!(
-        "{}: the weights of {} of {} ({})\n\n",
-        weights.name, layout.name, layout.game, layout.description
-    );
+    let (name, evaluation, game, description) =
+        (&weights.name, layout.name, layout.game, layout.description);
+    let mut text = format!("{name}: the weights of {evaluation} of {game} ({description})\n\n");
     let rows = slots()
         .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
     text += &text_table(width, &["weight", "value", "is multiplied by the number of"], rows);
-    let provenance = weights.provenance.iter();
     let line = |(key, value): (&String, &toml::Value)| format!("  {key} = {}\n", in_short(value));
-    let lines: String = provenance.map(line).collect();
+    let lines: String = weights.provenance.iter().map(line).collect();
     if !lines.is_empty() {
         text += &format!("\nWhere they come from\n{lines}");
     }
-    let values: Map<String, Value> =
-        slots().map(|(slot, &value)| (slot.name.into(), value.into())).collect();
-    let descriptions: Map<String, Value> =
-        slots().map(|(slot, _)| (slot.name.into(), slot.description.into())).collect();
     let json = json!({
-        "name": weights.name,
-        "game": layout.game,
-        "evaluation": layout.name,
-        "description": layout.description,
-        "weights": values,
-        "descriptions": descriptions,
+        "name": name,
+        "game": game,
+        "evaluation": evaluation,
+        "description": description,
+        "weights": slots().map(|(slot, &value)| (slot.name, value)).collect::<Value>(),
+        "descriptions": slots().map(|(slot, _)| (slot.name, slot.description)).collect::<Value>(),
         "provenance": weights.provenance,
     });
     Shown { text, json }

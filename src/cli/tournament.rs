@@ -9,7 +9,7 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::log::holds_only;
 use super::progress::bar;
-use super::{GameArgs, Session, print_json};
+use super::{GameArgs, Session};
 use crate::arena::{ExecutorError, Format, GameLog, Schedule, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -71,9 +71,9 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
         _ => None,
     };
     let plan = match config {
-        Some(_) if args.game.game.is_some() || !args.game.rules.rules.is_empty() => {
+        Some(_) if !args.game.is_empty() => {
             let message = "--game and --rules are for a list of agents; a config names its own game and [rules]";
-            return Err(InputError::new(message).into());
+            bail!(InputError::new(message));
         }
         Some(path) => load(Path::new(path), &overrides, session.known())?,
         None => {
@@ -83,14 +83,12 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
                 && session.known().kinds.get(one).is_none()
             {
                 let near = did_you_mean(nearest_path(Path::new(one)).as_deref());
-                let message = format!(
+                bail!(InputError::new(format!(
                     "\"{one}\" is neither a config, whose name ends in .toml, nor two or more agents{near}"
-                );
-                return Err(InputError::new(message).into());
+                )));
             }
-            let game = args.game.find(session)?;
-            let scope = session.known().scope(game.info(), Path::new(""));
-            of_agents(&args.agents, args.game.rules(game)?, &overrides, scope)?
+            let (game, rules) = args.game.find(session)?;
+            of_agents(&args.agents, rules, &overrides, session.scope(game.info()))?
         }
     };
     let folder = args.out.clone().or_else(|| config.map(|_| Path::new("runs").join(&plan.name)));
@@ -122,9 +120,8 @@ fn play(
     let bar = bar(session, open);
     let progress = || bar.inc(1);
     let executor = args.players.open(session, game)?;
-    let games = args
-        .players
-        .install(session, || tournament.play(&*executor, log.as_ref(), &progress, stop))?;
+    let play = || tournament.play(&*executor, log.as_ref(), &progress, stop);
+    let games = args.players.threads.install(session, play)?;
     bar.finish_and_clear();
     let games = games.inspect_err(|error| match (error, folder) {
         (ExecutorError::Input(_), _) => {}
@@ -152,11 +149,7 @@ fn play(
     if !warnings.is_empty() {
         session.note(warnings.trim_end());
     }
-    if args.json {
-        print_json(&report)?
-    } else {
-        session.print_report(&report.text(session.width()))?
-    }
+    session.print_result(args.json, &report, |width| report.text(width))?;
     match report.no_results().as_slice() {
         [] => Ok(()),
         [first, ..] => bail!("{first}"),
@@ -169,7 +162,7 @@ fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLo
     let path = folder.join("games.csv");
     if folder.exists() && !path.exists() && !holds_only(folder, |name| name == "log.txt")? {
         let message = "is not empty and holds no games.csv; name another folder with --out";
-        return Err(InputError::in_file(folder, message).into());
+        bail!(InputError::in_file(folder, message));
     }
     // Nothing is touched, not even by the log, before games.csv is known to be a tournament's.
     GameLog::check(&path).map_err(RunError::from)?;

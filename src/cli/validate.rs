@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::executor::ExecutorArgs;
-use super::nearby::or_run;
-use super::winner::{named_after_run, winner_vector};
-use super::{RulesArgs, Session, even_games, overlap, print_json};
-use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings};
+use super::run_folder::{named_after_run, or_run, winner_vector};
+use super::{GameArgs, Session, even_games, overlap};
+use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings, Scope};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
@@ -17,6 +17,7 @@ use crate::evolve::{
     validate, with_learned_start,
 };
 use crate::input::InputError;
+use crate::registry::AnyGame;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::seed::{Purpose, of_run};
@@ -31,11 +32,8 @@ pub(super) struct ValidateArgs {
     /// A weight file, the name of built-in weights, or the folder of a run (its winner) [default: the strongest
     /// built-in weights of the game]
     weights: Option<String>,
-    /// The game
-    #[arg(long, value_name = "GAME")]
-    game: Option<String>,
     #[command(flatten)]
-    rules: RulesArgs,
+    game: GameArgs,
     /// The number of games in each row, even; fewer are quicker
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = even_games)]
     games: u64,
@@ -67,61 +65,41 @@ pub(super) struct ValidateArgs {
 }
 
 pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> {
-    let (weights, of_run) = match find(args, session)? {
+    let (mut weights, of_run) = match find(args, session)? {
         Found::Weights(weights, of_run) => (weights, of_run),
         Found::Agent(plan, winner) => return validate_numbers(args, session, &plan, &winner),
     };
     let game = session.find(Some(weights.layout().game))?;
-    let scope = session.known().scope(game.info(), Path::new(""));
+    let scope = session.scope(game.info());
     let rules = match &of_run {
-        Some(plan) if args.rules.rules.is_empty() => plan.rules.clone(),
-        _ => args.rules.checked(game)?,
+        Some(plan) if args.game.rules.is_empty() => plan.rules.clone(),
+        _ => args.game.rules_of(game)?,
     };
     let or_default = |given: &[String], default: &[&str]| -> Vec<String> {
-        if given.is_empty() {
-            default.iter().map(ToString::to_string).collect()
-        } else {
-            given.to_vec()
+        match given {
+            [] => default.iter().map(ToString::to_string).collect(),
+            given => given.to_vec(),
         }
     };
-    let depths = match &args.depths[..] {
-        [] => (1..=8).collect(),
-        given => given.iter().copied().flatten().collect(),
-    };
-    let opponents = or_default(&args.opponents, game.info().pool);
-    if opponents.is_empty() {
+    let names = or_default(&args.opponents, game.info().pool);
+    if names.is_empty() {
         let game = game.info().name;
         let message = format!("{game} has no built-in weights: name some with --opponents W,...");
-        return Err(InputError::new(message).into());
+        bail!(InputError::new(message));
     }
-    let starts = match &of_run {
-        Some(plan) => Starts::AfterRun(plan, args.seed),
-        None => Starts::OfSeed(args.seed),
-    };
-    let start = of_run.as_ref().and_then(|plan| plan.initial.clone());
-    let opponents = opponents.iter().map(|name| match (name.as_str(), &start) {
-        ("initial", Some(start)) => Ok(start.clone()),
-        ("initial", None) => {
-            Err(InputError::new("only a run has a start: initial needs the folder of one").into())
-        }
-        _ if Weights::built_in(scope.game, name).is_none() && Path::new(name).is_dir() => {
-            named_after_run(Path::new(name), session).and_then(|weights| {
-                weights.check_game(name, scope.game)?;
-                Ok(weights)
-            })
-        }
-        _ => Ok(scope.weights(name)?),
-    });
-    let mut opponents = opponents.collect::<anyhow::Result<Vec<_>>>()?;
+    let start = of_run.as_ref().and_then(|plan| plan.initial.as_ref());
+    let mut opponents = opponents(&names, start, scope, session)?;
     // The winner of a run may meet that of another, which has the same name.
-    let mut weights = weights;
     number_namesakes(std::iter::once(&mut weights).chain(&mut opponents));
     let openings = or_default(&args.openings, &Openings::of_validation(game.info()));
     let openings = openings.iter().map(|text| Openings::parse_in(text, &rules, scope));
     let plan = ValidationPlan {
         agents: Vec::new(),
         games: args.games,
-        depths,
+        depths: match &args.depths[..] {
+            [] => (1..=8).collect(),
+            given => given.iter().copied().flatten().collect(),
+        },
         iterative: limits(
             KindInfo::of::<IterativeSettings>(),
             &or_default(&args.iterative, &["nodes=50000", "time=5ms"]),
@@ -134,19 +112,12 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         openings: openings.collect::<Result<_, _>>()?,
     };
     let fixtures = fixtures(&plan, &weights, args.seed);
-    let rows = args.players.play_matches(session, game, &rules, |context| {
-        validate(context, &fixtures, starts, None)
-    })??;
-    if args.json {
-        print_json(&serde_json::json!({
-            "weights": weights.name,
-            "evaluation": weights.layout().name,
-            "seed": args.seed,
-            "rows": rows,
-        }))?;
-    } else {
-        session.print_report(&validation_table(session.width(), &weights.name, &rows))?;
-    }
+    let starts = match &of_run {
+        Some(plan) => Starts::AfterRun(plan, args.seed),
+        None => Starts::OfSeed(args.seed),
+    };
+    let about = json!({ "weights": weights.name, "evaluation": weights.layout().name });
+    let rows = play(args, session, (game, &rules), &fixtures, starts, (&weights.name, about))?;
     if let Some(plan_of_run) = &of_run {
         let after_run = |Fixture { openings, games, seed, .. }: &Fixture| {
             VerdictMatch::after_run(starts, openings, *games, *seed)
@@ -156,6 +127,47 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         shared.iter().for_each(|line| session.inform(line));
     }
     all_have_results(&rows)
+}
+
+/// The opponents that were named: weights, the winners of other runs, and the start of the run.
+fn opponents(
+    names: &[String],
+    start: Option<&Weights>,
+    scope: Scope<'_>,
+    session: &Session,
+) -> anyhow::Result<Vec<Weights>> {
+    let opponent = |name: &String| match (name.as_str(), start) {
+        ("initial", Some(start)) => Ok(start.clone()),
+        ("initial", None) => {
+            let message = "only a run has a start: initial needs the folder of one";
+            bail!(InputError::new(message))
+        }
+        _ if Weights::built_in(scope.game, name).is_none() && Path::new(name).is_dir() => {
+            let weights = named_after_run(Path::new(name), session)?;
+            weights.check_game(name, scope.game)?;
+            Ok(weights)
+        }
+        _ => Ok(scope.weights(name)?),
+    };
+    names.iter().map(opponent).collect()
+}
+
+/// Plays the rows, and prints them with what they are about.
+fn play(
+    args: &ValidateArgs,
+    session: &Session,
+    (game, rules): (&dyn AnyGame, &str),
+    fixtures: &[Fixture],
+    starts: Starts<'_>,
+    (name, mut about): (&str, Value),
+) -> anyhow::Result<Vec<MatchRow>> {
+    let rows = args.players.play_matches(session, game, rules, |context| {
+        validate(context, fixtures, starts, None)
+    })??;
+    about["seed"] = args.seed.into();
+    about["rows"] = serde_json::to_value(&rows)?;
+    session.print_result(args.json, &about, |width| validation_table(width, name, &rows))?;
+    Ok(rows)
 }
 
 fn all_have_results(rows: &[MatchRow]) -> anyhow::Result<()> {
@@ -174,9 +186,8 @@ fn depth(text: &str) -> Result<Option<u32>, String> {
         return Ok(None);
     }
     let depth = text.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
-    depth
-        .map(Some)
-        .ok_or_else(|| format!("expected a number of plies from 1 to {MAX_DEPTH}, or none"))
+    let expected = || format!("expected a number of plies from 1 to {MAX_DEPTH}, or none");
+    depth.map(Some).ok_or_else(expected)
 }
 
 /// Reads limits; `none` stands for no match of this kind.
@@ -198,13 +209,13 @@ fn validate_numbers(
         (!args.depths.is_empty(), "--depths"),
         (!args.iterative.is_empty(), "--iterative"),
         (!args.ept.is_empty(), "--ept"),
-        (!args.rules.rules.is_empty(), "--rules"),
+        (!args.game.rules.is_empty(), "--rules"),
     ];
     if let Some((_, given)) = for_weights.into_iter().find(|(is_given, _)| *is_given) {
         let message = format!(
             "{given} is for weights, and this run evolved none: its agent plays those of its config"
         );
-        return Err(InputError::new(message).into());
+        bail!(InputError::new(message));
     }
     let game = session.find(Some(&plan.game))?;
     // The run itself validated in "stage" 0.
@@ -213,16 +224,9 @@ fn validate_numbers(
     let mut fixtures = fixtures_of_agent(plan, [winner, &initial], seed)?;
     fixtures.iter_mut().for_each(|fixture| fixture.games = args.games);
     let starts = Starts::AfterRun(plan, args.seed);
-    let rows = args.players.play_matches(session, game, &plan.rules, |context| {
-        validate(context, &fixtures, starts, None)
-    })??;
-    if args.json {
-        let agent = winner.carried_by(&plan.agent)?.to_string();
-        print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }))?;
-    } else {
-        session.print_report(&validation_table(session.width(), &winner.name, &rows))?;
-    }
-    all_have_results(&rows)
+    let about = json!({ "agent": winner.carried_by(&plan.agent)?.to_string() });
+    let named = (winner.name.as_str(), about);
+    all_have_results(&play(args, session, (game, &plan.rules), &fixtures, starts, named)?)
 }
 
 enum Found {
@@ -233,7 +237,7 @@ enum Found {
 
 fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
     let known = &session.known().games;
-    let game = args.game.as_deref().map(|name| find_game(known, name)).transpose()?;
+    let game = args.game.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
         let game = game.unwrap_or(session.find(None)?.info());
         let message = format!("{} has no built-in weights: name a file", game.name);
@@ -244,10 +248,9 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
     };
     let path = PathBuf::from(text);
     if !path.is_dir() {
-        let folder = Path::new("");
         let weights = match game {
-            Some(game) => session.known().scope(game, folder).weights(text),
-            None => Weights::find_of_any_game(text, known, folder),
+            Some(game) => session.scope(game).weights(text),
+            None => session.weights(text),
         };
         return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path, session))?, None));
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Session, print_json};
+use super::Session;
 use crate::agent::Known;
 use crate::arena::Executor;
 use crate::cluster::{
@@ -38,15 +38,13 @@ pub(super) struct WorkerArgs {
     secrets: SecretArgs,
 }
 
-struct KnownGames<'r>(&'r Registry);
-
-impl Games for KnownGames<'_> {
+impl Games for Registry {
     fn known(&self) -> &Known {
-        self.0.known()
+        self.known()
     }
 
     fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
-        Ok(self.0.find(Some(game))?.threads())
+        Ok(self.find(Some(game))?.threads())
     }
 }
 
@@ -61,7 +59,7 @@ pub(super) fn run(args: &WorkerArgs, session: &Session) -> anyhow::Result<()> {
         key: read_key(session, args.key.as_deref())?,
     };
     let (server, stop) = (args.secrets.server(&args.server)?, session.stop_flag()?);
-    work(&server, &KnownGames(&session.registry), &settings, &notes(session), stop)
+    work(&server, &*session.registry, &settings, &notes(session), stop)
         .map_err(anyhow::Error::from)?;
     Err(RunError::Interrupted.into())
 }
@@ -83,10 +81,7 @@ const LISTEN: Duration = Duration::from_millis(1500);
 pub(super) fn run_list(args: &WorkersArgs, session: &Session) -> anyhow::Result<()> {
     let server = args.secrets.server(&args.server)?;
     let workers = look_around(&server, &notes(session), LISTEN)?;
-    match args.json {
-        true => print_json(&workers),
-        false => session.print_report(&table(session.width(), &workers)),
-    }
+    session.print_result(args.json, &workers, |width| table(width, &workers))
 }
 
 fn table(width: report::Width, workers: &[WorkerStatus]) -> String {
@@ -102,9 +97,8 @@ fn table(width: report::Width, workers: &[WorkerStatus]) -> String {
     let table = report::table(width, &heads, workers.iter().map(row));
     let threads: u32 = workers.iter().map(|worker| worker.threads).sum();
     let speed: f64 = workers.iter().map(|worker| worker.games_per_second).sum();
-    let count = workers.len();
-    let noun = if count == 1 { "worker" } else { "workers" };
-    format!("{table}{count} {noun}, {threads} threads, {speed:.1} games/s\n")
+    let count = report::counted(workers.len(), "worker");
+    format!("{table}{count}, {threads} threads, {speed:.1} games/s\n")
 }
 
 /// How to get into a NATS server.

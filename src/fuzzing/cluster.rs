@@ -6,13 +6,10 @@ use crate::agent::Agents;
 use crate::arena::Work;
 use crate::built_in::built_in;
 use crate::cluster::Allowed;
-use crate::cluster::parts::{Dispatch, Speed};
 use crate::cluster::parts::{
-    EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode,
-    encode, is_name,
+    Dispatch, EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Speed, WorkRequest,
+    WorkerStatus, decode, digest, encode, is_name, read_work, repeatable, share,
 };
-use crate::cluster::parts::{digest, repeatable};
-use crate::cluster::parts::{read_work, share};
 use crate::games::{Chess, Qubic, Uttt};
 
 /// Reads lines: a work, parts of it and results of these parts, or any other message.

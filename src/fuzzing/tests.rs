@@ -40,15 +40,12 @@ fn mutate(input: &mut Vec<u8>, other: &[u8], random: &mut Generator) {
 }
 
 #[test]
-fn every_parser_has_a_corpus_and_every_corpus_a_parser() {
+fn every_corpus_has_a_parser() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     for folder in folders.map(|name| name.into_string().unwrap()) {
         let known = names().any(|name| name == folder);
         assert!(known || folder == "cluster" && cfg!(not(feature = "cluster")), "{folder}");
-    }
-    for name in names() {
-        assert!(!corpus(name).is_empty());
     }
     assert_eq!(parse("no such parser", b""), None);
 }

@@ -75,25 +75,7 @@ mod tests {
     use super::*;
 
     fn row(spread: f64, standard_error: f64) -> GenerationRow {
-        GenerationRow {
-            generation: 1,
-            evaluations: 4,
-            best_fitness: 40.0,
-            best_index: 0,
-            median_fitness: 50.0,
-            worst_fitness: 60.0,
-            mean_vector_fitness: 50.0,
-            sigma: 1.0,
-            axis_ratio: 1.0,
-            games: 40,
-            distinct_games: 40,
-            spread,
-            standard_error,
-            restart: 0,
-            seconds: 1.0,
-            games_per_second: 40.0,
-            mean: Vec::new(),
-        }
+        GenerationRow { spread, standard_error, ..GenerationRow::default() }
     }
 
     #[test]

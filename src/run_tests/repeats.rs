@@ -75,8 +75,8 @@ fn generations(plan: &Plan, folder: &Path) -> Vec<GenerationRow> {
 #[test]
 fn what_is_looked_up_is_what_would_have_been_played() {
     let root = tempfile::tempdir().unwrap();
-    let plan =
-        config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap();
+    let overrides = Overrides::default();
+    let plan = config::parse(CONFIG, Path::new("c.toml"), overrides, &built_in()).unwrap();
     let whole = root.path().join("whole");
     RunDir::new(&whole, &built_in()).create(CONFIG, &plan).unwrap();
     let played = play(&plan, &whole);

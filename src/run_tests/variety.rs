@@ -1,7 +1,7 @@
 //! A law: no game of a training begins where a game of a validation does, nor at an image of it; and all candidates
 //! of a generation meet the same openings, and those of the next generation others.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -61,6 +61,16 @@ impl Executor for Noting {
     }
 }
 
+/// Runs a plan, and notes where its games start.
+fn starts_of(plan: &Plan) -> Vec<(u64, Starts)> {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = RunDir::new(folder.path().join("run"), &built_in());
+    dir.create("", plan).unwrap();
+    let noting = Noting::default();
+    run(plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
+    noting.0.into_inner().unwrap()
+}
+
 /// The matches of comparison and validation: openings, seeds and games.
 fn matches_of_the_end(plan: &Plan) -> Vec<(Openings, u64, u64)> {
     let initial = plan.initial.as_ref().unwrap();
@@ -88,12 +98,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
         ("random:4:train", "random:4-8:held-out"),
     ] {
         let plan = plan(train, held_out);
-        let folder = tempfile::tempdir().unwrap();
-        let dir = RunDir::new(folder.path().join("run"), &built_in());
-        dir.create("", &plan).unwrap();
-        let noting = Noting::default();
-        run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
-        let mut seen = noting.0.into_inner().unwrap();
+        let mut seen = starts_of(&plan);
         seen.retain(|(seed, _)| matches_of_the_end(&plan).iter().all(|(_, end, _)| end != seed));
         let starts = seen.iter().flat_map(|(_, starts)| starts.values());
         let training: HashSet<u64> = starts.flatten().copied().collect();
@@ -111,26 +116,14 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
 
 #[test]
 fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
-    let plan = plan("random:4-8:train", "random:4:held-out");
-    let folder = tempfile::tempdir().unwrap();
-    let dir = RunDir::new(folder.path().join("run"), &built_in());
-    dir.create("", &plan).unwrap();
-    let noting = Noting::default();
-    run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
-    let seen = noting.0.into_inner().unwrap();
+    let seen = starts_of(&plan("random:4-8:train", "random:4:held-out"));
     let mut earlier = HashSet::new();
     let mut batches = 0;
     for (_, starts) in seen.iter().filter(|(_, starts)| starts.len() > 1) {
-        let sorted = |keys: &[u64]| {
-            let mut keys = keys.to_vec();
-            keys.sort_unstable();
-            keys.dedup();
-            keys
-        };
-        let mut of_candidates = starts.values().map(|own| sorted(own));
+        let mut of_candidates = starts.values().map(|own| BTreeSet::from_iter(own));
         let first = of_candidates.next().unwrap();
         assert!(of_candidates.all(|own| own == first), "common to all candidates");
-        assert!(first.iter().all(|&key| earlier.insert(key)), "and to no other generation");
+        assert!(first.iter().all(|&&key| earlier.insert(key)), "and to no other generation");
         batches += 1;
     }
     assert_eq!(batches, 12);

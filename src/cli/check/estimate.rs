@@ -31,14 +31,9 @@ impl Estimate {
     /// # Errors
     /// Matches of the validation that cannot be.
     pub(super) fn of(plan: &Plan, speed: &Speed) -> Result<Self, InputError> {
-        let starts = |index| {
-            let learned = plan.learn.as_ref().filter(|_| index == 0);
-            let learned = learned.map_or(0, |learn| learn.regression.labels.depths.len() as u64);
-            let screening = plan.screening.as_ref().filter(|_| index == 0);
-            screening.map(|screening| screening.most_games(learned))
-        };
-        let estimate = |(index, stage)| StageEstimate::of(plan, stage, index, starts(index), speed);
-        let stages: Vec<StageEstimate> = plan.stages.iter().enumerate().map(estimate).collect();
+        let stages = plan.stages.iter().enumerate();
+        let stages: Vec<StageEstimate> =
+            stages.map(|(index, stage)| StageEstimate::of(plan, stage, index, speed)).collect();
         let of_finalists = most_games_of_finalists(plan);
         let games_of_stage = |stage: &StageEstimate| {
             stage.games.saturating_add(stage.screening.unwrap_or(0)).saturating_add(of_finalists)
@@ -68,18 +63,17 @@ impl Estimate {
 }
 
 impl StageEstimate {
-    fn of(
-        plan: &Plan,
-        stage: &StagePlan,
-        index: usize,
-        screening: Option<u64>,
-        speed: &Speed,
-    ) -> Self {
+    fn of(plan: &Plan, stage: &StagePlan, index: usize, speed: &Speed) -> Self {
         let generations = stage.most_generations();
-        let games = most_games(&plan.noise, stage, generations);
+        let screening = plan.screening.as_ref().filter(|_| index == 0).map(|screening| {
+            let learned =
+                plan.learn.as_ref().map_or(0, |learn| learn.regression.labels.depths.len());
+            screening.most_games(learned as u64)
+        });
         // Few stages have all restarts and all further rounds that they may have.
         let noise = NoisePlan { restarts: None, reevaluation: None, ..plan.noise.clone() };
         let usual = most_games(&noise, stage, generations);
+        let games = most_games(&plan.noise, stage, generations);
         let rate = speed.stages.get(index);
         let time = rate.map(|rate| Time::of(usual, *rate, generations, stage));
         Self { generations, games, screening, time }
@@ -95,35 +89,28 @@ pub(super) struct Time {
 
 impl Time {
     fn of(games: u64, games_per_second: f64, generations: u64, stage: &StagePlan) -> Self {
-        let all = games as f64 / games_per_second;
-        match stage.stops.max_seconds.filter(|most| *most < all) {
-            None => Self { seconds: all, games_per_second, ended_after: None },
-            Some(most) => {
-                // The generation that is being played is finished.
-                let a_generation = all / generations.max(1) as f64;
-                let ended_after = (most / a_generation).ceil().max(1.0);
-                let seconds = ended_after * a_generation;
-                Self { seconds, games_per_second, ended_after: Some(ended_after as u64) }
-            }
-        }
+        let (seconds, generations) = (games as f64 / games_per_second, generations.max(1) as f64);
+        let Some(most) = stage.stops.max_seconds.filter(|most| *most < seconds) else {
+            return Self { seconds, games_per_second, ended_after: None };
+        };
+        // The generation that is being played is finished.
+        let a_generation = seconds / generations;
+        let after = (most / a_generation).ceil().max(1.0);
+        Self { seconds: after * a_generation, games_per_second, ended_after: Some(after as u64) }
     }
 
     pub(super) fn in_words(&self) -> String {
         /// Fewer generations learn little.
         const FEW: u64 = 10;
-        let about =
-            format!("about {} at {:.0} games/s", duration(self.seconds), self.games_per_second);
-        match self.ended_after {
-            None => about,
-            Some(after) => format!(
-                "{about}, since max_seconds ends it after about {}{}",
-                counted(after as usize, "generation"),
-                match after < FEW {
-                    true => ": too few to learn much; lower games, or allow more seconds",
-                    false => "",
-                }
-            ),
-        }
+        let (time, speed) = (duration(self.seconds), self.games_per_second);
+        let about = format!("about {time} at {speed:.0} games/s");
+        let Some(after) = self.ended_after else { return about };
+        let few = ": too few to learn much; lower games, or allow more seconds";
+        format!(
+            "{about}, since max_seconds ends it after about {}{}",
+            counted(after as usize, "generation"),
+            if after < FEW { few } else { "" }
+        )
     }
 }
 

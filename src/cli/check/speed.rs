@@ -9,7 +9,7 @@ use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Speed {
     pub(super) learning: Option<f64>,
     /// The games a second of each stage, the first ones if not all.
@@ -23,31 +23,25 @@ impl Speed {
     }
 }
 
-pub(super) enum Measured {
-    Learning(anyhow::Result<f64>),
-    Stage(anyhow::Result<f64>),
-    Matches(anyhow::Result<f64>),
-}
-
-/// Measures the regression, the stages in order, then the matches, until something is wrong.
-pub(super) fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>) {
+/// Measures the regression, the stages in order, then the matches, until something is wrong, and sends what is known after each.
+pub(super) fn measure(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    sender: &Sender<anyhow::Result<Speed>>,
+) -> anyhow::Result<()> {
     let plan = &with_some_start(plan);
+    let mut speed = Speed::default();
     if let Some(learn) = &plan.learn {
-        let seconds = (game.known("learn", "positions").map_err(anyhow::Error::from))
-            .and_then(|game| Ok(game.seconds_of_regression(&learn.regression)?));
-        let wrong = seconds.is_err();
-        if sender.send(Measured::Learning(seconds)).is_err() || wrong {
-            return;
-        }
+        let game = game.known("learn", "positions")?;
+        speed.learning = Some(game.seconds_of_regression(&learn.regression)?);
     }
     for stage in &plan.stages {
-        let rate = games_per_second(game, plan, stage);
-        let wrong = rate.is_err();
-        if sender.send(Measured::Stage(rate)).is_err() || wrong {
-            return;
-        }
+        sender.send(Ok(speed.clone()))?;
+        speed.stages.push(games_per_second(game, plan, stage)?);
     }
-    let _ = sender.send(Measured::Matches(seconds_of_matches(game, plan)));
+    sender.send(Ok(speed.clone()))?;
+    speed.of_matches = Some(seconds_of_matches(game, plan)?);
+    Ok(sender.send(Ok(speed))?)
 }
 
 /// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.

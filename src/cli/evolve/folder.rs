@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use anyhow::bail;
+use serde_json::Value;
 
+use super::Evolution;
 use crate::cli::log::{holds_only, lock_log};
-use crate::cli::{Session, quoted};
-use crate::config::Overrides;
+use crate::cli::quoted;
 use crate::evolve::{Manifest, Plan, RunDir, RunError};
 use crate::files::{FileError, own_folder};
 use crate::input::InputError;
@@ -16,20 +17,11 @@ use crate::input::InputError;
 const RESULTS: [&str; 3] = ["comparison.json", "validation.csv", "validation.json"];
 
 /// Opens the folder for a run, or for more of the run that it holds. Gives the plan that the run was started with, and the log,
-/// which locks the folder. `None` if the run is finished and its folder cannot be written.
-///
-/// # Errors
-/// A folder of something else, or in which another process is at work.
-pub(super) fn open(
-    session: &Session,
-    resume: bool,
-    dir: &RunDir,
-    plan: &Plan,
-    text: &str,
-    overrides: Overrides,
-) -> anyhow::Result<Option<(Plan, File)>> {
+/// which locks the folder. `None` if the run is finished and its folder cannot be written. `text` is that of the config.
+pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Plan, File)>> {
+    let Evolution { session, plan, dir, .. } = run;
     own_folder("--out", dir.path())?;
-    let known = prepare(session, resume, dir, plan, text, overrides)?;
+    let known = prepare(run, text)?;
     let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
@@ -43,7 +35,7 @@ pub(super) fn open(
         // Under the lock: of two processes that start here at once, one finds the other's run.
         None if dir.manifest()?.is_some() => {
             let message = "another tictune has just started a run here";
-            return Err(InputError::in_file(dir.path(), message).into());
+            bail!(InputError::in_file(dir.path(), message));
         }
         None => {
             dir.create(text, plan)?;
@@ -67,55 +59,47 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
 /// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
-fn prepare(
-    session: &Session,
-    resume: bool,
-    dir: &RunDir,
-    plan: &Plan,
-    text: &str,
-    overrides: Overrides,
-) -> anyhow::Result<Option<Plan>> {
-    let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
+fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
+    let Evolution { session, args, plan, dir, .. } = run;
+    let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
-        if resume {
-            session
-                .note(&format!("nothing to continue in {}: the run begins", dir.path().display()));
+        if args.resume {
+            let folder = dir.path().display();
+            session.note(&format!("nothing to continue in {folder}: the run begins"));
         }
         return Ok(None);
     }
     let manifest = dir.manifest()?;
-    let finished = |manifest: &Manifest| manifest.finished && manifest.config_hash == plan.hash();
-    if !resume && !manifest.as_ref().is_some_and(finished) {
-        return refuse(match manifest {
-            Some(manifest) if manifest.config_hash != plan.hash() => {
-                another_run(&manifest, plan, dir)
-            }
-            Some(manifest) => format!(
-                "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
-                manifest.plan.name,
-                if manifest.finished { "finished" } else { "unfinished" }
-            ),
-            None => "is not empty; name another folder with --out".into(),
-        });
-    }
+    let is_this = |manifest: &Manifest| manifest.config_hash == plan.hash();
+    let is_over = manifest.as_ref().is_some_and(|manifest| manifest.finished && is_this(manifest));
     let Some(manifest) = manifest else {
-        // A run that was stopped while its folder was made: nothing but its config, its
-        // log and temporary files. Another config is somebody's own file.
+        if !args.resume {
+            return refuse("is not empty; name another folder with --out");
+        }
+        // A run that was stopped while its folder was made: nothing but its config, its log and temporary files. Another config
+        // is somebody's own file.
         if !holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")? {
-            return refuse(
-                "holds no run to resume: it is not empty and has no manifest.json".into(),
-            );
+            return refuse("holds no run to resume: it is not empty and has no manifest.json");
         }
         let config = dir.file("config.toml");
-        if config.symlink_metadata().is_ok()
-            && std::fs::read(&config).ok().as_deref() != Some(text.as_bytes())
-        {
+        let is_own = std::fs::read(&config).is_ok_and(|own| own == text.as_bytes());
+        if config.symlink_metadata().is_ok() && !is_own {
             return refuse(
-                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out".into(),
+                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out",
             );
         }
         return Ok(None);
     };
+    if !args.resume && !is_over {
+        if !is_this(&manifest) {
+            return refuse(&another_run(&manifest, plan, dir));
+        }
+        let (name, state) =
+            (&manifest.plan.name, if manifest.finished { "finished" } else { "unfinished" });
+        return refuse(&format!(
+            "holds a run already ({name}, {state}); add --resume to continue it, or name another folder with --out"
+        ));
+    }
     if manifest.tictune != env!("CARGO_PKG_VERSION") {
         session.note(&format!(
             "warning: tictune {} started this run; this version may not repeat it exactly",
@@ -129,17 +113,18 @@ fn prepare(
         ));
     }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
-    if manifest.config_hash == plan.hash() {
-        return Ok(Some(manifest.plan));
-    }
-    if overrides == Overrides::default() && began == text {
+    let has_no_options = args.seed.is_none() && args.max_generations.is_none();
+    if is_this(&manifest) {
+        Ok(Some(manifest.plan))
+    } else if has_no_options && began == text {
+        let seed = manifest.plan.seed;
         session.note(&format!(
-            "continuing with the options that this run was started with: seed {}",
-            manifest.plan.seed
+            "continuing with the options that this run was started with: seed {seed}"
         ));
-        return Ok(Some(manifest.plan));
+        Ok(Some(manifest.plan))
+    } else {
+        refuse(&another_run(&manifest, plan, dir))
     }
-    refuse(another_run(&manifest, plan, dir))
 }
 
 /// Says that a folder holds a run of another plan, what differs, and which folder is free.
@@ -150,24 +135,19 @@ fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
     if let (Ok(there), Ok(here)) = values {
         differences(&there, &here, "", &mut differing);
     }
-    let more = match differing.len().saturating_sub(FEW) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
+    let more = differing.len().saturating_sub(FEW);
     differing.truncate(FEW);
-    let hashes = format!("config hash {}; this config's is {}", manifest.config_hash, plan.hash());
-    let what = match differing.is_empty() {
-        true => String::new(),
-        false => format!(": {}{more}", differing.join("; ")),
-    };
+    differing.extend((more > 0).then(|| format!("and {more} more")));
+    let what = if differing.is_empty() { "" } else { ": " };
     let free = (2..).map(|number| format!("{}-{number}", dir.path().display()));
     let free = free.into_iter().find(|path| !Path::new(path).exists()).unwrap_or_default();
+    let Manifest { plan: Plan { name, seed, .. }, config_hash, .. } = manifest;
     format!(
-        "holds another run, {} with seed {} ({hashes}){what}. Resume it with its own config and options, or name another \
-         folder, as in --out {}",
-        manifest.plan.name,
-        manifest.plan.seed,
-        quoted(Path::new(&free))
+        "holds another run, {name} with seed {seed} (config hash {config_hash}; this config's is {}){what}{}. Resume it with its \
+         own config and options, or name another folder, as in --out {}",
+        plan.hash(),
+        differing.join("; "),
+        quoted(free)
     )
 }
 
@@ -178,8 +158,7 @@ fn differences(there: &Value, here: &Value, place: &str, found: &mut Vec<String>
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
             for key in keys {
                 let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
-                let value = |of: &Map<String, Value>| of.get(key).cloned().unwrap_or_default();
-                differences(&value(a), &value(b), &place, found);
+                differences(&there[key], &here[key], &place, found);
             }
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {

@@ -17,8 +17,8 @@ pub(crate) fn read_line(text: &str) -> Result<(Vec<Value>, bool), String> {
         Ok(candidate) => Ok((vec![candidate], false)),
         Err(error) => {
             // The reader of JSON counts lines within the text, which is one line.
-            let (what, column) = (error.to_string(), error.column());
-            let what = what.split(" at line ").next().unwrap_or_default().to_string();
+            let (text, column) = (error.to_string(), error.column());
+            let what = text.split(" at line ").next().unwrap_or_default();
             Err(format!(
                 "is no JSON: {what} at column {column}; expected {EXAMPLE}, or an array of such objects"
             ))
@@ -37,7 +37,6 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Checks a request for the games of a stage.
     pub(crate) fn read(value: &Value, plan: &Plan, stage: usize) -> Result<Self, String> {
         let Value::Object(request) = value else {
             return Err(format!("expected {EXAMPLE}, found {}", shown(value)));
@@ -45,20 +44,21 @@ impl Candidate {
         if let Some(key) = request.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(unknown("key", key, &KEYS));
         }
-        let Some(numbers) = request.get("numbers") else {
-            let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
-            return Err(format!("numbers: missing; expected an object with {}", names.join(", ")));
+        let numbers = match request.get("numbers") {
+            Some(Value::Object(numbers)) => numbers,
+            Some(other) => {
+                return Err(format!("numbers: expected an object, found {}", shown(other)));
+            }
+            None => {
+                let names = plan.numbers().map(|number| number.name).collect::<Vec<_>>().join(", ");
+                return Err(format!("numbers: missing; expected an object with {names}"));
+            }
         };
-        let Value::Object(numbers) = numbers else {
-            return Err(format!("numbers: expected an object, found {}", shown(numbers)));
-        };
-        let read = |(name, value): (&'_ String, &Value)| match value.as_f64() {
-            Some(number) => Ok((name.clone(), number)),
+        let numbers = numbers.iter().map(|(name, value)| match value.as_f64() {
+            Some(number) => Ok((name.as_str(), number)),
             None => Err(format!("{name}: expected a number, found {}", shown(value))),
-        };
-        let numbers: Vec<(String, f64)> = numbers.iter().map(read).collect::<Result<_, _>>()?;
-        let numbers: Vec<(&str, f64)> =
-            numbers.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        });
+        let numbers: Vec<(&str, f64)> = numbers.collect::<Result<_, _>>()?;
         let vector = plan.vector_of("candidate", &numbers).map_err(|error| error.to_string())?;
         let own = plan.stages[stage].fitness.games;
         let games = whole(request, "games")?.unwrap_or(own);

@@ -1,13 +1,14 @@
 //! Reinforcement learning: what moves are worth is learned from games, move by move.
 
-use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
+use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use super::{LearnArgs, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
+use super::{Learner, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
 use crate::cli::progress::bar;
-use crate::cli::{Session, print_json, quoted};
-use crate::evolve::RunDir;
+use crate::cli::{print_json, quoted};
+use crate::evolve::RunError;
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::input::InputError;
 use crate::papers::reinforcement::{LearnPlan, Phase, Product, ProgressRow};
@@ -42,24 +43,24 @@ struct PhaseSummary {
     tally: Tally,
 }
 
-pub(super) fn run(
-    args: &LearnArgs,
-    session: &Session,
-    plan: LearnPlan,
-    text: &str,
-) -> anyhow::Result<()> {
+pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> {
+    let Learner { session, args, dir, .. } = learner;
     if args.check {
         let message =
             "--check is for method = \"regression\": the other methods say nothing of their time";
-        return Err(InputError::in_file(&args.config, message).into());
+        bail!(InputError::in_file(&args.config, message));
     }
-    let dir = args.folder(&plan.name, session);
-    let Some(_log) = begin(session, args, &dir, &plan.hash(), text)? else {
+    let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
+    // What is wrong is found out before there is a folder, by learning that is stopped before its first game.
+    let tried = game.learn(&plan, &mut || {}, &mut |_| Ok(()), &AtomicBool::new(true));
+    if let Err(error @ RunError::Input(_)) = tried {
+        bail!(error);
+    }
+    let Some(_log) = begin(learner, &plan.hash())? else {
         let summary = dir.read_json::<Summary>("summary.json")?;
-        return summary.map_or(Ok(()), |summary| show(session, args, &dir, &summary));
+        return summary.map_or(Ok(()), |summary| show(learner, &summary));
     };
     let stop = session.stop_flag()?;
-    let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
     let bar = bar(session, plan.games);
     let path = dir.file("progress.csv");
     let mut rows = vec![ProgressRow::HEADER.map(String::from)];
@@ -106,7 +107,7 @@ pub(super) fn run(
         seed: plan.seed,
     };
     dir.write_json("summary.json", &summary)?;
-    show(session, args, &dir, &summary)
+    show(learner, &summary)
 }
 
 fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
@@ -123,12 +124,8 @@ fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
     )
 }
 
-fn show(
-    session: &Session,
-    args: &LearnArgs,
-    dir: &RunDir,
-    summary: &Summary,
-) -> anyhow::Result<()> {
+fn show(learner: &Learner<'_>, summary: &Summary) -> anyhow::Result<()> {
+    let Learner { session, args, dir, .. } = learner;
     if args.json {
         return print_json(summary);
     }
@@ -145,21 +142,14 @@ fn show(
         true => ("greedy", "weights", "weights"),
         false => ("learned", "from", "values"),
     };
+    let Summary { method, representation, opponent, known, .. } = summary;
     let heads = ["phase", "games", "won", "drew", "lost", "score"];
     session.print_report(&format!(
-        "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
-        summary.method,
-        summary.representation,
-        summary.opponent,
-        summary.known,
+        "{method}, {representation}, against {opponent}: {known} {what} known\n{}learned: {}\n",
         table(session.width(), &heads, rows),
         path.display()
     ))?;
-    let agent = format!("{kind}:{key}={}", path.display());
-    session.inform(&format!(
-        "to play it: {} match {} random",
-        session.program(),
-        quoted(Path::new(&agent))
-    ));
+    let agent = quoted(format!("{kind}:{key}={}", path.display()));
+    session.inform(&format!("to play it: {} match {agent} random", session.program()));
     Ok(())
 }

@@ -3,53 +3,41 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::{LearnArgs, begin, say_how_to_continue};
+use super::{Learner, begin, say_how_to_continue};
 use crate::cli::progress::bar;
 use crate::cli::{Session, memory, print, print_json};
-use crate::evolve::learn::{RegressionPlan, RegressionSummary};
+use crate::evolve::learn::{RegressionMatch, RegressionPlan, RegressionSummary};
 use crate::evolve::{RunDir, RunError};
-use crate::input::InputError;
-use crate::registry::AnyGame;
+use crate::registry::KnownGame;
 use crate::report::{duration, regression_table};
 
-pub(super) fn run(
-    args: &LearnArgs,
-    session: &Session,
-    plan: RegressionPlan,
-    text: &str,
-) -> anyhow::Result<()> {
-    let game = session.find(Some(&plan.game))?;
-    let wanted = memory::of_regression(&plan);
-    memory::check("a round of this regression", wanted, "lower games")
-        .map_err(|error| InputError::in_file(&args.config, error.message))?;
+pub(super) fn run(learner: &Learner<'_>, plan: &RegressionPlan) -> anyhow::Result<()> {
+    let Learner { session, args, dir, .. } = learner;
+    let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
+    let wanted = memory::of_regression(plan);
+    memory::check(Some(&args.config), "a round of this regression", wanted, "lower games")?;
     if args.check {
-        let game = game.known("learn", "positions")?;
-        let seconds = args.threads.install(session, || game.seconds_of_regression(&plan))?;
-        let hash = plan.hash();
+        let seconds = args.threads.install(session, || game.seconds_of_regression(plan))?;
+        let (hash, words, time) = (plan.hash(), in_words(plan), duration(seconds?));
+        let RegressionPlan { name, game, seed, .. } = plan;
         return print(&format!(
-            "run {}, game {}, seed {}, config hash {hash}\n{}the whole run: about {}\n",
-            plan.name,
-            plan.game,
-            plan.seed,
-            in_words(&plan),
-            duration(seconds?)
+            "run {name}, game {game}, seed {seed}, config hash {hash}\n{words}\nthe whole run: about {time}\n"
         ));
     }
-    let dir = args.folder(&plan.name, session);
-    let Some(_log) = begin(session, args, &dir, &plan.hash(), text)? else {
+    let Some(_log) = begin(learner, &plan.hash())? else {
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
-        return summary.map_or(Ok(()), |summary| show(session, args, &dir, &summary));
+        return summary.map_or(Ok(()), |summary| show(learner, &summary));
     };
     let stop = session.stop_flag()?;
-    let learned = args.threads.install(session, || play(session, game, &plan, &dir, stop))?;
+    let learned = args.threads.install(session, || play(session, game, plan, dir, stop))?;
     let summary = learned.inspect_err(|error| say_how_to_continue(session, error))?;
-    show(session, args, &dir, &summary)
+    show(learner, &summary)
 }
 
 /// Plays and fits, and writes the files of the result to a folder.
 pub(in crate::cli) fn play(
     session: &Session,
-    game: &dyn AnyGame,
+    game: &dyn KnownGame,
     plan: &RegressionPlan,
     dir: &RunDir,
     stop: &AtomicBool,
@@ -57,7 +45,6 @@ pub(in crate::cli) fn play(
     let bar = bar(session, plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
-    let game = game.known("learn", "positions")?;
     let found = game.regress(plan, &|| bar.inc(1), stop);
     bar.finish_and_clear();
     let summary = dir.write_regression(found?)?;
@@ -75,33 +62,24 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
             depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
         ),
     };
-    let mut text = format!(
-        "learns the {} weights of `{}` by regression (logistic)\n  {} rounds of {} games at depth {}, openings {}, {} % random \
-         moves\n  at most {} positions of a game, labels: {labels}\n",
-        plan.initial.layout().len(),
-        plan.initial.layout().name,
-        plan.rounds,
-        plan.games,
-        plan.depth,
-        plan.openings,
+    let RegressionPlan { rounds, games, depth, openings, .. } = plan;
+    let (layout, positions) = (plan.initial.layout(), RegressionPlan::POSITIONS);
+    let text = format!(
+        "learns the {} weights of `{}` by regression (logistic)\n  {rounds} rounds of {games} games at depth {depth}, openings \
+         {openings}, {} % random moves\n  at most {positions} positions of a game, labels: {labels}",
+        layout.len(),
+        layout.name,
         100.0 * RegressionPlan::EXPLORATION,
-        RegressionPlan::POSITIONS,
     );
-    if let Some(opponent) = &plan.opponent {
-        text += &format!(
-            "  then {} games against {}, openings {}\n",
-            opponent.games, opponent.agent, opponent.openings
-        );
-    }
-    text
+    let opponent = plan.opponent.as_ref().map(|opponent| {
+        let RegressionMatch { games, agent, openings, .. } = opponent;
+        format!("\n  then {games} games against {agent}, openings {openings}")
+    });
+    text + &opponent.unwrap_or_default()
 }
 
-fn show(
-    session: &Session,
-    args: &LearnArgs,
-    dir: &RunDir,
-    summary: &RegressionSummary,
-) -> anyhow::Result<()> {
+fn show(learner: &Learner<'_>, summary: &RegressionSummary) -> anyhow::Result<()> {
+    let Learner { session, args, dir, .. } = learner;
     if args.json {
         return print_json(summary);
     }
@@ -110,10 +88,8 @@ fn show(
     session.print_report(&regression_table(session.width(), summary))?;
     print(&format!("learned: {}\n", learned.join(", ")))?;
     if let Some(last) = learned.last() {
-        session.inform(&format!(
-            "to play it: {} match minimax:depth=3,weights={last} random",
-            session.program()
-        ));
+        let command = format!("{} match minimax:depth=3,weights={last} random", session.program());
+        session.inform(&format!("to play it: {command}"));
     }
     Ok(())
 }

@@ -5,15 +5,6 @@ use serde::Serialize;
 use crate::game::GameInfo;
 use crate::input::InputError;
 
-/// A command and the numbers that it holds.
-pub(super) struct Command {
-    /// The command of a config.
-    pub(super) own: String,
-    /// The numbers, each once.
-    pub(super) numbers: Vec<Number>,
-}
-
-/// A number of a program.
 #[derive(Serialize)]
 pub(super) struct Number {
     /// Its name as a parameter.
@@ -27,39 +18,36 @@ pub(super) fn speaks_uci(game: &GameInfo) -> bool {
     game.layouts.is_empty() && !game.is_outside()
 }
 
-impl Command {
-    /// Reads a command for a game. Programs of platforms take their numbers where a name in braces is; engines and programs
-    /// that play a game of their own are told theirs, and words in braces after the command name them.
-    ///
-    /// # Errors
-    /// A command without numbers, or with a quote that is not closed.
-    pub(super) fn read(command: &str, game: &GameInfo) -> Result<Self, InputError> {
-        let (own, names, example) = if speaks_uci(game) {
-            let (own, options) = words_in_braces(command)?;
-            let example = "'{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` starts an \
-                           engine and says whether it takes options";
-            (own, options, example)
-        } else if game.is_outside() {
-            let (own, names) = words_in_braces(command)?;
-            let example = "{NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; docs/runner.md says what the \
-                           program is asked";
-            (own, names, example)
-        } else {
-            let example = "{NAME} where a number goes, as in \"./bot {corner} {seed}\"";
-            (command.into(), placeholders(command), example)
-        };
-        if own.is_empty() || names.is_empty() {
-            return Err(InputError::new(format!("the command has no {example}")));
-        }
-        let number = |option: String| {
-            let key = match speaks_uci(game) {
-                true => option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_"),
-                false => option.clone(),
-            };
-            Number { key, option }
-        };
-        Ok(Self { own, numbers: names.into_iter().map(number).collect() })
+/// The command of a config, and the numbers of a command as a person writes it, each once. Programs of platforms take their numbers
+/// where a name in braces is; engines and programs that play a game of their own are told theirs, and words in braces after the
+/// command name them.
+pub(super) fn read_command(
+    command: &str,
+    game: &GameInfo,
+) -> Result<(String, Vec<Number>), InputError> {
+    let (own, names) = match speaks_uci(game) || game.is_outside() {
+        true => words_in_braces(command)?,
+        false => (command.into(), placeholders(command)),
+    };
+    let example = if speaks_uci(game) {
+        "'{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` starts an engine and says whether it \
+         takes options"
+    } else if game.is_outside() {
+        "{NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; docs/runner.md says what the program is asked"
+    } else {
+        "{NAME} where a number goes, as in \"./bot {corner} {seed}\""
+    };
+    if own.is_empty() || names.is_empty() {
+        return Err(InputError::new(format!("the command has no {example}")));
     }
+    let number = |option: String| {
+        let key = match speaks_uci(game) {
+            true => option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_"),
+            false => option.clone(),
+        };
+        Number { key, option }
+    };
+    Ok((own, names.into_iter().map(number).collect()))
 }
 
 /// A command without its words in braces, and what they hold, each once.

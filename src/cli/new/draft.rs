@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::context;
 use serde::Serialize;
 
 use super::Subject;
-use super::command::{Command, speaks_uci};
+use super::command::{read_command, speaks_uci};
+use crate::cli::template::render;
 use crate::game::GameInfo;
 use crate::input::InputError;
 
-/// A config before it is written.
 pub(super) struct Draft<'d> {
     /// The command of this program.
     pub(super) tictune: &'d str,
@@ -25,7 +25,6 @@ pub(super) struct Draft<'d> {
 /// How many games are played for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Sizes {
-    /// Of a candidate.
     pub(super) games: u64,
     /// Generations of the two stages.
     pub(super) generations: [u64; 2],
@@ -87,10 +86,9 @@ impl Sizes {
 }
 
 /// The text of a config for a game of tictune, with what is to be filled in.
-const GAME: (&str, &str) = ("game.toml", include_str!("templates/game.toml.jinja"));
+const GAME: &str = include_str!("templates/game.toml.jinja");
 
-/// The same for a program that plays a game of its own.
-const RUNNER: (&str, &str) = ("runner.toml", include_str!("templates/runner.toml.jinja"));
+const RUNNER: &str = include_str!("templates/runner.toml.jinja");
 
 impl Draft<'_> {
     /// Whether it is about a program that begins games at the start: those of platforms are told moves, and engines positions.
@@ -103,30 +101,24 @@ impl Draft<'_> {
         if self.plays_from_start() { 1 } else { 2 }
     }
 
-    /// The text of the config.
-    ///
-    /// # Errors
-    /// A command without numbers.
     pub(super) fn config(&self) -> Result<String, InputError> {
         let Self { tictune, name, game, subject, sizes, .. } = self;
         let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
         let engine = speaks_uci(game);
         let from_start = self.plays_from_start();
-        let (evaluation, command) = match subject {
-            Subject::Evaluation(evaluation) => (Some(evaluation), None),
-            Subject::Program(command) => (None, Some(Command::read(command, game)?)),
+        let (evaluation, (program, numbers)) = match subject {
+            Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
+            Subject::Program(command) => (None, read_command(command, game)?),
         };
-        let (program, numbers) =
-            command.map_or_else(Default::default, |Command { own, numbers }| (own, numbers));
         let opponent = match game.pool.first() {
             Some(weights) => format!("minimax:weights={weights}"),
             None => "initial".into(),
         };
-        let rules: Vec<Value> = game
-            .rule_keys
-            .iter()
-            .map(|key| context! { name => key.name, default => default_rule(key.values) })
-            .collect();
+        let rules = game.rule_keys.iter();
+        let rules =
+            rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
+        // A stage may take a share of the time.
+        let share = if from_start { 0.6 } else { 0.3 };
         let values = context! {
             tictune,
             name,
@@ -136,29 +128,14 @@ impl Draft<'_> {
             numbers,
             engine,
             from_start,
-            rules,
+            rules => rules.collect::<Vec<_>>(),
             opponent,
             sizes,
             depths => game.first_depths,
             openings => if from_start { "none" } else { "random:4:train" },
-            held_out => "random:4:held-out",
-            seconds => self.most_seconds(if from_start { 0.6 } else { 0.3 }),
+            seconds => self.time.map(|time| (share * time.as_secs_f64()).ceil() as u64),
         };
-        let (template, text) = if is_runner { RUNNER } else { GAME };
-        let mut templates = Environment::new();
-        templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        templates.set_trim_blocks(true);
-        templates.set_lstrip_blocks(true);
-        templates.set_keep_trailing_newline(true);
-        templates.add_filter("toml", |text: String| toml::Value::from(text).to_string());
-        templates.add_filter("pad", |value: Value, width: usize| format!("{value:<width$}"));
-        let text = templates.render_named_str(template, text, values);
-        Ok(text.expect("the templates of the crate fit its values"))
-    }
-
-    /// The seconds that a stage may take: a share of the time.
-    fn most_seconds(&self, share: f64) -> Option<u64> {
-        self.time.map(|time| (share * time.as_secs_f64()).ceil() as u64)
+        Ok(render(if is_runner { RUNNER } else { GAME }, values))
     }
 }
 

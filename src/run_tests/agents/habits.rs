@@ -41,17 +41,3 @@ fn an_agent_takes_the_other_evaluation_as_often_as_it_should() {
     assert_eq!(all, 1.0);
     assert!((third - (0.3 + 0.7 * none)).abs() < 0.04, "{third}");
 }
-
-#[test]
-fn errors_say_what_goes_together() {
-    for (text, expected) in [
-        ("greedy:weights=liang-default,jump_start=3", "jump_start goes with jump="),
-        ("greedy:weights=liang-default,mix_share=0.5", "mix_share goes with mix=WEIGHTS"),
-        ("greedy:weights=liang-default,jump=0", "jump: expected a number above 0"),
-        ("greedy:weights=liang-default,mix=nobody", "unknown weights \"nobody\""),
-        ("random:jump=5", "unknown key \"jump\""),
-    ] {
-        let error = Agents::<Uttt>::default().parse(text, Path::new("")).unwrap_err().to_string();
-        assert!(error.contains(expected), "{error}");
-    }
-}

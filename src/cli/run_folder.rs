@@ -1,10 +1,14 @@
-//! What a person may have meant: the run, and what a file is that is not what was asked for.
+//! The folder of a run that a person names: which one is meant, what else a path may be, and the vectors of a finished run.
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
 use super::runs::RunState;
 use super::{Session, quoted};
+use crate::evolve::{Comparison, Manifest, Plan, RunDir, Vector, agent_file, read_vector};
 use crate::input::{InputError, did_you_mean, nearest_path, read_data};
+use crate::weights::Weights;
 
 /// "; did you mean runs/NAME?" of a folder that is not there: the run of that name in the folder `runs`, or the folder of the
 /// nearest name here or there. Nothing if the folder is there.
@@ -12,7 +16,6 @@ pub(super) fn run_meant(path: &Path) -> String {
     did_you_mean(near(path).as_deref())
 }
 
-/// The folder itself.
 pub(super) fn near(path: &Path) -> Option<PathBuf> {
     if path.exists() || path.is_absolute() {
         return nearest_path(path);
@@ -24,7 +27,6 @@ pub(super) fn near(path: &Path) -> Option<PathBuf> {
     nearest_path(path).or_else(|| nearest_path(&in_runs))
 }
 
-/// A folder without a run.
 pub(super) fn no_run(path: &Path) -> InputError {
     let why = match path {
         _ if path.is_file() => "it is a file; name the folder of a run",
@@ -44,13 +46,9 @@ pub(super) fn or_run(error: InputError, path: &Path, session: &Session) -> Input
     if !is_in_runs && error.message.contains("did you mean") {
         return error;
     }
-    match near(path).filter(|near| near.is_dir()) {
-        Some(near) => {
-            let near = did_you_mean(Some(&near));
-            InputError::new(format!("no weights and no run are called {}{near}", path.display()))
-        }
-        None => error,
-    }
+    let Some(near) = near(path).filter(|near| near.is_dir()) else { return error };
+    let near = did_you_mean(Some(&near));
+    InputError::new(format!("no weights and no run are called {}{near}", path.display()))
 }
 
 /// What a file is that holds neither weights nor a table, and how to look at it.
@@ -70,8 +68,8 @@ pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
             return Some(format!("is a page: open it in a browser{more}"));
         }
         _ if name.ends_with("-agent.txt") => {
-            let file = quoted(path);
-            return Some(format!("is an agent: `{program} match @{file} OTHER` plays with it"));
+            let command = format!("{program} match @{} OTHER", quoted(path));
+            return Some(format!("is an agent: `{command}` plays with it"));
         }
         "manifest.json" => "the plan of a run and how far it came",
         "forfeits.json" => "the forfeits of a run",
@@ -83,18 +81,64 @@ pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
         "log.txt" => "the log of a run",
         _ if name.ends_with(".csv") => "a table of a run",
         _ if name.ends_with(".toml") && is_config(path) => {
-            let file = quoted(path);
-            return Some(format!(
-                "is the config of an evolution: `{program} evolve {file} --check` prints its plan"
-            ));
+            let command = format!("{program} evolve {} --check", quoted(path));
+            return Some(format!("is the config of an evolution: `{command}` prints its plan"));
         }
         _ => return None,
     };
     Some(format!("is {what}: {}", shows(&run?)))
 }
 
-/// Whether a file has the tables of an evolution.
 fn is_config(path: &Path) -> bool {
     let table = read_data(path).ok().and_then(|text| text.parse::<toml::Table>().ok());
     table.is_some_and(|table| table.contains_key("cmaes") || table.contains_key("stages"))
+}
+
+pub(super) fn open_run(path: &Path, session: &Session) -> anyhow::Result<(Manifest, [Vector; 2])> {
+    if path.is_file() {
+        let message = "is no folder of a run; for a config, name the best and the mean after it";
+        bail!(InputError::in_file(path, message));
+    }
+    let dir = RunDir::new(path, session.known());
+    let Some(manifest) = dir.manifest()? else { bail!(no_run(path)) };
+    if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
+        let command = RunState::of(path, session).and_then(|state| state.resume);
+        let command =
+            command.unwrap_or_else(|| format!("{} evolve CONFIG --resume", session.program()));
+        let message = format!("this run is not finished; continue it with: {command}");
+        bail!(InputError::in_file(path, message));
+    }
+    let read = |name| read_vector(&manifest.plan, &dir, name);
+    let vectors = [read("best")?, read("mean")?];
+    Ok((manifest, vectors))
+}
+
+pub(super) fn winner_vector(path: &Path, session: &Session) -> anyhow::Result<(Plan, Vector)> {
+    let (Manifest { plan, .. }, [best, mean]) = open_run(path, session)?;
+    let dir = RunDir::new(path, session.known());
+    let comparison: Option<Comparison> = dir.read_json("comparison.json")?;
+    let winner = if plan.noise.finalists.is_some() {
+        read_vector(&plan, &dir, "winner")?
+    } else if comparison.is_some_and(|comparison| comparison.winner == "mean") {
+        mean
+    } else {
+        best
+    };
+    Ok((plan, winner))
+}
+
+/// The winner's weights of a run, under the name of the run: every run has a winner.
+pub(super) fn named_after_run(run: &Path, session: &Session) -> anyhow::Result<Weights> {
+    let (plan, winner) = winner_vector(run, session)?;
+    let Some(mut weights) = winner.weights else {
+        let message = format!(
+            "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
+             agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
+             @RUN/best-agent.txt OTHER",
+            program = session.program()
+        );
+        bail!(InputError::in_file(run, message));
+    };
+    weights.name = plan.name;
+    Ok(weights)
 }
