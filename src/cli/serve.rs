@@ -10,7 +10,7 @@ use super::run_folder::run_meant;
 use super::{Session, print};
 use crate::input::InputError;
 use crate::report::counted;
-use crate::serve::{Site, is_local};
+use crate::serve::Site;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
@@ -53,7 +53,7 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     let missing = missing.map(|folder| format!(" (there is no folder {} yet)", folder.display()));
     let (runs, missing) = (counted(runs, "run"), missing.unwrap_or_default());
     session.note(&format!("{runs} now{missing}; Ctrl-C ends the page"));
-    if !is_local(address.ip()) {
+    if !address.ip().is_loopback() {
         session.note(
             "warning: everybody who reaches this machine can read these runs, and use its cores to play",
         );

@@ -136,11 +136,9 @@ fn play(
         (_, None) => {}
     });
     let games = games.map_err(RunError::from)?;
-    let report = {
-        let results = tournament.results(&games);
-        let ratings = tournament.ratings(&results);
-        TournamentReport::new(plan, &tournament.labels(), &results, &ratings, &games)
-    };
+    let results = tournament.results(&games);
+    let ratings = tournament.ratings(&results);
+    let report = TournamentReport::new(plan, &tournament.labels(), &results, &ratings, games.len());
     if let (Some(folder), Some(log)) = (folder, log) {
         log.arrange(&games)?;
         write_tables(session, folder, &report)?;
@@ -149,7 +147,7 @@ fn play(
     if !warnings.is_empty() {
         session.note(warnings.trim_end());
     }
-    session.print_result(args.json, &report, |width| report.text(width))?;
+    session.print_result(args.json, &report.json(), |width| report.text(width))?;
     match report.no_results().as_slice() {
         [] => Ok(()),
         [first, ..] => bail!("{first}"),
@@ -171,8 +169,12 @@ fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLo
     Ok((lock, GameLog::open(&path).map_err(RunError::from)?))
 }
 
-fn write_tables(session: &Session, folder: &Path, report: &TournamentReport) -> anyhow::Result<()> {
-    let json = serde_json::to_string_pretty(report)? + "\n";
+fn write_tables(
+    session: &Session,
+    folder: &Path,
+    report: &TournamentReport<'_>,
+) -> anyhow::Result<()> {
+    let json = serde_json::to_string_pretty(&report.json())? + "\n";
     let files = [
         ("table.csv", report.table_csv()),
         ("cross.csv", report.cross_csv()),

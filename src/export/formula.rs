@@ -43,7 +43,6 @@ pub(super) struct List {
     pub(super) values: Vec<i32>,
 }
 
-/// A parameter: a whole number, or a list of so many.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Parameter {
     pub(super) name: String,
@@ -157,26 +156,25 @@ mod tests {
     #[test]
     fn a_formula_has_what_it_uses_and_no_more() {
         let formula = found(TEXT.into(), "first").unwrap();
-        let names: Vec<&str> = formula.functions.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names, ["add", "evaluate"]);
-        assert_eq!(formula.functions[1].comment, "The first.");
-        assert!(formula.functions[1].is_real && !formula.functions[0].is_real);
-        let [list] = &formula.lists[..] else { panic!("{:?}", formula.lists) };
-        assert_eq!((list.name.as_str(), &list.values[..]), ("REGION", &[1, 2, 0][..]));
-        assert_eq!(formula.tables, []);
+        let [add, evaluate] = &formula.functions[..] else { panic!("{:?}", formula.functions) };
+        assert_eq!(
+            (&*add.name, &*evaluate.name, &*evaluate.comment),
+            ("add", "evaluate", "The first.")
+        );
+        assert!(evaluate.is_real && !add.is_real);
+        let list =
+            List { comment: "The regions.".into(), name: "REGION".into(), values: vec![1, 2, 0] };
+        assert_eq!((&formula.lists[..], &formula.tables[..]), (&[list][..], &[][..]));
         assert_eq!(found(TEXT.into(), "second"), Some(formula));
         assert_eq!(found(TEXT.into(), "third"), None);
-    }
-
-    #[test]
-    fn the_game_gives_the_numbers_of_a_table() {
+        // The game gives the numbers of a table.
         let reading = |name: &str| {
             let text = TEXT.replace("# Adds.", &format!("# Values.\ntable {name}\n\n# Adds."));
-            found(text.replace("return a + ", &format!("return {name}(a) + ")), "first")
+            let formula =
+                found(text.replace("return a + ", &format!("return {name}(a) + ")), "first");
+            formula.map(|formula| formula.tables[0].values.clone())
         };
-        let [table] = &reading("fitted").unwrap().tables[..] else { panic!("one table") };
-        assert_eq!((table.comment.as_str(), &table.values[..]), ("Values.", &[7, -7][..]));
-        assert_eq!(reading("unknown"), None);
+        assert_eq!((reading("fitted"), reading("unknown")), (Some(vec![7, -7]), None));
     }
 
     #[test]

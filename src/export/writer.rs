@@ -29,7 +29,8 @@ impl Language {
     pub(super) fn formula(&self, formula: &Formula) -> Option<String> {
         let lists = formula.lists.iter().map(|list| Some(self.list(list)));
         let tables = formula.tables.iter().map(|table| Some(self.table(table)));
-        let functions = formula.functions.iter().map(|function| self.function(function));
+        let functions = formula.functions.iter();
+        let functions = functions.map(|one| Some(self.function(one, &self.body(&one.body)?)));
         lists.chain(tables).chain(functions).collect()
     }
 
@@ -73,36 +74,31 @@ impl Language {
         let name = table.name.to_uppercase();
         let list = self.rows(&comment, &name, lines.len(), self.list_types[1], &lines);
         let body = filled(self.lookup, &[("lines", &name), ("per_line", &PER_LINE.to_string())]);
-        let index = Parameter { name: "index".into(), length: None };
-        list + &self.function_of("", &table.name, &[index], false, &body)
+        let lookup = Function {
+            comment: String::new(),
+            name: table.name.clone(),
+            parameters: vec![Parameter { name: "index".into(), length: None }],
+            is_real: false,
+            body: Vec::new(),
+        };
+        list + &self.function(&lookup, &body)
     }
 
-    fn function(&self, function: &Function) -> Option<String> {
-        let Function { comment, name, parameters, is_real, body } = function;
+    fn function(&self, function: &Function, body: &str) -> String {
+        let Function { comment, name, parameters, is_real, .. } = function;
         let comment = match &**comment {
             "" => String::new(),
             comment => self.comment(comment, self.margin),
         };
-        Some(self.function_of(&comment, name, parameters, *is_real, &self.body(body)?))
-    }
-
-    fn function_of(
-        &self,
-        comment: &str,
-        name: &str,
-        parameters: &[Parameter],
-        is_real: bool,
-        body: &str,
-    ) -> String {
         let parameters: Vec<String> = parameters.iter().map(|one| self.parameter(one)).collect();
         let function = filled(
             self.function,
             &[
-                ("comment", comment),
+                ("comment", &comment),
                 ("visibility", self.visibility[usize::from(name == "evaluate")]),
                 ("name", &self.name(name)),
                 ("parameters", &parameters.join(", ")),
-                ("type", self.number_types[usize::from(is_real)]),
+                ("type", self.number_types[usize::from(*is_real)]),
                 ("body", body),
             ],
         );

@@ -20,43 +20,12 @@ const TIME_FOR_VALUES: Duration = Duration::from_secs(3);
 pub(super) struct Adviser<P: Game> {
     spec: AgentSpec,
     agents: Agents<P>,
-    factory: AgentFactory<P>,
+    pub(super) factory: AgentFactory<P>,
     seed: u64,
 }
 
-/// A choice, whose move is legal, with what else the agent says of it.
-pub(super) struct Advice<M> {
-    pub(super) choice: Choice<M>,
-    /// The moves that it expects, the chosen one first.
-    pub(super) line: Vec<M>,
-    pub(super) took: Duration,
-}
-
-/// What an agent thinks of legal moves, each searched on its own.
-pub(super) struct MoveValues<M> {
-    pub(super) values: Vec<(M, Value)>,
-    /// How long each move was searched, where time limits the agent.
-    pub(super) time_each: Option<Duration>,
-}
-
-// Not derived: moves need no default.
-impl<M> Default for MoveValues<M> {
-    fn default() -> Self {
-        Self { values: Vec::new(), time_each: None }
-    }
-}
-
-impl<M: Copy + PartialEq> MoveValues<M> {
-    /// The best moves, at most so many, and `chosen` whether it is among them or not, each with its value in words.
-    pub(super) fn best(mut self, most: usize, chosen: M) -> Vec<(M, String)> {
-        self.values.sort_by(|(_, a), (_, b)| order(*b).total_cmp(&order(*a)));
-        let values = self.values.into_iter().enumerate();
-        values
-            .filter(|(place, (mv, _))| *place < most || *mv == chosen)
-            .map(|(_, (mv, value))| (mv, value.to_string()))
-            .collect()
-    }
-}
+/// What an agent thinks of legal moves, each searched on its own, and how long each was searched, where time limits the agent.
+pub(super) type MoveValues<M> = (Vec<(M, Value)>, Option<Duration>);
 
 impl<P: Game> Adviser<P> {
     /// Prepares an agent. Its own seed, if it has one, stands in for the other.
@@ -72,33 +41,23 @@ impl<P: Game> Adviser<P> {
         Self { factory, ..self }
     }
 
-    /// The text form of the agent.
-    pub(super) fn label(&self) -> &str {
-        &self.factory.label
-    }
-
-    /// Whether it has to see a game from its first move on, so that it can be asked about no position.
-    pub(super) const fn needs_whole_game(&self) -> bool {
-        self.factory.from_start_only
-    }
-
-    /// A player for a whole game.
     pub(super) fn player(&self) -> Box<dyn Agent<P>> {
         self.factory.spawn(self.seed)
     }
 
-    /// What a fresh player would do in a position. Nothing of the game that goes on is changed.
+    /// What a fresh player would do in a position, with the line that it expects, and how long it took. Nothing of the game that
+    /// goes on is changed.
     pub(super) fn advise(
         &self,
         record: &Record<P>,
         stop: Stop<'_>,
-    ) -> Result<Advice<P::Move>, Failure> {
+    ) -> Result<(Choice<P::Move>, Duration), Failure> {
         let seed = mix(self.seed, u64::from(record.position().ply()));
         let mut agent = self.factory.spawn(seed);
         let turn = record.turn(stop);
         let (choice, took) = think(&mut *agent, &turn)?;
         let line = agent.expected_line(&turn, &choice);
-        Ok(Advice { choice, line, took })
+        Ok((Choice { line, ..choice }, took))
     }
 
     /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less
@@ -160,7 +119,7 @@ impl<P: Game> Adviser<P> {
         }
         let draw = draw_beside(&values);
         values.extend(draws.into_iter().map(|mv| (mv, draw)));
-        Ok(MoveValues { values, time_each })
+        Ok((values, time_each))
     }
 }
 
@@ -184,10 +143,9 @@ fn values_at_once<P: Game>(
     let Some(weights) = weights else { return Ok(MoveValues::default()) };
     let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves(position));
     let values = values.map_err(|error| InputError::new(error.to_string()))?;
-    Ok(MoveValues { values, time_each: None })
+    Ok((values, None))
 }
 
-/// Evaluates the positions after the legal moves of a position.
 struct AfterMoves<'p, P>(&'p P);
 
 impl<P: Game> EvaluatorVisitor<P> for AfterMoves<'_, P> {
@@ -204,7 +162,6 @@ impl<P: Game> EvaluatorVisitor<P> for AfterMoves<'_, P> {
     }
 }
 
-/// Lets an agent choose a move, and says how long it took.
 pub(super) fn think<P: Game>(
     agent: &mut dyn Agent<P>,
     turn: &Turn<'_, P>,
@@ -218,7 +175,6 @@ pub(super) fn think<P: Game>(
     Ok((choice, took))
 }
 
-/// A value from the view of the other side.
 const fn for_the_other_side(value: Value) -> Value {
     match value {
         // Not -0.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::bail;
 
 use super::SessionRequest;
-use super::adviser::{Adviser, think};
+use super::adviser::{Adviser, order, think};
 use super::record::Record;
 use crate::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
 use crate::game::{Game, NotationError, Outcome, Player};
@@ -22,10 +22,8 @@ pub(crate) trait Console {
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>>;
 }
 
-/// The thinking time of the default agent.
 const DEFAULT_LIMIT: &str = "time=1s";
 
-/// A command and what it does.
 const COMMANDS: [(&str, &str); 6] = [
     ("help", "shows this"),
     ("moves", "lists the legal moves"),
@@ -76,8 +74,8 @@ impl<P: Game> Session<P> {
         }
         let adviser = if against_agent { spec } else { agents.parse(&default, Path::new(""))? };
         let adviser = Adviser::new(agents, adviser, request.seed)?;
-        if adviser.needs_whole_game() && request.from.is_some() {
-            let agent = adviser.label();
+        if adviser.factory.from_start_only && request.from.is_some() {
+            let agent = adviser.factory.label;
             let message =
                 format!("--from: agent \"{agent}\" speaks a protocol that tells no positions");
             return Err(InputError::new(message));
@@ -115,7 +113,7 @@ impl<P: Game> Session<P> {
                     (thought, moves) = (thought + took, moves + 1);
                 }
                 Err(failure @ Failure::Start(_)) => {
-                    bail!("agent {}: {failure}", self.adviser.label())
+                    bail!("agent {}: {failure}", self.adviser.factory.label)
                 }
                 Err(failure) => {
                     console.say(&format!("the computer forfeits: {failure}\nyou have won\n"))?;
@@ -136,7 +134,7 @@ impl<P: Game> Session<P> {
             None => "x and o are people".into(),
             Some((side, _)) => {
                 let (you, it) = (side.other().mark(), side.mark());
-                format!("you are {you}, the computer is {it}, {}", self.adviser.label())
+                format!("you are {you}, the computer is {it}, {}", self.adviser.factory.label)
             }
         };
         let rules = position.rules().to_string();
@@ -184,7 +182,7 @@ impl<P: Game> Session<P> {
                     return Ok(false);
                 }
                 "quit" | "q" => {
-                    let how = match self.adviser.needs_whole_game() {
+                    let how = match self.adviser.factory.from_start_only {
                         true => "this program sees whole games only, so that none can be continued"
                             .into(),
                         false => {
@@ -212,7 +210,7 @@ impl<P: Game> Session<P> {
 
     /// Takes back the last move of a person, and what came after it.
     fn take_back(&mut self) -> Result<Vec<String>, &'static str> {
-        if self.adviser.needs_whole_game() {
+        if self.adviser.factory.from_start_only {
             return Err("nothing can be taken back: the program follows the game move by move");
         }
         let computer = self.computer.as_ref().map(|(side, _)| *side);
@@ -223,37 +221,39 @@ impl<P: Game> Session<P> {
 
     /// What the agent would play, the line that it expects, and what the best moves are worth.
     fn hint(&self) -> Result<String, String> {
-        if self.adviser.needs_whole_game() {
+        if self.adviser.factory.from_start_only {
             return Err(
                 "the program follows the game move by move, and cannot be asked about a position"
                     .into(),
             );
         }
         let advice = self.adviser.advise(&self.record, Stop::NEVER);
-        let advice = advice.map_err(|failure| failure.to_string())?;
-        let mut text = format!("hint: {}; ", advice.choice.mv);
-        if let Some(value) = advice.choice.value {
-            text += &format!("{value}; ");
-        }
-        if let [_, replies @ ..] = &advice.line[..]
+        let (Choice { mv, value, line, .. }, took) =
+            advice.map_err(|failure| failure.to_string())?;
+        let mut text = format!("hint: {mv}; ");
+        text += &value.map_or(String::new(), |value| format!("{value}; "));
+        if let [_, replies @ ..] = &line[..]
             && !replies.is_empty()
         {
             let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
             text += &format!("then {}; ", replies.join(" "));
         }
-        text += &seconds(advice.took);
-        let values = self.adviser.values(&self.record, Stop::NEVER).unwrap_or_default();
-        let how = match values.time_each {
-            Some(time) => format!(
-                "searched one by one for {} ms, to other depths than the hint",
-                time.as_millis()
-            ),
-            None => "searched one by one".into(),
+        text += &seconds(took);
+        let values = self.adviser.values(&self.record, Stop::NEVER);
+        let (mut values, time_each) = values.unwrap_or_default();
+        let how = match time_each.map(|time| time.as_millis()) {
+            Some(time) => format!(" for {time} ms, to other depths than the hint"),
+            None => String::new(),
         };
-        let best = values.best(BEST_MOVES, advice.choice.mv);
-        let best: Vec<String> = best.iter().map(|(mv, value)| format!("{mv} ({value})")).collect();
+        values.sort_by(|(_, a), (_, b)| order(*b).total_cmp(&order(*a)));
+        // The hint itself, whether it is among the best or not.
+        let best = values.iter().enumerate();
+        let best = best.filter(|(place, (of, _))| *place < BEST_MOVES || *of == mv);
+        let best: Vec<String> = best.map(|(_, (mv, value))| format!("{mv} ({value})")).collect();
         if !best.is_empty() {
-            text += &format!("\n    what the best moves are worth, {how}: {}", best.join(", "));
+            let best = best.join(", ");
+            text +=
+                &format!("\n    what the best moves are worth, searched one by one{how}: {best}");
         }
         Ok(text)
     }

@@ -40,7 +40,6 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// No games, and the kinds of agents of a list.
     pub(crate) fn new<K: KindList>() -> Self {
         Self { games: Vec::new(), known: Known::new::<K>(&[]) }
     }
@@ -52,7 +51,6 @@ impl Registry {
         self.known.games.push(P::INFO);
     }
 
-    /// The games and the kinds of agents by name.
     pub(crate) fn known(&self) -> &Known {
         &self.known
     }

@@ -11,7 +11,6 @@ use crate::game::{Board, Game, Outcome, Player};
 use crate::input::InputError;
 use crate::search::Stop;
 
-/// What a page asks about a position.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
@@ -63,21 +62,21 @@ pub(super) fn answer<P: Game>(
     if let (Some(agent), None) = (agent, record.position().outcome()) {
         let adviser = Adviser::new(agents, agent, question.seed)?;
         let failed = |failure: Failure| InputError::new(format!("the agent: {failure}"));
-        let advice = adviser.advise(&record, stop).map_err(failed)?;
-        let mut of_moves = MoveValues::default();
+        let (chosen, took) = adviser.advise(&record, stop).map_err(failed)?;
+        let (mut values, mut time_each) = MoveValues::default();
         if question.ask == Ask::Hint {
-            of_moves = adviser.values(&record, stop)?;
+            (values, time_each) = adviser.values(&record, stop)?;
         } else {
-            record.play(advice.choice.mv);
+            record.play(chosen.mv);
         }
         choice = json!({
-            "mv": advice.choice.mv.to_string(),
-            "value": advice.choice.value.map(|value| value.to_string()),
-            "line": texts(&advice.line),
-            "seconds": advice.took.as_secs_f64(),
-            "values": ranked(&of_moves.values),
+            "mv": chosen.mv.to_string(),
+            "value": chosen.value.map(|value| value.to_string()),
+            "line": texts(&chosen.line),
+            "seconds": took.as_secs_f64(),
+            "values": ranked(&values),
             // Each move was searched on its own.
-            "milliseconds_each": of_moves.time_each.map(|time| time.as_millis() as u64),
+            "milliseconds_each": time_each.map(|time| time.as_millis() as u64),
         });
     }
     let position = record.position();
@@ -100,7 +99,6 @@ fn texts(moves: impl IntoIterator<Item: ToString>) -> Vec<String> {
     moves.into_iter().map(|mv| mv.to_string()).collect()
 }
 
-/// A board with its moves and players as text.
 fn squares<M: ToString>(board: Board<M>) -> Json {
     let parts = board.parts.into_iter().map(|part| {
         let squares = part.squares.into_iter().map(

@@ -24,7 +24,6 @@ impl<P: Game> Record<P> {
         &self.played[self.played.len() - 1].0
     }
 
-    /// The move that led to it.
     fn last_move(&self) -> Option<P::Move> {
         self.played[self.played.len() - 1].1
     }
@@ -33,7 +32,6 @@ impl<P: Game> Record<P> {
         self.played.iter().filter_map(|(_, mv)| *mv)
     }
 
-    /// What an agent is asked now.
     pub(super) fn turn<'a>(&'a self, stop: Stop<'a>) -> Turn<'a, P> {
         Turn { last_move: self.last_move(), stop, ..Turn::new(self.position()) }
     }

@@ -4,12 +4,11 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::{elo, percent, rate};
+use super::{elo, merged, percent, rate};
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, SideStats};
 use crate::stats::sprt::{Hypothesis, Model, SprtResult};
 use crate::stats::{DIFFERENT_SIDES, Tally, p_equals};
 
-/// A match that was played, from A's view.
 #[derive(Clone, Copy)]
 pub(crate) struct MatchReport<'m> {
     pub(crate) plan: &'m MatchPlan,
@@ -46,7 +45,7 @@ impl MatchReport<'_> {
         });
         let forfeit = |game: &ForfeitedGame| json!({ "game": game.game, "by": forfeited_by(game), "failure": game.failure.to_string() });
         let nelo = result.evidence.normalised_elo();
-        let parts = [
+        merged(&[
             json!({
                 "game": plan.game,
                 "rules": plan.rules,
@@ -75,9 +74,7 @@ impl MatchReport<'_> {
                 "forfeits": result.forfeits.iter().map(forfeit).collect::<Vec<_>>(),
                 "sprt": result.sprt,
             }),
-        ];
-        let parts = parts.iter().filter_map(Value::as_object).flatten();
-        Value::Object(parts.map(|(key, value)| (key.clone(), value.clone())).collect())
+        ])
     }
 
     /// Who forfeited more than half of the games, in a sentence: such a match says nothing about strength.
@@ -89,7 +86,6 @@ impl MatchReport<'_> {
         Some(format!("{}: {reason}", forfeited.in_words("agent A", "agent B", "both agents")))
     }
 
-    /// How many moves were late, of both sides.
     pub(crate) fn late_moves(&self) -> u64 {
         self.result.summary.sides.iter().map(|side| side.timeouts + side.late).sum()
     }
@@ -100,7 +96,6 @@ impl MatchReport<'_> {
         sides.into_iter().any(|(agent, side)| agent.command().is_none() && side.timeouts > 0)
     }
 
-    /// How many moves of a side were late, in words.
     fn lateness(&self, index: usize) -> String {
         let agent = &self.plan.agents[index];
         let SideStats { timeouts, late: in_grace, .. } = self.result.summary.sides[index];
@@ -115,7 +110,6 @@ impl MatchReport<'_> {
         }
     }
 
-    /// What follows from the counts.
     fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MatchResult { evidence, pairs, .. } = self.result;
         let figures = self.result.figures();
@@ -217,7 +211,6 @@ impl fmt::Display for MatchReport<'_> {
     }
 }
 
-/// The result of a sequential test, in a sentence.
 fn sequential(result: &SprtResult) -> String {
     let (elo0, elo1) = (result.test.elo0, result.test.elo1);
     let elo = match result.test.model {

@@ -13,6 +13,7 @@ mod tables;
 mod time;
 pub(crate) mod tournament;
 mod validation;
+use serde_json::Value;
 
 pub(crate) use layout::{Width, folded, table, text_table};
 pub(crate) use matches::MatchReport;
@@ -23,7 +24,12 @@ pub(crate) use tables::{comparison_table, finalists_table, regression_table};
 pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 
-/// A share of points in percent.
+/// One object with the keys of several.
+fn merged(parts: &[Value]) -> Value {
+    let parts = parts.iter().filter_map(Value::as_object).flatten();
+    Value::Object(parts.map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }

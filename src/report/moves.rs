@@ -13,7 +13,6 @@ use crate::papers::reproduce::{MoveTime, RowTrace};
 /// A row of the file of moves, in the order of games; moves of openings have none.
 #[derive(Serialize, Deserialize)]
 struct MoveRow {
-    /// The number of the game, from 0.
     game: u64,
     /// Moves made before since the start of the game, by both players.
     ply: u32,
@@ -22,7 +21,6 @@ struct MoveRow {
     /// The mark of who moved: `x` is the first player, `o` the second.
     player: char,
     r#move: String,
-    /// How many there were to choose from.
     legal_moves: u32,
     /// Positions searched for it, by agents that count positions, else 0.
     nodes: u64,
@@ -41,7 +39,6 @@ struct GameRow {
     pair: Option<u64>,
     /// Who moved first: `A` or `B`.
     first: char,
-    /// From A's view.
     result: GameEnd,
     /// Its moves, the opening's included.
     plies: usize,
@@ -71,7 +68,6 @@ const fn side(is_a: bool) -> char {
     if is_a { 'A' } else { 'B' }
 }
 
-/// The file of moves of a match.
 pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     rows_csv(games.iter().flat_map(|game| {
         let made = &game.moves[game.opening_plies()..];
@@ -89,7 +85,6 @@ pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     }))
 }
 
-/// The file of games of a match.
 pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let failure = |game: &GameTrace| game.failure.as_ref().map(ToString::to_string);
     rows_csv(games.iter().map(|game| GameRow {

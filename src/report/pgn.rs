@@ -10,10 +10,8 @@ use crate::game::{GameInfo, StandardGame, StandardMoves};
 use crate::input::InputError;
 use crate::programs::uci::MATE;
 
-/// Where games start unless a tag says otherwise.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The widest line of moves.
 const WIDTH: usize = 79;
 
 /// The games of a match between agents of these names. It has no dates and times, so that equal matches give equal files.
@@ -54,7 +52,6 @@ pub(crate) fn pgn(
     Ok(text.into_bytes())
 }
 
-/// The refusal of a game that PGN does not have.
 pub(crate) fn no_pgn(info: &GameInfo) -> InputError {
     InputError::new(format!(
         "--pgn: PGN is for chess, not for {}; --games-csv takes any game",
@@ -62,7 +59,6 @@ pub(crate) fn no_pgn(info: &GameInfo) -> InputError {
     ))
 }
 
-/// The result, White's points first.
 fn result(game: &GameTrace) -> &'static str {
     match (game.half_points, game.a_first) {
         (2, true) | (0, false) => "1-0",

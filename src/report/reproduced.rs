@@ -62,7 +62,6 @@ fn first_name(row: &RowReport) -> String {
     }
 }
 
-/// Printed and measured results of matches.
 fn results(width: Width, report: &Report) -> String {
     columns(
         width,
@@ -171,7 +170,6 @@ fn costs(width: Width, report: &Report) -> String {
     )
 }
 
-/// What is to be said of a row.
 fn remarks(row: &RowReport, test: Test) -> String {
     let measurement = &row.measurement;
     let mut text = String::new();

@@ -3,7 +3,6 @@
 use super::charts::{BarPlot, INK, Line, Mark, NothingToDraw, Plot, Scale, plot_of_games};
 use crate::papers::reproduce::{Drawing, Figure, Quantity, Report, RowReport, RowTrace, Standing};
 
-/// A chart and the data behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawn {
     /// What its files are called beside the table's name.

@@ -6,7 +6,6 @@ use crate::evolve::learn::{MatchFigures, RegressionSummary};
 use crate::evolve::{Comparison, Finalists, PairedResult};
 use crate::stats::{SIGNIFICANCE, p_equals, p_in_words};
 
-/// The best against the mean.
 pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String {
     let PairedResult { games, tally, distinct_games, .. } = comparison.result;
     let mut text = columns(

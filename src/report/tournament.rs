@@ -1,96 +1,61 @@
 //! The results of a tournament as JSON, CSV and text.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::layout::{Width, columns, table};
-use super::{counted, elo, percent, repeated_games};
-use crate::arena::{GameRow, MatchResult, PairingResult, Summary, TournamentPlan};
+use super::{counted, elo, merged, percent, repeated_games};
+use crate::arena::{MatchResult, PairingResult, Schedule, Summary, TournamentPlan};
 use crate::files::{csv_text, escaped_cell};
+use crate::stats::Tally;
 use crate::stats::rating::{Rating, Standing};
-use crate::stats::{MatchStatistics, Tally};
 
-/// What `tournament --json` prints, and `tournament.json` holds.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct TournamentReport {
-    pub name: String,
-    pub game: String,
-    pub rules: String,
-    pub format: String,
-    pub schedule: String,
-    pub openings: String,
-    pub seed: u64,
-    pub replay_ties: bool,
-    pub games_per_pairing: u64,
-    pub games: u64,
+pub(crate) struct TournamentReport<'t> {
+    plan: &'t TournamentPlan,
+    games: usize,
     /// The agents, the strongest first.
-    pub agents: Vec<AgentRow>,
+    agents: Vec<AgentRow>,
     /// The score (0..=1) of each agent, in that order, against each; null where they did not meet. Where both
     /// directions were played it is of the games in which the row's agent moved first.
-    pub cross: Vec<Vec<Option<f64>>>,
-    pub pairings: Vec<PairingRow>,
+    cross: Vec<Vec<Option<f64>>>,
+    results: &'t [PairingResult],
 }
 
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct AgentRow {
-    pub rank: usize,
-    pub name: String,
-    pub agent: String,
-    pub games: u64,
+#[derive(Serialize)]
+struct AgentRow {
+    rank: usize,
+    name: String,
+    agent: String,
+    games: u64,
     #[serde(flatten)]
-    pub tally: Tally,
+    tally: Tally,
     /// Different games: of each of its pairings, summed.
-    pub distinct_games: u64,
-    pub score: f64,
+    distinct_games: u64,
+    score: f64,
     /// Elo above the mean of those rated; null outside them.
-    pub elo: Option<f64>,
+    elo: Option<f64>,
     /// The lower end of its 95 % interval; null if it is open.
-    pub elo_low: Option<f64>,
-    pub elo_high: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
     /// Whether it is rated, and if not how it stands to those that are.
-    pub standing: Standing,
-    pub moves: u64,
-    pub ms_per_move: f64,
-    pub nodes_per_move: f64,
-    pub iterations_per_move: f64,
+    standing: Standing,
+    moves: u64,
+    ms_per_move: f64,
+    nodes_per_move: f64,
+    iterations_per_move: f64,
     /// Games forfeited by running out of time.
-    pub timeouts: u64,
+    timeouts: u64,
     /// Games forfeited for any other reason.
-    pub errors: u64,
+    errors: u64,
 }
 
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct PairingRow {
-    pub a: String,
-    pub b: String,
-    pub games: u64,
-    #[serde(flatten)]
-    pub tally: Tally,
-    #[serde(flatten)]
-    pub figures: MatchStatistics,
-    /// Who forfeited more than half of the games, which then say nothing about strength.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub no_result: Option<String>,
-    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
-    pub pairs: Option<[u64; 5]>,
-    /// Of these the pairs that are evidence: see [`MatchResult::evidence`](crate::arena::MatchResult::evidence).
-    pub distinct_pairs: Option<[u64; 5]>,
-    pub distinct_games: u64,
-    pub plies: u64,
-    /// Games forfeited by running out of time, by either side.
-    pub timeouts: u64,
-    /// Games forfeited for any other reason.
-    pub errors: u64,
-}
-
-impl TournamentReport {
-    /// The report of a tournament whose games are all given in order.
+impl<'t> TournamentReport<'t> {
     pub(crate) fn new(
-        plan: &TournamentPlan,
+        plan: &'t TournamentPlan,
         labels: &[String],
-        results: &[PairingResult],
+        results: &'t [PairingResult],
         ratings: &[Rating],
-        games: &[GameRow],
+        games: usize,
     ) -> Self {
         let sums: Vec<Summary> =
             (0..plan.entrants.len()).map(|agent| sum_of(agent, results)).collect();
@@ -129,42 +94,34 @@ impl TournamentReport {
                 errors: sum.errors[0],
             }
         };
-        let pairing = |result: &PairingResult| {
-            let [a, b] = result.agents.map(|agent| plan.entrants[agent].name.clone());
-            let MatchResult { summary, pairs, evidence, distinct_games, .. } = &result.result;
-            let forfeited = summary.mostly_forfeited();
-            let no_result = forfeited.map(|forfeited| forfeited.in_words(&a, &b, "both"));
-            PairingRow {
-                a,
-                b,
-                games: summary.tally.games(),
-                tally: summary.tally,
-                figures: result.result.figures(),
-                no_result,
-                pairs: *pairs,
-                distinct_pairs: evidence.pairs(),
-                distinct_games: *distinct_games,
-                plies: summary.plies,
-                timeouts: summary.timeouts.iter().sum(),
-                errors: summary.errors.iter().sum(),
-            }
-        };
         let against = |&a: &usize| order.iter().map(|&b| score_between(a, b, results)).collect();
         Self {
-            name: plan.name.clone(),
-            game: plan.game.clone(),
-            rules: plan.rules.clone(),
-            format: plan.format.to_string(),
-            schedule: plan.settings.schedule.to_string(),
-            openings: plan.openings.to_string(),
-            seed: plan.settings.seed,
-            replay_ties: plan.settings.replay_ties,
-            games_per_pairing: plan.settings.games,
-            games: games.len() as u64,
+            plan,
+            games,
             agents: (1..).zip(&order).map(row).collect(),
             cross: order.iter().map(against).collect(),
-            pairings: results.iter().map(pairing).collect(),
+            results,
         }
+    }
+
+    /// What `tournament --json` prints, and `tournament.json` holds.
+    pub(crate) fn json(&self) -> Value {
+        let TournamentPlan { name, game, rules, format, openings, settings, .. } = self.plan;
+        json!({
+            "name": name,
+            "game": game,
+            "rules": rules,
+            "format": format.to_string(),
+            "schedule": settings.schedule.to_string(),
+            "openings": openings.to_string(),
+            "seed": settings.seed,
+            "replay_ties": settings.replay_ties,
+            "games_per_pairing": settings.games,
+            "games": self.games,
+            "agents": self.agents,
+            "cross": self.cross,
+            "pairings": self.results.iter().map(|result| self.pairing(result)).collect::<Vec<_>>(),
+        })
     }
 
     /// `table.csv`: a row an agent, with its keys in JSON as columns.
@@ -193,36 +150,68 @@ impl TournamentReport {
         csv_text(std::iter::once(heads).chain(self.agents.iter().zip(&self.cross).map(row)))
     }
 
+    fn pairing(&self, of: &PairingResult) -> Value {
+        let [a, b] = self.names(of);
+        let MatchResult { summary, pairs, evidence, distinct_games, .. } = &of.result;
+        merged(&[
+            json!({ "a": a, "b": b, "games": summary.tally.games() }),
+            json!(summary.tally),
+            json!(of.result.figures()),
+            self.no_result(of).map_or(Value::Null, |no_result| json!({ "no_result": no_result })),
+            json!({
+                // By the points of A: 0, 1/2, 1, 3/2 and 2; null where games are not paired.
+                "pairs": pairs,
+                "distinct_pairs": evidence.pairs(),
+                "distinct_games": distinct_games,
+                "plies": summary.plies,
+                "timeouts": summary.timeouts.iter().sum::<u64>(),
+                "errors": summary.errors.iter().sum::<u64>(),
+            }),
+        ])
+    }
+
+    fn names(&self, of: &PairingResult) -> [&str; 2] {
+        of.agents.map(|agent| self.plan.entrants[agent].name.as_str())
+    }
+
+    /// Who forfeited more than half of the games of a pairing, which then say nothing about strength.
+    fn no_result(&self, of: &PairingResult) -> Option<String> {
+        let [a, b] = self.names(of);
+        Some(of.result.summary.mostly_forfeited()?.in_words(a, b, "both"))
+    }
+
     /// A line for each pairing that was forfeited for the most part.
     pub(crate) fn no_results(&self) -> Vec<String> {
-        let line = |row: &PairingRow| {
-            let forfeited = row.no_result.as_ref()?;
-            Some(format!("no result of {} against {}: {forfeited}", row.a, row.b))
+        let line = |of: &PairingResult| {
+            let ([a, b], forfeited) = (self.names(of), self.no_result(of)?);
+            Some(format!("no result of {a} against {b}: {forfeited}"))
         };
-        self.pairings.iter().filter_map(line).collect()
+        self.results.iter().filter_map(line).collect()
     }
 
     /// A line for each pairing of which fewer than 90 % of the games are distinct.
     pub(crate) fn warnings(&self) -> String {
-        let warning = |row: &PairingRow| match repeated_games(row.distinct_games, row.games) {
-            nothing if nothing.is_empty() => nothing,
-            warning => format!("{} against {}: {warning}", row.a, row.b),
+        let warning = |of: &PairingResult| {
+            let ([a, b], MatchResult { summary, distinct_games, .. }) =
+                (self.names(of), &of.result);
+            match repeated_games(*distinct_games, summary.tally.games()) {
+                nothing if nothing.is_empty() => nothing,
+                warning => format!("{a} against {b}: {warning}"),
+            }
         };
-        self.pairings.iter().map(warning).collect()
+        self.results.iter().map(warning).collect()
     }
 
     /// The tables of agents and of their scores against each other.
     pub(crate) fn text(&self, width: Width) -> String {
+        let TournamentPlan { name, format, openings, settings, .. } = self.plan;
         let mut text = format!(
-            "{}: {}, {} games in {} of {}, openings {}, schedule {}, seed {}\n\n",
-            self.name,
-            self.format,
+            "{name}: {format}, {} games in {} of {}, openings {openings}, schedule {}, seed {}\n\n",
             self.games,
-            counted(self.pairings.len(), "pairing"),
-            self.games_per_pairing,
-            self.openings,
-            self.schedule,
-            self.seed
+            counted(self.results.len(), "pairing"),
+            settings.games,
+            settings.schedule,
+            settings.seed
         );
         let name = |row: &AgentRow| format!("{}  {}", row.rank, row.name);
         text += &columns(
@@ -264,7 +253,7 @@ impl TournamentReport {
                 "Elo by maximum likelihood, 0 is the mean of the {rated} that can be rated; the others {unrated}\n"
             ),
         };
-        let first = if self.schedule == "first" { ", moving first," } else { "" };
+        let first = if settings.schedule == Schedule::First { ", moving first," } else { "" };
         text += &format!("\nscore in % of the row{first} against the column\n");
         let ranks = (1..=self.agents.len()).map(|rank| rank.to_string());
         let heads: Vec<String> = std::iter::once(String::new()).chain(ranks).collect();

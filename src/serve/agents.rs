@@ -77,7 +77,6 @@ impl Site<'_> {
         Ok(weights)
     }
 
-    /// A vector of a run, and the plan of the run.
     fn vector(&self, id: &str, name: &str) -> Result<(Plan, Vector), InputError> {
         let (dir, plan) = self.plan_of(id)?;
         if !VECTORS.contains(&name) {

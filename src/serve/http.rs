@@ -13,7 +13,6 @@ const MOST_HEAD: usize = 16 << 10;
 /// The most bytes of a body: a game in notation is a few hundred.
 const MOST_BODY: usize = 64 << 10;
 
-/// The most headers of a request.
 const MOST_HEADERS: usize = 64;
 
 /// How long a whole request may take to arrive.
@@ -55,7 +54,6 @@ impl Request {
     }
 }
 
-/// Answers all requests that come.
 pub(super) fn serve(
     listener: &TcpListener,
     respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),

@@ -28,7 +28,6 @@ use http::{Request, Response};
 use runs::FoundRun;
 use searches::{Asker, BUSY, LATE, Searches};
 
-/// The templates of the page, beside those of reports.
 const TEMPLATES: [(&str, &str); 5] = [
     ("page.html", include_str!("templates/page.html")),
     ("runs.html", include_str!("templates/runs.html")),
@@ -37,18 +36,14 @@ const TEMPLATES: [(&str, &str); 5] = [
     ("missing.html", include_str!("templates/missing.html")),
 ];
 
-/// The style of the page beside that of reports.
 const STYLE: &str = include_str!("templates/page.css");
 
-/// All that runs in the browser.
 const SCRIPT: &str = include_str!("templates/script.js");
 
-/// The page: what it shows, and where.
 pub(crate) struct Site<'r> {
     registry: &'r Registry,
     /// Folders of runs, or runs.
     folders: Vec<PathBuf>,
-    /// The weight files to play with.
     files: Vec<Weights>,
     searches: Searches,
     templates: Environment<'static>,
@@ -68,7 +63,6 @@ impl<'r> Site<'r> {
         Self { registry, folders, files, searches, templates, address }
     }
 
-    /// How many runs there are now.
     pub(crate) fn count_runs(&self) -> usize {
         self.runs().len()
     }
@@ -197,7 +191,7 @@ impl<'r> Site<'r> {
         let is_program = carrier.command().is_some();
         // A runner plays no single game. Where a run is, is no matter of those who look from another machine.
         let plays_alone = carrier.program().is_some_and(|program| !program.plays_whole_games());
-        let told = vector.filter(|_| plays_alone && is_local(self.address.ip()));
+        let told = vector.filter(|_| plays_alone && self.address.ip().is_loopback());
         let command = told.map(|name| play_command(&dir.file(&agent_file(name)), run.plan()));
         let board = vector.is_some() && !is_program;
         self.fragment("links.html", context! { id, board, command })
@@ -267,11 +261,6 @@ fn json(answer: Result<Value, InputError>) -> Result<Response, Response> {
 
 fn problem(status: u16, error: &str) -> Response {
     Response::json(status, &json!({ "error": error }))
-}
-
-/// Whether an address is of this machine only.
-pub(crate) const fn is_local(address: IpAddr) -> bool {
-    address.is_loopback()
 }
 
 #[cfg(test)]

@@ -40,7 +40,6 @@ pub(super) struct SampleQuestion {
 }
 
 impl Site<'_> {
-    /// Answers a question about a position.
     pub(super) fn position(
         &self,
         question: &Question,

@@ -20,7 +20,6 @@ pub(super) struct FoundRun {
 /// How deep below a given folder runs are looked for.
 const DEEPEST: usize = 4;
 
-/// As many folders are looked at.
 const MOST_FOLDERS: usize = 5000;
 
 impl Site<'_> {

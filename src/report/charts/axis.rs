@@ -1,6 +1,5 @@
 //! Axes: which values they show, where their ticks are, and what these are called.
 
-/// How values lie along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Scale {
     #[default]
@@ -10,7 +9,6 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// The place of a value along the axis, if it has one.
     pub(super) fn place(self, value: f64) -> Option<f64> {
         let place = match self {
             Self::Linear => value,

@@ -213,7 +213,6 @@ fn shape(name: &str, colour: usize, kind: &str, points: String, dots: &str) -> V
     json!({ "name": name, "colour": colour, "paint": paint, "kind": kind, "points": points, "dots": dots })
 }
 
-/// Places as the points of a line.
 fn joined(places: &[(String, String)]) -> String {
     places.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
@@ -226,7 +225,6 @@ fn thinned<T>(points: &[T]) -> impl Iterator<Item = &T> {
     points.iter().enumerate().filter(move |(index, _)| kept(index)).map(|(_, point)| point)
 }
 
-/// A length with a tenth of a unit.
 fn digits(length: f64) -> String {
     let text = format!("{length:.1}");
     text.strip_suffix(".0").map_or(text.clone(), String::from)

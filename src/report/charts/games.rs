@@ -19,7 +19,6 @@ pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>, InputError> {
     Ok(drawings.iter().map(|drawing| plot_of_games(*drawing, &games, ["A", "B"])).collect())
 }
 
-/// A chart of moves or games.
 pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]) -> Plot {
     let times = ["number of the move, both players counted", "milliseconds a move"];
     let plot = match drawing {

@@ -22,11 +22,8 @@ pub(crate) struct Plot {
     pub x_label: String,
     /// What the vertical axis shows, with its unit.
     pub y_label: String,
-    /// How values lie along the horizontal axis.
     pub x_scale: Scale,
-    /// How values lie along the vertical axis.
     pub y_scale: Scale,
-    /// Whether the vertical axis begins at 0.
     pub from_zero: bool,
     pub lines: Vec<Line>,
     /// Bands between two values, drawn below the curves.
@@ -39,7 +36,6 @@ pub(crate) struct Plot {
     pub small: bool,
 }
 
-/// A named curve or cloud of points.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
     pub name: String,
@@ -69,7 +65,6 @@ pub(crate) struct Band {
     pub points: Vec<(f64, f64, f64)>,
 }
 
-/// Horizontal bars in groups, each with its value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BarPlot {
     pub title: String,
@@ -104,7 +99,6 @@ impl Line {
         Self { name: name.into(), colour, mark: Mark::Solid, points }
     }
 
-    /// The same with another mark.
     pub(crate) fn marked(self, mark: Mark) -> Self {
         Self { mark, ..self }
     }
@@ -123,7 +117,6 @@ pub(crate) fn templates() -> Result<Environment<'static>, minijinja::Error> {
     Ok(templates)
 }
 
-/// A number with about three digits.
 pub(crate) fn short(value: f64) -> String {
     let decimals = match value.abs() {
         100.0.. => 0,

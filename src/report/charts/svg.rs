@@ -44,7 +44,6 @@ fn file(title: &str, note: &str, chart: Option<Value>) -> Result<String, Nothing
     Ok(text.chars().filter(|c| *c == '\n' || !c.is_control()).collect())
 }
 
-/// A text in lines that fit.
 fn lines(text: &str, character: f64) -> Vec<String> {
     let longest = ((WIDTH - 2.0 * MARGIN) / character) as u16;
     folded(text, longest).lines().map(|line| cut(line.trim(), longest.into())).collect()

@@ -16,10 +16,8 @@ use crate::report::charts::{Line, Mark, Plot, Scale};
 use crate::report::distinct;
 use crate::weights::Weights;
 
-/// As many differences of plans are shown.
 const MOST_DIFFERENCES: usize = 60;
 
-/// What a page shows of two runs, A and B.
 pub(crate) fn compare_view(runs: [&RunData; 2]) -> Value {
     let differences = differences(runs);
     let labels = labels(runs);
@@ -59,7 +57,6 @@ pub(super) fn plots(runs: [&RunData; 2]) -> Vec<Plot> {
     distributions(runs, &labels).into_iter().chain(paths_of_both(runs, &labels)).collect()
 }
 
-/// The charts of the whole distributions.
 fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
     let both = |line: &dyn Fn(&RunData, &str, usize) -> Line| {
         let b = line(runs[1], &names[1], BEST).marked(Mark::Dashed);
@@ -95,7 +92,6 @@ fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
     ]
 }
 
-/// The keys in which the plans differ.
 fn differences(runs: [&RunData; 2]) -> Vec<Value> {
     let plans = runs.map(|run| {
         let mut keys = Vec::new();

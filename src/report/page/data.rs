@@ -11,10 +11,8 @@ use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::weights::{Weights, find_game, read_weights};
 
-/// A run as its files have it.
 pub(crate) struct RunData {
     pub folder: String,
-    /// Which run it is, and its plan.
     pub manifest: Manifest,
     pub game: &'static GameInfo,
     pub state: State,
@@ -38,7 +36,6 @@ pub(crate) enum State {
     Finished,
 }
 
-/// A stage as its files have it.
 pub(crate) struct StageData {
     pub rows: Vec<GenerationRow>,
     pub evaluations: Vec<CandidateRow>,

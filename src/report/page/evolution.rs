@@ -24,7 +24,6 @@ const MOST_NAMED: usize = 8;
 /// As many numbers are in a table of correlations.
 const MOST_CORRELATED: usize = 48;
 
-/// How the fitness of a run is shown.
 pub(super) struct Unit {
     /// What a fitness is multiplied by, by stage.
     factors: Vec<f64>,
@@ -101,12 +100,10 @@ fn borders(run: &RunData) -> Vec<(f64, String)> {
     begun.map(|(index, stage)| (stage.before as f64 + 1.0, label(index))).collect()
 }
 
-/// A chart of some curves over all generations.
 fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
     Plot { borders: borders(run), ..Plot::new(title, note, ["generation", y_label], lines) }
 }
 
-/// The charts of the whole distribution.
 pub(super) fn plots(run: &RunData) -> Vec<Plot> {
     vec![fitness(run), noise(run), step_size(run), deviations(run), distinct(run)]
 }
@@ -157,7 +154,6 @@ fn step_size(run: &RunData) -> Plot {
     Plot { y_scale: Scale::Logarithmic, ..plot(run, "Step size", note, "sigma, axis ratio", lines) }
 }
 
-/// The standard deviation of each number among the candidates of a generation.
 fn deviations(run: &RunData) -> Plot {
     let names = run.names();
     let line = |name: &str, colour, value: &dyn Fn(&[f64]) -> f64| {
@@ -221,7 +217,6 @@ fn distinct(run: &RunData) -> Plot {
 pub(super) const DISTINCT: [&str; 2] =
     ["of a candidate; games that repeat others are no evidence", "distinct games (%)"];
 
-/// The share of games that repeat no other.
 pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> Line {
     let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;
     curve(run, name, colour, share)
@@ -251,7 +246,6 @@ pub(super) fn paths(run: &RunData) -> Vec<Plot> {
     names.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
-/// A number in the mean of the distribution.
 fn mean_of(row: &GenerationRow, index: usize) -> f64 {
     row.mean.get(index).copied().unwrap_or(f64::NAN)
 }

@@ -22,7 +22,6 @@ pub(crate) use status::Status;
 use super::charts::{self, Plot};
 use crate::evolve::{RunDir, RunError};
 
-/// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("templates/style.css");
 
 /// The templates that reports and pages share.
@@ -79,7 +78,6 @@ pub(crate) fn compare_report(dirs: [&RunDir; 2]) -> Result<String, RunError> {
     Ok(report("compare.html", &title, context! { both, live => false }))
 }
 
-/// A whole file of a template.
 fn report(body: &str, title: &str, values: impl Serialize) -> String {
     let write = || {
         let templates = templates(&[])?;

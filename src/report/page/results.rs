@@ -6,13 +6,12 @@ use super::data::{RunData, State};
 use crate::evolve::{MatchRow, PairedResult};
 use crate::report::{comparison_table, distinct, validation_table};
 use crate::stats::MatchStatistics;
+use crate::stats::sprt::score_of_elo;
 
 /// A score with its 95 % interval, both in percent, and its shade: from 0 (no point) over 5 (half of them) to 10 (all).
 fn score_bar(figures: &MatchStatistics) -> Value {
     // What Elo hides at its open ends is no point and all points.
-    let share = |elo: Option<f64>, open: f64| {
-        elo.map_or(open, |elo| 1.0 / (1.0 + libm::pow(10.0, -elo / 400.0)))
-    };
+    let share = |elo: Option<f64>, open: f64| elo.map_or(open, score_of_elo);
     let (low, high) = (share(figures.elo_low, 0.0), share(figures.elo_high, 1.0));
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     json!({

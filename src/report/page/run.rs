@@ -12,7 +12,6 @@ use crate::evolve::{Admission, Finalists, StagePlan};
 use crate::report::layout::columns;
 use crate::report::{finalists_table, regression_table};
 
-/// What a page shows of a run.
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
     let paths = drawn(&evolution::paths(run));

@@ -43,7 +43,6 @@ impl Status {
         ))
     }
 
-    /// The status of a run that was read.
     pub(crate) fn of(run: &RunData) -> Self {
         let rows: Vec<&[GenerationRow]> = run.stages.iter().map(|stage| &stage.rows[..]).collect();
         Self::new(&run.manifest, run.state, &rows, run.validation.len())
@@ -119,7 +118,6 @@ impl Status {
     }
 }
 
-/// A fitness with at most one decimal.
 pub(crate) fn number(fitness: f64) -> String {
     format!("{}", (10.0 * fitness).round() / 10.0)
 }
