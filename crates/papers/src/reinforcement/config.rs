@@ -176,32 +176,32 @@ fn representation(
     root: &Table<'_, '_>,
     scope: Scope<'_>,
 ) -> Result<Representation, InputError> {
-    let wrong = |message: String| Err(root.error("evaluation", message));
+    use RepresentationName::{BinaryFeatures, StateActions};
+    let wrong = |message: String| root.error("evaluation", message);
     let name = match (config.representation, &config.evaluation) {
-        (RepresentationName::StateActions, None) => {
-            return Ok(Representation::Table(TableKind::StateActions));
-        }
-        (RepresentationName::StateActions, Some(_)) => {
+        (StateActions, None) => return Ok(Representation::Table(TableKind::StateActions)),
+        (StateActions, Some(_)) => {
             return Err(root.misplaced(
                 "evaluation",
                 "goes with representation = \"features\" or \"binary-features\"; what positions are worth \
                  is [value] weights",
             ));
         }
-        (_, None) => return wrong("missing; the layout whose counts are the features".into()),
+        (_, None) => return Err(wrong("missing; the layout whose counts are the features".into())),
         (_, Some(name)) => name,
     };
     let layout = scope.layout(name).map_err(|error| root.error("evaluation", error))?;
     if !scope.game.of_position_alone(layout) {
-        return wrong(format!("{name} looks at the last move; features are of positions alone"));
+        let message = format!("{name} looks at the last move; features are of positions alone");
+        return Err(wrong(message));
     }
-    if let RepresentationName::Features = config.representation {
-        return Ok(Representation::Features(layout));
+    match (config.representation, layout.len()) {
+        (BinaryFeatures, slots) if slots > MAX_SIGNS => {
+            Err(wrong(format!("{slots} slots; binary features take up to {MAX_SIGNS}")))
+        }
+        (BinaryFeatures, _) => Ok(Representation::Table(TableKind::BinaryFeatures(layout))),
+        _ => Ok(Representation::Features(layout)),
     }
-    if layout.len() > MAX_SIGNS {
-        return wrong(format!("{} slots; binary features take up to {MAX_SIGNS}", layout.len()));
-    }
-    Ok(Representation::Table(TableKind::BinaryFeatures(layout)))
 }
 
 /// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.

@@ -85,7 +85,6 @@ fn uttt() -> String {
 pub struct Contestant {
     /// The name as printed.
     pub name: String,
-    /// Its spec.
     pub agent: String,
     /// The share of its games that it won, as printed.
     #[schemars(range(min = 0, max = 1), extend("x-takes" = "a share from 0 to 1"))]
@@ -100,9 +99,7 @@ pub struct Contestant {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[doc(hidden)]
 pub struct Reduction {
-    /// A description.
     pub name: String,
-    /// The quantity that is compared.
     pub quantity: Quantity,
     /// The players of each pair: `"NORMAL > REDUCED"`.
     pub pairs: Vec<String>,
@@ -110,7 +107,6 @@ pub struct Reduction {
     pub printed: Option<f64>,
 }
 
-/// A measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {

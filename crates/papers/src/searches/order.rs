@@ -86,8 +86,7 @@ impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
     }
 }
 
-/// Moves with the ordering evaluator's value of the position after each, for the side that plays
-/// it.
+/// Moves with the ordering evaluator's value of the position after each, for the side that plays it.
 pub(super) type Sorted<M> = MoveList<(Score, M)>;
 
 /// Takes out the move of the highest value, the first in generation order among equals. The list is
@@ -112,8 +111,7 @@ fn introsort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Divides until parts are of [`FEW`] items, each no item of which belongs before one of an earlier
-/// part.
+/// Divides until parts are of [`FEW`] items, none of which belongs before one of an earlier part.
 fn divide<T: Copy>(mut items: &mut [T], mut depth: u32, before: &impl Fn(&T, &T) -> bool) {
     while items.len() > FEW {
         if depth == 0 {
@@ -127,25 +125,17 @@ fn divide<T: Copy>(mut items: &mut [T], mut depth: u32, before: &impl Fn(&T, &T)
     }
 }
 
-/// Puts the median of three items first, and divides the others around it. Returns where the second
-/// part begins.
+/// Puts the median of three items first, and divides the others around it. Returns where the second part begins.
 fn partition<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) -> usize {
     let [a, b, c] = [1, items.len() / 2, items.len() - 1];
     let less = |x: usize, y: usize| before(&items[x], &items[y]);
-    let median = if less(a, b) {
-        if less(b, c) {
-            b
-        } else if less(a, c) {
-            c
-        } else {
-            a
-        }
-    } else if less(a, c) {
-        a
-    } else if less(b, c) {
+    let (low, high) = if less(a, b) { (a, b) } else { (b, a) };
+    let median = if less(high, c) {
+        high
+    } else if less(low, c) {
         c
     } else {
-        b
+        low
     };
     items.swap(0, median);
     let (mut first, mut last) = (1, items.len());

@@ -1,19 +1,14 @@
 //! A look-ahead of two plies for sums over squares, by table look-up.
 //!
-//! The delta of a move is the amount by which it changes a sum over squares. It depends only on the
-//! pattern of the move's small board, unless the move closes that board. The greatest delta of a
-//! player's moves in a small board is therefore stored in a table by pattern (`deltas`). A
-//! [`SquareLookahead`] keeps this greatest delta for every board and both players along a line of
-//! play.
+//! The delta of a move, the amount by which it changes a sum over squares, depends only on the pattern of the move's small
+//! board, unless the move closes that board. A table by pattern (`deltas`) holds the greatest delta of a player's moves in a
+//! small board; a [`SquareLookahead`] keeps it for every board and both players along a line of play.
 //!
-//! The value of a position after a move and the best reply is then the value before, plus the delta
-//! of the move, minus the greatest delta of the opponent in the board that the move sends to. No
-//! move of the last two plies is played. Moves that close a board also change the macro board, so
-//! they are evaluated one by one. Where the game may end because the last boards are closed, moves
-//! are played.
+//! The value after a move and the best reply is then the value before, plus the delta of the move, minus the greatest delta
+//! of the opponent in the board that the move sends to. Moves that close a board also change the macro board, and are
+//! evaluated one by one. Where the game may end because the last boards are closed, moves are played.
 //!
-//! Sums use wrapping arithmetic. The difference of two values fits 32 bits, and so does every value
-//! computed from them.
+//! Sums use wrapping arithmetic. The difference of two values fits 32 bits, and so does every value computed from them.
 
 use std::ops::ControlFlow::{self, Continue};
 
@@ -58,15 +53,13 @@ struct State {
     value: i32,
     /// The greatest delta of each player's moves in each small board; [`NONE`] for closed boards.
     deltas: [[i32; 9]; 2],
-    /// The change of the macro board's value if a player wins a board, for each player and open
-    /// board.
+    /// The change of the macro board's value if a player wins a board, for each player and open board.
     macro_deltas: [[i32; 9]; 2],
 }
 
 impl<'e> SquareLookahead<'e> {
-    /// The look-ahead from a position, with its value and an evaluator's tables. `None` if drawn
-    /// boards count for both players, because such a board can decide the game although nobody has
-    /// won it.
+    /// The look-ahead from a position, with its value and an evaluator's tables. `None` if drawn boards count for both
+    /// players: such a board can decide the game although nobody has won it.
     pub(super) fn new(
         position: &Uttt,
         value: i32,
@@ -190,8 +183,7 @@ impl<'e> SquareLookahead<'e> {
         Continue(())
     }
 
-    /// Like [`look`](Self::look) for the moves in one board, where closing the last boards cannot
-    /// end the game.
+    /// Like [`look`](Self::look) for the moves in one board, where closing the last boards cannot end the game.
     #[inline(always)]
     fn look_at_board<S: Side>(
         &self,
@@ -238,8 +230,7 @@ impl<'e> SquareLookahead<'e> {
         (0..9).fold(NONE, |most, other| if other == board { most } else { most.max(deltas[other]) })
     }
 
-    /// The value of a move that wins or fills its board, after the best reply. `value` is that of
-    /// the squares without the macro board.
+    /// The value of a move that wins or fills its board, after the best reply; `value` is without the macro board.
     #[inline]
     fn after_closing<S: Side>(&self, board: usize, cell: usize, value: i32) -> i32 {
         let (side, other) = (S::INDEX, S::Other::INDEX);
@@ -301,8 +292,7 @@ impl<'e> SquareLookahead<'e> {
         best
     }
 
-    /// Plays a move, calls `then` and takes the move back. If the move ends the game, the result is
-    /// an error with its value for the side that moved.
+    /// Plays a move, calls `then` and takes the move back. The end of a game is an error: its value for the side that moved.
     #[inline(always)]
     fn play<S: Side, T>(
         &mut self,
@@ -349,8 +339,7 @@ impl<'e> SquareLookahead<'e> {
         self.now.patterns[board] = pattern as u16;
     }
 
-    /// Plays a move that wins or fills its board. If the game is then over, returns its value for the
-    /// side that moved.
+    /// Plays a move that wins or fills its board. Returns the value of the game, if it is over, for the side that moved.
     #[inline]
     fn close<S: Side>(&mut self, board: usize, cell: usize) -> Option<i32> {
         let side = S::INDEX;

@@ -9,7 +9,6 @@
 mod packing;
 pub mod source;
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use crate::uttt::{Rules, Uttt, UtttMove};
@@ -18,24 +17,18 @@ use tictune_core::input::excerpt;
 use tictune_programs::{Bot, Host, Query};
 
 /// Asks a program for moves.
-#[derive(Clone, Copy, Debug)]
-pub struct UtttHost;
+pub(super) struct UtttHost;
 
 impl Host<Uttt> for UtttHost {
     fn request(&mut self, position: &Uttt, last_move: Option<UtttMove>, _: Duration) -> String {
         let last = last_move.map_or("-1 -1".into(), write_move);
-        let mut text = format!("{last}\n{}\n", position.legal_move_count());
-        for mv in position.legal_moves() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}", write_move(mv));
-        }
-        text
+        let moves: Vec<String> = position.legal_moves().map(write_move).collect();
+        format!("{last}\n{}\n{}\n", moves.len(), moves.join("\n"))
     }
 
     /// The platform shows what a bot writes after its move as a message.
     fn read_answer(&self, line: &str) -> Option<UtttMove> {
-        let mut words = line.split_whitespace();
-        read_words(words.next()?, words.next()?)
+        read_move(line.split_whitespace().take(2))
     }
 }
 
@@ -43,18 +36,14 @@ fn write_move(mv: UtttMove) -> String {
     format!("{} {}", mv.row(), mv.column())
 }
 
-fn read_move(line: &str) -> Option<UtttMove> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let &[row, column] = words.as_slice() else { return None };
-    read_words(row, column)
-}
-
-fn read_words(row: &str, column: &str) -> Option<UtttMove> {
-    UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
+/// Reads a row and a column, and nothing more.
+fn read_move<'w>(words: impl Iterator<Item = &'w str>) -> Option<UtttMove> {
+    let numbers: Vec<usize> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let &[row, column] = numbers.as_slice() else { return None };
+    UtttMove::from_column_row(column, row)
 }
 
 /// What the next line should contain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     LastMove,
     Count,
@@ -63,8 +52,7 @@ enum Expected {
 }
 
 /// Answers requests for moves.
-#[derive(Clone, Debug)]
-pub struct UtttBot {
+pub(super) struct UtttBot {
     rules: Rules,
     expected: Expected,
     /// The position of the game; `None` after a move that was not legal in it.
@@ -75,8 +63,7 @@ pub struct UtttBot {
 }
 
 impl UtttBot {
-    /// Creates a bot for one game.
-    pub fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: Rules) -> Self {
         Self {
             rules,
             expected: Expected::LastMove,
@@ -124,7 +111,7 @@ impl Bot<Uttt> for UtttBot {
         let wrong = |expected| Err(format!("expected {expected}, found \"{}\"", excerpt(line)));
         match self.expected {
             Expected::LastMove => {
-                self.last_move = read_move(line);
+                self.last_move = read_move(line.split_whitespace());
                 match self.last_move {
                     Some(mv) => self.follow(mv),
                     None if line.split_whitespace().eq(["-1", "-1"]) => {
@@ -140,7 +127,8 @@ impl Bot<Uttt> for UtttBot {
                 _ => return wrong("the number of legal moves"),
             },
             Expected::Moves(left) => {
-                let Some(mv) = read_move(line) else { return wrong("a legal move as ROW COLUMN") };
+                let mv = read_move(line.split_whitespace());
+                let Some(mv) = mv else { return wrong("a legal move as ROW COLUMN") };
                 self.allowed.push(mv);
                 if left == 1 {
                     return Ok(Some(self.query()));

@@ -20,8 +20,7 @@ use tictune_core::input::excerpt;
 use tictune_programs::{Bot, Host, Query};
 
 /// Asks a program for the moves of one player. The first player is `player1` with the id 1.
-#[derive(Clone, Debug)]
-pub struct UtttHost {
+pub(super) struct UtttHost {
     player: Player,
     times: TimeRules,
     /// Whether the settings have been sent.
@@ -29,8 +28,7 @@ pub struct UtttHost {
 }
 
 impl UtttHost {
-    /// Creates the host of one game.
-    pub const fn new(player: Player, times: TimeRules) -> Self {
+    pub(super) const fn new(player: Player, times: TimeRules) -> Self {
         Self { player, times, settings_sent: false }
     }
 }
@@ -93,8 +91,7 @@ fn write_macro_board(position: &Uttt) -> String {
 /// Answers requests for moves. Values that the platform has not sent are those at the start of a
 /// game: the field is empty and every board is playable. Without an id, the side to move follows
 /// from the number of marks.
-#[derive(Clone, Debug)]
-pub struct UtttBot {
+pub(super) struct UtttBot {
     rules: Rules,
     /// The bot's id minus 1.
     id: Option<usize>,
@@ -104,8 +101,7 @@ pub struct UtttBot {
 }
 
 impl UtttBot {
-    /// Creates a bot for one game.
-    pub const fn new(rules: Rules) -> Self {
+    pub(super) const fn new(rules: Rules) -> Self {
         Self { rules, id: None, marks: [[0; 9]; 2], macro_board: [-1; 9] }
     }
 

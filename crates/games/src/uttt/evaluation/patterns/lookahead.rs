@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::orientation::turned;
+use super::orientation::TURNED;
 use super::{PatternState, Patterns};
 use crate::uttt::evaluation::macro_board::{changing_cells, is_changed_by};
 use crate::uttt::square::{self, FULL};
@@ -28,7 +28,7 @@ impl<'e> PatternLookahead<'e> {
     pub(super) fn new(evaluator: &'e Patterns, position: &Uttt) -> Self {
         let state = evaluator.state(position);
         let patterns =
-            std::array::from_fn(|board| turned().pattern(board, position.both(board)) as u16);
+            std::array::from_fn(|board| TURNED.pattern(board, position.both(board)) as u16);
         let mut lookahead =
             Self { evaluator, position: *position, state, patterns, sent: [[0; 9]; 2] };
         for board in square::cells(position.open()) {
@@ -79,7 +79,7 @@ impl Lookahead<Uttt> for PatternLookahead<'_> {
         let Self { evaluator, position, state, .. } = &*self;
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
-        let turned = turned();
+        let turned = &*TURNED;
         for board in square::cells(position.playable()) {
             let marks = position.both(board);
             let empty = FULL & !(marks[0] | marks[1]);
@@ -130,7 +130,7 @@ impl Lookahead<Uttt> for PatternLookahead<'_> {
         }
         let board = mv.board();
         let mut after = Self { position, ..*self };
-        let step = turned().step(board, mv.cell(), S::INDEX) as u16;
+        let step = TURNED.step(board, mv.cell(), S::INDEX) as u16;
         after.patterns[board] += step;
         let row = self.state.rows[board] as usize;
         let [before, now] = [self.patterns[board], after.patterns[board]]

@@ -24,7 +24,7 @@ use std::sync::{Arc, LazyLock};
 
 pub(super) use exported::{exported_classes, exported_values};
 pub use lookahead::PatternLookahead;
-use orientation::turned;
+use orientation::TURNED;
 use values::{LARGEST, OF_BOARDS, Tables, is_decisive, row};
 pub use values::{PatternValues, Places, UNITS, places};
 
@@ -159,7 +159,7 @@ impl Patterns {
     fn turn(&self, state: &PatternState, position: &Uttt) -> i32 {
         let table = &self.fitted.turn[position.side_to_move().index()];
         let fitted = |board: usize| {
-            table[state.rows[board] as usize + turned().pattern(board, position.both(board))]
+            table[state.rows[board] as usize + TURNED.pattern(board, position.both(board))]
         };
         let is_decisive = |board: usize| state.decisive >> board & 1 == 1;
         if let Some(board) = position.target() {
@@ -194,7 +194,7 @@ impl Evaluator<Uttt> for Patterns {
             let row = row(board, worth);
             state.rows[board] = row as u32;
             state.decisive |= u16::from(is_decisive(worth)) << board;
-            state.value += self.boards[row + turned().pattern(board, position.both(board))];
+            state.value += self.boards[row + TURNED.pattern(board, position.both(board))];
         }
         state
     }
@@ -208,7 +208,7 @@ impl Evaluator<Uttt> for Patterns {
         let board = mv.board();
         let row = state.rows[board] as usize;
         let value =
-            |position: &Uttt| self.boards[row + turned().pattern(board, position.both(board))];
+            |position: &Uttt| self.boards[row + TURNED.pattern(board, position.both(board))];
         state.value = state.value - value(before) + value(after);
     }
 

@@ -25,7 +25,7 @@ pub(super) struct Turned {
     steps: [[u16; 9]; 9],
 }
 
-static TURNED: LazyLock<Turned> = LazyLock::new(|| {
+pub(super) static TURNED: LazyLock<Turned> = LazyLock::new(|| {
     let turn = |board: usize| {
         let fits = |symmetry: &&Symmetry| symmetry.cell(board) == TURNED_TO[KIND[board]];
         *Symmetry::ALL.iter().find(fits).expect("a symmetry takes every board to its kind's")
@@ -39,11 +39,6 @@ static TURNED: LazyLock<Turned> = LazyLock::new(|| {
         }),
     }
 });
-
-/// The tables, built at the first call.
-pub(super) fn turned() -> &'static Turned {
-    &TURNED
-}
 
 impl Turned {
     /// The number of a board's pattern when it is turned.
@@ -65,12 +60,6 @@ pub(super) static OF_KIND: LazyLock<[Classes; KINDS]> = LazyLock::new(|| {
     TURNED_TO.map(|board| Classes::under(|symmetry| symmetry.cell(board) == board))
 });
 
-/// The pattern with the marks of the players exchanged.
-pub(super) fn exchanged(pattern: usize) -> usize {
-    let [first, second] = square::masks(pattern);
-    square::pattern(second, first)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,13 +76,13 @@ mod tests {
         for kind in 0..KINDS {
             let boards = (0..9).filter(|&board| KIND[board] == kind);
             let numbers: Vec<usize> =
-                boards.map(|board| turned().pattern(board, [1 << board, 0])).collect();
+                boards.map(|board| TURNED.pattern(board, [1 << board, 0])).collect();
             assert!(numbers.windows(2).all(|pair| pair[0] == pair[1]), "{numbers:?}");
         }
         for board in 0..9 {
             for cell in 0..9 {
-                let number = turned().pattern(board, [0, 1 << cell]);
-                assert_eq!(number, turned().step(board, cell, 1));
+                let number = TURNED.pattern(board, [0, 1 << cell]);
+                assert_eq!(number, TURNED.step(board, cell, 1));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::orientation::{self, KIND, KINDS, OF_KIND, turned};
+use super::orientation::{KIND, KINDS, OF_KIND, TURNED};
 use crate::uttt::Uttt;
 use crate::uttt::evaluation::macro_board::{self, WORTH, Worth};
 use crate::uttt::square::{self, CLASSES, PATTERNS};
@@ -181,7 +181,7 @@ pub fn places(position: &Uttt) -> Places {
         let seen_by = |player: usize| {
             let other = player ^ 1;
             let worth: [u8; 2] = [worth[player][board], worth[other][board]];
-            (KIND[board], worth, turned().pattern(board, [marks[player], marks[other]]))
+            (KIND[board], worth, TURNED.pattern(board, [marks[player], marks[other]]))
         };
         for (player, list) in [&mut places.first, &mut places.second].into_iter().enumerate() {
             let (kind, worth, pattern) = seen_by(player);
@@ -211,7 +211,8 @@ impl Tables {
         let groups = Groups::new();
         let values = &values.0;
         let sum = |places: [usize; 2]| places.map(|place| values[place]).iter().sum::<i16>();
-        let exchanged: Vec<usize> = (0..PATTERNS).map(orientation::exchanged).collect();
+        let exchange = |[first, second]: [u16; 2]| square::pattern(second, first);
+        let exchanged: Vec<usize> = (0..PATTERNS).map(|p| exchange(square::masks(p))).collect();
         let closed = |marks: [u16; 2]| {
             marks.map(square::has_line) != [false; 2] || marks[0] | marks[1] == square::FULL
         };

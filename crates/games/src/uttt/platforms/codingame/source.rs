@@ -75,9 +75,7 @@ pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
     let parts = parts(bot.layout);
     let mut evaluation = parts.concat();
     if parts.contains(&EVALUATE) {
-        let found = bot
-            .function
-            .and_then(|(function, parameters)| Some((function, arguments(parameters)?)));
+        let found = bot.function.and_then(|(function, of)| Some((function, arguments(of)?)));
         let Some((function, arguments)) = found else {
             return Err(InputError::new(format!(
                 "no bot can be written with {}, whose values depend on the moves that led to a position; all other evaluations \
@@ -90,22 +88,19 @@ pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
             .replace("{{function}}", &indented(function.trim_matches('\n')))
             .replace("{{arguments}}", &arguments);
     }
-    let looks_up_fitted_values = bot.layout.name == "patterns";
-    let data = match looks_up_fitted_values {
-        true => {
-            "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{{packed}}\";\n"
-        }
-        false => "",
+    let data = match bot.layout.name {
+        "patterns" => format!(
+            "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{}\";\n",
+            pack(PatternValues::built_in().all())
+        ),
+        _ => String::new(),
     };
     let mut source =
-        part!("bot").replace("{{evaluation}}\n", &evaluation).replace("{{data}}", data);
+        part!("bot").replace("{{evaluation}}\n", &evaluation).replace("{{data}}", &data);
     for (name, value) in bot.search {
         source = source.replace(&format!("{{{{{name}}}}}"), value);
     }
     source = source.replace("{{weights}}", &weights.join(", "));
-    if looks_up_fitted_values {
-        source = source.replace("{{packed}}", &pack(PatternValues::built_in().all()));
-    }
     source = source.replace("{{about}}", &comment(bot.about));
     match source.chars().count() {
         ..LONGEST => Ok(source),
@@ -118,12 +113,9 @@ pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
 
 /// The weights as constants that the exported function names.
 fn constants(layout: &WeightLayout, weights: &[String]) -> String {
-    let slots = layout.slots.iter().zip(weights);
-    slots
-        .map(|(slot, weight)| {
-            format!("    const {}: f64 = {weight}.0;\n", slot.name.to_uppercase())
-        })
-        .collect()
+    let names = layout.slots.iter().map(|slot| slot.name.to_uppercase());
+    let constant = |(name, weight)| format!("    const {name}: f64 = {weight}.0;\n");
+    names.zip(weights).map(constant).collect()
 }
 
 /// A function inside a module.
@@ -152,9 +144,8 @@ fn arguments(parameters: &[String]) -> Option<String> {
 fn comment(text: &str) -> String {
     let kept = |c: char| (c.is_ascii_graphic() && c != '\\') || c == ' ';
     let line = |line: &str| line.chars().map(|c| if kept(c) { c } else { '_' }).collect::<String>();
-    let lines: Vec<String> =
-        text.lines().map(|text| format!("// {}", line(text)).trim_end().to_owned()).collect();
-    lines.join("\n")
+    let lines = text.lines().map(|text| format!("// {}", line(text)).trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
