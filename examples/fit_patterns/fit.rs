@@ -64,7 +64,7 @@ impl Fit {
 
     /// The logit of the first player's chances by this fit, and which of the turn's boards counts.
     fn logit(&self, example: &Example) -> (f32, usize) {
-        let values = self.values.all();
+        let values = &self.values.0;
         let sum = |places: &[u32]| places.iter().map(|&place| values[place as usize]).sum::<f32>();
         let mut turn = (f32::MIN, 0);
         for (index, pair) in example.places.turn.iter().enumerate() {
@@ -89,7 +89,7 @@ impl Fit {
         let mut generator = Generator::seed_from_u64(settings.seed);
         let mut order: Vec<u32> = (0..positions.len() as u32).collect();
         // The sum of squared gradients by place; the last is that of the free choice.
-        let mut squares = vec![1e-3; self.values.all().len() + 1];
+        let mut squares = vec![1e-3; self.values.0.len() + 1];
         for epoch in 0..settings.epochs {
             for last in (1..order.len()).rev() {
                 order.swap(last, generator.random_range(0..=last as u32) as usize);
@@ -129,7 +129,7 @@ impl Fit {
             *square += gradient * gradient;
             *value -= rate * gradient / square.sqrt();
         };
-        let values = values.all_mut();
+        let values = &mut values.0;
         let free = squares.len() - 1;
         let turn = example.places.turn.get(turn).map_or(&[][..], |pair| pair);
         for (places, sign) in [
@@ -201,7 +201,7 @@ mod tests {
     fn a_fit_finds_the_values_that_made_the_labels() {
         let mut generator = Generator::seed_from_u64(1);
         let mut truth = Fit::zero();
-        for value in truth.values.all_mut() {
+        for value in &mut truth.values.0 {
             *value = generator.random_range(-0.3..0.3);
         }
         truth.free_choice = 0.8;

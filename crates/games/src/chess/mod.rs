@@ -13,8 +13,7 @@ use std::hash::{Hash, Hasher};
 use cozy_chess::util::display_san_move;
 use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_pawn_attacks};
 
-use tictune_core::game::notation::in_parentheses;
-use tictune_core::game::notation::shorten;
+use tictune_core::game::notation::{in_parentheses, shorten};
 use tictune_core::game::{
     Adjudication, EvaluatorVisitor, Extension, Game, GameInfo, NotationError, Outcome, Player,
     Position, Searchable, StandardGame, StandardMoves, WeightLayout, WeightsError,
@@ -55,19 +54,11 @@ impl Chess {
             let checked = !self.board.checkers().is_empty();
             return Some(if checked { Ending::Checkmate } else { Ending::Stalemate });
         }
-        if self.repeated >= 2 {
-            Some(Ending::Repetition)
-        } else if self.board.halfmove_clock() >= 100 {
-            Some(Ending::FiftyMoves)
-        } else {
-            ending::is_bare(&self.board).then_some(Ending::Material)
+        match (self.repeated, self.board.halfmove_clock()) {
+            (2.., _) => Some(Ending::Repetition),
+            (_, 100..) => Some(Ending::FiftyMoves),
+            _ => ending::is_bare(&self.board).then_some(Ending::Material),
         }
-    }
-
-    /// A legal move in standard algebraic notation, as in `Nf3` or `exd8=Q#`; `None` if it is not legal.
-    pub fn san(&self, mv: ChessMove) -> Option<String> {
-        let mv = mv.on_board(&self.board);
-        self.board.is_legal(mv).then(|| display_san_move(&self.board, mv).to_string())
     }
 }
 
@@ -181,15 +172,12 @@ impl Position for Chess {
     /// number 0 is 1, and an en passant square without a pawn that could be taken is none.
     fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
         let wrong = |why: &str| {
-            let shown = shorten(text);
-            Err(NotationError(format!("\"{shown}\" is not a position of chess: {why}")))
+            NotationError(format!("\"{}\" is not a position of chess: {why}", shorten(text)))
         };
         let fields: Vec<&str> = text.split_whitespace().collect();
-        let Some(placement) = fields.get(..4) else {
-            return wrong(
-                "a FEN or EPD has at least four fields: pieces, side to move, castling, en passant",
-            );
-        };
+        let needed =
+            "a FEN or EPD has at least four fields: pieces, side to move, castling, en passant";
+        let placement = fields.get(..4).ok_or_else(|| wrong(needed))?;
         let is_number = |field: &&&str| field.bytes().all(|byte| byte.is_ascii_digit());
         let counters: Vec<&str> =
             fields[4..].iter().take(2).take_while(is_number).copied().collect();
@@ -209,20 +197,18 @@ impl Position for Chess {
             }
             board => board,
         };
-        let board = match board {
-            Ok(board) => board,
-            Err(error) => return wrong(&error.to_string()),
-        };
+        let board = board.map_err(|error| wrong(&error.to_string()))?;
         let castles_from_elsewhere = |color| {
             let rights = board.castle_rights(color);
             (rights.short.is_some() || rights.long.is_some()) && board.king(color).file() != File::E
         };
         if Color::ALL.into_iter().any(castles_from_elsewhere) {
-            return wrong("a king that may castle stands on its e file (Chess960 is another game)");
+            let why = "a king that may castle stands on its e file (Chess960 is another game)";
+            return Err(wrong(why));
         }
         let position = Self::new(board, rules);
         if position.ply() >= MOST_PLIES {
-            return wrong("no game has so many moves");
+            return Err(wrong("no game has so many moves"));
         }
         Ok(position)
     }
@@ -267,13 +253,17 @@ impl fmt::Display for Chess {
     }
 }
 
-/// The moves of a game in standard algebraic notation, as PGN has them.
+/// The moves of a game in standard algebraic notation, as PGN has them; `None` if one is not legal.
 fn standard_moves(start: &str, moves: &[String]) -> Option<StandardGame> {
     let mut position = Chess::from_notation(start, Rules::default()).ok()?;
     let mut standard = Vec::with_capacity(moves.len());
     for mv in moves {
         let mv = Chess::parse_move(mv).ok()?;
-        standard.push(position.san(mv)?);
+        let on_board = mv.on_board(&position.board);
+        if !position.board.is_legal(on_board) {
+            return None;
+        }
+        standard.push(display_san_move(&position.board, on_board).to_string());
         position.play_unchecked(mv);
     }
     let ending = position.ending().map(|ending| ending.to_string());

@@ -2,4 +2,4 @@
 
 mod chess;
 pub mod qubic;
-pub mod uttt;
+mod uttt;

@@ -17,7 +17,7 @@ impl Lawful for Uttt {
     }
 
     fn every_move() -> Vec<UtttMove> {
-        (0..81).map(uttt_square).collect()
+        (0..81).map(|index| UtttMove::at(index / 9, index % 9)).collect()
     }
 
     fn image(&self, symmetry: usize) -> Self {
@@ -42,12 +42,4 @@ impl Lawful for Uttt {
         ["heur4", "grid", "grid-moves", "cells-weight", "extended", "patterns"]
             .contains(&layout.name)
     }
-}
-
-/// The square of a number, row by row of the small boards.
-///
-/// # Panics
-/// From 81 on.
-pub fn uttt_square(index: usize) -> UtttMove {
-    UtttMove::new(index / 9, index % 9).expect("there are 81 squares")
 }

@@ -12,7 +12,9 @@ use tictune_core::game::{Evaluator, Position, Score, Searchable};
 
 /// An evaluation whose values are stored by position.
 pub struct EvaluationCache<P> {
-    values: Arc<dyn Values<P>>,
+    /// The evaluation of a position from scratch.
+    value: Box<dyn Fn(&P) -> Score + Send + Sync>,
+    scale: f64,
     /// A power of two of them.
     entries: Box<[Entry]>,
 }
@@ -28,23 +30,6 @@ struct Entry {
 /// Set in every stored value, to tell it from an empty entry.
 const STORED: u64 = 1 << 32;
 
-/// An evaluation of positions from scratch.
-trait Values<P>: Send + Sync {
-    fn of(&self, position: &P) -> Score;
-
-    fn units(&self) -> f64;
-}
-
-impl<P: Position, E: Evaluator<P>> Values<P> for E {
-    fn of(&self, position: &P) -> Score {
-        self.score(&self.state(position), position)
-    }
-
-    fn units(&self) -> f64 {
-        self.scale()
-    }
-}
-
 impl<P: Position> EvaluationCache<P> {
     /// A table of at most so many MiB for the values of an evaluator.
     ///
@@ -54,11 +39,11 @@ impl<P: Position> EvaluationCache<P> {
         assert!(E::OF_POSITION_ALONE, "values that depend on more than the position");
         let count = ((mib as usize) << 20) / size_of::<Entry>();
         let count = 1_usize << count.max(1).ilog2();
-        Self { values: evaluator, entries: (0..count).map(|_| Entry::default()).collect() }
-    }
-
-    fn entry(&self, hash: u64) -> &Entry {
-        &self.entries[(hash >> 20) as usize & (self.entries.len() - 1)]
+        Self {
+            scale: evaluator.scale(),
+            value: Box::new(move |position| evaluator.score(&evaluator.state(position), position)),
+            entries: (0..count).map(|_| Entry::default()).collect(),
+        }
     }
 }
 
@@ -76,12 +61,12 @@ impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
     }
 
     fn score(&self, &hash: &u64, position: &P) -> Score {
-        let entry = self.entry(hash);
+        let entry = &self.entries[(hash >> 20) as usize & (self.entries.len() - 1)];
         let stored = entry.value.load(Relaxed);
         if stored & STORED != 0 && entry.check.load(Relaxed) == hash ^ stored {
             return Score(stored as u32 as i32);
         }
-        let score = self.values.of(position);
+        let score = (self.value)(position);
         let stored = STORED | u64::from(score.0 as u32);
         entry.value.store(stored, Relaxed);
         entry.check.store(hash ^ stored, Relaxed);
@@ -89,7 +74,7 @@ impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
     }
 
     fn scale(&self) -> f64 {
-        self.values.units()
+        self.scale
     }
 }
 

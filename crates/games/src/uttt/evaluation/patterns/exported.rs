@@ -22,10 +22,8 @@ fn folded(kind: usize, pattern: usize) -> usize {
     378 * line + most * (most + 1) / 2 + least
 }
 
-/// The fitted values.
 pub(in super::super) fn exported_values() -> Vec<i32> {
-    let built_in = PatternValues::built_in();
-    let values = built_in.all();
+    let values = PatternValues::built_in().0;
     let mut exported: Vec<i32> = values.iter().map(|&value| i32::from(value)).collect();
     let groups = Groups::new();
     for pattern in 0..PATTERNS {
@@ -40,7 +38,6 @@ pub(in super::super) fn exported_values() -> Vec<i32> {
     exported
 }
 
-/// The class of each pattern under all symmetries.
 pub(in super::super) fn exported_classes() -> Vec<i32> {
     CLASSES.of.iter().map(|&class| i32::from(class)).collect()
 }

@@ -66,7 +66,7 @@ pub(super) const fn kind_of_row(row: usize) -> usize {
 /// 3. and 4. The turn by the board that the side to move is sent to, as 1 and 2, its own marks first.
 /// 5. The macro board of a player by its class of patterns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PatternValues<T>(Vec<T>);
+pub struct PatternValues<T>(pub Vec<T>);
 
 /// Where each group begins.
 #[derive(Clone, Copy, Debug)]
@@ -126,30 +126,16 @@ impl<T: Copy + Default> PatternValues<T> {
     pub fn zero() -> Self {
         Self(vec![T::default(); Groups::new().all])
     }
-
-    /// The values in the order of their places.
-    pub fn all(&self) -> &[T] {
-        &self.0
-    }
-
-    /// The values in the order of their places.
-    pub fn all_mut(&mut self) -> &mut [T] {
-        &mut self.0
-    }
 }
 
 impl PatternValues<i16> {
-    /// The values that are compiled in.
+    /// The values that are compiled in, as [`to_bytes`](Self::to_bytes) wrote them.
     pub fn built_in() -> Self {
-        Self::from_bytes(include_bytes!("patterns.bin")).expect("values of the right number")
-    }
-
-    /// Reads values that [`to_bytes`](Self::to_bytes) wrote; `None` if their number is wrong.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let values: Vec<i16> =
-            bytes.as_chunks().0.iter().map(|&two| i16::from_le_bytes(two)).collect();
-        (bytes.len() == 2 * values.len() && values.len() == Groups::new().all)
-            .then_some(Self(values))
+        let bytes: &[u8] = include_bytes!("patterns.bin");
+        let values = bytes.as_chunks().0.iter().map(|&two| i16::from_le_bytes(two));
+        let values: Vec<i16> = values.collect();
+        assert_eq!(values.len(), Groups::new().all, "values of another layout");
+        Self(values)
     }
 
     /// The values as 16-bit numbers, the low byte first.

@@ -91,7 +91,7 @@ pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
     let data = match bot.layout.name {
         "patterns" => format!(
             "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{}\";\n",
-            pack(PatternValues::built_in().all())
+            pack(&PatternValues::built_in().0)
         ),
         _ => String::new(),
     };
