@@ -206,34 +206,28 @@ impl<M: Copy> Memory<M> {
         let place = self.oldest;
         self.oldest = (place + 1) % self.entries.len();
         let Entry { key, next, .. } = self.entries[place];
-        let (chain, link) = (self.chain(key), place as u32 + 1);
-        if self.chains[chain] == link {
-            self.chains[chain] = next;
-            return place;
+        let chain = self.chain(key);
+        let mut link = &mut self.chains[chain];
+        while *link != place as u32 + 1 {
+            let before = *link as usize - 1;
+            link = &mut self.entries[before].next;
         }
-        let mut before = self.chains[chain];
-        while before != 0 {
-            let entry = &mut self.entries[before as usize - 1];
-            if entry.next == link {
-                entry.next = next;
-                break;
-            }
-            before = entry.next;
-        }
+        *link = next;
         place
     }
 
     /// Stores a result under a new key, unless the memory is full and keeps its first results.
     fn add(&mut self, key: u64, (low, high): (Score, Score), best: Option<M>) {
+        let is_full = self.entries.len() == self.settings.positions as usize;
+        let place = match self.settings.replacement {
+            Replacement::KeepFirst if is_full => return,
+            Replacement::Fifo if is_full => self.forget_oldest(),
+            _ => self.entries.len(),
+        };
         let chain = self.chain(key);
-        if self.entries.len() < self.settings.positions as usize {
-            let next = std::mem::replace(&mut self.chains[chain], self.entries.len() as u32 + 1);
-            self.entries.push(Entry { key, low, high, best, next });
-        } else if self.settings.replacement == Replacement::Fifo {
-            let place = self.forget_oldest();
-            let next = std::mem::replace(&mut self.chains[chain], place as u32 + 1);
-            self.entries[place] = Entry { key, low, high, best, next };
-        }
+        let next = std::mem::replace(&mut self.chains[chain], place as u32 + 1);
+        let entry = Entry { key, low, high, best, next };
+        if is_full { self.entries[place] = entry } else { self.entries.push(entry) }
     }
 }
 

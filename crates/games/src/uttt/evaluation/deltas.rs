@@ -20,28 +20,25 @@ pub(super) struct BestDelta {
 }
 
 /// The greatest deltas of both players by the pattern of a small board.
-#[derive(Debug)]
-pub(super) struct MoveDeltas(pub(super) Vec<[BestDelta; 2]>);
+pub(super) type MoveDeltas = Vec<[BestDelta; 2]>;
 
-impl MoveDeltas {
-    /// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas.
-    #[inline]
-    pub(super) fn of(values: &[i32]) -> Self {
-        let cells = &*CELLS;
-        let delta = |pattern: usize, side: usize| {
-            let Cells { empty, closing, .. } = cells[pattern];
-            let mut delta = BestDelta { quiet: NONE, win: NONE };
-            for cell in square::cells(empty) {
-                let after = pattern + square::pattern_step(side, cell);
-                let more = signed(side, values[after].wrapping_sub(values[pattern]));
-                let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
-                let most = if wins { &mut delta.win } else { &mut delta.quiet };
-                *most = more.max(*most);
-            }
-            delta
-        };
-        Self(square::by_class(|pattern| [delta(pattern, 0), delta(pattern, 1)]).collect())
-    }
+/// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas.
+#[inline]
+pub(super) fn deltas_of(values: &[i32]) -> MoveDeltas {
+    let cells = &*CELLS;
+    let delta = |pattern: usize, side: usize| {
+        let Cells { empty, closing, .. } = cells[pattern];
+        let mut delta = BestDelta { quiet: NONE, win: NONE };
+        for cell in square::cells(empty) {
+            let after = pattern + square::pattern_step(side, cell);
+            let more = signed(side, values[after].wrapping_sub(values[pattern]));
+            let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
+            let most = if wins { &mut delta.win } else { &mut delta.quiet };
+            *most = more.max(*most);
+        }
+        delta
+    };
+    square::by_class(|pattern| [delta(pattern, 0), delta(pattern, 1)]).collect()
 }
 
 /// Facts about a pattern.

@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use super::counting::{Counts, counting_of};
-use crate::uttt::evaluation::deltas::MoveDeltas;
+use crate::uttt::evaluation::deltas::{MoveDeltas, deltas_of};
 use crate::uttt::evaluation::lookahead::SquareLookahead;
 use crate::uttt::square::{self, Region};
 use crate::uttt::{Uttt, UtttMove};
@@ -89,7 +89,7 @@ impl Evaluator<Uttt> for SquareTables {
         let small_boards = from_fn(|board| &*self.small_boards[board]);
         let deltas = from_fn(|board| {
             let values = small_boards[board];
-            &*self.deltas[board].get_or_init(|| MoveDeltas::of(values)).0
+            &**self.deltas[board].get_or_init(|| deltas_of(values))
         });
         let value = self.state(position);
         SquareLookahead::new(position, value, &self.macro_board, small_boards, deltas)
