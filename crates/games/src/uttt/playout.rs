@@ -1,9 +1,8 @@
 //! Random games to the end, on a state that contains only what they need.
 //!
-//! A ply depends on the cell of the ply before, which is the next board. The chain of dependent
-//! instructions is kept short: a look-up of the board's empty cells with their number, a
-//! multiplication by the random number, and a look-up of the cell. Marks, lines and sums are
-//! computed in parallel.
+//! A ply depends on the cell of the ply before, which is the next board. The chain of dependent instructions is kept short: a
+//! look-up of the board's empty cells with their number, a multiplication by the random number, and a look-up of the cell.
+//! Marks, lines and sums are computed in parallel.
 
 use crate::uttt::rules::DrawnBoard;
 use crate::uttt::square::{self, FULL, by_mask};
@@ -54,8 +53,7 @@ fn play_on<const BOTH: bool>(
     mut draw: impl FnMut(u32) -> u32,
     mut note: impl FnMut(Player, UtttMove),
 ) -> Outcome {
-    // The empty cells of open boards and their number. Closed boards have 0, and so does the entry
-    // after the last board, which stands for a free choice.
+    // The empty cells of open boards and their number. Closed boards have 0, and so has the entry 9, for a free choice.
     let mut boards = [0_u16; 16];
     // By player and board; the second player's boards begin at 16.
     let mut marks = [0_u32; 32];

@@ -65,8 +65,8 @@ impl<T> Trajectory<T> {
 }
 
 impl<P: Game, M: Model<P>> Learner<P, M> {
-    /// Learns from what followed the side's last move, and plays the next move. With probability
-    /// `exploration` the move is random, otherwise it is one of those with the highest estimate.
+    /// Learns from what followed the side's last move, and plays the next one: with probability `exploration` a random move,
+    /// otherwise one of those with the highest estimate.
     pub fn play(
         &mut self,
         position: &P,
@@ -130,8 +130,8 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
         }
     }
 
-    /// Q(s, a) += alpha (r + gamma max Q(s', .) - Q(s, a)) for the side's last move (s, a). `worth`
-    /// is the value of s' and `best` the highest estimate there, 0 if the game is over.
+    /// Q(s, a) += alpha (r + gamma max Q(s', .) - Q(s, a)) for the side's last move (s, a). `worth` is the value of s' and
+    /// `best` the highest estimate there, 0 if the game is over.
     fn learn_from_last(&mut self, trajectory: &Trajectory<M::Pair>, worth: f64, best: f64) {
         if let Some(Step { prospect, worth: before, .. }) = trajectory.steps.last()
             && let Prospect::Learned(pair) = prospect

@@ -1,25 +1,21 @@
 //! The equations of learning at the end of a game, as pure functions.
 //!
-//! A learner's game has T moves. `estimates[t]` is the estimated return of move t when the game
-//! began. `rewards[t]` is the reward after it, before move t+1 or the end. An error is what has to
-//! be added to an estimate, before it is multiplied by the step size.
+//! A learner's game has T moves. `estimates[t]` is the estimated return of move t when it was played, `rewards[t]` the reward
+//! after it. An error is what has to be added to an estimate, before it is multiplied by the step size.
 
 /// Errors of Monte Carlo returns: G(t) - Q(t), where G(t) = r(t) + gamma G(t+1) and G(T) = 0.
 ///
-/// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 3.3 and 5.1 (every visit, constant
-/// step size).
+/// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 3.3 and 5.1 (every visit, constant step size).
 pub fn monte_carlo(estimates: &[f64], rewards: &[f64], gamma: f64) -> Vec<f64> {
     let returns = backwards(rewards.iter().copied(), gamma);
     returns.iter().zip(estimates).map(|(total, estimate)| total - estimate).collect()
 }
 
-/// Errors of TD(lambda) with accumulating eligibility traces, all applied at the end of the game:
-/// the sum over u >= t of (gamma lambda)^(u-t) d(u), where d(u) = r(u) + gamma Q(u+1) - Q(u) and
-/// Q(T) = 0.
+/// Errors of TD(lambda) with accumulating eligibility traces, all applied at the end of the game: the sum over u >= t of
+/// (gamma lambda)^(u-t) d(u), where d(u) = r(u) + gamma Q(u+1) - Q(u) and Q(T) = 0.
 ///
-/// The trace of move t at time u is (gamma lambda)^(u-t). Summing backwards from the end gives the
-/// same result as adding each error through the traces. Q(u+1) belongs to the move that was played
-/// (Sarsa). Lambda 1 therefore gives the Monte Carlo errors, and lambda 0 those of one step.
+/// Summing backwards from the end gives the same as adding each error through the traces. Q(u+1) belongs to the move that was
+/// played (Sarsa). Lambda 1 therefore gives the Monte Carlo errors, and lambda 0 those of one step.
 ///
 /// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 12.1, 12.2 and 12.7.
 pub fn td_lambda(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) -> Vec<f64> {

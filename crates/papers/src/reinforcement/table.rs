@@ -1,8 +1,7 @@
 //! Tables of values: what learning leaves where it has no weights.
 //!
-//! A file of a table is CSV under one line of JSON that says what it is; rows stand in the order of their
-//! keys, so that the same table is the same bytes. Values that are 0 are left out: that is what a key counts
-//! that is not in the table.
+//! A file of a table is CSV under one line of JSON that says what it is; rows stand in the order of their keys, so that the
+//! same table is the same bytes. Values that are 0 are left out: that is what a key counts that is not in the table.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -127,10 +126,8 @@ impl ValueTable {
         self.values.get(&key).copied().unwrap_or_default()
     }
 
-    /// The text of a file. Reading it gives every value bit for bit, those of 0 apart, which are left out.
-    ///
-    /// # Errors
-    /// None that is known: memory takes what is written to it.
+    /// The text of a file. Reading it gives every value bit for bit, those of 0 apart, which are left out. Memory takes all
+    /// of it: no error is known.
     pub fn to_text(&self) -> std::io::Result<Vec<u8>> {
         let head = Head {
             tictune_values: FORMAT,

@@ -1,9 +1,7 @@
-//! The tables of the documents: the printed results, the results measured here, and whether they
-//! agree.
+//! The tables of the documents: the printed results, the results measured here, and whether they agree.
 //!
-//! A [`Table`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed
-//! results, and what the document concludes from them. A [`Reproduction`] plays a table row by row,
-//! and its [`Report`] compares the printed and the measured results.
+//! A [`Table`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed results, and what the
+//! document concludes from them. A [`Reproduction`] plays it row by row; its [`Report`] compares the results.
 
 mod homogeneity;
 mod measurement;

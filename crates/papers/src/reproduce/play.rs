@@ -30,10 +30,8 @@ pub struct Sizes {
     pub monte_carlo: Limit,
     /// The limit that `{deepening}` stands for.
     pub deepening: Limit,
-    /// The factor for `{seconds:X}`, which means X seconds per move of the document's program. With
-    /// a factor, it becomes that many times X seconds. Without one, it becomes the number of
-    /// positions that the document's program searched in X seconds (`positions_per_second` of the
-    /// table).
+    /// The factor for `{seconds:X}`, X seconds per move of the document's program: that many times X seconds. Without a
+    /// factor, as many positions as that program searched in X seconds (`positions_per_second` of the table).
     pub time_scale: Option<f64>,
     /// The seed of every row's match. The same match in two tables has the same result.
     pub seed: u64,
@@ -42,12 +40,10 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Fills in the limits of a spec in a table. Limits of work are divided by `handicap`.
-    /// `{equal_time}` is left; see [`Reproduction::play`].
+    /// Fills in the limits of a spec in a table, all but `{equal_time}`. Limits of work are divided by `handicap`.
     ///
     /// # Errors
-    /// If the seconds are not a number, or if the table has no `positions_per_second` to convert
-    /// them.
+    /// Seconds that are not a number, or that the table has no `positions_per_second` to convert by.
     pub fn fill(&self, agent: &str, handicap: f64, table: &Table) -> Result<String, InputError> {
         let divided = |limit: Limit| {
             let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
@@ -100,8 +96,8 @@ pub trait Reproducing {
 
     /// Plays a row that is left. `on_game` is called after every game, from any thread.
     ///
-    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent
-    /// takes against a random player; this is measured first. An agent `learn:CONFIG` learns first.
+    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent takes against a random player,
+    /// which is measured first. An agent `learn:CONFIG` learns first.
     ///
     /// # Errors
     /// [`ExecutorError::Stopped`] if `stop` was set; openings that cannot be drawn.
@@ -113,8 +109,7 @@ pub trait Reproducing {
         stop: &AtomicBool,
     ) -> Result<Measurement, ExecutorError>;
 
-    /// Compares the table with what has been measured so far. `command` is the command that repeats
-    /// the measurement.
+    /// Compares the table with what has been measured so far; `command` repeats the measurement.
     fn report(&self, command: &str) -> Report;
 
     /// The moves and games of a row that was played here, if the table has figures of them.
@@ -138,8 +133,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
     /// Prepares all rows of a table. Rows in `earlier` need not be played again.
     ///
     /// # Errors
-    /// If a row does not exist, if agents, openings or sizes are wrong, or if an earlier row was
-    /// played with other settings, so that the new result would overwrite it.
+    /// A row that does not exist; wrong agents, openings or sizes; an earlier row that was played with other settings.
     pub fn new(
         players: &Agents<P>,
         table: &'t Table,
@@ -227,8 +221,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
         let fill = |side: usize| sizes.fill(&row.agents[side], handicap[side], self.table);
         let texts = [fill(0)?, fill(1)?];
         let plans = [self.plan(&texts[0])?, self.plan(&texts[1])?];
-        // To check the rest of the spec, any time is good enough, and any agent can replace one
-        // that has yet to learn.
+        // To check the rest of the spec, any time will do, and any agent can replace one that has yet to learn.
         let spec = |side: usize| match &plans[side] {
             Some(_) => self.spec("random", Duration::ZERO),
             None => self.spec(&texts[side], Duration::from_secs(1)),
@@ -264,8 +257,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
         Ok(Prepared { agents, plans, settings })
     }
 
-    /// The learning plan of an agent `learn:CONFIG`: a config file in the table's folder, or a
-    /// built-in one.
+    /// The learning plan of an agent `learn:CONFIG`: a config file in the table's folder, or a built-in one.
     fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
@@ -288,8 +280,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
         self.players.parse(&text, &self.table.folder)?.complete(P::INFO)
     }
 
-    /// Milliseconds per move that an agent takes against a random player, over at least a hundred
-    /// moves. Sista finds its opponent's time in this way.
+    /// Milliseconds per move that an agent takes against a random player, over at least a hundred moves, as in Sista.
     fn time_against_random(
         &self,
         executor: &dyn Executor,

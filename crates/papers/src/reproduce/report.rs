@@ -77,11 +77,9 @@ fn row_report(
     }
 }
 
-/// Tests the value that a document calls best: is it significantly worse than the value that is
-/// best here? The latter was chosen among several and is partly best by chance. The p-value of its
-/// lead is therefore multiplied by the number of values that it was chosen from (Bonferroni). If no
-/// value is significantly worse, the sweep shows nothing. The p-values are approximations for many
-/// games.
+/// Tests the value that a document calls best: is it significantly worse than the value that is best here? The latter was
+/// chosen among several and is partly best by chance, so that the p-value of its lead is multiplied by their number
+/// (Bonferroni). If no value is significantly worse, the sweep shows nothing. The p-values are approximations for many games.
 fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
     let score = |row: &RowReport| row.measurement.measured.score();

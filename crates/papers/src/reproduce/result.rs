@@ -69,8 +69,7 @@ pub struct RowReport {
     pub homogeneity_p: Option<f64>,
     /// The same p-value, corrected for the number of rows in the table (Holm).
     pub homogeneity_p_of_table: Option<f64>,
-    /// Whether the printed and the measured results agree: `homogeneity_p` is at least
-    /// [`SIGNIFICANCE`].
+    /// Whether the printed and the measured results agree: `homogeneity_p` is at least [`SIGNIFICANCE`].
     pub agrees: Option<bool>,
     /// What the document concludes from the row, and the result here.
     pub conclusion: Option<Conclusion>,
@@ -82,8 +81,7 @@ impl RowReport {
         self.measurement.measured.games() >= ENOUGH_GAMES
     }
 
-    /// Whether the printed and the measured results agree after the correction for the rows of the
-    /// table.
+    /// Whether the printed and the measured results agree after the correction for the rows of the table.
     pub fn agrees_in_table(&self) -> bool {
         self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
     }
@@ -104,15 +102,13 @@ pub struct Conclusion {
 #[serde(rename_all = "kebab-case")]
 #[doc(hidden)]
 pub enum Verdict {
-    /// The results here lead to the same conclusion, which may be that there is no significant
-    /// difference.
+    /// The results here lead to the same conclusion, which may be that there is no significant difference.
     Holds,
     /// The document claims a difference, but it is not significant here. More games might show it.
     NotShown,
     /// The results here lead to another conclusion.
     Contradicted,
-    /// The document claims that there is no difference, or that one of several values is best, and
-    /// too few games were played to test it.
+    /// Too few games were played to test that there is no difference, or that one of several values is best.
     TooFewGames,
 }
 
@@ -136,8 +132,7 @@ pub struct Standing {
     /// The printed share of points.
     pub printed: Option<f64>,
     pub measured: Tally,
-    /// The p-value of the test of homogeneity of both, where the printed share counts for as many
-    /// games.
+    /// The p-value of the test of homogeneity of both, where the printed share counts for as many games.
     pub homogeneity_p: Option<f64>,
     /// Milliseconds per move, as printed and measured.
     pub printed_milliseconds: Option<f64>,

@@ -10,8 +10,7 @@ use strum::Display;
 use super::homogeneity::{chi_squared_yates, homogeneity};
 use tictune_core::stats::{Evidence, SIGNIFICANCE, Tally, p_of_liang, p_of_lifshitz};
 
-/// Below this number of games, that no difference is shown says nothing: a side that is to win 60 of
-/// 100 games is hardly told from an even one.
+/// With fewer games, that no difference is shown says nothing: 60 wins of 100 are hardly told from 50.
 pub const ENOUGH_GAMES: u64 = 100;
 
 /// A printed table of matches. Its file has the fields as keys.
@@ -297,8 +296,7 @@ pub enum Winner {
     None,
 }
 
-/// The test behind the p-values that a document prints. Conclusions here rest on
-/// [`two_sided_p`](Test::two_sided_p).
+/// The test behind the p-values that a document prints. Conclusions here rest on [`two_sided_p`](Test::two_sided_p).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {

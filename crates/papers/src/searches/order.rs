@@ -1,8 +1,7 @@
 //! The order in which a selective search tries moves (Papadam, "Move Sorting").
 //!
-//! Where a program sorts its moves with C++'s `std::sort` and plays the first of the best, the sort
-//! decides between equal moves. Up to 16 items are sorted by insertion, which is stable.
-//! More are divided around pivots first, and equal items change places.
+//! Where a program sorts its moves with C++'s `std::sort` and plays the first of the best, the sort decides between equal
+//! moves. Up to 16 items are sorted by insertion, which is stable. More are divided around pivots first, which is not.
 
 use std::cmp::Reverse;
 
@@ -23,8 +22,7 @@ pub enum Sorting {
 }
 
 impl Sorting {
-    /// Gives moves values by which they are tried in the order of this sort, the highest first, and
-    /// of equal values the first in generation order.
+    /// Gives moves values by which a search that takes the first of the highest ones follows this sort.
     pub fn ranked<M: Copy>(self, mut moves: Sorted<M>) -> Sorted<M> {
         if self == Self::Introsort {
             introsort(&mut moves, &|a, b| a.0 > b.0);
@@ -36,8 +34,8 @@ impl Sorting {
     }
 }
 
-/// An evaluation that sorts moves. It is called once for each inner node through a trait object, so
-/// that the search is compiled once for each leaf evaluation and not for each pair of evaluations.
+/// An evaluation that sorts moves. A trait object, called once for each inner node, so that the search is not compiled for
+/// each pair of evaluations.
 pub trait MoveOrder<P: Position>: Send + Sync {
     /// Starts a line of play at a position.
     fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o>;
@@ -51,8 +49,7 @@ pub trait OrderAlong<P: Position> {
     /// Takes back the last move of the line.
     fn leave(&mut self);
 
-    /// The legal moves of the line's last position in generation order. Each comes with the value
-    /// of the position after it, from the view of the side that plays it.
+    /// The legal moves of the line's last position in generation order, with their values.
     fn values(&self, position: &P) -> Sorted<P::Move>;
 }
 
@@ -89,8 +86,8 @@ impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
 /// Moves with the ordering evaluator's value of the position after each, for the side that plays it.
 pub(super) type Sorted<M> = MoveList<(Score, M)>;
 
-/// Takes out the move of the highest value, the first in generation order among equals. The list is
-/// not sorted, since one of the first moves often causes a cutoff.
+/// Takes out the move of the highest value, the first in generation order among equals. The list is not sorted: one of the
+/// first moves often causes a cutoff.
 pub(super) fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
     take_best(moves, |&(value, mv)| (value, Reverse(mv))).map(|(_, mv)| mv)
 }
@@ -98,12 +95,11 @@ pub(super) fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
 /// Items up to this number are left to the insertion sort.
 const FEW: usize = 16;
 
-/// Sorts as `std::sort` of GCC's library does, with equal items in the same order. `before` says
-/// whether an item belongs before another.
+/// Sorts as `std::sort` of GCC's library does, with equal items in the same order.
 ///
-/// CITE: Musser, "Introspective sorting and selection algorithms", Software: Practice and Experience
-/// 27, 1997: quicksort with the median of three items as pivot, then one insertion sort of it all.
-/// The limit of the depth, which lists of moves hardly reach, ends in a stable sort here.
+/// CITE: Musser, "Introspective sorting and selection algorithms", Software: Practice and Experience 27, 1997: quicksort with
+/// the median of three items as pivot, then one insertion sort of it all. The limit of the depth, which lists of moves hardly
+/// reach, ends in a stable sort here.
 fn introsort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
     if !items.is_empty() {
         divide(items, 2 * items.len().ilog2(), before);

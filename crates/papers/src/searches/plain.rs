@@ -151,8 +151,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
         self.search_root(position, depth, &[])
     }
 
-    /// The value of playing a move, from the view of the side that plays it: exact inside the
-    /// window, a bound outside. `depth` includes that move.
+    /// The value of a move, whose ply `depth` includes, for the side that plays it: exact in the window, a bound outside.
     fn value_after(
         &mut self,
         (position, state): (&P, &E::State),

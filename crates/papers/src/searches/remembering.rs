@@ -1,13 +1,11 @@
 //! Iterative deepening with a bounded memory of positions (Lifshitz VII).
 //!
-//! A result belongs to a position and a remaining depth. It consists of bounds of the value at that
-//! depth and is used at that depth only, so that values stay those of a fixed depth. Positions one
-//! ply above the leaves are not looked up: their replies are all evaluated at once, which takes
-//! less time than a lookup.
+//! A result belongs to a position and a remaining depth. It consists of bounds of the value at that depth and is used at that
+//! depth only, so that values stay those of a fixed depth. Positions one ply above the leaves are not looked up: evaluating
+//! all of their replies at once takes less time.
 //!
-//! A memory holds results for one player in one game under one set of rules. Values must depend on
-//! the position alone ([`Evaluator::OF_POSITION_ALONE`]). With `symmetry`, they must also be equal
-//! for all symmetric images of a position, as they are under every evaluation of UTTT.
+//! A memory holds results for one player in one game under one set of rules. Values must depend on the position alone. With
+//! `symmetry`, they must also be equal for all symmetric images of a position, as they are under every evaluation of UTTT.
 
 use std::sync::Arc;
 
@@ -161,7 +159,7 @@ struct Entry<M> {
 }
 
 impl<M: Copy> Memory<M> {
-    /// Creates an empty memory and allocates all of its space.
+    /// Allocates all of its space.
     ///
     /// # Panics
     /// If the number of positions is 0 or above [`MAX_POSITIONS`].

@@ -1,10 +1,8 @@
 //! Alpha-beta over the most promising moves (Papadam, "Move Sorting" and "Forward Pruning"), with quiescence search if wanted.
 //!
-//! At every position, moves are sorted by an ordering evaluation, which may differ from the
-//! evaluation of the leaves. Only the first moves are tried; their number depends on the ply. The
-//! search gives the exact minimax value and set of best moves of the smaller tree that remains.
-//! Which moves remain depends on the position and its ply only, never on the window. A root move
-//! that is searched twice therefore has the same tree both times.
+//! At every position, moves are sorted by an ordering evaluation, which may differ from the evaluation of the leaves. Only the
+//! first moves are tried; their number depends on the ply. The search gives the exact minimax value and set of best moves of
+//! the smaller tree that remains. That tree depends on positions and plies only, never on the window.
 //!
 //! A width of one move is a singular extension: the search follows the most promising line of play.
 //!
@@ -182,9 +180,8 @@ pub struct Selective<'e, P: Position, E> {
 }
 
 impl<P: Searchable, E: Evaluator<P>> Selective<'_, P, E> {
-    /// Searches a position `depth` plies deep over the moves that are tried. Returns its minimax
-    /// value and every root move among these that reaches it. If the game is over, the value is
-    /// that of its outcome and there is no best move.
+    /// Searches a position `depth` plies deep over the moves that are tried. Returns its minimax value and every root move among
+    /// these that reaches it. If the game is over, the value is that of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -225,8 +222,7 @@ struct Walk<'w, 'o, P: Position, E> {
 }
 
 impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
-    /// The value of playing a move, from the view of the side that plays it: exact inside the
-    /// window, a bound outside. `depth` includes that move.
+    /// The value of a move, whose ply `depth` includes, for the side that plays it: exact in the window, a bound outside.
     fn value_after(
         &mut self,
         node: &Node<'_, P, E::State>,

@@ -1,8 +1,7 @@
 //! A transposition table of values (Liang 2.5.1): a hash table from positions to what an evaluation says of them.
 //!
-//! It is an evaluator itself, so that any search can use it. Values, and with them the results of a
-//! search, stay the same; only the time changes. The thesis found it slower than evaluating, since
-//! its evaluations are cheap. So it is here, the more so as a search cannot look ahead through it.
+//! It is an evaluator itself, so that any search can use it; only the time of a search changes. The thesis found it slower
+//! than evaluating, since its evaluations are cheap. So it is here: a search cannot even look ahead through it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,8 +18,7 @@ pub struct EvaluationCache<P> {
     entries: Box<[Entry]>,
 }
 
-/// A stored value. Threads share a table: `check` is the exclusive or of hash and value, so that
-/// halves of two entries do not pass for one.
+/// A stored value. Threads share a table: `check` is hash ^ value, so that halves of two entries do not pass for one.
 #[derive(Debug, Default)]
 struct Entry {
     check: AtomicU64,

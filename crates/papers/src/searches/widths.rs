@@ -5,8 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tictune_core::search::minimax::MAX_DEPTH;
 
-/// The number of moves that are tried at each ply from the root. The last entry holds for all
-/// further plies.
+/// The number of moves that are tried at each ply from the root. The last entry holds for all further plies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Widths(Vec<Width>);
@@ -23,8 +22,7 @@ impl Widths {
         Self(vec![None])
     }
 
-    /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam,
-    /// "Forward Pruning").
+    /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam, "Forward Pruning").
     pub fn papadam() -> Self {
         Self(vec![None, None, None, Some(43), Some(9), Some(1)])
     }

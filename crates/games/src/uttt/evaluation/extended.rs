@@ -1,19 +1,15 @@
 //! An evaluation of our own. The evaluations of the documents add up squares independently of each other. This one considers
 //! lines, what boards mean on the macro board, and whose turn it is. It is still linear in its weights and uses tables.
 //!
-//! - A line is *live* for a player while nobody else has a cell of it. On the macro board, a drawn
-//!   board belongs to nobody, so it ends lines of both players. An open board that a player can no
-//!   longer win ends lines of that player.
-//! - Only small boards that the player can still win count. Each counts by the live macro lines
-//!   through it: once as it is, once times the number of these lines (`live`), once times the
-//!   number of those with one board won (`near`), and once more if winning it wins the game
-//!   (`game`).
-//! - The side to move has the turn. It may be sent to a board with threats of its own or of the
-//!   opponent, or may choose its board.
+//! - A line is *live* for a player while nobody else has a cell of it. On the macro board, a drawn board belongs to nobody, so
+//!   it ends lines of both players. An open board that a player can no longer win ends lines of that player.
+//! - Only small boards that the player can still win count. Each counts by the live macro lines through it: once as it is, once
+//!   times the number of these lines (`live`), once times the number of those with one board won (`near`), and once more if
+//!   winning it wins the game (`game`).
+//! - The side to move has the turn. It may be sent to a board with threats of its own or of the opponent, or may choose.
 //!
-//! A small board adds the scalar product of four numbers that depend on its pattern and four factors
-//! that depend on the macro board. The factors change only when a board is closed, or when a player's
-//! last line in it is blocked.
+//! A small board adds the scalar product of four numbers that depend on its pattern and four factors that depend on the macro
+//! board. The factors change only when a board is closed, or when a player's last line in it is blocked.
 
 mod lookahead;
 

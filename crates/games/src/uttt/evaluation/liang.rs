@@ -3,10 +3,9 @@
 //! Every square of nine adds its net counts of two in a row and of middle, corner and side cells.
 //! The layouts differ only in which counts share a weight.
 //!
-//! Two in a row counts lines with at least two marks of one side and none of the other, so three in
-//! a row counts too. Small boards count even after they are decided. A drawn board does not block
-//! lines of the macro board. The published weights were evolved under these rules. Under the rule
-//! `drawn_board = "both"`, a drawn board still counts for nobody here.
+//! Two in a row counts lines with at least two marks of one side and none of the other, so three in a row counts too. Small
+//! boards count even after they are decided. A drawn board does not block lines of the macro board, and counts for nobody, also
+//! under `drawn_board = "both"`. The published weights were evolved under these rules.
 
 use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, Region};

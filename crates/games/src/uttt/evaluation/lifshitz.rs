@@ -1,16 +1,14 @@
 //! The four evaluations of Lifshitz V, each of which costs or knows more than the one before.
 //!
-//! The report does not say what counts in decided small boards. Here their squares and sequences
-//! count as in any board. A sequence is a line with exactly two own marks whose third cell is not
-//! the opponent's, so three in a row is not a sequence. A drawn board does not block a sequence.
+//! The report does not say what counts in decided small boards. Here their squares and sequences count as in any board. A
+//! sequence is a line with exactly two own marks whose third cell is not the opponent's. A drawn board does not block one.
 
 use crate::uttt::Uttt;
 use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, Region};
 use tictune_core::game::{Slot, WeightLayout};
 
-/// Boards won minus boards lost (Lifshitz V 1). The report's value of 10000 for a won game is the
-/// value of a win in `expectimax`. In minimax, a won game is above every value.
+/// Boards won minus boards lost (Lifshitz V 1). The report's 10000 for a won game are a setting of `expectimax`.
 pub(super) static HEUR1: WeightLayout = layout(
     "heur1",
     "boards won minus boards lost (Lifshitz V 1)",

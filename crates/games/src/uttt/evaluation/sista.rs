@@ -1,14 +1,12 @@
-//! The evaluation of Sista 3.2, in two readings. The thesis gives a value for each free square of the
-//! board that a side must play in, but does not say what becomes of several.
+//! The evaluation of Sista 3.2, in two readings. The thesis gives a value for each free square of the board that a side must
+//! play in, but does not say what becomes of several.
 //!
-//! A square counts as `two` if two own marks share a row, column or diagonal with it; otherwise as
-//! `one` if one own mark does; otherwise by the number of own marks in the board that it sends the
-//! opponent to (`grid_strength`).
+//! A square counts as `two` if two own marks share a row, column or diagonal with it; otherwise as `one` if one own mark does;
+//! otherwise by the number of own marks in the board that it sends the opponent to (`grid_strength`).
 //!
-//! - `grid`: the values of all free squares of the board to play in are added, from the view of the
-//!   side to move. A side that may play anywhere counts the free squares of all open boards.
-//! - `grid-moves`: the value of a square is that of playing there. The values of the moves of a line
-//!   of play are added, the player's own minus the opponent's.
+//! - `grid`: the values of all free squares of the boards that the side to move may play in are added, from its view.
+//! - `grid-moves`: the value of a square is that of playing there. The values of the moves of a line of play are added, the
+//!   player's own minus the opponent's.
 
 use std::convert::Infallible;
 

@@ -19,13 +19,7 @@ pub struct ExtendedLookahead<'e> {
     evaluator: &'e Extended,
     position: Uttt,
     state: ExtendedState,
-    turns: Turns,
-}
-
-/// The value of the turn for each player, if it is that player's turn.
-#[derive(Clone, Copy, Debug)]
-struct Turns {
-    /// The value of being sent to each open board.
+    /// The value of the turn for each player who is sent to each open board.
     sent: [[i32; 9]; 2],
     /// The open boards that each player can win at once.
     to_win: [u16; 2],
@@ -42,8 +36,9 @@ impl<'e> ExtendedLookahead<'e> {
             boards.fold(0, |set, (_, board)| set | 1 << board)
         };
         let [near, game] = [2, 3].map(|factor| [with(0, factor), with(1, factor)]);
-        let turns = Turns { sent: [[0; 9]; 2], to_win: [0; 2], near, game };
-        let mut lookahead = Self { evaluator, position: *position, state, turns };
+        let (sent, to_win) = ([[0; 9]; 2], [0; 2]);
+        let mut lookahead =
+            Self { evaluator, position: *position, state, sent, to_win, near, game };
         for board in cells(position.open()) {
             lookahead.find_turns_of(board);
         }
@@ -54,27 +49,25 @@ impl<'e> ExtendedLookahead<'e> {
     #[inline]
     fn find_turns_of(&mut self, board: usize) {
         let [first, second] = self.position.both(board);
-        self.turns.sent[0][board] = self.sent(0, board, [first, second]);
-        self.turns.sent[1][board] = self.sent(1, board, [second, first]);
-        let both = [[first, second], [second, first]];
-        for (to_win, marks) in self.turns.to_win.iter_mut().zip(both) {
+        for (player, marks) in [[first, second], [second, first]].into_iter().enumerate() {
+            self.sent[player][board] = self.when_sent(player, board, marks);
+            let to_win = &mut self.to_win[player];
             *to_win = *to_win & !(1 << board) | u16::from(can_win(marks)) << board;
         }
     }
 
     /// The value for a player, whose turn it is, of being sent to an open board with these marks, the player's first.
     #[inline]
-    fn sent(&self, player: usize, board: usize, marks: [u16; 2]) -> i32 {
+    fn when_sent(&self, player: usize, board: usize, marks: [u16; 2]) -> i32 {
         let worth = &self.state.worth;
         self.evaluator.sent(worth[player][board], worth[player ^ 1][board], marks)
     }
 
     /// The value for a player of choosing among all open boards, of which `to_win` can be won at once.
     #[inline]
-    fn free(&self, player: usize, to_win: u16) -> i32 {
-        let Turns { near, game, .. } = &self.turns;
-        self.evaluator
-            .free([to_win, to_win & near[player], to_win & game[player]].map(|set| set != 0))
+    fn when_free(&self, player: usize, to_win: u16) -> i32 {
+        let (near, game) = (to_win & self.near[player], to_win & self.game[player]);
+        self.evaluator.free([to_win, near, game].map(|set| set != 0))
     }
 }
 
@@ -96,7 +89,7 @@ impl Lookahead<Uttt> for ExtendedLookahead<'_> {
         &mut self,
         mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let Self { evaluator, position, state, turns } = &*self;
+        let Self { evaluator, position, state, .. } = &*self;
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
         let sign = if side == 0 { 1 } else { -1 };
@@ -122,11 +115,11 @@ impl Lookahead<Uttt> for ExtendedLookahead<'_> {
                 let is_free = closed >> cell & 1 == 1;
                 let turn = if is_free {
                     let here = u16::from(can_win(changed)) << board;
-                    self.free(other, turns.to_win[other] & !(1 << board) | here)
+                    self.when_free(other, self.to_win[other] & !(1 << board) | here)
                 } else if cell == board {
-                    self.sent(other, board, changed)
+                    self.when_sent(other, board, changed)
                 } else {
-                    turns.sent[other][cell]
+                    self.sent[other][cell]
                 };
                 let value = rest + times(table[as_mine + square::pattern_step(0, cell)], mine)
                     - times(table[as_its + square::pattern_step(1, cell)], its);
