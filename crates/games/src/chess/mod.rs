@@ -22,6 +22,7 @@ use tictune_programs::Platforms;
 
 pub use ending::Ending;
 pub use moves::ChessMove;
+pub(crate) use moves::PROMOTIONS;
 pub use rules::Rules;
 
 /// A position of chess. The first player is White.

@@ -9,7 +9,7 @@ use tictune_core::game::NotationError;
 use tictune_core::game::notation::shorten;
 
 /// The pieces that a pawn can become, in the order of their codes, after 0 for none.
-const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+pub(crate) const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
 /// A move: the square that it leaves, the square that it reaches, and what a pawn becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +19,7 @@ impl ChessMove {
     /// The number of moves that can be written.
     pub const COUNT: usize = 64 * 64 * (PROMOTIONS.len() + 1);
 
-    fn new(from: Square, to: Square, promotion: Option<Piece>) -> Self {
+    pub(crate) fn new(from: Square, to: Square, promotion: Option<Piece>) -> Self {
         let code = PROMOTIONS.iter().position(|piece| Some(*piece) == promotion);
         let code = code.map_or(0, |place| place + 1);
         Self(((from as usize * 64 + to as usize) * (PROMOTIONS.len() + 1) + code) as u16)

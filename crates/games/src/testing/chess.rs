@@ -1,7 +1,9 @@
 //! Chess as the laws see it.
 
+use cozy_chess::{BitBoard, Rank, Square, get_bishop_moves, get_knight_moves, get_rook_moves};
+
 use crate::Chess;
-use crate::chess::ChessMove;
+use crate::chess::{ChessMove, PROMOTIONS};
 use tictune_core::game::Position;
 use tictune_core::testing::Lawful;
 
@@ -12,26 +14,20 @@ impl Lawful for Chess {
 
     /// As a queen or a knight goes, and pawns that become something.
     fn every_move() -> Vec<ChessMove> {
-        let squares: Vec<(i8, i8)> =
-            (0..8).flat_map(|file| (0..8).map(move |rank| (file, rank))).collect();
-        let name =
-            |(file, rank): (i8, i8)| format!("{}{}", char::from(b'a' + file as u8), rank + 1);
+        const ENDS: [(Rank, Rank); 2] =
+            [(Rank::Seventh, Rank::Eighth), (Rank::Second, Rank::First)];
+        let none = BitBoard::EMPTY;
         let mut moves = Vec::new();
-        for (from, to) in squares.iter().flat_map(|from| squares.iter().map(move |to| (*from, *to)))
-        {
-            let (files, ranks) = ((from.0 - to.0).abs(), (from.1 - to.1).abs());
-            let is_line = files == 0 || ranks == 0 || files == ranks;
-            let is_knights = files.min(ranks) == 1 && files.max(ranks) == 2;
-            if from == to || !is_line && !is_knights {
-                continue;
+        for from in Square::ALL {
+            let lines = get_rook_moves(from, none) | get_bishop_moves(from, none);
+            for to in lines | get_knight_moves(from) {
+                moves.push(ChessMove::new(from, to, None));
+                let files = (from.file() as i8 - to.file() as i8).abs();
+                if files <= 1 && ENDS.contains(&(from.rank(), to.rank())) {
+                    moves.extend(PROMOTIONS.map(|piece| ChessMove::new(from, to, Some(piece))));
+                }
             }
-            let text = name(from) + &name(to);
-            let promotes = files <= 1 && [(6, 7), (1, 0)].contains(&(from.1, to.1));
-            let endings = if promotes { &["", "n", "b", "r", "q"][..] } else { &[""] };
-            moves.extend(endings.iter().map(|piece| format!("{text}{piece}")));
         }
-        let read = |text: String| text.parse().expect("the text of a move");
-        let mut moves: Vec<ChessMove> = moves.into_iter().map(read).collect();
         moves.sort_unstable();
         moves
     }
