@@ -94,9 +94,7 @@ mod tests {
         for rules in Rules::all() {
             assert_eq!(rules.to_string().parse(), Ok(rules));
         }
-        assert_eq!("".parse(), Ok(Rules::default()));
         for (text, expected) in [
-            ("drawn=both", "unknown rule \"drawn\"; the rules are drawn_board and no_line"),
             ("no_line=win", "no_line is \"draw\" or \"most_boards\", not \"win\""),
             ("no_line", "\"no_line\" is not KEY=VALUE"),
         ] {

@@ -59,31 +59,3 @@ impl Turned {
 pub(super) static OF_KIND: LazyLock<[Classes; KINDS]> = LazyLock::new(|| {
     TURNED_TO.map(|board| Classes::under(|symmetry| symmetry.cell(board) == board))
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn classes_are_as_many_as_the_symmetries_leave() {
-        // By Burnside's lemma: (3^9 + 3^6) / 2, twice, and (3^9 + 2 3^3 + 3^5 + 4 3^6) / 8.
-        assert_eq!(OF_KIND.each_ref().map(|kind| kind.firsts.len()), [10_206, 10_206, 2_862]);
-    }
-
-    #[test]
-    fn turned_boards_of_a_kind_have_the_same_patterns() {
-        // Each board with a mark on the cell of its own place.
-        for kind in 0..KINDS {
-            let boards = (0..9).filter(|&board| KIND[board] == kind);
-            let numbers: Vec<usize> =
-                boards.map(|board| TURNED.pattern(board, [1 << board, 0])).collect();
-            assert!(numbers.windows(2).all(|pair| pair[0] == pair[1]), "{numbers:?}");
-        }
-        for board in 0..9 {
-            for cell in 0..9 {
-                let number = TURNED.pattern(board, [0, 1 << cell]);
-                assert_eq!(number, TURNED.step(board, cell, 1));
-            }
-        }
-    }
-}
