@@ -415,7 +415,7 @@ impl Searchable for Uttt {
             boards &= boards - 1;
             let cells = square::completing(self.marks(self.side, board)) & self.empty(board);
             if cells != 0 {
-                return UtttMove::new(board, cells.trailing_zeros() as usize);
+                return Some(UtttMove::at(board, cells.trailing_zeros() as usize));
             }
         }
         None

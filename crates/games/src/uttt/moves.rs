@@ -13,7 +13,6 @@ impl UtttMove {
     pub const CENTRE: Self = Self(40);
 
     /// The square of a small board and a cell in it, each 0 to 8; `None` if one is larger.
-    #[inline]
     pub const fn new(board: usize, cell: usize) -> Option<Self> {
         if board < 9 && cell < 9 { Some(Self::at(board, cell)) } else { None }
     }
@@ -27,12 +26,10 @@ impl UtttMove {
     }
 
     /// The square s(column, row), each 0 to 8; `None` if one is larger.
-    #[inline]
     pub const fn from_column_row(column: usize, row: usize) -> Option<Self> {
         if column < 9 && row < 9 { Some(Self::at_column_row(column, row)) } else { None }
     }
 
-    #[inline]
     pub(super) const fn at_column_row(column: usize, row: usize) -> Self {
         Self::at(3 * (row / 3) + column / 3, 3 * (row % 3) + column % 3)
     }
@@ -56,19 +53,16 @@ impl UtttMove {
     }
 
     /// The column from the left, 0 to 8.
-    #[inline]
     pub const fn column(self) -> usize {
         3 * (self.board() % 3) + self.cell() % 3
     }
 
     /// The row from the top, 0 to 8.
-    #[inline]
     pub const fn row(self) -> usize {
         3 * (self.board() / 3) + self.cell() / 3
     }
 
     /// The image under a symmetry of the board.
-    #[inline]
     pub const fn map(self, symmetry: Symmetry) -> Self {
         Self((9 * symmetry.cell(self.board()) + symmetry.cell(self.cell())) as u8)
     }

@@ -77,7 +77,6 @@ pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> 
 }
 
 /// What a layout counts, if it is a sum over squares.
-#[inline]
 pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     Some(match layout.name {
         "simple" | "heur1" => &liang::COUNT_SIMPLE,
@@ -94,7 +93,6 @@ pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
 /// Whether an evaluation is a sum over squares.
 ///
 /// [`SquareTables`](super::SquareTables) can evaluate such a sum. In heur4 it is the sum of all slots but the free move.
-#[inline]
 pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()
 }

@@ -23,7 +23,6 @@ pub(super) struct BestDelta {
 pub(super) type MoveDeltas = Vec<[BestDelta; 2]>;
 
 /// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas.
-#[inline]
 pub(super) fn deltas_of(values: &[i32]) -> MoveDeltas {
     let cells = &*CELLS;
     let delta = |pattern: usize, side: usize| {

@@ -128,7 +128,6 @@ impl Game for Uttt {
         Some(Board { columns: 3, parts: (0..9).map(part).collect() })
     }
 
-    #[inline]
     fn drawing(&self, last: Option<UtttMove>) -> String {
         last.map_or_else(|| self.to_string(), |last| mark(&self.to_string(), last))
     }

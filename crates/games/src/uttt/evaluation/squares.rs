@@ -21,7 +21,6 @@ use tictune_core::game::{
 /// The values of all patterns of a square.
 type Table = Arc<[i32]>;
 
-#[inline]
 fn value(counts: &Counts, weights: &[i32]) -> i32 {
     counts.iter().zip(weights).map(|(&count, weight)| i32::from(count) * weight).sum()
 }

@@ -89,7 +89,6 @@ impl Groups {
     }
 
     /// The two places of a turned pattern: of its kind, and of the worth of its board.
-    #[inline]
     pub(super) fn board(&self, kind: usize, [own, other]: [u8; 2], pattern: usize) -> [usize; 2] {
         let pair = usize::from(own) * DEGREES + usize::from(other);
         // Turning a board does not change its class under all symmetries.
@@ -98,13 +97,11 @@ impl Groups {
     }
 
     /// The same for the turn.
-    #[inline]
     pub(super) fn turn(&self, kind: usize, worth: [u8; 2], pattern: usize) -> [usize; 2] {
         self.board(kind, worth, pattern).map(|place| self.turn + place)
     }
 
     /// The place of a macro board.
-    #[inline]
     pub(super) fn macro_board(&self, pattern: usize) -> usize {
         self.macro_board + usize::from(CLASSES.of[pattern])
     }
