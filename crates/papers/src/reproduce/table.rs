@@ -106,6 +106,7 @@ pub struct Reduction {
     pub printed: Option<f64>,
 }
 
+/// A measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {

@@ -12,7 +12,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::uttt::square::{FULL, has_line};
+use crate::uttt::square::{FULL, cells, has_line};
 use crate::uttt::{Rules, Uttt, UtttMove};
 use tictune_core::agent::TimeRules;
 use tictune_core::game::{Player, Position};
@@ -158,14 +158,10 @@ impl UtttBot {
             }
         };
         let position = self.position(target).map_err(|problem| problems.push(problem)).ok();
-        let allowed = playable
-            .iter()
-            .flat_map(|&board| {
-                let empty = !self.occupied(board);
-                let squares = (0..9).filter(move |cell| empty >> cell & 1 == 1);
-                squares.filter_map(move |cell| UtttMove::new(board, cell))
-            })
-            .collect();
+        let squares = |&board: &usize| {
+            cells(FULL & !self.occupied(board)).map(move |cell| UtttMove::at(board, cell))
+        };
+        let allowed = playable.iter().flat_map(squares).collect();
         Query { position, last_move: None, allowed, time_left, problems }
     }
 
