@@ -334,8 +334,8 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     if let Some(learned) = learned_start(plan, dir)? {
         text += &format!("\nLearned start\n{}", regression_table(width, &learned));
     }
-    for (index, starts) in &result.screenings {
-        text += &format!("\nStarts of stage {}\n{}", index + 1, finalists_table(width, starts));
+    if let Some(starts) = &result.screening {
+        text += &format!("\nStarts of stage 1\n{}", finalists_table(width, starts));
     }
     for (stage, finalists) in (1..).zip(&result.finalists) {
         text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(width, finalists));

@@ -228,8 +228,8 @@ impl Observer for RunProgress<'_> {
         ));
     }
 
-    fn screening_finished(&self, index: usize, starts: &Finalists) {
-        self.finalists("starts", index, starts);
+    fn screening_finished(&self, starts: &Finalists) {
+        self.finalists("starts", 0, starts);
     }
 
     fn finalists_finished(&self, index: usize, finalists: &Finalists) {

@@ -104,11 +104,7 @@ impl<P: Game> PlanBuilder<P> {
     /// # Errors
     /// The first thing in it that is wrong, with its key.
     pub fn build(&self) -> Result<Plan, InputError> {
-        parse(
-            &self.to_toml(),
-            Path::new("plan.toml"),
-            Overrides::default(),
-            &Known::new::<CoreKinds>(&[P::INFO]),
-        )
+        let known = Known::new::<CoreKinds>(&[P::INFO]);
+        parse(&self.to_toml(), Path::new("plan.toml"), Overrides::default(), &known)
     }
 }

@@ -1,6 +1,7 @@
 //! The numbers of the carrier that are evolved: `[[parameters]]`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -93,17 +94,18 @@ fn read(
     agent: &AgentSpec,
     announced: &mut Option<BTreeMap<String, f64>>,
 ) -> Result<plan::Parameter> {
-    let key = keys.key.as_ref().ok_or_else(|| {
+    let refuse = |key: &str, message: fmt::Arguments<'_>| Err(table.error(key, message));
+    let Some(key) = &keys.key else {
         let known = agent.numeric_keys().join(", ");
-        let message = match known.is_empty() {
-            true => {
-                "missing; the number of the program that is evolved: corner for {corner} in cmd"
-                    .into()
-            }
-            false => format!("missing; the number of the agent that is evolved, one of: {known}"),
+        let of_program = "the program that is evolved: corner for {corner} in cmd";
+        return match known.is_empty() {
+            true => refuse("key", format_args!("missing; the number of {of_program}")),
+            false => refuse(
+                "key",
+                format_args!("missing; the number of the agent that is evolved, one of: {known}"),
+            ),
         };
-        table.error("key", message)
-    })?;
+    };
     let takes_whole = agent.takes_whole(key);
     let switch = match agent.program() {
         Some(_) => is_switch(keys, agent, key),
@@ -119,10 +121,10 @@ fn read(
     let whole = switch || keys.whole.unwrap_or(takes_whole);
     match (switch, keys.initial) {
         (true, Some(ParameterValue::Number(found))) => {
-            return Err(table.error("initial", format!("expected true or false, found {found}")));
+            return refuse("initial", format_args!("expected true or false, found {found}"));
         }
         (false, Some(ParameterValue::Switch(found))) => {
-            return Err(table.error("initial", format!("expected a finite number, found {found}")));
+            return refuse("initial", format_args!("expected a finite number, found {found}"));
         }
         _ => {}
     }
@@ -145,7 +147,7 @@ fn read(
     }
     for (name, value) in [("initial", initial), ("low", low), ("high", high)] {
         if let Some(x) = value.filter(|x| whole && x.fract() != 0.0) {
-            return Err(table.error(name, format!("expected a whole number, found {x}")));
+            return refuse(name, format_args!("expected a whole number, found {x}"));
         }
     }
     let missing = |name| table.error(name, "missing; give the range as low and high");
@@ -154,16 +156,16 @@ fn read(
     takes("low", low)?;
     takes("high", high)?;
     if takes_whole && !whole {
-        return Err(table.error("whole", format!("{key} is a whole number: leave whole out")));
+        return refuse("whole", format_args!("{key} is a whole number: leave whole out"));
     }
     if low >= high {
-        return Err(
-            table.error("high", format!("expected a number above low, {low}; found {high}"))
-        );
+        return refuse("high", format_args!("expected a number above low, {low}; found {high}"));
     }
     if keys.scale == Scale::Log && low <= 0.0 {
-        let message = format!("expected a number above 0 on a logarithmic scale, found {low}");
-        return Err(table.error("low", message));
+        return refuse(
+            "low",
+            format_args!("expected a number above 0 on a logarithmic scale, found {low}"),
+        );
     }
     let initial = match (initial.or(own), agent.program()) {
         (None, Some(program)) => {
@@ -175,14 +177,14 @@ fn read(
     let missing = || table.error("initial", "missing; the agent has no value of its own");
     let initial = initial.ok_or_else(missing)?;
     if !(low..=high).contains(&initial) {
-        let message =
-            format!("expected a number from low, {low}, to high, {high}; found {initial}");
-        return Err(table.error("initial", message));
+        let expected =
+            format_args!("expected a number from low, {low}, to high, {high}; found {initial}");
+        return refuse("initial", expected);
     }
     let (key, scale) = (key.clone(), keys.scale);
     let parameter = plan::Parameter { key, initial, low, high, scale, whole };
     if !parameter.step().is_normal() {
-        return Err(table.error("high", "the range is too wide or too narrow for its numbers"));
+        return refuse("high", format_args!("the range is too wide or too narrow for its numbers"));
     }
     Ok(parameter)
 }

@@ -69,11 +69,8 @@ pub(super) struct Opponent {
     openings: Option<String>,
 }
 
-struct Rival {
-    plan: OpponentPlan,
-    share: f64,
-    depths: Option<Vec<u32>>,
-}
+/// An opponent, its share, and its own depths.
+type Rival = (OpponentPlan, f64, Option<Vec<u32>>);
 
 impl Reader<'_, '_, '_> {
     pub(super) fn stages(
@@ -85,9 +82,8 @@ impl Reader<'_, '_, '_> {
         let (root, cmaes) = (self.root, &self.config.cmaes);
         if self.config.stages.is_empty() {
             let with = if self.has_runner() { "max_generations" } else { "a depth" };
-            return Err(
-                root.error("stages", format!("missing; write at least one [[stages]] with {with}"))
-            );
+            let message = format!("missing; write at least one [[stages]] with {with}");
+            return Err(root.error("stages", message));
         }
         let opponents = self.opponents(&self.config.opponents, root, carrier)?;
         let mut stages = Vec::new();
@@ -97,9 +93,8 @@ impl Reader<'_, '_, '_> {
             let depth = match depths.last() {
                 Some(_) if self.has_runner() => {
                     let key = if table.has("depth") { "depth" } else { "depths" };
-                    return Err(
-                        table.misplaced(key, "the games of a runner have no depth: leave it out")
-                    );
+                    let message = "the games of a runner have no depth: leave it out";
+                    return Err(table.misplaced(key, message));
                 }
                 None if self.has_runner() => 0,
                 Some(&depth) => depth,
@@ -125,10 +120,8 @@ impl Reader<'_, '_, '_> {
             let opponents = if own.is_empty() { &opponents } else { &own };
             let alone = self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0);
             if opponents.is_empty() && !alone {
-                return Err(root.error(
-                    "opponents",
-                    "missing; write at least one [[opponents]] with an agent",
-                ));
+                let message = "missing; write at least one [[opponents]] with an agent";
+                return Err(root.error("opponents", message));
             }
             let standard = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
             let mut stops = keys.stops.clone();
@@ -170,7 +163,7 @@ impl Reader<'_, '_, '_> {
             let openings = keys.openings.as_ref();
             let openings = openings.map(|text| self.openings(&table, text)).transpose()?;
             let plan = OpponentPlan { agent, depth: None, openings, games: 0, of_hall: false };
-            Ok(Rival { plan, share: keys.share, depths })
+            Ok((plan, keys.share, depths))
         };
         opponents.iter().zip(table.inners("opponents")).map(read).collect()
     }
@@ -201,12 +194,12 @@ impl Reader<'_, '_, '_> {
         let coevolution = self.coevolution(games, schedule, played)?;
         // Every opponent at each of its depths; where the stage has only one, it need not be said.
         let mut entries: Vec<(OpponentPlan, f64)> = Vec::new();
-        for opponent in opponents {
-            let depths = match (opponent.depths.as_deref(), depths) {
+        for (plan, share, own) in opponents {
+            let depths = match (own.as_deref(), depths) {
                 (None, [] | [_]) => vec![None],
                 (own, depths) => own.unwrap_or(depths).iter().copied().map(Some).collect(),
             };
-            let at = |depth| (OpponentPlan { depth, ..opponent.plan.clone() }, opponent.share);
+            let at = |depth| (OpponentPlan { depth, ..plan.clone() }, *share);
             entries.extend(depths.into_iter().map(at));
         }
         let (mut opponents, shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();

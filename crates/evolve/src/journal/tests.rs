@@ -34,7 +34,7 @@ where
 
 #[test]
 fn candidates_round_trip_with_and_without_results_by_opponent() {
-    let mut fitness = stage(Schedule::Paired, &[("random", 20), ("reflex", 5)]).fitness;
+    let mut fitness = stage(Schedule::Paired, &[("random", 20), ("reflex", 6)]).fitness;
     let mut row = CandidateRow {
         generation: 3,
         index: 0,

@@ -122,7 +122,7 @@ impl FitnessCache {
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use super::super::fitness::tests::{batch, spec, stage};
+    use super::super::fitness::tests::{carrying, spec, stage};
     use super::*;
     use crate::plan::CoevolutionPlan;
     use tictune_core::arena::Schedule;
@@ -138,7 +138,7 @@ mod tests {
     /// order, and every game is reported, played or not.
     fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
-        let (agent, games) = (spec("minimax"), AtomicU64::new(0));
+        let (plan, games) = (carrying("minimax"), AtomicU64::new(0));
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
         let candidates: Vec<Vector> = firsts.iter().map(weights).map(Vector::of_weights).collect();
@@ -161,7 +161,7 @@ mod tests {
             }
             Ok(())
         };
-        let batch = batch(&stage, &agent, seed, &candidates);
+        let batch = Batch::new(&plan, &stage, seed, candidates.iter().collect());
         cache.measure(&batch, &mut sink, &on_game, play).unwrap();
         let all: Vec<_> =
             firsts.iter().enumerate().map(|(index, first)| (index, first.round() as u64)).collect();

@@ -13,17 +13,15 @@ use super::results::PlayedGame;
 use super::schedule::{CountsFor, GenerationSchedule};
 use crate::error::{Result, RunError};
 use crate::plan::{Plan, StagePlan, Vector};
-use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Executor, Fingerprint, GameResult, play_in_order};
 use tictune_core::stats::Tally;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
+    /// Whose agent carries them.
+    pub plan: &'b Plan,
     pub stage: &'b StagePlan,
-    pub game: &'b str,
-    pub agent: &'b AgentSpec,
-    pub rules: &'b str,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
     pub seed: u64,
     pub candidates: Vec<&'b Vector>,
@@ -41,8 +39,7 @@ impl<'b> Batch<'b> {
         seed: u64,
         candidates: Vec<&'b Vector>,
     ) -> Self {
-        let Plan { game, agent, rules, .. } = plan;
-        Self { stage, game, agent, rules, seed, candidates, rivals: None, keep_games: false }
+        Self { plan, stage, seed, candidates, rivals: None, keep_games: false }
     }
 }
 

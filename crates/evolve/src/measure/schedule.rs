@@ -81,7 +81,7 @@ impl GenerationSchedule {
         let from_outside =
             places.iter().zip(candidates).filter(|(place, _)| **place >= population.len());
         for vector in population.iter().chain(from_outside.map(|(_, vector)| vector)) {
-            let carried = vector.carried_by(batch.agent)?;
+            let carried = vector.carried_by(&batch.plan.agent)?;
             agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
         }
         let agent = |entrant: usize, entry: usize| {
@@ -108,8 +108,8 @@ impl GenerationSchedule {
             }
         }
         let work = Work {
-            game: batch.game.into(),
-            rules: batch.rules.into(),
+            game: batch.plan.game.clone(),
+            rules: batch.plan.rules.clone(),
             agents,
             openings,
             units,

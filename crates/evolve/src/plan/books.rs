@@ -21,7 +21,7 @@ pub enum Part {
     Validation,
     #[strum(serialize = "best against mean")]
     Comparison,
-    Screening(usize),
+    Screening,
     Finalists(usize),
     /// All in the same games.
     #[strum(serialize = "held-out checks")]
@@ -37,7 +37,7 @@ pub enum Part {
 impl Part {
     /// Whether what is learned rests on it, and no verdict.
     pub(super) const fn is_training(self) -> bool {
-        matches!(self, Self::Training(_) | Self::Hall(_) | Self::Screening(_))
+        matches!(self, Self::Training(_) | Self::Hall(_) | Self::Screening)
     }
 }
 
@@ -59,7 +59,7 @@ impl Plan {
                 needs.extend(stage.fitness.own_openings().map(|own| (part, own, count)));
             };
             if let Some(plan) = self.screening.as_ref().filter(|_| index == 0) {
-                add(Part::Screening(index), &plan.openings, rounds(plan.games, plan.rounds));
+                add(Part::Screening, &plan.openings, rounds(plan.games, plan.rounds));
             }
             if let Some(plan) = &self.noise.finalists {
                 add(Part::Finalists(index), &plan.openings, rounds(plan.games, plan.rounds));
@@ -111,9 +111,6 @@ impl Plan {
     }
 
     /// Openings as a part of the run plays them: of a book, so many of its positions, from an offset within the part on.
-    ///
-    /// # Errors
-    /// A book whose positions were not read.
     #[doc(hidden)]
     pub fn given(
         &self,
@@ -126,9 +123,6 @@ impl Plan {
     }
 
     /// A stage as a part of the run plays it: with the positions of its books that are the part's, from an offset on.
-    ///
-    /// # Errors
-    /// A book whose positions were not read.
     #[doc(hidden)]
     pub fn stage_given<'s>(
         &self,

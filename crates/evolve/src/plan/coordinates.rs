@@ -14,18 +14,11 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keys: Vec<&str> = self.space.parameters.iter().map(|p| p.key.as_str()).collect();
         let Some(layout) = self.layout() else { return f.write_str(&keys.join(", ")) };
-        match self.held().count() {
-            0 => write!(f, "the {} weights of `{}`", layout.len(), layout.name)?,
-            held => {
-                write!(
-                    f,
-                    "{} of the {} weights of `{}`",
-                    layout.len() - held,
-                    layout.len(),
-                    layout.name
-                )?;
-            }
+        let (all, held) = (layout.len(), self.held().count());
+        if held > 0 {
+            write!(f, "{} of ", all - held)?;
         }
+        write!(f, "the {all} weights of `{}`", layout.name)?;
         if keys.is_empty() { Ok(()) } else { write!(f, ", and {}", keys.join(", ")) }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::coordinates::{Number, Vector};
 use super::evolution::Plan;
-use super::space::{Scale, SlotPlan};
+use super::space::{Parameter, Scale, SlotPlan};
 use tictune_core::input::{InputError, unknown};
 
 /// A number that is evolved.
@@ -45,32 +45,25 @@ pub enum NumberKind {
 impl Plan {
     /// The numbers that are evolved, in the order of the optimiser's coordinates. Held slots are not among them.
     pub fn numbers(&self) -> impl Iterator<Item = NamedNumber> {
-        let slots = self.slots().filter_map(|(name, slot, initial)| {
-            let step = match slot {
-                SlotPlan::Free => 1.0,
-                SlotPlan::Stepped(step) => step,
-                SlotPlan::Held => return None,
-            };
-            Some(NamedNumber {
-                name: name.into(),
-                kind: NumberKind::Weight,
+        let evolved = self.slots().filter(|(_, slot, _)| *slot != SlotPlan::Held);
+        let slots = evolved.map(|(name, slot, initial)| {
+            let (name, kind, step) = (name.into(), NumberKind::Weight, slot.step());
+            NamedNumber {
+                name,
+                kind,
                 initial,
                 step,
                 low: None,
                 high: None,
                 scale: None,
                 whole: false,
-            })
+            }
         });
-        let parameters = self.space.parameters.iter().map(|parameter| NamedNumber {
-            name: parameter.key.clone(),
-            kind: NumberKind::Parameter,
-            initial: parameter.initial,
-            step: parameter.step(),
-            low: Some(parameter.low),
-            high: Some(parameter.high),
-            scale: Some(parameter.scale),
-            whole: parameter.whole,
+        let parameters = self.space.parameters.iter().map(|parameter| {
+            let Parameter { key: name, initial, low, high, scale, whole } = parameter.clone();
+            let (kind, step) = (NumberKind::Parameter, parameter.step());
+            let (low, high, scale) = (Some(low), Some(high), Some(scale));
+            NamedNumber { name, kind, initial, step, low, high, scale, whole }
         });
         slots.chain(parameters)
     }
@@ -81,27 +74,27 @@ impl Plan {
     /// A name that is unknown, missing or given twice; a value that is out of its range, not whole where it has to be, or
     /// not the one at which its slot is held; an agent that does not take it.
     pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector, InputError> {
+        let refuse = |message: String| Err(InputError::new(message));
         let known: Vec<&str> = self.all_numbers().map(Number::name).collect();
         let mut found: Vec<Option<f64>> = vec![None; known.len()];
         for (number, value) in numbers {
             let Some(place) = known.iter().position(|known| known == number) else {
-                return Err(InputError::new(unknown("number", number, &known)));
+                return refuse(unknown("number", number, &known));
             };
             if !value.is_finite() {
-                let message = format!("{number}: expected a finite number, found {value}");
-                return Err(InputError::new(message));
+                return refuse(format!("{number}: expected a finite number, found {value}"));
             }
             if found[place].replace(*value).is_some() {
-                return Err(InputError::new(format!("{number} is given twice")));
+                return refuse(format!("{number} is given twice"));
             }
         }
         let (mut values, mut missing) = (Vec::new(), Vec::new());
         for (number, found) in self.all_numbers().zip(found) {
             match (number, found) {
                 (Number::Slot(name, SlotPlan::Held, held_at), Some(found)) if found != held_at => {
-                    return Err(InputError::new(format!(
+                    return refuse(format!(
                         "{name}: the config holds it at {held_at}: leave it out; found {found}"
-                    )));
+                    ));
                 }
                 (Number::Slot(_, SlotPlan::Held, held_at), _) => values.push(held_at),
                 (number, None) => missing.push(number.name()),
@@ -109,10 +102,10 @@ impl Plan {
             }
         }
         if !missing.is_empty() {
-            return Err(InputError::new(format!(
-                "missing: {}; every number that is evolved has to be given",
-                missing.join(", ")
-            )));
+            let missing = missing.join(", ");
+            return refuse(format!(
+                "missing: {missing}; every number that is evolved has to be given"
+            ));
         }
         let vector = self.vector(name, values)?;
         for (parameter, (_, value)) in self.space.parameters.iter().zip(&vector.parameters) {

@@ -28,8 +28,8 @@ pub struct RunResult {
     pub best: Vector,
     /// The mean of the last stage.
     pub mean: Vector,
-    /// The starts that were measured before stages, each with the stage (0-based).
-    pub screenings: Vec<(usize, Finalists)>,
+    /// The starts that were measured before the first stage, if there were several.
+    pub screening: Option<Finalists>,
     /// The finalists of each stage; empty if the config asks for none.
     pub finalists: Vec<Finalists>,
     /// The winner of the last stage's finalists, if there are any.
@@ -85,7 +85,7 @@ pub fn run(
         context: at_the_end,
         results: Vec::new(),
         last: [initial.clone(), initial.clone()],
-        screenings: Vec::new(),
+        screening: None,
         finalists: Vec::new(),
         winner: None,
     };
@@ -105,7 +105,7 @@ pub fn run(
         observer.stage_finished(index, result);
     }
     stages.write_vectors()?;
-    let Stages { results, last: [best, mean], finalists, winner, screenings, .. } = stages;
+    let Stages { results, last: [best, mean], finalists, winner, screening, .. } = stages;
     let finalist = winner.map(|(_, vector)| vector);
 
     let comparison = match dir.read_json::<Comparison>("comparison.json")? {
@@ -134,7 +134,7 @@ pub fn run(
         stages: results,
         best,
         mean,
-        screenings,
+        screening,
         finalists,
         finalist,
         comparison,
@@ -167,7 +167,7 @@ struct Stages<'r> {
     context: MatchContext<'r>,
     results: Vec<StageResult>,
     last: [Vector; 2],
-    screenings: Vec<(usize, Finalists)>,
+    screening: Option<Finalists>,
     finalists: Vec<Finalists>,
     /// The winner of the last finalists, as a point too.
     winner: Option<(Vec<f64>, Vector)>,
@@ -202,8 +202,8 @@ impl Stages<'_> {
             let (found, point) = choose_start(&context, settings, &start, self.learned)?;
             tracing::info!(stage = index + 1, verdict = found.verdict, "screening");
             dir.write_json(&in_folder("screening.json"), &found)?;
-            observer.screening_finished(index, &found);
-            self.screenings.push((index, found));
+            observer.screening_finished(&found);
+            self.screening = Some(found);
             start = point;
         }
         let result = run_stage(&context, &start)?;

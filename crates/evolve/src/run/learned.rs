@@ -56,9 +56,8 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weight
         let path = folder.file(file);
         let weights = read_weights(&path, &dir.known().games)?;
         if Some(weights.layout()) != layout {
-            return Err(
-                InputError::in_file(&path, "is not of the evaluation that is evolved").into()
-            );
+            let message = "is not of the evaluation that is evolved";
+            return Err(InputError::in_file(&path, message).into());
         }
         learned.push(weights);
     }

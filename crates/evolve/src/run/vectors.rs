@@ -118,13 +118,11 @@ pub(super) fn with_provenance(
     put("seed", plan.seed.to_string().into());
     put("stage", whole(index as u64 + 1));
     let mixed = stage.depths.iter().map(|&depth| whole(depth.into()));
-    put(
-        "depth",
-        match stage.depths.is_empty() {
-            true => whole(stage.depth.into()),
-            false => toml::Value::Array(mixed.collect()),
-        },
-    );
+    let depth = match stage.depths.is_empty() {
+        true => whole(stage.depth.into()),
+        false => toml::Value::Array(mixed.collect()),
+    };
+    put("depth", depth);
     if name == "best" {
         put("generation", whole(result.best.generation));
         put("fitness", result.best.fitness.into());

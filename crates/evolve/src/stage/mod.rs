@@ -40,23 +40,14 @@ pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<Sta
 
 struct Stage<'r> {
     context: &'r StageContext<'r>,
-    start: &'r [f64],
     optimiser: CmaEs,
     restarts: Restarts<'r>,
     generations: Generations<'r>,
     hall: Hall<'r>,
     held_out: Option<HeldOut<'r>>,
     records: Records,
-    /// The last centre that stands for finite numbers.
-    centre: Vec<f64>,
-    generation: u64,
-    evaluations: u64,
-    /// The centre that each generation was drawn from, where means may be finalists.
-    centres: Vec<Vec<f64>>,
-    /// The candidates so far, where a model of them may be a finalist.
-    samples: Vec<Sample>,
-    /// The last means of the runs that restarts ended, each with its generation.
-    ended_means: Vec<(u64, Vec<f64>)>,
+    /// What it has so far. The mean is the last one that stands for finite numbers.
+    result: StageResult,
 }
 
 impl<'r> Stage<'r> {
@@ -66,40 +57,43 @@ impl<'r> Stage<'r> {
         let restarts = Restarts::new(context.plan, context.index, start);
         let finalists = context.plan.noise.finalists.as_ref();
         let kept = finalists.map_or(1, |finalists| finalists.best.max(1) as usize);
-        Ok(Self {
-            context,
-            start,
-            optimiser: restarts.first()?,
-            restarts,
-            generations,
-            hall: Hall::open(context)?,
-            held_out,
-            records: Records::new(kept),
-            centre: start.to_vec(),
-            generation: 0,
-            evaluations: 0,
+        let candidate = context.plan.candidate(start)?;
+        let result = StageResult {
+            best: Scored { candidate, fitness: f64::NAN, generation: 0 },
+            runners_up: Vec::new(),
             centres: Vec::new(),
-            samples: Vec::new(),
+            mean: start.to_vec(),
+            generations: 0,
+            evaluations: 0,
+            stopped: StopReason::MaxGenerations(0),
+            comparable_from: 0,
             ended_means: Vec::new(),
-        })
+            held_out: None,
+            samples: Vec::new(),
+            hall: Vec::new(),
+        };
+        let (optimiser, hall, records) =
+            (restarts.first()?, Hall::open(context)?, Records::new(kept));
+        Ok(Self { context, optimiser, restarts, generations, hall, held_out, records, result })
     }
 
     fn ask(&mut self) -> Result<Generation<'r>> {
-        self.generation += 1;
-        let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
-        let stage = self.context.training(self.generation, stage, 0)?;
-        let Self { context, optimiser, .. } = self;
+        let Self { context, optimiser, result, .. } = self;
+        result.generations += 1;
+        let number = result.generations;
+        let stage = self.hall.stage(context.seed_of_games(number))?;
+        let stage = context.training(number, stage, 0)?;
         let candidates = optimiser.population().iter().map(|point| context.plan.candidate(point));
         let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
-        self.evaluations += candidates.len() as u64;
+        result.evaluations += candidates.len() as u64;
         Ok(Generation {
-            number: self.generation,
+            number,
             stage,
             candidates,
             mean: context.plan.candidate(optimiser.mean())?,
             sigma: optimiser.sigma(),
             axis_ratio: optimiser.axis_ratio(),
-            evaluations: self.evaluations,
+            evaluations: result.evaluations,
             restart: self.restarts.number,
         })
     }
@@ -114,12 +108,12 @@ impl<'r> Stage<'r> {
         let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
         self.optimiser.tell(&fitness)?;
         if let Some(finalists) = &self.context.plan.noise.finalists {
-            self.centres.push(generation.mean.point.clone());
+            self.result.centres.push(generation.mean.point.clone());
             if finalists.model {
                 let combine = generation.stage.fitness.combine;
                 let measured = candidates.iter().map(|row| &row.measured);
                 let samples = generation.candidates.iter().zip(measured);
-                self.samples.extend(samples.map(|(candidate, measured)| Sample {
+                self.result.samples.extend(samples.map(|(candidate, measured)| Sample {
                     generation: generation.number,
                     point: candidate.point.clone(),
                     score: share(combine, measured, worst_opponent(&measured.by_opponent)),
@@ -136,9 +130,9 @@ impl<'r> Stage<'r> {
             let reason = "its candidates or its mean have grown beyond all finite numbers";
             return Ok(Some(StopReason::Optimiser(reason.into())));
         }
-        self.centre = self.optimiser.mean().to_vec();
+        self.result.mean = self.optimiser.mean().to_vec();
         let (mean, later) = (self.optimiser.mean(), self.generations.has_more());
-        if self.hall.generation_finished(self.generation, mean, later)? {
+        if self.hall.generation_finished(generation.number, mean, later)? {
             self.generations.opponents_change();
             self.records.opponents_change();
         }
@@ -148,7 +142,7 @@ impl<'r> Stage<'r> {
         }
         let mut stall = self.restarts.count(generation.candidates.len());
         if let Some(held_out) = &mut self.held_out {
-            stall = held_out.check(self.generation, mean)?.or(stall);
+            stall = held_out.check(generation.number, mean)?.or(stall);
         }
         Ok(self.records.stop(&generation.stage, row, &self.optimiser, stall))
     }
@@ -161,20 +155,20 @@ impl<'r> Stage<'r> {
     }
 
     fn restart(&mut self, reason: &StopReason) -> Result<bool> {
-        let mean = self.centre.clone();
+        let mean = self.result.mean.clone();
         let Some(optimiser) = self.restarts.after(reason, &mean)? else { return Ok(false) };
-        let (stage, generation) = (self.context.index + 1, self.generation);
+        let (stage, generation) = (self.context.index + 1, self.result.generations);
         let population = optimiser.population().len();
         tracing::info!(stage, generation, stopped = %reason, population, "restart");
         self.context.observer.restarted(self.restarts.number, population, reason);
         self.optimiser = optimiser;
         self.records.restart(generation);
         self.held_out.iter_mut().for_each(HeldOut::restart);
-        self.ended_means.push((generation, mean));
+        self.result.ended_means.push((generation, mean));
         Ok(true)
     }
 
-    fn finish(mut self, stopped: StopReason) -> Result<StageResult> {
+    fn finish(self, stopped: StopReason) -> Result<StageResult> {
         let reason = format!("the stage ended before this row: {stopped}");
         self.generations.finish(&reason)?;
         if let Some(held_out) = &self.held_out {
@@ -183,31 +177,18 @@ impl<'r> Stage<'r> {
         if let Some(journal) = &self.hall.journal {
             journal.finish(&reason)?;
         }
-        let comparable_from = self.records.comparable_from;
-        self.samples.retain(|sample| sample.generation >= comparable_from);
-        let mut best = self.records.best.into_iter();
-        let best_of_all = match best.next() {
-            Some(best) => best,
-            // A stage that had no candidate ends where it started.
-            None => Scored {
-                candidate: self.context.plan.candidate(self.start)?,
-                fitness: f64::NAN,
-                generation: self.generation,
-            },
-        };
+        let Self { mut result, records, .. } = self;
+        result.samples.retain(|sample| sample.generation >= records.comparable_from);
+        let mut best = records.best.into_iter();
+        // A stage that had no candidate ends where it started.
+        result.best = best.next().unwrap_or(result.best);
+        result.runners_up = best.collect();
         Ok(StageResult {
-            best: best_of_all,
-            runners_up: best.collect(),
-            centres: self.centres,
-            samples: self.samples,
-            mean: self.centre,
-            generations: self.generation,
-            evaluations: self.evaluations,
             stopped,
-            comparable_from,
-            ended_means: self.ended_means,
+            comparable_from: records.comparable_from,
             held_out: self.held_out.and_then(HeldOut::into_best),
             hall: self.hall.members,
+            ..result
         })
     }
 }

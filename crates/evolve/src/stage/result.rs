@@ -115,8 +115,8 @@ pub trait Observer: Sync {
     fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
-    /// The starts of a stage were measured, or read from the log.
-    fn screening_finished(&self, _index: usize, _starts: &Finalists) {}
+    /// The starts of the first stage were measured, or read from the log.
+    fn screening_finished(&self, _starts: &Finalists) {}
     /// The finalists of a stage were measured, or read from the log.
     fn finalists_finished(&self, _index: usize, _finalists: &Finalists) {}
     /// A match at the end of the run is about to play this many games.

@@ -24,7 +24,7 @@ pub(crate) fn choose_start(
         label: "starts",
         journal: "screening-games.csv",
         purpose: Purpose::Screening,
-        part: Part::Screening(context.index),
+        part: Part::Screening,
         games: settings.games,
         rounds: settings.rounds,
         openings: &settings.openings,
@@ -59,10 +59,8 @@ fn starts(
     for number in 1..=settings.random {
         let mut draws = generator(context.seed(Purpose::Screening, number), Role::Coin);
         let weights = random_weights(plan, start, &mut draws);
-        take(
-            format!("random-{number}"),
-            &weights.map_or_else(|| start.to_vec(), |weights| plan.point_of(&weights)),
-        )?;
+        let point = weights.map_or_else(|| start.to_vec(), |weights| plan.point_of(&weights));
+        take(format!("random-{number}"), &point)?;
     }
     Ok(starts)
 }

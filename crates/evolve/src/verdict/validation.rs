@@ -28,42 +28,46 @@ pub struct Fixture {
     pub seed: u64,
 }
 
+/// Matches from all openings of a validation. The seed of each is a number that tells it from the others.
+fn from_all_openings(plan: &ValidationPlan, seed: u64, matches: &[Fixture]) -> Vec<Fixture> {
+    let from = |(number, openings): (u64, &Openings)| {
+        let (seed, openings) = (mix(seed, number), openings.clone());
+        matches.iter().map(move |one| {
+            let (openings, seed) = (openings.clone(), mix(seed, one.seed));
+            Fixture { openings, seed, ..one.clone() }
+        })
+    };
+    (0..).zip(&plan.openings).flat_map(from).collect()
+}
+
 pub fn fixtures(plan: &ValidationPlan, weights: &Weights, seed: u64) -> Vec<Fixture> {
-    let mut fixtures = Vec::new();
-    for (number, openings) in (0..).zip(&plan.openings) {
-        let mut add = |agents: [AgentSpec; 2], opponent: &str, depth, number_of_search| {
-            fixtures.push(Fixture {
-                openings: openings.clone(),
-                opponent: opponent.into(),
-                search: agents[0].without_weights().to_string(),
-                depth,
-                agents,
-                games: plan.games,
-                seed: mix(mix(seed, number), number_of_search),
-            });
-        };
-        for opponent in &plan.opponents {
-            let both =
-                |search: AgentSpec| [weights, opponent].map(|of| search.with_weights(of.clone()));
-            for &depth in &plan.depths {
-                let minimax = MinimaxSettings { depth: Some(depth), ..Default::default() };
-                add(both(minimax.into()), &opponent.name, Some(depth), depth.into());
-            }
-            for (index, &limit) in (1000..).zip(&plan.iterative) {
-                let iterative = IterativeSettings { limit: Some(limit), ..Default::default() };
-                add(both(iterative.into()), &opponent.name, None, index);
-            }
+    let mut matches = Vec::new();
+    let (games, openings) = (plan.games, Openings::None);
+    let mut add = |agents: [AgentSpec; 2], opponent: &str, depth, seed| {
+        let (opponent, openings) = (opponent.into(), openings.clone());
+        let search = agents[0].without_weights().to_string();
+        matches.push(Fixture { openings, opponent, search, depth, agents, games, seed });
+    };
+    for opponent in &plan.opponents {
+        let both =
+            |search: AgentSpec| [weights, opponent].map(|of| search.with_weights(of.clone()));
+        for &depth in &plan.depths {
+            let minimax = MinimaxSettings { depth: Some(depth), ..Default::default() };
+            add(both(minimax.into()), &opponent.name, Some(depth), depth.into());
         }
-        // Playouts that end early in an evaluation with the weights, against random playouts to the end.
-        for (index, &limit) in (2000..).zip(&plan.early_termination) {
-            let random = MctsSettings { limit: Some(limit), ..Default::default() };
-            let search = Settings { playout: Playout::Ept, ..Settings::default() };
-            let early = AgentSpec::from(MctsSettings { search, ..random.clone() });
-            let agents = [early.with_weights(weights.clone()), random.into()];
-            add(agents, RANDOM_PLAYOUTS, None, index);
+        for (index, &limit) in (1000..).zip(&plan.iterative) {
+            let iterative = IterativeSettings { limit: Some(limit), ..Default::default() };
+            add(both(iterative.into()), &opponent.name, None, index);
         }
     }
-    fixtures
+    // Playouts that end early in an evaluation with the weights, against random playouts to the end.
+    for (index, &limit) in (2000..).zip(&plan.early_termination) {
+        let random = MctsSettings { limit: Some(limit), ..Default::default() };
+        let search = Settings { playout: Playout::Ept, ..Settings::default() };
+        let early = AgentSpec::from(MctsSettings { search, ..random.clone() });
+        add([early.with_weights(weights.clone()), random.into()], RANDOM_PLAYOUTS, None, index);
+    }
+    from_all_openings(plan, seed, &matches)
 }
 
 /// The matches of a run's agent where parameters were evolved or a program was: against itself at the start, against the
@@ -73,11 +77,10 @@ pub fn fixtures_of_agent(
     [winner, initial]: [&Vector; 2],
     seed: u64,
 ) -> Result<Vec<Fixture>, InputError> {
-    let mut fixtures = Vec::new();
     let is_program = plan.agent.program().is_some();
     let plays =
         is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
-    let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(fixtures) };
+    let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(Vec::new()) };
     let carrier = plan.agent.with_default_depth(stage.depth);
     let agent = winner.carried_by(&carrier)?;
     let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
@@ -87,20 +90,13 @@ pub fn fixtures_of_agent(
             opponents.push((opponent.short(), opponent));
         }
     }
-    for (number, openings) in (0..).zip(&plan.validation.openings) {
-        for (index, (name, opponent)) in (3000..).zip(&opponents) {
-            fixtures.push(Fixture {
-                openings: openings.clone(),
-                opponent: name.clone(),
-                search: agent.short(),
-                depth: None,
-                agents: [agent.clone(), opponent.clone()],
-                games: plan.validation.games,
-                seed: mix(mix(seed, number), index),
-            });
-        }
-    }
-    Ok(fixtures)
+    let (games, search) = (plan.validation.games, agent.short());
+    let against = |(seed, (opponent, other)): (u64, (String, AgentSpec))| {
+        let (openings, search, agents) = (Openings::None, search.clone(), [agent.clone(), other]);
+        Fixture { openings, opponent, search, depth: None, agents, games, seed }
+    };
+    let matches: Vec<Fixture> = (3000..).zip(opponents).map(against).collect();
+    Ok(from_all_openings(&plan.validation, seed, &matches))
 }
 
 /// The validation of a run: that of the winner's weights and then, where parameters were evolved, that of the agent with them.

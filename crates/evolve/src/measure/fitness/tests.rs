@@ -4,11 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
-use tictune_core::agent::Agents;
-use tictune_core::arena::{
-    Contest, MatchResult, MatchSettings, Openings, Schedule, Threads, play_match,
-};
+use crate::plan::Combine;
+use tictune_core::agent::{AgentSpec, Agents};
+use tictune_core::arena::{Contest, MatchResult, MatchSettings, Schedule, Threads, play_match};
 use tictune_core::weights::Weights;
 use tictune_games::uttt::{Rules, Uttt};
 
@@ -25,53 +23,22 @@ pub fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
 }
 
 pub fn stage_from(openings: &str, schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
-    let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new(""));
-    let (depth, of_hall) = (None, false);
-    let opponent = |(text, games): &(&str, u64)| OpponentPlan {
-        agent: spec(text),
-        depth,
-        openings: None,
-        games: *games,
-        of_hall,
-    };
-    let opponents: Vec<_> = opponents.iter().map(opponent).collect();
-    StagePlan {
-        depth: 2,
-        depths: Vec::new(),
-        population: 3,
-        sigma: 0.3,
-        start: Start::Initial,
-        stops: Stops {
-            max_generations: Some(1),
-            max_evaluations: 10,
-            target_fitness: None,
-            max_seconds: None,
-            stagnation: None,
-        },
-        fitness: FitnessPlan {
-            games: opponents.iter().map(|o| o.games).sum(),
-            schedule,
-            openings: openings.unwrap(),
-            seeds: Seeds::Fixed,
-            score: ScoreRule::HalfTies,
-            combine: Combine::Mean,
-            opponents,
-            hall: None,
-            coevolution: None,
-        },
-    }
+    let games: u64 = opponents.iter().map(|(_, games)| games).sum();
+    let pool = opponents
+        .iter()
+        .map(|(agent, games)| format!("[[opponents]]\nagent = '{agent}'\nshare = {games}\n"));
+    let text = format!(
+        "evaluation = \"advanced\"\n[cmaes]\nsigma = 0.3\npopulation = 3\n[fitness]\ngames = {games}\n\
+         schedule = \"{schedule}\"\nopenings = \"{openings}\"\nseeds = \"fixed\"\n{}[[stages]]\ndepth = 2\n\
+         max_generations = 1\nmax_evaluations = 10\n",
+        pool.collect::<String>()
+    );
+    crate::known::read(&text).unwrap().stages.remove(0)
 }
 
-/// A batch of UTTT without rivals.
-pub fn batch<'b>(
-    stage: &'b StagePlan,
-    agent: &'b AgentSpec,
-    seed: u64,
-    candidates: &'b [Vector],
-) -> Batch<'b> {
-    let candidates = candidates.iter().collect();
-    let (rivals, keep_games) = (None, false);
-    Batch { stage, game: "uttt", agent, rules: "", seed, candidates, rivals, keep_games }
+/// A plan of UTTT with an agent that carries candidates.
+pub fn carrying(agent: &str) -> Plan {
+    Plan { agent: spec(agent), ..crate::known::connecting("") }
 }
 
 /// What a batch gives on so many threads: candidates in order, and every game is told.
@@ -111,7 +78,8 @@ pub fn match_of(
 
 fn measure(stage: &StagePlan, threads: usize) -> Vec<Measured> {
     let candidates = ["liang-default", "liang-optimized", "liang-default"].map(builtin);
-    play(&batch(stage, &spec("minimax"), 11, &candidates), threads)
+    let plan = carrying("minimax");
+    play(&Batch::new(&plan, stage, 11, candidates.iter().collect()), threads)
 }
 
 #[test]

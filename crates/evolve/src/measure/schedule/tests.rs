@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::*;
 use crate::measure::coevolution::Rivals;
 use crate::measure::fitness::Measured;
-use crate::measure::fitness::tests::{batch, builtin, match_of, play, spec, stage, stage_from};
+use crate::measure::fitness::tests::{builtin, carrying, match_of, play, spec, stage, stage_from};
 use crate::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
 use tictune_core::agent::Agents;
 use tictune_core::arena::{BookRange, Contest, GameResult, GameTask, play_task};
@@ -44,14 +44,14 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
             let range = BookRange { order: 1, first: 0, count: 34 };
             stage.fitness.openings = stage.fitness.openings.in_range(range).unwrap();
             let FitnessPlan { openings, opponents, .. } = &stage.fitness;
-            let (candidates, agent) = ([builtin("liang-optimized")], spec("minimax:ties=first"));
-            let batch = batch(&stage, &agent, 11, &candidates);
+            let (candidate, plan) = (builtin("liang-optimized"), carrying("minimax:ties=first"));
+            let batch = Batch::new(&plan, &stage, 11, vec![&candidate]);
             // All that are scheduled, one by one.
             let rules = Rules::default();
             let prepared = |agent: &AgentSpec| {
                 Agents::<Uttt>::default().prepare(&agent.with_default_depth(2)).unwrap()
             };
-            let a = prepared(&candidates[0].carried_by(&agent).unwrap());
+            let a = prepared(&candidate.carried_by(&plan.agent).unwrap());
             let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
             let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
             assert_eq!(games.len(), 34);
@@ -76,8 +76,8 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
 fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
     for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
         let stage = stage(schedule, &[("random", 8), ("reflex", 12)]);
-        let (candidates, agent) = ([builtin("liang-optimized")], spec("minimax"));
-        let batch = batch(&stage, &agent, 3, &candidates);
+        let (candidate, plan) = (builtin("liang-optimized"), carrying("minimax"));
+        let batch = Batch::new(&plan, &stage, 3, vec![&candidate]);
         let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
         let seeds: HashSet<u64> = games.iter().map(|(_, task)| task.seed).collect();
         assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
@@ -103,16 +103,16 @@ fn population() -> Vec<Vector> {
 /// Measures these places of the population, 6 being a vector from outside.
 fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Vec<Measured> {
     let (population, outside) = (population(), builtin("liang-default"));
-    let candidate = |&place: &usize| population.get(place).unwrap_or(&outside).clone();
-    let candidates: Vec<Vector> = places.iter().map(candidate).collect();
+    let candidate = |&place: &usize| population.get(place).unwrap_or(&outside);
+    let candidates = places.iter().map(candidate).collect();
     let rivals = Rivals { population: population.iter().collect(), places: places.to_vec() };
-    let agent = spec("minimax");
-    let batch = Batch { rivals: Some(rivals), ..batch(stage, &agent, seed, &candidates) };
+    let plan = carrying("minimax");
+    let batch = Batch { rivals: Some(rivals), ..Batch::new(&plan, stage, seed, candidates) };
     play(&batch, threads)
 }
 
 fn coevolving(opponents: usize, depths: &[u32], pool: u64) -> StagePlan {
-    let mut stage = stage(Schedule::Paired, &[("minimax:weights=liang-simple", pool)]);
+    let mut stage = stage(Schedule::Paired, &[("minimax:weights=liang-simple", pool.max(2))]);
     if pool == 0 {
         stage.fitness.opponents.clear();
     }
@@ -147,11 +147,12 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
 #[test]
 fn two_candidates_play_the_match_of_the_same_seed() {
     let stage = coevolving(1, &[2], 0);
-    let (population, agent) = (&population()[..2], spec("minimax"));
+    let (population, plan) = (&population()[..2], carrying("minimax"));
     let mut sides = HashSet::new();
     for seed in 0..6 {
         let rivals = Rivals { population: population.iter().collect(), places: vec![0, 1] };
-        let batch = Batch { rivals: Some(rivals), ..batch(&stage, &agent, seed, population) };
+        let candidates = population.iter().collect();
+        let batch = Batch { rivals: Some(rivals), ..Batch::new(&plan, &stage, seed, candidates) };
         let a = GenerationSchedule::new(&batch).unwrap().counts_for[0].candidates[0].unwrap();
         sides.insert(a);
         let measured = play(&batch, 1);

@@ -8,15 +8,12 @@ use rand::RngExt;
 use super::{Finalist, Rounds, measure};
 use crate::error::Result;
 use crate::journal::{Finalists, cells::check_of_played};
-use crate::measure::fitness::tests::{spec, stage as stage_of};
-use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan};
+use crate::plan::{Combine, FinalistsPlan, Plan};
 use crate::stage::{Silent, StageContext};
 use tictune_core::arena::{
-    Calls, Executor, ExecutorError, Fingerprint, GameResult, Openings, Schedule, Side, Unit, Work,
+    Calls, Executor, ExecutorError, Fingerprint, GameResult, Openings, Side, Unit, Work,
 };
 use tictune_core::seed::{Role, generator, mix};
-use tictune_core::weights::Weights;
-use tictune_games::Uttt;
 
 /// Plays each unit as a function says.
 struct Tosses {
@@ -75,33 +72,16 @@ fn coins() -> Tosses {
 }
 
 pub(crate) fn plan(combine: Combine) -> Plan {
-    let agent = spec("minimax");
-    let mut stage = stage_of(Schedule::HalfAndHalf, &[("random", 30), ("reflex", 10)]);
-    stage.fitness.combine = combine;
-    let openings = Openings::None;
-    Plan {
-        name: "test".into(),
-        game: "uttt".into(),
-        rules: String::new(),
-        seed: 4,
-        initial: Weights::builtin::<Uttt>("liang-simple"),
-        comparison: ComparisonPlan { games: 2, agent: agent.clone(), openings: openings.clone() },
-        agent,
-        stages: vec![stage],
-        validation: ValidationPlan {
-            agents: Vec::new(),
-            games: 2,
-            depths: Vec::new(),
-            iterative: Vec::new(),
-            early_termination: Vec::new(),
-            opponents: Vec::new(),
-            openings: vec![openings],
-        },
-        noise: NoisePlan::default(),
-        space: Space::default(),
-        learn: None,
-        screening: None,
-    }
+    let text = "evaluation = \"simple\"\nseed = 4\n\
+                [cmaes]\nsigma = 0.3\npopulation = 3\ninitial = \"liang-simple\"\n\
+                [fitness]\ngames = 40\nschedule = \"half-and-half\"\nseeds = \"fixed\"\n\
+                [[opponents]]\nagent = \"random\"\nshare = 3\n[[opponents]]\nagent = \"reflex\"\n\
+                [[stages]]\ndepth = 2\nmax_generations = 1\nmax_evaluations = 10\n\
+                [comparison]\ngames = 2\nopenings = \"none\"\n\
+                [validation]\ngames = 2\nopenings = [\"none\"]\ndepths = []\nopponents = []\n";
+    let mut plan = crate::known::read(text).unwrap();
+    plan.stages[0].fitness.combine = combine;
+    plan
 }
 
 pub(crate) const SETTINGS: FinalistsPlan = FinalistsPlan {
