@@ -14,7 +14,6 @@ mod parameters;
 pub mod regression;
 mod space;
 mod stages;
-mod start;
 pub mod tournament;
 
 use std::collections::BTreeMap;

@@ -57,15 +57,14 @@ impl Reader<'_, '_, '_> {
         // Whole pairs of games, the same number in every match.
         let each = ((games / 2) as f64 * share / matches as f64).floor() as u64 * 2;
         if each == 0 || share >= 1.0 && each * matches != games {
-            let at = if depths.len() > 1 {
-                format!(" at {} depths", depths.len())
-            } else {
-                String::new()
+            let at = match depths {
+                [_] => String::new(),
+                _ => format!(" at {} depths", depths.len()),
             };
+            let what = if share >= 1.0 { "multiple of" } else { "share that gives at least" };
             let message = format!(
                 "{opponents} opponents{at} each need the same number of game pairs: with share {share} expected a \
-                 {} {} of fitness.games, found {games}",
-                if share >= 1.0 { "multiple of" } else { "share that gives at least" },
+                 {what} {} of fitness.games, found {games}",
                 2 * matches
             );
             return Err(table.error("opponents", message));
@@ -88,18 +87,17 @@ impl Reader<'_, '_, '_> {
             let message = "it needs opponents: the mean is admitted when it has beaten them";
             return Err(table.error_here(message));
         }
-        let (theirs, all) = (fitness.hall_games(), fitness.games - fitness.coevolution_games());
+        let (games, theirs) = (fitness.games, fitness.hall_games());
+        let all = games - fitness.coevolution_games();
         if theirs == 0 {
-            let message =
-                format!("too small: none of {} games would go to the hall", fitness.games);
+            let message = format!("too small: none of {games} games would go to the hall");
             return Err(table.error("share", message));
         }
         let too_small = |games: u64| fitness.split(games, fitness.schedule.unit()).contains(&0);
         if theirs >= all || too_small(all - theirs) {
+            let left = all.saturating_sub(theirs);
             let message = format!(
-                "too large: of {} games it leaves {} to the pool, too few for every opponent",
-                fitness.games,
-                all.saturating_sub(theirs)
+                "too large: of {games} games it leaves {left} to the pool, too few for every opponent"
             );
             return Err(table.error("share", message));
         }

@@ -7,7 +7,6 @@
 //! A row is one struct, whose fields are in the order of the columns. What follows from its counts (scores, intervals,
 //! p-values) is written for people and computed anew when a row is read.
 
-pub(crate) mod cells;
 mod rows;
 #[cfg(test)]
 mod tests;

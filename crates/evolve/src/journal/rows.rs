@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::cells::{Cell, cell, real, reals, seconds, short, short_or_none, tenths};
+use crate::measure::cells::{Cell, cell, real, reals, seconds, short, short_or_none, tenths};
 use crate::measure::fitness::Measured;
 use crate::measure::results::PlayedGame;
 use crate::plan::FitnessPlan;
@@ -125,30 +125,6 @@ impl<'de> Deserialize<'de> for CandidateRow {
     }
 }
 
-/// [`Measured`] in the rows below.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Measured")]
-struct Results {
-    tally: Tally,
-    distinct_games: u64,
-    #[serde(with = "cell")]
-    by_opponent: Vec<Tally>,
-    #[serde(skip)]
-    games: Vec<PlayedGame>,
-}
-
-/// The same with the games one by one.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Measured")]
-struct ResultsAndGames {
-    tally: Tally,
-    distinct_games: u64,
-    #[serde(with = "cell")]
-    by_opponent: Vec<Tally>,
-    #[serde(with = "cell")]
-    games: Vec<PlayedGame>,
-}
-
 /// A row of `rounds.csv`: further games of a candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundRow {
@@ -159,7 +135,6 @@ pub struct RoundRow {
     /// Its cost after this round, of all its games.
     #[serde(serialize_with = "short")]
     pub fitness: f64,
-    #[serde(with = "Results")]
     pub measured: Measured,
 }
 
@@ -173,7 +148,6 @@ impl RoundRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOutRow {
     pub generation: u64,
-    #[serde(with = "Results")]
     pub measured: Measured,
     /// The share of points, combined over opponents. It follows from the results, and is not read.
     #[serde(serialize_with = "short", skip_deserializing)]
@@ -196,8 +170,10 @@ pub struct BlockRow {
     pub round: u32,
     pub block: u64,
     pub finalist: String,
-    #[serde(with = "ResultsAndGames")]
+    /// Without the games one by one.
     pub measured: Measured,
+    #[serde(with = "cell")]
+    pub games: Vec<PlayedGame>,
 }
 
 impl BlockRow {
@@ -207,10 +183,10 @@ impl BlockRow {
     }
 }
 
-/// Whether the games of results, one by one, are those of the sums.
-pub(crate) fn games_fit(measured: &Measured) -> bool {
+/// Whether games, one by one, are those of the sums.
+pub(crate) fn games_fit(games: &[PlayedGame], measured: &Measured) -> bool {
     let mut sums = vec![Tally::default(); measured.by_opponent.len()];
-    for game in &measured.games {
+    for game in games {
         let Some(sum) = sums.get_mut(game.opponent) else { return false };
         match game.points {
             2 => sum.wins += 1,

@@ -1,7 +1,7 @@
 //! A fit of weights to labels, and how good it is.
 
+use super::RegressionPlan;
 use super::games::Sampled;
-use super::plan::RegressionPlan;
 use super::run::FitFigures;
 use tictune_core::stats::regression::{
     Observation, condition_number, fit_logistic, linear, log_loss, logistic, sizes,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::plan::RegressionPlan;
+use super::RegressionPlan;
 use crate::error::RunError;
 use tictune_core::agent::{AgentFactory, Agents, Failure, Turn, Value};
 use tictune_core::arena::{BookRange, Openings, rules_of};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::fit;
 use super::games::play_round;
-use super::plan::{RegressionMatch, RegressionPlan};
+use super::{RegressionMatch, RegressionPlan};
 use crate::error::RunError;
 use tictune_core::agent::Agents;
 use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match, rules_of};

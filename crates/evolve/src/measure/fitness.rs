@@ -8,6 +8,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use serde::{Deserialize, Serialize};
+
+use super::cells::cell;
 use super::coevolution::Rivals;
 use super::results::PlayedGame;
 use super::schedule::{CountsFor, GenerationSchedule};
@@ -43,14 +46,17 @@ impl<'b> Batch<'b> {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Results, in the order of the columns of logs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
-    /// The same against each opponent; empty where only the sum matters.
-    pub by_opponent: Vec<Tally>,
     pub distinct_games: u64,
-    /// All of them in their order, where a batch is to keep them.
+    /// The results against each opponent; empty where only the sum matters.
+    #[serde(with = "cell")]
+    pub by_opponent: Vec<Tally>,
+    /// All games in their order, where a batch is to keep them.
+    #[serde(skip)]
     pub games: Vec<PlayedGame>,
 }
 

@@ -5,6 +5,7 @@
 //! results of identical vectors. [`coevolution`] pairs candidates that play each other.
 
 pub mod cache;
+pub(crate) mod cells;
 pub mod coevolution;
 pub mod fitness;
 pub mod results;

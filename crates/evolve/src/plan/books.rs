@@ -3,8 +3,6 @@
 //! The parts follow each other in one order of each book, which the run's seed shuffles: first what verdicts rest on, then the
 //! training. Only a part that is larger than what is left of a book begins again at its beginning.
 
-use std::borrow::Cow;
-
 use strum::IntoStaticStr;
 
 use super::evolution::Plan;
@@ -124,17 +122,16 @@ impl Plan {
 
     /// A stage as a part of the run plays it: with the positions of its books that are the part's, from an offset on.
     #[doc(hidden)]
-    pub fn stage_given<'s>(
+    pub fn stage_given(
         &self,
         part: Part,
         offset: u64,
-        stage: Cow<'s, StagePlan>,
-    ) -> Result<Cow<'s, StagePlan>, InputError> {
+        mut stage: StagePlan,
+    ) -> Result<StagePlan, InputError> {
         let of_book = |openings: &Openings| openings.book().is_some();
         if !of_book(&stage.fitness.openings) && !stage.fitness.own_openings().any(of_book) {
             return Ok(stage);
         }
-        let mut stage = stage.into_owned();
         let range = (offset, stage.fitness.openings_of(stage.fitness.games));
         for plan in &mut stage.fitness.opponents {
             if let Some(own) = &mut plan.openings {
@@ -142,7 +139,7 @@ impl Plan {
             }
         }
         stage.fitness.openings = self.given(part, range, &stage.fitness.openings)?;
-        Ok(Cow::Owned(stage))
+        Ok(stage)
     }
 
     /// Every book that is too small for the parts that play from it: its openings, its positions, and how many all parts want.

@@ -123,19 +123,13 @@ pub enum Distance {
     Across,
 }
 
-impl Distance {
-    const fn rivals(self) -> u64 {
-        match self {
-            Self::Apart(_) => 2,
-            Self::Across => 1,
-        }
-    }
-}
-
 impl RingMatch {
     /// Games of a candidate.
     pub const fn games_of_a_candidate(&self) -> u64 {
-        self.games * self.distance.rivals()
+        match self.distance {
+            Distance::Apart(_) => 2 * self.games,
+            Distance::Across => self.games,
+        }
     }
 }
 

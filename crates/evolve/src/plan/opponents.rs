@@ -1,7 +1,5 @@
 //! Stages as they are played: with members of a hall of fame, as an admission match, in pairs on other openings.
 
-use std::borrow::Cow;
-
 use super::Vector;
 use super::fitness::{Combine, FitnessPlan, OpponentPlan, Seeds, share_games};
 use super::stage::StagePlan;
@@ -17,15 +15,15 @@ impl StagePlan {
     /// # Errors
     /// An agent that cannot carry a member.
     pub fn with_members(
-        &self,
+        mut self,
         members: &[Vector],
         agent: &AgentSpec,
         seed: u64,
-    ) -> Result<Cow<'_, Self>, InputError> {
+    ) -> Result<Self, InputError> {
         let unit = self.fitness.schedule.unit();
         let (games, units) = (self.fitness.games, self.fitness.hall_games() / unit);
         if members.is_empty() || units == 0 {
-            return Ok(Cow::Borrowed(self));
+            return Ok(self);
         }
         let depths: Vec<Option<u32>> = match self.depths.as_slice() {
             [] => vec![None],
@@ -41,26 +39,25 @@ impl StagePlan {
         let split = share_games(units * unit, unit, &vec![1.0; order.len()]);
         let mut entries: Vec<(usize, u64)> = order.into_iter().zip(split).collect();
         entries.sort_unstable();
-        let mut stage = self.clone();
         let others = self.fitness.coevolution_games() + units * unit;
-        stage.fitness.share(games.saturating_sub(others));
+        self.fitness.share(games.saturating_sub(others));
         for (index, games) in entries {
             let (member, depth) = all[index];
             let agent = member.carried_by(agent)?;
             let opponent = OpponentPlan { agent, depth, openings: None, games, of_hall: true };
-            stage.fitness.opponents.push(opponent);
+            self.fitness.opponents.push(opponent);
         }
-        Ok(Cow::Owned(stage))
+        Ok(self)
     }
 
     /// The stage with another number of games for each candidate, shared among its opponents as before.
     ///
     /// # Errors
     /// An odd number where games are played in pairs or halves; too many; too few for every opponent.
-    pub fn in_games(&self, games: u64) -> Result<Cow<'_, Self>, InputError> {
+    pub fn in_games(&self, games: u64) -> Result<Self, InputError> {
         let fitness = &self.fitness;
         if games == fitness.games {
-            return Ok(Cow::Borrowed(self));
+            return Ok(self.clone());
         }
         let refuse = |expected: String| {
             Err(InputError::new(format!("games: expected {expected}, found {games}")))
@@ -77,7 +74,7 @@ impl StagePlan {
         if stage.fitness.opponents.iter().any(|plan| plan.games == 0) {
             return refuse(format!("enough for all {} opponents", fitness.opponents.len()));
         }
-        Ok(Cow::Owned(stage))
+        Ok(stage)
     }
 
     /// The stage whose fitness is an admission match of its hall of fame, before members are added; `None` without
@@ -150,7 +147,7 @@ mod tests {
         let (mut stage, agent, member) = with_hall();
         let met = |stage: &StagePlan, members: usize, seed| {
             let members = vec![member.clone(); members];
-            stage.with_members(&members, &agent, seed).unwrap().into_owned()
+            stage.clone().with_members(&members, &agent, seed).unwrap()
         };
         assert_eq!(met(&stage, 0, 1), stage, "the pool has all games at first");
         for depths in [vec![], vec![2, 3, 5]] {

@@ -3,8 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::dir::{Manifest, RunDir, StageRecord};
-use super::learned::with_learned_start;
-use super::vectors::{add_finalists, with_provenance, write_vector};
+use super::vectors::{add_finalists, with_learned_start, with_provenance, write_vector};
 use crate::error::{Result, RunError};
 use crate::journal::{Comparison, Finalists, MatchRow};
 use crate::plan::{Part, Plan, Start, Vector};

@@ -1,6 +1,5 @@
 //! What all parts of a stage need from its run.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -47,12 +46,12 @@ impl<'r> StageContext<'r> {
 
     /// A stage as a generation plays it, or a further round of it: with the positions of its books that are those of the
     /// generation, from an offset on.
-    pub(super) fn training<'s>(
+    pub(super) fn training(
         &self,
         generation: u64,
-        stage: Cow<'s, StagePlan>,
+        stage: StagePlan,
         offset: u64,
-    ) -> Result<Cow<'s, StagePlan>, InputError> {
+    ) -> Result<StagePlan, InputError> {
         // Generations are counted from 1; with fixed seeds, all have the positions of the first.
         let before = self.seed_generation(generation).saturating_sub(1);
         let openings = self.plan.openings_of_generation(self.stage());

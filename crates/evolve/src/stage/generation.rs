@@ -1,7 +1,6 @@
 //! One generation: its candidates, their rows, and its own row. Rows that the journals hold are read back; the others are
 //! played and logged.
 
-use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -19,10 +18,10 @@ use tictune_core::files::{Found, Journal};
 use tictune_core::stats::quantile;
 
 /// The candidates that the optimiser asks for, and where they stand.
-pub(super) struct Generation<'g> {
+pub(super) struct Generation {
     pub(super) number: u64,
     /// The stage as they meet it.
-    pub(super) stage: Cow<'g, StagePlan>,
+    pub(super) stage: StagePlan,
     pub(super) candidates: Vec<Candidate>,
     pub(super) mean: Candidate,
     pub(super) sigma: f64,
@@ -32,7 +31,7 @@ pub(super) struct Generation<'g> {
     pub(super) restart: u64,
 }
 
-impl Generation<'_> {
+impl Generation {
     pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> CandidateRow {
         let Measured { tally, by_opponent, .. } = &measured;
         CandidateRow {
@@ -129,10 +128,10 @@ struct Played {
 
 pub(super) struct Generations<'r> {
     context: &'r StageContext<'r>,
-    evaluations: Journal<CandidateRow>,
+    pub(super) evaluations: Journal<CandidateRow>,
     rows: Journal<GenerationRow>,
     reevaluation: Option<Reevaluation<'r>>,
-    cache: FitnessCache,
+    pub(super) cache: FitnessCache,
 }
 
 impl<'r> Generations<'r> {
@@ -151,7 +150,7 @@ impl<'r> Generations<'r> {
     /// Measures a generation: plays what the journals do not hold of it.
     pub(super) fn measure(
         &mut self,
-        generation: &Generation<'_>,
+        generation: &Generation,
         hall: &Hall<'_>,
     ) -> Result<MeasuredGeneration> {
         let StageContext { plan, observer, .. } = *self.context;
@@ -194,7 +193,7 @@ impl<'r> Generations<'r> {
     /// The games of the fitness, and of the mean vector unless the generation is `replayed`.
     fn evaluate(
         &mut self,
-        generation: &Generation<'_>,
+        generation: &Generation,
         replayed: bool,
     ) -> Result<(Vec<CandidateRow>, Played)> {
         let Self { context, evaluations, rows, cache, .. } = self;
@@ -224,14 +223,6 @@ impl<'r> Generations<'r> {
         Ok((found, played))
     }
 
-    pub(super) fn opponents_change(&mut self) {
-        self.cache.clear();
-    }
-
-    pub(super) fn has_more(&self) -> bool {
-        self.evaluations.has_next()
-    }
-
     pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
         self.rows.finish(reason)?;
@@ -244,7 +235,7 @@ impl<'r> Generations<'r> {
 
 fn remember(
     context: &StageContext<'_>,
-    generation: &Generation<'_>,
+    generation: &Generation,
     rows: &[CandidateRow],
     cache: &mut FitnessCache,
 ) {
@@ -257,7 +248,7 @@ fn remember(
 /// Plays the candidates of a generation from one on, and its mean vector.
 fn play(
     context: &StageContext<'_>,
-    generation: &Generation<'_>,
+    generation: &Generation,
     done: usize,
     cache: &mut FitnessCache,
     put: &mut (dyn FnMut(CandidateRow) -> Result<()> + Send),

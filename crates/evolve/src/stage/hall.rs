@@ -5,8 +5,6 @@
 //! generation is played. A resumed stage reads the matches from it, and refuses rows that do not follow
 //! from its other logs. The time of admission matches is not counted in `max_seconds`.
 
-use std::borrow::Cow;
-
 use super::context::StageContext;
 use crate::error::{Result, RunError};
 use crate::journal::Admission;
@@ -35,14 +33,14 @@ impl<'r> Hall<'r> {
         Ok(Self { context, journal: Some(journal), members })
     }
 
-    pub(super) fn stage(&self, seed: u64) -> Result<Cow<'r, StagePlan>, InputError> {
-        self.context.stage().with_members(&self.members, &self.context.plan.agent, seed)
+    pub(super) fn stage(&self, seed: u64) -> Result<StagePlan, InputError> {
+        self.context.stage().clone().with_members(&self.members, &self.context.plan.agent, seed)
     }
 
     /// The same stage with another number of games, and results by opponent.
     pub(super) fn stage_with_games(&self, games: u64, seed: u64) -> Result<StagePlan, InputError> {
         let stage = self.context.stage().with_games(games);
-        Ok(stage.with_members(&self.members, &self.context.plan.agent, seed)?.into_owned())
+        stage.with_members(&self.members, &self.context.plan.agent, seed)
     }
 
     /// Plays the admission match that is due after a generation, or reads it from the journal. Returns whether the

@@ -4,8 +4,6 @@
 //! of its optimiser, ends when several checks in a row bring no improvement. `held-out.csv` has a row for each check. The
 //! row is on disk before the optimiser is asked for the next generation.
 
-use std::borrow::Cow;
-
 use super::context::StageContext;
 use super::result::StopReason;
 use crate::error::Result;
@@ -32,8 +30,8 @@ impl<'r> HeldOut<'r> {
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>> {
         let Some(plan) = &context.plan.noise.held_out else { return Ok(None) };
         let journal = Journal::open(&context.folder.join("held-out.csv"), &HeldOutRow::header())?;
-        let stage = Cow::Owned(context.stage().in_pairs(plan.games, &plan.openings));
-        let stage = context.plan.stage_given(Part::HeldOut(context.index), 0, stage)?.into_owned();
+        let stage = context.stage().in_pairs(plan.games, &plan.openings);
+        let stage = context.plan.stage_given(Part::HeldOut(context.index), 0, stage)?;
         Ok(Some(Self { context, plan, stage, journal, best: None, best_of_all: None, idle: 0 }))
     }
 

@@ -77,7 +77,7 @@ impl<'r> Stage<'r> {
         Ok(Self { context, optimiser, restarts, generations, hall, held_out, records, result })
     }
 
-    fn ask(&mut self) -> Result<Generation<'r>> {
+    fn ask(&mut self) -> Result<Generation> {
         let Self { context, optimiser, result, .. } = self;
         result.generations += 1;
         let number = result.generations;
@@ -101,7 +101,7 @@ impl<'r> Stage<'r> {
     /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
     fn tell(
         &mut self,
-        generation: &Generation<'r>,
+        generation: &Generation,
         measured: &MeasuredGeneration,
     ) -> Result<Option<StopReason>> {
         let MeasuredGeneration { row, candidates, replayed } = measured;
@@ -131,14 +131,14 @@ impl<'r> Stage<'r> {
             return Ok(Some(StopReason::Optimiser(reason.into())));
         }
         self.result.mean = self.optimiser.mean().to_vec();
-        let (mean, later) = (self.optimiser.mean(), self.generations.has_more());
+        let (mean, later) = (self.optimiser.mean(), self.generations.evaluations.has_next());
         if self.hall.generation_finished(generation.number, mean, later)? {
-            self.generations.opponents_change();
-            self.records.opponents_change();
+            self.generations.cache.clear();
+            self.records.begins_anew = true;
         }
         // Candidates that play each other are measured against others in each generation.
         if generation.stage.fitness.coevolution.is_some() {
-            self.records.opponents_change();
+            self.records.begins_anew = true;
         }
         let mut stall = self.restarts.count(generation.candidates.len());
         if let Some(held_out) = &mut self.held_out {

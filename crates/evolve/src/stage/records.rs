@@ -17,8 +17,8 @@ pub(super) struct Records {
     lowest: [f64; 2],
     last_improvement: u64,
     seconds: f64,
-    /// Whether the next generation's fitness cannot be compared with that of those before.
-    begins_anew: bool,
+    /// Whether the next generation meets other opponents, so that its fitness cannot be compared with that of those before.
+    pub(super) begins_anew: bool,
     /// The first generation whose fitness can be compared with that of the last.
     pub(super) comparable_from: u64,
 }
@@ -61,11 +61,6 @@ impl Records {
             self.best.insert(place, Scored { candidate: candidate.clone(), fitness, generation });
             self.best.truncate(self.kept);
         }
-    }
-
-    /// The next generation meets other opponents: fitness is not what it was, and all records are new.
-    pub(super) const fn opponents_change(&mut self) {
-        self.begins_anew = true;
     }
 
     pub(super) fn restart(&mut self, generation: u64) {
@@ -139,7 +134,7 @@ mod tests {
         };
         assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
         assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
-        records.opponents_change();
+        records.begins_anew = true;
         assert!(!records.best.is_empty(), "the best so far is kept until there is another");
         assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
         assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));

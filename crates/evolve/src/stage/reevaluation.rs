@@ -5,8 +5,6 @@
 //! has a row for each candidate and round, which is on disk before the optimiser is told. Who plays next follows from the
 //! earlier rows.
 
-use std::borrow::Cow;
-
 use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
@@ -36,7 +34,7 @@ impl<'r> Reevaluation<'r> {
     /// games that were played now.
     pub(super) fn extend(
         &mut self,
-        generation: &Generation<'_>,
+        generation: &Generation,
         hall: &Hall<'_>,
         candidates: &mut [CandidateRow],
     ) -> Result<u64> {
@@ -53,7 +51,7 @@ impl<'r> Reevaluation<'r> {
             }
             // After the games of the fitness, and of the rounds before.
             let before = fitness.openings_of(fitness.games + games * u64::from(round - 1));
-            let stage = self.context.training(generation.number, Cow::Borrowed(&stage), before)?;
+            let stage = self.context.training(generation.number, stage.clone(), before)?;
             played += games * self.play(generation, &stage, round, &last, candidates)?;
         }
         Ok(played)
@@ -62,7 +60,7 @@ impl<'r> Reevaluation<'r> {
     /// A round of some candidates, whose games `stage` has. Gives how many of them played it now.
     fn play(
         &mut self,
-        generation: &Generation<'_>,
+        generation: &Generation,
         stage: &StagePlan,
         round: u32,
         indices: &[usize],

@@ -8,21 +8,17 @@
 //! multi-armed bandits", ICML 2013). A round is played in blocks, which are the units of the paired test. Every
 //! block's results are on disk before the next is played.
 
-mod gather;
 mod model;
 mod scores;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::borrow::Cow;
-
-use self::gather::gather;
-pub(super) use self::gather::{Finalist, add};
+use self::model::optimum;
 use self::scores::{ALL, Scores};
 use crate::error::Result;
 use crate::journal::{BlockRow, Finalists, fits, games_fit};
 use crate::measure::fitness::Measured;
-use crate::plan::{BLOCKS, FinalistsPlan, Part};
+use crate::plan::{BLOCKS, Candidate, FinalistsPlan, Part, Plan};
 use crate::stage::{StageContext, StageResult};
 use tictune_core::arena::Openings;
 use tictune_core::files::{Found, Journal};
@@ -97,7 +93,7 @@ pub(crate) fn measure(
             let players: Vec<&Finalist> = left.iter().map(|&place| &finalists[place]).collect();
             let rows = play_block(context, settings, (rounds, block), &players, &mut journal)?;
             for (&place, row) in left.iter().zip(rows) {
-                scores.blocks[place].push(row.measured);
+                scores.blocks[place].push(Measured { games: row.games, ..row.measured });
             }
         }
         rounds += 1;
@@ -124,16 +120,18 @@ fn play_block(
 ) -> Result<Vec<BlockRow>> {
     let stage = context.stage().in_pairs(settings.games_of_block(round), settings.openings);
     let before = settings.openings_before(round, block);
-    let stage = &*context.plan.stage_given(settings.part, before, Cow::Owned(stage))?;
-    let row = |place: usize, measured: Measured| {
+    let stage = &context.plan.stage_given(settings.part, before, stage)?;
+    let row = |place: usize, mut measured: Measured| {
+        let games = std::mem::take(&mut measured.games);
         let finalist = finalists[place].name.clone();
-        BlockRow { round: round + 1, block: block + 1, finalist, measured }
+        BlockRow { round: round + 1, block: block + 1, finalist, measured, games }
     };
     let check = |place: usize, found: Found<'_>| {
         let of_here = |found: &BlockRow| {
-            *found == row(place, found.measured.clone())
+            let place_of = (found.round, found.block, &found.finalist);
+            place_of == (round + 1, block + 1, &finalists[place].name)
                 && fits(&found.measured, &stage.fitness)
-                && games_fit(&found.measured)
+                && games_fit(&found.games, &found.measured)
         };
         found.read().filter(of_here).ok_or_else(|| {
             format!(
@@ -152,4 +150,96 @@ fn play_block(
         let mut sink = |number: usize, measured| put(row(done.len() + number, measured));
         context.measure(stage, seed, values, &mut sink)
     })
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Finalist {
+    /// What it is, as in `best-2`, `mean`, `mean-after-50`.
+    pub(crate) name: String,
+    pub(crate) generation: Option<u64>,
+    pub(crate) fitness: Option<f64>,
+    pub(crate) candidate: Candidate,
+}
+
+/// The finalists of a stage that has ended, each vector once: the best candidates, the means, the optimum of the model,
+/// the start vector.
+fn gather(
+    plan: &Plan,
+    settings: &FinalistsPlan,
+    start: &[f64],
+    result: &StageResult,
+) -> Result<Vec<Finalist>> {
+    let best = std::iter::once(&result.best).chain(&result.runners_up);
+    let mut finalists: Vec<Finalist> = (1..)
+        .zip(best.take(settings.best as usize))
+        .map(|(number, scored)| Finalist {
+            name: if number == 1 { "best".into() } else { format!("best-{number}") },
+            generation: Some(scored.generation),
+            fitness: Some(scored.fitness),
+            candidate: scored.candidate.clone(),
+        })
+        .collect();
+    for (name, generation, point) in means(settings, result) {
+        add(&mut finalists, name, Some(generation), plan.candidate(&point)?);
+    }
+    if let Some((generation, mean)) = &result.held_out {
+        add(&mut finalists, "held-out".into(), Some(*generation), plan.candidate(mean)?);
+    }
+    for (number, (generation, mean)) in (1..).zip(&result.ended_means) {
+        let name = format!("mean-of-run-{number}");
+        add(&mut finalists, name, Some(*generation), plan.candidate(mean)?);
+    }
+    if settings.model {
+        match optimum(&result.samples) {
+            Some(point) => add(&mut finalists, "model".into(), None, plan.candidate(&point)?),
+            None => tracing::info!("too few evaluations for a model among the finalists"),
+        }
+    }
+    if settings.start {
+        add(&mut finalists, "start".into(), None, plan.candidate(start)?);
+    }
+    Ok(finalists)
+}
+
+/// Adds a vector that is not there yet: different points may stand for the same one, as numbers are rounded.
+pub(crate) fn add(
+    finalists: &mut Vec<Finalist>,
+    name: String,
+    generation: Option<u64>,
+    candidate: Candidate,
+) {
+    if !finalists.iter().any(|known| known.candidate.values == candidate.values) {
+        finalists.push(Finalist { name, generation, fitness: None, candidate });
+    }
+}
+
+/// The means that take part, with the generations after which they were the mean, the final one first.
+fn means(plan: &FinalistsPlan, result: &StageResult) -> Vec<(String, u64, Vec<f64>)> {
+    let last = result.generations;
+    // The mean after a generation is the one that the next is drawn from, unless a restart came between.
+    let after = |generation: u64| {
+        let ended = result.ended_means.iter().find(|(ended, _)| *ended == generation);
+        match (ended, result.centres.get(generation as usize)) {
+            (Some((_, mean)), _) => mean,
+            (None, Some(next)) if generation < last => next,
+            _ => &result.mean,
+        }
+    };
+    // Means are averaged within a run of the optimiser.
+    let begun = result.ended_means.last().map_or(0, |(ended, _)| *ended);
+    let mut means = vec![("mean".to_string(), last, result.mean.clone())];
+    let averaged = plan.average.min(last - begun);
+    if averaged > 1 {
+        let of_last = || (last + 1 - averaged..=last).map(after);
+        let average = |slot: usize| of_last().map(|mean| mean[slot]).sum::<f64>() / averaged as f64;
+        let mean = (0..result.mean.len()).map(average).collect();
+        means.push((format!("mean-of-last-{averaged}"), last, mean));
+    }
+    for part in (1..plan.means).rev() {
+        let generation = last * part / plan.means;
+        if generation > 0 {
+            means.push((format!("mean-after-{generation}"), generation, after(generation).clone()));
+        }
+    }
+    means
 }

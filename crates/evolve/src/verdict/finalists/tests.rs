@@ -7,7 +7,8 @@ use rand::RngExt;
 
 use super::{Finalist, Rounds, measure};
 use crate::error::Result;
-use crate::journal::{Finalists, cells::check_of_played};
+use crate::journal::Finalists;
+use crate::measure::cells::check_of_played;
 use crate::plan::{Combine, FinalistsPlan, Plan};
 use crate::stage::{Silent, StageContext};
 use tictune_core::arena::{

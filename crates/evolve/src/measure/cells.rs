@@ -2,54 +2,54 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::measure::results::PlayedGame;
+use super::results::PlayedGame;
 use tictune_core::seed::mix;
 use tictune_core::stats::{Evidence, Tally};
 
 /// A number as short as it can be: `12`, `0.5`.
-pub(super) fn short<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn short<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
 
-pub(super) fn short_or_none<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn short_or_none<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
     number.map(|number| number.to_string()).serialize(to)
 }
 
 /// A number that shows that it is none of the whole ones: `12.0`, `1e-300`.
-pub(super) fn real<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn real<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{number:?}"))
 }
 
 /// Many numbers, as [`real`] has each.
-pub(super) fn reals<S: Serializer>(numbers: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn reals<S: Serializer>(numbers: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(numbers.iter().map(|number| format!("{number:?}")))
 }
 
-pub(super) fn seconds<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn seconds<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{number:.3}"))
 }
 
-pub(super) fn tenths<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn tenths<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{number:.1}"))
 }
 
 /// What takes several numbers and is a single cell.
-pub(super) trait Cell: Sized {
+pub(crate) trait Cell: Sized {
     fn text(&self) -> String;
     fn read(text: &str) -> Option<Self>;
 }
 
-pub(super) mod cell {
+pub(crate) mod cell {
     use super::{Cell, Deserialize, Deserializer, Serializer};
 
-    pub(in crate::journal) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         value: &impl Cell,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&value.text())
     }
 
-    pub(in crate::journal) fn deserialize<'de, T: Cell, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, T: Cell, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<T, D::Error> {
         let text = String::deserialize(deserializer)?;
