@@ -297,7 +297,7 @@ fn a_program_is_started_with_the_values_of_its_candidate() {
     let ready = settings.ready().unwrap();
     let found = ready.invocation(u64::MAX);
     assert_eq!(found.words, ["./bot", "--corner=-1e-9", "2 true", "{}", "2147483647"]);
-    assert_eq!(found.env, [("E".to_string(), "2".to_string())]);
+    assert_eq!(found.env["E"], "2");
     assert_eq!(found.setup, ["book true"]);
     assert_ne!(ready.invocation(0), found);
 }

@@ -1,6 +1,7 @@
 //! Other programs as agents: a new process for each game, asked in a bot platform's protocol.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -84,11 +85,9 @@ const TEXTS: &str = "a table of texts, as in { NAME = \"text\" }";
 
 fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let lines = Vec::<String>::deserialize(deserializer)?;
-    let is_several = |line: &String| line.contains(['\n', '\r']);
-    if lines.iter().any(is_several) {
-        Err(D::Error::custom("a line has an end within"))
-    } else {
-        Ok(lines)
+    match lines.iter().any(|line| line.contains(['\n', '\r'])) {
+        true => Err(D::Error::custom("a line has an end within")),
+        false => Ok(lines),
     }
 }
 
@@ -182,36 +181,35 @@ fn default_limit(protocol: Protocol) -> Limit {
     Limit::Clock { clock, scale: 1.0 }
 }
 
-/// Checks the command and that the protocol knows the game. Without a limit, the clock of the protocol's
-/// platform counts.
+/// An error of an agent.
+pub(super) fn wrong(label: &str, what: impl Display) -> InputError {
+    InputError::new(format!("agent \"{label}\": {what}"))
+}
+
+/// Checks that the protocol knows the game. Without a limit, the clock of the protocol's platform counts.
 pub(super) fn limit_of<P: Game>(
     external: &ExternalSettings,
     label: &str,
 ) -> Result<(Limit, TimeRules), InputError> {
-    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let protocol = external.protocol;
     if external.depth.is_some() {
-        return Err(wrong(
-            "depth= goes with protocol=uci; other programs are limited by time".into(),
-        ));
+        let what = "depth= goes with protocol=uci; other programs are limited by time";
+        return Err(wrong(label, what));
     }
     let limit = external.limit.unwrap_or_else(|| default_limit(protocol));
-    let times = limit.time_rules().ok_or_else(|| wrong("a program is limited by time".into()))?;
+    let times = limit.time_rules();
+    let times = times.ok_or_else(|| wrong(label, "a program is limited by time"))?;
     if (Platforms::<P>::of().host)(protocol, Player::First, times).is_none() {
-        return Err(wrong(format!("the protocol {protocol} does not know {}", P::INFO.name)));
+        let what = format!("the protocol {protocol} does not know {}", P::INFO.name);
+        return Err(wrong(label, what));
     }
     Ok((limit, times))
 }
 
-pub(super) fn prepare<P: Game>(
-    external: &ExternalSettings,
-    label: &str,
-) -> Result<Spawn<P>, InputError> {
-    let protocol = external.protocol;
+fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>, InputError> {
+    let ExternalSettings { protocol, grace, .. } = *external;
     let (limit, times) = limit_of::<P>(external, label)?;
-    let program = ready(external, label)?;
-    let program = Arc::new((program, label.to_string()));
-    let grace = external.grace;
+    let program = Arc::new((ready(external, label)?, label.to_string()));
     Ok(spawn(move |seed| ExternalAgent {
         program: Arc::clone(&program),
         seed,
@@ -225,9 +223,7 @@ pub(super) fn prepare<P: Game>(
 
 /// A program with all that it is started with; an error names the agent.
 pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyProgram, InputError> {
-    let wrong =
-        |error: InputError| InputError::new(format!("agent \"{label}\": {}", error.message));
-    external.ready().map_err(wrong)
+    external.ready().map_err(|error| wrong(label, error.message))
 }
 
 /// A program that plays one side of one game. It is started when its first move is wanted.

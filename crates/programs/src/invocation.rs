@@ -10,24 +10,11 @@ use tempfile::TempDir;
 use super::Protocol;
 use super::engine::Engine;
 use super::external::ExternalSettings;
-use super::placeholders::{FileFormat, Placeholder, Template, program_seed, words_of};
+use super::placeholders::{FileFormat, Placeholder, placeholders_of, program_seed, words_of};
 use super::process::Invocation;
 use tictune_core::agent::{OtherProgram, ParameterValue, inline};
 use tictune_core::input::{InputError, nearest, unknown};
 use tictune_core::weights::Weights;
-
-impl Invocation<Template> {
-    fn placeholders(&self) -> BTreeSet<&Placeholder> {
-        let named = self.env.iter().chain(&self.options).map(|(_, template)| template);
-        let all = self.words.iter().chain(&self.setup).chain(named);
-        all.flat_map(Template::placeholders).collect()
-    }
-
-    fn files(&self) -> Vec<FileFormat> {
-        let used = self.placeholders();
-        FileFormat::iter().filter(|format| used.contains(&Placeholder::File(*format))).collect()
-    }
-}
 
 impl OtherProgram for ExternalSettings {
     fn command(&self) -> &str {
@@ -47,8 +34,8 @@ impl OtherProgram for ExternalSettings {
     }
 
     fn number_names(&self) -> Vec<String> {
-        let Ok(templates) = self.templates() else { return Vec::new() };
-        let used = templates.placeholders().into_iter().filter_map(Placeholder::name);
+        let Ok(used) = self.placeholders() else { return Vec::new() };
+        let used = used.iter().filter_map(Placeholder::name);
         let all: BTreeSet<&str> = used.chain(self.numbers.keys().map(String::as_str)).collect();
         all.into_iter().filter(|name| !self.has_slot(name)).map(String::from).collect()
     }
@@ -57,7 +44,7 @@ impl OtherProgram for ExternalSettings {
         if let Some(refusal) = Placeholder::refusal(name) {
             return Err(InputError::new(refusal));
         }
-        let reads_file = !self.templates()?.files().is_empty();
+        let reads_file = !files_of(&self.placeholders()?).is_empty();
         let known = self.number_names();
         if !known.iter().any(|other| other == name) && !reads_file {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -75,14 +62,14 @@ impl OtherProgram for ExternalSettings {
 
     fn check(&self) -> Result<(), InputError> {
         let refuse = |message: String| Err(InputError::new(message));
-        let templates = self.templates()?;
+        let placeholders = self.placeholders()?;
         if !self.options.is_empty() && self.protocol != Protocol::Uci {
             return refuse(format!(
                 "options: the protocol {} has none; see cmd, env and setup",
                 self.protocol
             ));
         }
-        for placeholder in templates.placeholders() {
+        for placeholder in &placeholders {
             match placeholder {
                 Placeholder::Named(name)
                     if !self.numbers.contains_key(name) && !self.has_slot(name) =>
@@ -132,12 +119,12 @@ impl OtherProgram for ExternalSettings {
     }
 
     fn reads_slot(&self, slot: &str) -> bool {
-        let is_told = |placeholder: &&Placeholder| match placeholder {
+        let is_told = |placeholder: &Placeholder| match placeholder {
             Placeholder::Named(name) => name == slot,
             Placeholder::File(_) => true,
             Placeholder::Seed => false,
         };
-        self.templates().is_ok_and(|templates| templates.placeholders().iter().any(is_told))
+        self.placeholders().is_ok_and(|placeholders| placeholders.iter().any(is_told))
     }
 
     fn announced_name(&self) -> Option<String> {
@@ -148,36 +135,44 @@ impl OtherProgram for ExternalSettings {
     /// Numbers have no values yet, so that only an engine whose command has none of them can be asked.
     fn announced_numbers(&self) -> BTreeMap<String, f64> {
         let ask = || {
-            let templates = self.templates().ok().filter(|_| self.protocol == Protocol::Uci)?;
-            let env = templates.env.iter().map(|(_, value)| value);
-            let mut used = templates.words.iter().chain(env).flat_map(Template::placeholders);
-            if used.any(|placeholder| *placeholder != Placeholder::Seed) {
-                return None;
+            let invocation = self.raw().ok().filter(|_| self.protocol == Protocol::Uci)?;
+            for text in invocation.words.iter().chain(invocation.env.values()) {
+                if placeholders_of(text).ok()?.iter().any(|used| *used != Placeholder::Seed) {
+                    return None;
+                }
             }
-            let empty = templates.try_map(|template| template.fill(|_| Ok("0".into()))).ok()?;
+            let empty = invocation.filled(&mut |_| Ok("0".into())).ok()?;
             let engine = Engine::start(&empty, &self.command).ok()?;
-            let number = |(option, template): &(String, Template)| {
-                let name = template.number_alone()?;
-                Some((name.into(), engine.announced().option(option)?.default_number()?))
+            let number = |(option, text): (&String, &String)| match &placeholders_of(text).ok()?[..]
+            {
+                [Placeholder::Named(name)] if *text == format!("{{{name}}}") => {
+                    Some((name.clone(), engine.announced().option(option)?.default_number()?))
+                }
+                _ => None,
             };
-            Some(templates.options.iter().filter_map(number).collect())
+            Some(invocation.options.iter().filter_map(number).collect())
         };
         ask().unwrap_or_default()
     }
 }
 
 impl ExternalSettings {
-    fn templates(&self) -> Result<Invocation<Template>, InputError> {
-        let table = |texts: &BTreeMap<String, String>| texts.clone().into_iter().collect();
+    /// What it is started with, placeholders included.
+    fn raw(&self) -> Result<Invocation, InputError> {
         let words =
             words_of(&self.command).map_err(|error| InputError::new(format!("cmd: {error}")))?;
-        let texts = Invocation {
-            words,
-            env: table(&self.env),
-            setup: self.setup.clone(),
-            options: table(&self.options),
+        let Self { env, setup, options, .. } = self.clone();
+        Ok(Invocation { words, env, setup, options })
+    }
+
+    fn placeholders(&self) -> Result<BTreeSet<Placeholder>, InputError> {
+        let mut found = BTreeSet::new();
+        let mut note = |placeholder| {
+            found.insert(placeholder);
+            Ok(String::new())
         };
-        texts.try_map(|text| Template::parse(text)).map_err(InputError::new)
+        self.raw()?.filled(&mut note).map_err(InputError::new)?;
+        Ok(found)
     }
 
     fn slot_names(&self) -> impl Iterator<Item = &str> {
@@ -195,15 +190,15 @@ impl ExternalSettings {
     /// A placeholder without a value, a value without a placeholder, a file that cannot be written.
     pub fn ready(&self) -> Result<ReadyProgram, InputError> {
         self.check()?;
-        let templates = self.templates()?;
-        let folder = match templates.files().is_empty() {
+        let placeholders = self.placeholders()?;
+        let folder = match files_of(&placeholders).is_empty() {
             true => None,
-            false => Some(self.write_files(&templates).map_err(|error| {
+            false => Some(self.write_files(&placeholders).map_err(|error| {
                 InputError::new(format!("{{weights}}: a temporary file cannot be written: {error}"))
             })?),
         };
         let values = self.values().map(|(name, value)| (name.into(), value.to_string())).collect();
-        Ok(ReadyProgram { templates, values, folder })
+        Ok(ReadyProgram { invocation: self.raw()?, values, folder })
     }
 
     fn engine(&self) -> Result<Engine, InputError> {
@@ -225,20 +220,22 @@ impl ExternalSettings {
         slots.chain(self.numbers.iter().map(|(name, value)| (name.as_str(), *value)))
     }
 
-    fn write_files(&self, templates: &Invocation<Template>) -> std::io::Result<TempDir> {
+    fn write_files(&self, placeholders: &BTreeSet<Placeholder>) -> std::io::Result<TempDir> {
         let folder = tempfile::Builder::new().prefix("tictune-").tempdir()?;
-        for format in templates.files() {
+        for format in files_of(placeholders) {
             let text = match format {
                 FileFormat::Json => {
-                    let all = self.values().map(|(name, value)| (name, serde_json::json!(value)));
-                    let all = all.map(|(name, value)| (name.into(), value));
-                    format!("{:#}\n", serde_json::Value::Object(all.collect()))
+                    let all: serde_json::Map<_, _> = self
+                        .values()
+                        .map(|(name, value)| (name.into(), serde_json::json!(value)))
+                        .collect();
+                    format!("{:#}\n", serde_json::Value::Object(all))
                 }
                 FileFormat::Csv => {
                     let lines = self.values().map(|(name, value)| format!("{name},{value}\n"));
                     "name,value\n".to_string() + &lines.collect::<String>()
                 }
-                FileFormat::Toml => self.toml(templates),
+                FileFormat::Toml => self.toml(placeholders),
             };
             std::fs::write(folder.path().join(format!("weights.{format}")), text)?;
         }
@@ -246,8 +243,7 @@ impl ExternalSettings {
     }
 
     /// A weight file as tictune reads them, unless there are numbers that are told in no other way.
-    fn toml(&self, templates: &Invocation<Template>) -> String {
-        let told = templates.placeholders();
+    fn toml(&self, told: &BTreeSet<Placeholder>) -> String {
         let is_told = |name: &String| told.contains(&Placeholder::Named(name.clone()));
         let mut text = String::new();
         let has_weights = self.evaluation.weights.is_some();
@@ -267,9 +263,14 @@ impl ExternalSettings {
     }
 }
 
+fn files_of(placeholders: &BTreeSet<Placeholder>) -> Vec<FileFormat> {
+    let is_used = |format: &FileFormat| placeholders.contains(&Placeholder::File(*format));
+    FileFormat::iter().filter(is_used).collect()
+}
+
 /// A program of a candidate, ready to be started for any game. Its temporary files go with it.
 pub struct ReadyProgram {
-    templates: Invocation<Template>,
+    invocation: Invocation,
     values: BTreeMap<String, String>,
     folder: Option<TempDir>,
 }
@@ -277,10 +278,10 @@ pub struct ReadyProgram {
 impl ReadyProgram {
     /// What it is started with for a game of this seed.
     pub fn invocation(&self, seed: u64) -> Invocation {
-        let value = |placeholder: &Placeholder| {
+        let mut value = |placeholder| {
             Ok(match placeholder {
                 Placeholder::Seed => program_seed(seed).to_string(),
-                Placeholder::Named(name) => self.values.get(name).cloned().unwrap_or_default(),
+                Placeholder::Named(name) => self.values.get(&name).cloned().unwrap_or_default(),
                 Placeholder::File(format) => {
                     let file = format!("weights.{format}");
                     let path = self.folder.as_ref().map(|folder| folder.path().join(file));
@@ -289,6 +290,6 @@ impl ReadyProgram {
             })
         };
         // Every placeholder has a value.
-        self.templates.try_map(|template| template.fill(value)).unwrap_or_default()
+        self.invocation.filled(&mut value).unwrap_or_default()
     }
 }

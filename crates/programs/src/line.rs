@@ -48,29 +48,21 @@ mod tests {
 
     #[test]
     fn lines_lose_their_ends_and_long_ones_come_in_pieces() {
-        let mut text = b"a b\r\n\n\xff\n".to_vec();
-        text.extend(vec![b'x'; MAX_LINE + 1]);
+        let text = [b"a b\r\n\n\xff\n", &[b'x'; MAX_LINE + 1][..]].concat();
         let mut input = text.as_slice();
-        let mut next = || read_line(&mut input).unwrap();
-        assert_eq!(next().as_deref(), Some("a b"));
-        assert_eq!(next().as_deref(), Some(""));
-        assert_eq!(next().as_deref(), Some("\u{fffd}"));
-        assert_eq!(next().map(|line| line.len()), Some(MAX_LINE));
-        assert_eq!(next().as_deref(), Some("x"));
-        assert_eq!(next(), None);
+        let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut input).unwrap()).collect();
+        assert_eq!(lines, ["a b", "", "\u{fffd}", &"x".repeat(MAX_LINE), "x"]);
     }
 
     #[test]
     fn lines_over_the_bound_are_read_past() {
-        let mut text = vec![b'x'; 3 * MAX_LINE];
-        text.extend(b"\r\n1234567\n12345678\n\nend");
+        let text = [&[b'x'; 3 * MAX_LINE][..], b"\r\n1234567\n12345678\n\nend\n87654321"].concat();
         let mut input = text.as_slice();
-        let mut next = || read_bounded(&mut input, 8).unwrap();
-        let line = |text: &str| Some(Bounded::Line(text.into()));
-        assert_eq!(next(), Some(Bounded::TooLong));
-        assert_eq!(next(), line("1234567"));
-        assert_eq!(next(), Some(Bounded::TooLong));
-        assert_eq!([next(), next(), next()], [line(""), line("end"), None]);
-        assert_eq!(read_bounded(&mut &[b'x'; 8][..], 8).unwrap(), Some(Bounded::TooLong));
+        let lines: Vec<Bounded> =
+            std::iter::from_fn(|| read_bounded(&mut input, 8).unwrap()).collect();
+        let line = |text: &str| Bounded::Line(text.into());
+        let long = Bounded::TooLong;
+        let expected = [long.clone(), line("1234567"), long.clone(), line(""), line("end"), long];
+        assert_eq!(lines, expected);
     }
 }

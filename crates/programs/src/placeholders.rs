@@ -32,7 +32,7 @@ pub(super) enum FileFormat {
     Toml,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Placeholder {
     Seed,
     /// The path of a file with weights and numbers.
@@ -79,80 +79,45 @@ impl Placeholder {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct Template(Vec<Piece>);
-
-#[derive(Debug)]
-enum Piece {
-    Text(String),
-    Placeholder(Placeholder),
+/// A text with values in place of placeholders. A brace that is neither doubled nor part of a placeholder is an error.
+pub(super) fn fill(
+    text: &str,
+    mut value: impl FnMut(Placeholder) -> Result<String, String>,
+) -> Result<String, String> {
+    const LITERAL: &str = "for a brace itself, write {{ or }}";
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(['{', '}']) {
+        filled += &rest[..at];
+        let (brace, after) = rest[at..].split_at(1);
+        if let Some(after) = after.strip_prefix(brace) {
+            filled += brace;
+            rest = after;
+            continue;
+        }
+        let name = match (brace, after.split_once('}')) {
+            ("{", Some((name, _))) => name,
+            ("{", None) => return Err(format!("a {{ is not closed; {LITERAL}")),
+            _ => return Err(format!("a }} without a {{; {LITERAL}")),
+        };
+        let placeholder = Placeholder::of(name).ok_or_else(|| {
+            let cut: String = name.chars().take(40).collect();
+            format!("{{{}}} is no placeholder such as {{corner}}; {LITERAL}", cut.escape_debug())
+        })?;
+        filled += &value(placeholder)?;
+        rest = &after[name.len() + 1..];
+    }
+    Ok(filled + rest)
 }
 
-impl Template {
-    /// A brace that is neither doubled nor part of a placeholder is an error.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        const LITERAL: &str = "for a brace itself, write {{ or }}";
-        let (mut pieces, mut literal) = (Vec::new(), String::new());
-        let mut rest = text;
-        while let Some(at) = rest.find(['{', '}']) {
-            literal += &rest[..at];
-            let (brace, after) = rest[at..].split_at(1);
-            if let Some(after) = after.strip_prefix(brace) {
-                literal += brace;
-                rest = after;
-                continue;
-            }
-            let name = match (brace, after.split_once('}')) {
-                ("{", Some((name, _))) => name,
-                ("{", None) => return Err(format!("a {{ is not closed; {LITERAL}")),
-                _ => return Err(format!("a }} without a {{; {LITERAL}")),
-            };
-            let placeholder = Placeholder::of(name).ok_or_else(|| {
-                let cut: String = name.chars().take(40).collect();
-                format!(
-                    "{{{}}} is no placeholder such as {{corner}}; {LITERAL}",
-                    cut.escape_debug()
-                )
-            })?;
-            if !literal.is_empty() {
-                pieces.push(Piece::Text(std::mem::take(&mut literal)));
-            }
-            pieces.push(Piece::Placeholder(placeholder));
-            rest = &after[name.len() + 1..];
-        }
-        literal += rest;
-        if !literal.is_empty() {
-            pieces.push(Piece::Text(literal));
-        }
-        Ok(Self(pieces))
-    }
-
-    pub(super) fn placeholders(&self) -> impl Iterator<Item = &Placeholder> {
-        self.0.iter().filter_map(|piece| match piece {
-            Piece::Text(_) => None,
-            Piece::Placeholder(placeholder) => Some(placeholder),
-        })
-    }
-
-    /// The name of a number, if it is all that the text has.
-    pub(super) fn number_alone(&self) -> Option<&str> {
-        match &self.0[..] {
-            [Piece::Placeholder(placeholder)] => placeholder.name(),
-            _ => None,
-        }
-    }
-
-    /// The text with values in place of placeholders.
-    pub(super) fn fill(
-        &self,
-        value: impl Fn(&Placeholder) -> Result<String, String>,
-    ) -> Result<String, String> {
-        let text = |piece: &Piece| match piece {
-            Piece::Text(text) => Ok(text.clone()),
-            Piece::Placeholder(placeholder) => value(placeholder),
-        };
-        self.0.iter().map(text).collect()
-    }
+/// The placeholders of a text, in their order.
+pub(super) fn placeholders_of(text: &str) -> Result<Vec<Placeholder>, String> {
+    let mut found = Vec::new();
+    let note = |placeholder| {
+        found.push(placeholder);
+        Ok(String::new())
+    };
+    fill(text, note)?;
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -162,7 +127,7 @@ mod tests {
     use super::*;
 
     fn filled(text: &str) -> Result<String, String> {
-        Template::parse(text)?.fill(|placeholder| Ok(format!("<{placeholder:?}>")))
+        fill(text, |placeholder| Ok(format!("<{placeholder:?}>")))
     }
 
     #[test]

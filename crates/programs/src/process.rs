@@ -4,6 +4,7 @@
 //! longer than they want to: one that reads nothing, one that floods its output, one that is silent.
 //! A program and all that it started end when its [`Program`] is dropped.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -12,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::line::{MAX_LINE, read_line, read_piece};
+use super::placeholders::{Placeholder, fill};
 use super::running;
 use tictune_core::agent::Lateness;
 use tictune_core::arena::lock;
@@ -32,42 +34,33 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// What a program is started with. No shell looks at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Invocation<T = String> {
-    pub words: Vec<T>,
+pub struct Invocation {
+    pub words: Vec<String>,
     /// Variables of its environment, beside those of this process.
-    pub env: Vec<(String, T)>,
+    pub env: BTreeMap<String, String>,
     /// Lines that it is sent before anything else, without their ends.
-    pub setup: Vec<T>,
-    pub options: Vec<(String, T)>,
-}
-
-impl<T> Invocation<T> {
-    /// The same with something else in place of each text. An error gets the key of the text before it.
-    pub(crate) fn try_map<U>(
-        &self,
-        read: impl Fn(&T) -> Result<U, String>,
-    ) -> Result<Invocation<U>, String> {
-        let list = |key: &str, texts: &[T]| -> Result<Vec<U>, String> {
-            let wrong = |error| format!("{key}: {error}");
-            texts.iter().map(|text| read(text).map_err(wrong)).collect()
-        };
-        let table = |key: &str, texts: &[(String, T)]| -> Result<Vec<(String, U)>, String> {
-            let named = |(name, text): &(String, T)| match read(text) {
-                Ok(read) => Ok((name.clone(), read)),
-                Err(error) => Err(format!("{key}: {name}: {error}")),
-            };
-            texts.iter().map(named).collect()
-        };
-        Ok(Invocation {
-            words: list("cmd", &self.words)?,
-            env: table("env", &self.env)?,
-            setup: list("setup", &self.setup)?,
-            options: table("options", &self.options)?,
-        })
-    }
+    pub setup: Vec<String>,
+    pub options: BTreeMap<String, String>,
 }
 
 impl Invocation {
+    /// The same with values in place of placeholders. An error gets the key of the text before it.
+    pub(crate) fn filled(
+        &self,
+        value: &mut dyn FnMut(Placeholder) -> Result<String, String>,
+    ) -> Result<Self, String> {
+        let mut filled = self.clone();
+        let words = filled.words.iter_mut().map(|text| ("cmd".to_string(), text));
+        let env = filled.env.iter_mut().map(|(name, text)| (format!("env: {name}"), text));
+        let setup = filled.setup.iter_mut().map(|text| ("setup".to_string(), text));
+        let options =
+            filled.options.iter_mut().map(|(name, text)| (format!("options: {name}"), text));
+        for (key, text) in words.chain(env).chain(setup).chain(options) {
+            *text = fill(text, &mut *value).map_err(|error| format!("{key}: {error}"))?;
+        }
+        Ok(filled)
+    }
+
     /// Starts the program, and sends it the lines of its setup. Logs call it `name`.
     pub fn start(&self, name: &str) -> Result<Program, String> {
         let program = self.spawn(name, MAX_LINE)?;
@@ -81,7 +74,7 @@ impl Invocation {
             return Err("its command is empty".into());
         };
         let mut command = Command::new(program);
-        command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
+        command.args(arguments).envs(&self.env);
         Program::spawn(command, longest_line, name)
             .map_err(|error| format!("\"{}\": {error}", program.escape_debug()))
     }
@@ -344,17 +337,16 @@ mod tests {
         let note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace";
         let new = "thread 'main' (4711) panicked at src/main.rs:7:5:";
         let old = "thread 'main' panicked at 'no move', src/main.rs:7:5";
+        let both = format!("{new} no move");
         for (lines, expected) in [
-            ("ready\nout of memory\n\n".into(), "out of memory".to_string()),
-            (format!("ready\n{new}\nno move\n{note}\n"), format!("{new} no move")),
-            (format!("{old}\n{note}\n"), old.into()),
-            (
-                format!("{new}\nno move\nstack backtrace:\n   0: rust_begin_unwind\n{note}"),
-                format!("{new} no move"),
-            ),
+            ("ready\nout of memory\n\n", "out of memory"),
+            ("ready\nNEW\nno move\nNOTE\n", &both),
+            ("OLD\nNOTE\n", old),
+            ("NEW\nno move\nstack backtrace:\n   0: rust_begin_unwind\nNOTE", &both),
             // A program may survive it.
-            (format!("{new}\nno move\n{note}\ngiving up\n"), "giving up".into()),
+            ("NEW\nno move\nNOTE\ngiving up\n", "giving up"),
         ] {
+            let lines = lines.replace("NEW", new).replace("OLD", old).replace("NOTE", note);
             let mut words = LastWords::default();
             lines.lines().for_each(|line| words.hear(line));
             assert_eq!(words.text, expected, "{lines}");

@@ -7,37 +7,22 @@
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, TryLockError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::{LazyLock, Mutex};
 
 use tictune_core::arena::lock;
 
 pub(super) use signal::kill;
 
-/// The groups that run, by number.
-static RUNNING: Mutex<Running> =
-    Mutex::new(Running { groups: BTreeSet::new(), guard: Guard::NotStarted });
+/// The groups that run, by number. Nobody else keeps the lock while [`end_all`] waits for it.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Whether all programs were ended for good. It is set before they are.
 static ENDED: AtomicBool = AtomicBool::new(false);
 
-/// How long the end of all programs waits for another thread that starts or ends one. The guard ends those that are left.
-const PATIENCE: Duration = Duration::from_millis(300);
-
-struct Running {
-    groups: BTreeSet<u32>,
-    guard: Guard,
-}
-
-enum Guard {
-    NotStarted,
-    Runs(Child),
-    /// The system has no shell, or has ended it.
-    Missing,
-}
+/// What the guard reads; `None` if the system has no shell, or has ended it.
+static GUARD: LazyLock<Mutex<Option<ChildStdin>>> = LazyLock::new(|| Mutex::new(start_guard()));
 
 /// The variable in the environment of every program, and of what it starts, that says which process it plays for.
 const MARK: &str = "TICTUNE_PLAYS_FOR";
@@ -58,7 +43,7 @@ pub const NATS_TOKEN: &str = "TICTUNE_NATS_TOKEN";
 /// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders
 /// started outside of them, and what has left even its parent, such as a daemon: that it knows by its [`MARK`], whose
 /// text is its first argument.
-const GUARD: &str = r#"
+const GUARD_SCRIPT: &str = r#"
 mark=$1
 end() {
     for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
@@ -85,19 +70,6 @@ for left in $(grep -lzFx "$mark" /proc/[0-9]*/environ 2>/dev/null); do
 done
 "#;
 
-/// What runs, unless another thread keeps it for longer than that.
-fn running_within(patience: Duration) -> Option<MutexGuard<'static, Running>> {
-    let deadline = Instant::now() + patience;
-    loop {
-        match RUNNING.try_lock() {
-            Ok(running) => return Some(running),
-            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return None,
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
-        }
-    }
-}
-
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "interrupted");
     if ENDED.load(Ordering::SeqCst) {
@@ -110,13 +82,10 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     for secret in [NATS_USER, NATS_PASSWORD, NATS_TOKEN] {
         command.env_remove(secret);
     }
-    lock(&RUNNING).guard.start();
-    // Without the lock: the start of a program may take long, from a disk that does not answer, say.
+    LazyLock::force(&GUARD);
     let mut child = command.spawn()?;
-    let mut running = lock(&RUNNING);
-    running.groups.insert(child.id());
-    running.guard.say('+', child.id());
-    drop(running);
+    lock(&RUNNING).insert(child.id());
+    tell_guard('+', child.id());
     if ENDED.load(Ordering::SeqCst) {
         end(&mut child);
         return Err(interrupted());
@@ -127,12 +96,11 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
 /// Kills a child that [`start`] started, its group, and what it started outside of its group, where the system says
 /// what that is. Waits for the child.
 pub(super) fn end(child: &mut Child) {
-    let mut running = lock(&RUNNING);
-    if running.groups.remove(&child.id()) {
+    if lock(&RUNNING).remove(&child.id()) {
         kill_all(child.id());
-        running.guard.say('-', child.id());
+        // Before it is waited for: the number is not another group's yet.
+        tell_guard('-', child.id());
     }
-    drop(running);
     let _ = child.kill();
     let _ = child.wait();
 }
@@ -141,9 +109,7 @@ pub(super) fn end(child: &mut Child) {
 /// forfeited at once. It takes a fraction of a second at most.
 pub fn end_all() {
     ENDED.store(true, Ordering::SeqCst);
-    if let Some(running) = running_within(PATIENCE) {
-        running.groups.iter().copied().for_each(kill_all);
-    }
+    lock(&RUNNING).iter().copied().for_each(kill_all);
 }
 
 fn kill_all(group: u32) {
@@ -155,7 +121,8 @@ fn kill_all(group: u32) {
 /// Whether anything runs in a group. A process that has ended and was not waited for does not run, where the system says
 /// so.
 pub(super) fn group_runs(group: u32) -> bool {
-    signal::group_is_there(group) && processes_of(group).is_none_or(|processes| processes > 0)
+    let running = processes_of(group).map(|processes| processes > 0);
+    running.unwrap_or_else(|| signal::group_is_there(group))
 }
 
 /// The processes that a process started, and those that they started, as far as they have not left it; nothing where the
@@ -194,22 +161,17 @@ fn group_and_end(process: u32) -> Option<(u32, bool)> {
     Some((words.nth(1)?.parse().ok()?, ended))
 }
 
-/// Whether a process runs. One that has ended and was not waited for does not, where the system says so.
+/// Whether a process runs, if the system says so. One that has ended and was not waited for does not.
 pub(super) fn runs(process: u32) -> bool {
-    signal::is_there(process) && group_and_end(process).is_none_or(|(_, ended)| !ended)
+    group_and_end(process).is_some_and(|(_, ended)| !ended)
 }
 
 #[cfg(unix)]
 mod signal {
-    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-    use rustix::process::{test_kill_process, test_kill_process_group};
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
     fn pid(number: u32) -> Option<Pid> {
         i32::try_from(number).ok().and_then(Pid::from_raw)
-    }
-
-    pub(super) fn is_there(process: u32) -> bool {
-        pid(process).is_some_and(|process| test_kill_process(process).is_ok())
     }
 
     pub(super) fn group_is_there(group: u32) -> bool {
@@ -229,41 +191,31 @@ mod signal {
 mod signal {
     pub(in super::super) fn kill(_: u32) {}
     pub(super) fn kill_group(_: u32) {}
-    pub(super) fn is_there(_: u32) -> bool {
-        false
-    }
     pub(super) fn group_is_there(_: u32) -> bool {
         false
     }
 }
 
-impl Guard {
-    fn start(&mut self) {
-        if !matches!(self, Self::NotStarted) || !cfg!(unix) {
-            return;
-        }
-        let mut shell = Command::new("sh");
-        shell.args(["-c", GUARD, "guard", &format!("{MARK}={}", mark())]).current_dir("/");
-        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-        *self = match shell.spawn() {
-            Ok(shell) => Self::Runs(shell),
-            Err(error) => {
-                tracing::warn!(%error, "no shell: programs may outlive a killed tictune");
-                Self::Missing
-            }
-        };
+fn start_guard() -> Option<ChildStdin> {
+    if !cfg!(unix) {
+        return None;
     }
+    let mut shell = Command::new("sh");
+    shell.args(["-c", GUARD_SCRIPT, "guard", &format!("{MARK}={}", mark())]).current_dir("/");
+    shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+    let started = shell.spawn().inspect_err(
+        |error| tracing::warn!(%error, "no shell: programs may outlive a killed tictune"),
+    );
+    started.ok()?.stdin
+}
 
-    fn say(&mut self, sign: char, group: u32) {
-        let Self::Runs(shell) = self else { return };
-        let said = shell.stdin.as_mut().map(|stdin| writeln!(stdin, "{sign} {group}"));
-        if !matches!(said, Some(Ok(()))) {
-            tracing::warn!("the guard has ended: programs may outlive a killed tictune");
-            let _ = shell.wait();
-            *self = Self::Missing;
-        }
+fn tell_guard(sign: char, group: u32) {
+    let mut guard = lock(&GUARD);
+    if guard.as_mut().is_some_and(|stdin| writeln!(stdin, "{sign} {group}").is_err()) {
+        tracing::warn!("the guard has ended: programs may outlive a killed tictune");
+        *guard = None;
     }
 }
 
@@ -271,30 +223,16 @@ impl Guard {
 mod tests {
     use super::*;
 
-    #[test]
-    fn nobody_waits_long_for_a_thread_that_keeps_the_lock() {
-        let kept = lock(&RUNNING);
-        let started = Instant::now();
-        thread::scope(|scope| {
-            let waits = scope.spawn(|| running_within(Duration::from_millis(50)).is_none());
-            assert!(waits.join().unwrap());
-        });
-        assert!(started.elapsed() >= Duration::from_millis(50));
-        drop(kept);
-        assert!(running_within(Duration::from_secs(60)).is_some());
-    }
-
     #[cfg(target_os = "linux")]
     #[test]
     fn a_process_that_has_ended_does_not_run() {
         let mut command = Command::new("true");
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().unwrap();
-        let id = child.id();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while runs(id) || group_runs(id) {
-            assert!(Instant::now() < deadline, "a zombie is taken for a process that runs");
-            thread::sleep(Duration::from_millis(1));
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while runs(child.id()) || group_runs(child.id()) {
+            assert!(std::time::Instant::now() < deadline, "a zombie is taken for one that runs");
+            std::thread::yield_now();
         }
         child.wait().unwrap();
         assert!(runs(std::process::id()));

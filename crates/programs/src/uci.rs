@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-use tictune_core::input::excerpt;
-use tictune_core::input::unknown;
+use tictune_core::input::{excerpt, unknown};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Announced {
@@ -55,10 +54,9 @@ impl Announced {
     pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
         let option = self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
-            if known.is_empty() {
-                "the engine announces no options".into()
-            } else {
-                unknown("option", name, &known)
+            match known.is_empty() {
+                true => "the engine announces no options".into(),
+                false => unknown("option", name, &known),
             }
         })?;
         let name = &option.name;
@@ -83,36 +81,36 @@ impl EngineOption {
         const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
         let mut words = line.split_whitespace();
         words.next().filter(|word| *word == "option")?;
-        let mut values: Vec<(&str, String)> = Vec::new();
+        let mut values: Vec<(&str, Vec<&str>)> = Vec::new();
         for word in words {
             // The name ends at "type", so that a name may have words such as "max" in it.
             let in_name = values.last().is_some_and(|(key, _)| *key == "name");
             match values.last_mut() {
-                Some((_, value)) if !KEYS.contains(&word) || in_name && word != "type" => {
-                    if !value.is_empty() {
-                        value.push(' ');
-                    }
-                    value.push_str(word);
+                Some((_, of_key)) if !KEYS.contains(&word) || in_name && word != "type" => {
+                    of_key.push(word);
                 }
-                _ => values.push((KEYS.into_iter().find(|key| *key == word)?, String::new())),
+                _ if KEYS.contains(&word) => values.push((word, Vec::new())),
+                _ => return None,
             }
         }
-        let value = |key| values.iter().find(|(other, _)| *other == key).map(|(_, value)| value);
+        let value = |key| {
+            let found = values.iter().find(|(other, _)| *other == key);
+            found.map(|(_, words)| words.join(" "))
+        };
         let bound = |key, open| value(key).and_then(|text| text.parse().ok()).unwrap_or(open);
         let kind = match value("type")?.as_str() {
             "check" => OptionKind::Check,
             "spin" => OptionKind::Spin { min: bound("min", i64::MIN), max: bound("max", i64::MAX) },
             "combo" => {
                 let words = values.iter().filter(|(key, _)| *key == "var");
-                OptionKind::Combo(words.map(|(_, word)| word.clone()).collect())
+                OptionKind::Combo(words.map(|(_, words)| words.join(" ")).collect())
             }
             "button" => OptionKind::Button,
             "string" => OptionKind::Text,
             _ => return None,
         };
-        let name = value("name").filter(|name| !name.is_empty())?.clone();
-        let default = value("default").cloned().unwrap_or_default();
-        Some(Self { name, kind, default })
+        let name = value("name").filter(|name| !name.is_empty())?;
+        Some(Self { name, kind, default: value("default").unwrap_or_default() })
     }
 
     /// Its value at the start as a number; on is 1.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Platforms;
 use super::engine::{Engine, EngineError};
-use super::external::{ExternalSettings, ready};
+use super::external::{ExternalSettings, ready, wrong};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
 use super::uci::Report;
@@ -26,18 +26,19 @@ const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Checks that an agent may play the game over UCI, without starting its engine.
 pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<(), InputError> {
-    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     if !Platforms::<P>::of().speaks_uci {
-        let name = P::INFO.name;
-        return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
+        let what = format!("the protocol uci is for chess, not for {}", P::INFO.name);
+        return Err(wrong(label, what));
     }
     match (external.depth, external.limit) {
         (None, None) => {
-            Err(wrong("needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into()))
+            Err(wrong(label, "needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms"))
         }
-        (_, Some(Limit::Clock { clock, .. })) => Err(wrong(format!(
-            "clock={clock} is another platform's; give one as in clock=10s+100ms"
-        ))),
+        (_, Some(Limit::Clock { clock, .. })) => {
+            let what =
+                format!("clock={clock} is another platform's; give one as in clock=10s+100ms");
+            Err(wrong(label, what))
+        }
         _ => Ok(()),
     }
 }
@@ -49,20 +50,17 @@ pub(super) fn prepare<P: Game>(
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
     check::<P>(external, label)?;
-    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let ExternalSettings { depth, limit, grace, .. } = *external;
     let program = ready(external, label)?;
     let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
-    let invocation = pool.program.invocation(0);
-    match pool.start(invocation) {
+    match pool.start(pool.program.invocation(0)) {
         Err(failure) => tracing::debug!(agent = label, %failure, "not checked"),
         Ok(running) => {
+            let announced = running.engine.announced();
             for (name, value) in &running.invocation.options {
-                running.engine.announced().set(name, value).map_err(|error| {
-                    wrong(match running.engine.announced().name.as_str() {
-                        "" => error,
-                        engine => format!("{engine}: {error}"),
-                    })
+                announced.set(name, value).map_err(|error| match announced.name.as_str() {
+                    "" => wrong(label, error),
+                    engine => wrong(label, format!("{engine}: {error}")),
                 })?;
             }
             lock(&pool.idle).push(running);
@@ -152,9 +150,10 @@ struct UciAgent {
     running: Option<Running>,
 }
 
-/// What an engine was given on its clock, increments included, and what it spent. What it overdraws, increments pay for first.
+/// A clock. What an engine overdraws, increments pay for first.
 #[derive(Clone, Copy)]
 struct MatchClock {
+    /// Increments included.
     granted: Duration,
     spent: Duration,
 }
@@ -169,11 +168,8 @@ impl Drop for UciAgent {
 
 impl<P: Game> Agent<P> for UciAgent {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let mut running = match self.running.take() {
-            Some(running) => running,
-            None => self.pool.take(self.seed)?,
-        };
-        let position = position_line(turn);
+        let running = self.running.take().map_or_else(|| self.pool.take(self.seed), Ok);
+        let (mut running, position) = (running?, position_line(turn));
         let (go, time) = self.go_line();
         let grace = match (self.grace, self.clock) {
             (0.0, _) => Duration::ZERO,
@@ -243,17 +239,13 @@ impl UciAgent {
 fn position_line<P: Game>(turn: &Turn<'_, P>) -> String {
     let here = Past { start: turn.position, moves: &[] };
     let Past { start, moves } = turn.past.as_ref().unwrap_or(&here);
-    let mut line = match **start == P::start(start.rules()) {
-        true => "position startpos".to_string(),
-        false => format!("position fen {}", start.notation()),
+    let mut words = match **start == P::start(start.rules()) {
+        true => vec!["position startpos".to_string()],
+        false => vec![format!("position fen {}", start.notation())],
     };
-    if !moves.is_empty() {
-        line += " moves";
-    }
-    for mv in *moves {
-        let _ = write!(line, " {mv}");
-    }
-    line
+    words.extend((!moves.is_empty()).then(|| "moves".into()));
+    words.extend(moves.iter().map(ToString::to_string));
+    words.join(" ")
 }
 
 /// The moves that the engine expects, as far as they are legal; none if they begin with another move than its own.

@@ -1,8 +1,11 @@
 //! The executor that lets a runner's programs play.
 
-use std::ops::{ControlFlow, Range};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use super::RunnerSettings;
 use super::process::{Failed, Process};
@@ -31,33 +34,28 @@ impl Executor for Runners {
         }
         work.check(work.agents.len())?;
         let agents = agents(work)?;
-        let requests = requests(work, &agents)?;
-        let mut units: Vec<Parts> =
-            work.units.iter().map(|_| Parts { left: 0, results: Vec::new() }).collect();
-        requests.iter().for_each(|request| units[request.unit].left += 1);
-        let playing = Playing {
-            work,
-            agents: &agents,
-            requests: &requests,
-            next: AtomicUsize::new(0),
-            restarts: &self.restarts,
-            ended: AtomicBool::new(false),
-            error: Mutex::new(None),
-            finished: Mutex::new(Finished { units, sink }),
-            on_games,
-            stop,
-        };
-        let threads = rayon::current_num_threads().min(requests.len());
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| playing.work_on(&self.idle));
+        // The results of each unit so far, by the number of their first game; no sink once it has ended the work.
+        let finished = Mutex::new((vec![BTreeMap::new(); work.units.len()], Some(sink)));
+        let played = shares(work, &agents)?.into_iter().par_bridge().try_for_each(|share| {
+            let (unit, first) = (share.unit, share.games.start);
+            let results = self.play_share(work, &agents, share, stop).map_err(Some)?;
+            on_games(unit, results.len() as u64);
+            let (units, sink) = &mut *lock(&finished);
+            let Some(take) = sink else { return Err(None) };
+            units[unit].insert(first, results);
+            let games: usize = units[unit].values().map(Vec::len).sum();
+            if games as u64 == work.units[unit].games() {
+                let results = std::mem::take(&mut units[unit]).into_values().flatten().collect();
+                if take(unit, results).is_break() {
+                    *sink = None;
+                    return Err(None);
+                }
             }
+            Ok(())
         });
-        let Playing { ended, error, .. } = playing;
-        match lock(&error).take() {
-            Some(error) => Err(error),
-            None if ended.into_inner() || !stop.load(Ordering::Relaxed) => Ok(()),
-            None => Err(ExecutorError::Stopped),
+        match played {
+            Err(Some(error)) => Err(error),
+            Ok(()) | Err(None) => Ok(()),
         }
     }
 
@@ -82,8 +80,8 @@ struct Share {
     games: Range<u64>,
 }
 
-fn requests(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputError> {
-    let mut requests = Vec::new();
+fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputError> {
+    let mut shares = Vec::new();
     for (number, unit) in work.units.iter().enumerate() {
         let [a, b] = unit.agents.map(|agent| agents[agent]);
         let settings = &unit.settings;
@@ -109,126 +107,62 @@ fn requests(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, Input
         if let Some((_, message)) = refusals.iter().find(|(refused, _)| *refused) {
             return Err(InputError::new(*message));
         }
-        let shares = unit.split(2 * u64::from(a.pairs));
-        requests.extend(shares.map(|share| Share { unit: number, games: share.range }));
+        let parts = unit.split(2 * u64::from(a.pairs));
+        shares.extend(parts.map(|part| Share { unit: number, games: part.range }));
     }
-    Ok(requests)
+    Ok(shares)
 }
 
-struct Parts {
-    left: usize,
-    /// Results by the number of the first game.
-    results: Vec<(u64, Vec<GameResult>)>,
-}
-
-struct Finished<'p, 's> {
-    units: Vec<Parts>,
-    sink: &'p mut UnitSink<'s>,
-}
-
-struct Playing<'p, 's> {
-    work: &'p Work,
-    agents: &'p [&'p RunnerSettings],
-    requests: &'p [Share],
-    next: AtomicUsize,
-    restarts: &'p AtomicU64,
-    /// Set when nothing more is to be played: after an error, or when the sink ends the work.
-    ended: AtomicBool,
-    error: Mutex<Option<ExecutorError>>,
-    finished: Mutex<Finished<'p, 's>>,
-    on_games: &'p OnGames<'p>,
-    stop: &'p AtomicBool,
-}
-
-impl Playing<'_, '_> {
-    fn work_on(&self, idle: &Mutex<Vec<Process>>) {
-        let mut process: Option<Process> = None;
-        while !self.stop.load(Ordering::Relaxed) && !self.ended.load(Ordering::Relaxed) {
-            let Some(share) = self.requests.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
-                break;
-            };
-            match self.play(share, &mut process, idle) {
-                Ok(results) => self.finish(share, results),
-                Err(error) => {
-                    self.ended.store(true, Ordering::Relaxed);
-                    lock(&self.error).get_or_insert(error);
-                }
-            }
-        }
-        lock(idle).extend(process);
-    }
-
-    /// Plays a request; one that a program does not answer is tried once more on a new one.
-    fn play(
+impl Runners {
+    /// Plays the games of a request; one that a program does not answer is tried once more on a new one.
+    fn play_share(
         &self,
-        share: &Share,
-        process: &mut Option<Process>,
-        idle: &Mutex<Vec<Process>>,
+        work: &Work,
+        agents: &[&RunnerSettings],
+        share: Share,
+        stop: &AtomicBool,
     ) -> Result<Vec<GameResult>, ExecutorError> {
-        let unit = &self.work.units[share.unit];
-        let agents = unit.agents.map(|agent| self.agents[agent]);
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        if is_stopped() {
+            return Err(ExecutorError::Stopped);
+        }
+        let unit = &work.units[share.unit];
+        let agents = unit.agents.map(|agent| agents[agent]);
         let settings = &unit.settings;
         let task =
             |game| settings.schedule.task(settings.seed, unit.first_number, game, settings.games);
-        let seeds: Vec<u64> = share.games.clone().step_by(2).map(|game| task(game).seed).collect();
+        let seeds: Vec<u64> = share.games.step_by(2).map(|game| task(game).seed).collect();
         let request = Request { agents, seeds: &seeds };
-        let command = &agents[0].command;
-        let mut ask = |on_new: bool| {
-            let is_it = |process: &Process| process.is_of(agents[0]);
-            let mut running = match process.take().filter(is_it) {
-                Some(running) => running,
-                None => {
-                    let waiting = |idle: &mut Vec<Process>| {
-                        let place = idle.iter().position(is_it)?;
-                        Some(idle.swap_remove(place))
-                    };
-                    let waiting = if on_new { None } else { waiting(&mut lock(idle)) };
-                    waiting.map_or_else(|| Process::start(agents[0]), Ok)?
-                }
-            };
+        let waiting = || {
+            let mut idle = lock(&self.idle);
+            let place = idle.iter().position(|process| process.is_of(agents[0]))?;
+            Some(idle.swap_remove(place))
+        };
+        let ask = |waiting: Option<Process>| {
+            let mut process = waiting.map_or_else(|| Process::start(agents[0]), Ok)?;
             // One that fails is dropped: it may still answer this request, when another one is asked.
-            let results = running.ask(&request, self.stop)?;
-            *process = Some(running);
+            let results = process.ask(&request, stop)?;
+            lock(&self.idle).push(process);
             Ok(results)
         };
-        let failed = |what: String| {
-            let command = command.escape_debug();
-            ExecutorError::Program(format!("the runner \"{command}\": {what}"))
-        };
-        let mut answer = ask(false);
+        let command = agents[0].command.escape_debug();
+        let mut answer = ask(waiting());
         if let Err(Failed::Lost(what)) = &answer
-            && !self.stop.load(Ordering::Relaxed)
+            && !is_stopped()
         {
-            tracing::warn!(runner = command, what, "asked again on a new program");
+            tracing::warn!(runner = %command, what, "asked again on a new program");
             self.restarts.fetch_add(1, Ordering::Relaxed);
-            answer = ask(true);
+            answer = ask(None);
         }
-        answer.map_err(|error| match error {
-            // A signal ends programs with the work: what they fail with then is nobody's fault.
-            _ if self.stop.load(Ordering::Relaxed) => ExecutorError::Stopped,
-            Failed::Stopped => ExecutorError::Stopped,
-            Failed::Wrong(what) => failed(what),
-            Failed::Lost(what) => {
-                failed(format!("{what} (asked twice, each time of a new program)"))
-            }
+        answer.map_err(|error| {
+            let what = match error {
+                // A signal ends programs with the work: what they fail with then is nobody's fault.
+                _ if is_stopped() => return ExecutorError::Stopped,
+                Failed::Stopped => return ExecutorError::Stopped,
+                Failed::Wrong(what) => what,
+                Failed::Lost(what) => format!("{what} (asked twice, each time of a new program)"),
+            };
+            ExecutorError::Program(format!("the runner \"{command}\": {what}"))
         })
-    }
-
-    /// Puts results to their unit, which goes to the sink when it is whole.
-    fn finish(&self, share: &Share, results: Vec<GameResult>) {
-        (self.on_games)(share.unit, results.len() as u64);
-        let mut finished = lock(&self.finished);
-        let parts = &mut finished.units[share.unit];
-        parts.results.push((share.games.start, results));
-        parts.left -= 1;
-        if parts.left > 0 || self.ended.load(Ordering::Relaxed) {
-            return;
-        }
-        let mut results = std::mem::take(&mut parts.results);
-        results.sort_unstable_by_key(|(first, _)| *first);
-        let games = results.into_iter().flat_map(|(_, results)| results).collect();
-        if let ControlFlow::Break(()) = (finished.sink)(share.unit, games) {
-            self.ended.store(true, Ordering::Relaxed);
-        }
     }
 }

