@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::jetstream;
+use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
-use crate::common::{assert_fails, run, tictune};
-use crate::network::{MATCH, answer_to, parts, same_match, same_match_of, with_client};
+use crate::common::{assert_fails, assert_has};
+use crate::network::{
+    MATCH, answer_to, parts, publish, results, same_match, take_parts, with_client,
+};
 use crate::server::{Process, Server};
 
 #[test]
@@ -21,17 +23,10 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
     // A worker makes the streams, and leaves.
     drop(server.worker());
     let mut honest = None;
-    let said = same_match(&server, &server.url(), |driver| {
+    let said = same_match(server.drive(MATCH), |driver| {
         driver.wait_for("no worker is there");
         with_client(&server, async |client| {
-            let consumer = parts(&client).await;
-            let mut messages = consumer.fetch().max_messages(2).messages().await.unwrap();
-            let mut taken = 0;
-            while let Some(message) = messages.next().await {
-                let message = message.unwrap();
-                let part: Value = serde_json::from_slice(&message.payload).unwrap();
-                let session = part["session"].as_str().unwrap();
-                let results = format!("tictune.results.{session}");
+            for part in take_parts(&client, AckKind::Ack).await {
                 let lie = |change: &dyn Fn(&mut Value)| {
                     let mut answer = answer_to(&part, "liar", json!({ "played": [[]] }));
                     change(&mut answer);
@@ -49,13 +44,9 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
                     "{\"half\": ".into(),
                     "\0".repeat(10_000),
                 ] {
-                    client.publish(results.clone(), text.into()).await.unwrap();
+                    publish(&client, results(&part), text).await;
                 }
-                message.ack().await.unwrap();
-                taken += 1;
             }
-            assert!(taken > 0);
-            client.flush().await.unwrap();
         });
         driver.wait_for("a result of worker liar was refused");
         honest = Some(server.worker());
@@ -66,10 +57,9 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
 #[test]
 fn errors_that_are_made_up_end_no_run() {
     let Some(server) = Server::start() else { return };
-    // A worker makes the streams, and leaves.
     drop(server.worker());
     // There is nobody but the liar: the driver plays every part that he says he cannot.
-    let said = same_match(&server, &server.url(), |driver| {
+    let said = same_match(server.drive(MATCH), |driver| {
         driver.wait_for("no worker is there");
         with_client(&server, async |client| {
             let consumer = parts(&client).await;
@@ -88,69 +78,56 @@ fn errors_that_are_made_up_end_no_run() {
                 let Ok(mut messages) = batch.messages().await else { break };
                 let Some(Ok(message)) = messages.next().await else { continue };
                 let part: Value = serde_json::from_slice(&message.payload).unwrap();
-                let session = part["session"].as_str().unwrap();
                 for number in [part["part"].clone(), 99_999.into()] {
                     let (name, outcome) = (format!("liar-{}", lie % 7), &made_up[lie % 5]);
                     let mut answer = answer_to(&part, &name, outcome.clone());
                     answer["part"] = number;
-                    let results = format!("tictune.results.{session}");
-                    client.publish(results, answer.to_string().into()).await.unwrap();
+                    publish(&client, results(&part), answer).await;
                 }
                 message.ack().await.unwrap();
-                client.flush().await.unwrap();
             }
         });
     });
-    assert!(said.contains("it says that there is an error, and here there is none"), "{said}");
-    assert!(said.contains("exit status 9") && !said.contains('\u{1b}'), "{said}");
+    assert_has(&said, &["it says that there is an error, and here there is none", "exit status 9"]);
+    assert!(!said.contains('\u{1b}'), "{said}");
 }
 
 #[test]
 fn parts_that_make_no_sense_are_refused_by_workers() {
     let Some(server) = Server::start() else { return };
     let worker = server.worker();
+    let part = |session: &str, version: &str| {
+        let games = json!({ "start": 0, "end": u64::MAX });
+        json!({ "version": { "format": 2, "tictune": version }, "session": session, "work": 0, "part": 0, "attempt": 0,
+                "work_hash": "", "play_hash": null, "pieces": [{ "unit": 0, "games": games }] })
+        .to_string()
+    };
+    let own = env!("CARGO_PKG_VERSION");
     with_client(&server, async |client| {
-        let version = json!({ "format": 2, "tictune": env!("CARGO_PKG_VERSION") });
-        let part = |session: &str| {
-            json!({ "version": version, "session": session, "work": 0, "part": 0, "attempt": 0,
-                    "work_hash": "", "play_hash": null, "pieces": [{ "unit": 0, "games": { "start": 0, "end": u64::MAX } }] })
-            .to_string()
-        };
-        for text in
-            [part("gone"), part("bad name.*"), "[]".into(), "\0\0".into(), "x".repeat(100_000)]
-        {
-            client.publish("tictune.parts.gone", text.into()).await.unwrap();
+        let long = "x".repeat(100_000);
+        for text in [&part("gone", own), &part("bad name.*", own), "[]", "\0\0", &long] {
+            publish(&client, "tictune.parts.gone", text).await;
         }
-        client.publish("tictune.ended", "nonsense".into()).await.unwrap();
-        client.publish("tictune.status", "nonsense".into()).await.unwrap();
-        client.flush().await.unwrap();
+        publish(&client, "tictune.ended", "nonsense").await;
+        publish(&client, "tictune.status", "nonsense").await;
     });
-    same_match(&server, &server.url(), |_| {});
-    drop(worker);
-}
-
-#[test]
-fn a_worker_of_another_version_is_told_so_and_stops() {
-    let Some(server) = Server::start() else { return };
-    let worker = server.worker();
+    same_match(server.drive(MATCH), |_| {});
+    // A driver of another version is none that a worker can work for.
     with_client(&server, async |client| {
-        let part = json!({ "version": { "format": 2, "tictune": "99.0.0" }, "session": "other",
-                           "work": 0, "part": 0, "attempt": 0, "work_hash": "", "play_hash": null,
-                           "pieces": [] });
-        client.publish("tictune.parts.other", part.to_string().into()).await.unwrap();
-        client.flush().await.unwrap();
+        publish(&client, "tictune.parts.other", part("other", "99.0.0")).await;
     });
     let (status, _, said) = worker.end();
     assert_eq!(status, 2, "{said}");
-    assert!(said.contains("the driver has version 99.0.0 of tictune"), "{said}");
-    assert!(said.contains("install the same version on all machines"), "{said}");
+    let expected =
+        ["the driver has version 99.0.0 of tictune", "install the same version on all machines"];
+    assert_has(&said, &expected);
 }
 
 #[test]
 fn messages_that_come_twice_or_late_count_once() {
     let Some(server) = Server::start() else { return };
     let _worker = server.worker();
-    same_match(&server, &server.url(), |_| {
+    same_match(server.drive(MATCH), |_| {
         with_client(&server, async |client| {
             // Everything that is said is said again, after a while.
             let mut results = client.subscribe("tictune.results.*").await.unwrap();
@@ -176,18 +153,18 @@ fn messages_that_come_twice_or_late_count_once() {
 #[test]
 fn clocks_that_jump_on_other_machines_change_nothing() {
     let Some(server) = Server::start() else { return };
-    let [ahead, behind] = ["ahead", "behind"].map(|name| server.path(name));
-    for folder in [&ahead, &behind] {
-        std::fs::create_dir(folder).unwrap();
-    }
-    let (Some(ahead), Some(behind)) = (Clock::new(&ahead), Clock::new(&behind)) else { return };
-    let url = server.url();
+    let clock = |name: &str| {
+        server.folder.file(&format!("{name}/remark"), "");
+        Clock::new(&server.folder.path(name))
+    };
+    let (Some(ahead), Some(behind)) = (clock("ahead"), clock("behind")) else { return };
     ahead.jump(4000);
     behind.jump(-4000);
-    let worker = Process::of(ahead.shows(tictune(&["worker", &url, "--threads", "1"])));
+    let on_ahead =
+        |line: &str| ahead.shows(server.folder.command(&format!("{line} {}", server.url())));
+    let worker = Process::of(on_ahead("worker --threads 1"));
     worker.wait_for("is ready");
-    let driver = behind.shows(tictune(&[&MATCH[..], &["--executor", &url]].concat()));
-    same_match_of(driver, &server, |driver| {
+    same_match(behind.shows(server.drive(MATCH)), |driver| {
         for days in [9000, -9000].into_iter().cycle() {
             if driver.has_ended() {
                 break;
@@ -197,15 +174,15 @@ fn clocks_that_jump_on_other_machines_change_nothing() {
             std::thread::sleep(Duration::from_millis(20));
         }
     });
-    let output = ahead.shows(tictune(&["workers", &url])).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("1 worker"), "{output:?}");
+    let output = on_ahead("workers").output().unwrap();
+    assert_has(&String::from_utf8_lossy(&output.stdout), &["1 worker"]);
 }
 
 #[test]
 fn messages_that_the_server_forgets_are_sent_again() {
     let Some(server) = Server::start() else { return };
     let _worker = server.worker();
-    same_match(&server, &server.url(), |_| {
+    same_match(server.drive(MATCH), |_| {
         // As if its clock had jumped by more than it keeps messages for.
         with_client(&server, async |client| {
             let (context, mut forgotten) = (jetstream::new(client), 0);
@@ -224,60 +201,44 @@ fn messages_that_the_server_forgets_are_sent_again() {
 #[test]
 fn programs_are_started_only_if_the_worker_allows_them() {
     let Some(server) = Server::start() else { return };
-    let script = server.path("bot.sh");
-    std::fs::write(&script, "touch \"$0.started\"\nwhile read -r line; do echo 0 0; done\n")
-        .unwrap();
-    let command = format!("sh {}", script.display());
-    let agent = format!("external:cmd=\"{command}\",protocol=codingame");
-    let url = server.url();
-    let play = |agent| {
-        let on = ["--openings", "none", "--games", "2", "--executor", &url];
-        run(&[&["match", agent, "random"], &on[..]].concat())
+    let folder = &server.folder;
+    folder.file("bot.sh", "touch started\nwhile read -r line; do echo 0 0; done\n");
+    let play = |more: &str| {
+        let agent = format!("'external:cmd=\"sh bot.sh\",protocol=codingame{more}'");
+        let line = format!("match {agent} random --openings none --games 2");
+        server.drive(&line).output().unwrap()
     };
     let worker = server.worker();
-    let output = play(&agent);
-    assert_fails(&output, 2, "it may not start");
-    assert_fails(&output, 2, "--allow-program");
-    assert_fails(&output, 2, "worker ");
-    assert!(!script.with_extension("sh.started").exists());
+    let output = play("");
+    for expected in ["it may not start", "--allow-program", "worker "] {
+        assert_fails(&output, 2, expected);
+    }
+    assert!(!folder.path("started").exists());
     drop(worker);
-    let _worker = server.worker_with(&["--allow-program", &command]);
-    let output = play(&agent);
-    assert!(script.with_extension("sh.started").exists(), "{output:?}");
+    let _worker = server.worker_with("--allow-program 'sh bot.sh'");
+    let output = play("");
+    assert!(folder.path("started").exists(), "{output:?}");
     // Variables need a leave of their own.
-    let agent = format!("external:cmd=\"{command}\",protocol=codingame,env={{LD_PRELOAD=\"x\"}}");
-    let output = play(&agent);
+    let output = play(",env={LD_PRELOAD=\"x\"}");
     assert_fails(&output, 2, "it may not set the variable \"LD_PRELOAD\"");
 }
 
-/// A way to the server that can be cut.
-struct Proxy {
-    port: u16,
-    cut: Arc<AtomicBool>,
-}
-
-impl Proxy {
-    fn to(port: u16) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let own = listener.local_addr().unwrap().port();
-        let cut = Arc::new(AtomicBool::new(false));
-        let is_cut = Arc::clone(&cut);
-        std::thread::spawn(move || {
-            for from in listener.incoming().flatten() {
-                let Ok(to) = TcpStream::connect(("127.0.0.1", port)) else { continue };
-                for (from, to) in [(from.try_clone().unwrap(), to.try_clone().unwrap()), (to, from)]
-                {
-                    let is_cut = Arc::clone(&is_cut);
-                    std::thread::spawn(move || pass_on(from, to, &is_cut));
-                }
+/// A way to a server: its port, and whether it is cut.
+fn proxy(to: u16) -> (u16, Arc<AtomicBool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let cut = Arc::new(AtomicBool::new(false));
+    let is_cut = Arc::clone(&cut);
+    std::thread::spawn(move || {
+        for from in listener.incoming().flatten() {
+            let Ok(to) = TcpStream::connect(("127.0.0.1", to)) else { continue };
+            for (from, to) in [(from.try_clone().unwrap(), to.try_clone().unwrap()), (to, from)] {
+                let is_cut = Arc::clone(&is_cut);
+                std::thread::spawn(move || pass_on(from, to, &is_cut));
             }
-        });
-        Self { port: own, cut }
-    }
-
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
-    }
+        }
+    });
+    (port, cut)
 }
 
 /// While the way is cut, nothing passes, and nobody is told so.
@@ -296,15 +257,15 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
 
 fn match_with_a_cut(seconds: u64) {
     let Some(server) = Server::start() else { return };
-    let proxy = Proxy::to(server.port());
-    let worker = Process::start(&["worker", &proxy.url(), "--threads", "1"]);
+    let (port, cut) = proxy(server.port);
+    let line = format!("worker nats://127.0.0.1:{port} --threads 1");
+    let worker = Process::of(server.folder.command(&line));
     worker.wait_for("is ready");
-    same_match(&server, &server.url(), |driver| {
+    same_match(server.drive(MATCH), |_| {
         std::thread::sleep(Duration::from_millis(100));
-        proxy.cut.store(true, Ordering::Relaxed);
+        cut.store(true, Ordering::Relaxed);
         std::thread::sleep(Duration::from_secs(seconds));
-        proxy.cut.store(false, Ordering::Relaxed);
-        let _ = driver;
+        cut.store(false, Ordering::Relaxed);
     });
 }
 
@@ -323,13 +284,10 @@ fn a_network_that_is_cut_for_longer_than_acknowledgements_costs_time_only() {
 #[ignore = "takes a minute: fifty processes on one machine"]
 fn fifty_workers_share_the_games_of_a_match() {
     let Some(server) = Server::start() else { return };
-    let url = server.url();
-    let workers: Vec<Process> =
-        (0..50).map(|_| Process::start(&["worker", &url, "--threads", "1"])).collect();
-    for worker in &workers {
-        worker.wait_for("is ready");
-    }
-    let output = run(&["workers", &url]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("50 workers, 50 threads"));
-    same_match(&server, &url, |_| {});
+    let line = format!("worker {} --threads 1", server.url());
+    let workers = [(); 50].map(|()| Process::of(server.folder.command(&line)));
+    workers.iter().for_each(|worker| worker.wait_for("is ready"));
+    let list = server.folder.said(&format!("workers {}", server.url()));
+    assert_has(&list, &["50 workers, 50 threads"]);
+    same_match(server.drive(MATCH), |_| {});
 }

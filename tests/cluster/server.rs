@@ -2,82 +2,53 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::tictune;
+use crate::common::{Folder, runs, wait_until};
 use crate::needs::needs;
-
-/// How long anything here may take.
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// A server with its files in a folder of its own. It ends with this value.
 pub struct Server {
-    pub folder: tempfile::TempDir,
-    port: u16,
-    more: Vec<String>,
-    variables: Vec<(String, String)>,
+    pub folder: Folder,
+    pub port: u16,
+    /// Further arguments.
+    pub more: String,
     child: Option<Child>,
 }
 
 impl Server {
     /// Starts a server; `None` if there is none on this machine.
     pub fn start() -> Option<Self> {
-        Self::start_with(&[])
+        Self::start_with("", "")
     }
 
-    pub fn start_with(more: &[&str]) -> Option<Self> {
-        let mut server = Self::prepare()?;
-        server.go_with(more);
+    /// Starts a server with further arguments, and with a file `server.conf` in its folder.
+    pub fn start_with(more: &str, config: &str) -> Option<Self> {
+        if !needs("nats-server") {
+            return None;
+        }
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let folder = Folder::with("server.conf", config);
+        let mut server = Self { folder, port, more: more.into(), child: None };
+        server.go();
         Some(server)
     }
 
     /// Starts a server whose config holds this.
     pub fn start_with_config(config: &str) -> Option<Self> {
-        let mut server = Self::prepare()?;
-        let path = server.path("server.conf");
-        std::fs::write(&path, config).unwrap();
-        server.go_with(&["-c", path.to_str().unwrap()]);
-        Some(server)
-    }
-
-    /// Starts a server with a config that takes its passwords from the environment.
-    pub fn start_with_passwords(config: &Path, passwords: &[(&str, &str)]) -> Option<Self> {
-        let mut server = Self::prepare()?;
-        server.variables =
-            passwords.iter().map(|&(name, value)| (name.into(), value.into())).collect();
-        server.go_with(&["-c", config.to_str().unwrap()]);
-        Some(server)
-    }
-
-    fn prepare() -> Option<Self> {
-        if !needs("nats-server") {
-            return None;
-        }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let folder = tempfile::tempdir().unwrap();
-        Some(Self { folder, port, more: Vec::new(), variables: Vec::new(), child: None })
-    }
-
-    /// Starts with other arguments.
-    pub fn go_with(&mut self, more: &[&str]) {
-        self.more = more.iter().map(|arg| (*arg).to_owned()).collect();
-        self.go();
+        Self::start_with("-c server.conf", config)
     }
 
     pub fn go(&mut self) {
-        let child = Command::new("nats-server")
-            .args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd"])
-            .arg(self.folder.path().join("streams"))
-            .args(&self.more)
-            .envs(self.variables.iter().cloned())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        self.child = Some(child.unwrap());
-        wait_until("the server", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+        let port = self.port;
+        let line = format!("-js -a 127.0.0.1 -p {port} -sd streams {}", self.more);
+        let mut command = Command::new("nats-server");
+        command.args(shlex::split(&line).unwrap()).current_dir(self.folder.path(""));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        self.child = Some(command.spawn().unwrap());
+        wait_until("the server", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     }
 
     /// `kill -9`.
@@ -88,26 +59,35 @@ impl Server {
         }
     }
 
+    /// Starts again without anything that it knew.
+    pub fn go_empty(&mut self) {
+        self.kill();
+        std::fs::remove_dir_all(self.folder.path("streams")).unwrap();
+        self.go();
+    }
+
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    pub fn port(&self) -> u16 {
-        self.port
+    /// The line of a command whose games are played here.
+    pub fn line(&self, line: &str) -> String {
+        format!("{line} --executor {}", self.url())
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+    /// A command whose games are played here.
+    pub fn drive(&self, line: &str) -> Command {
+        self.folder.command(&self.line(line))
     }
 
     /// Starts a worker of one thread and waits until it is ready.
     pub fn worker(&self) -> Process {
-        self.worker_with(&[])
+        self.worker_with("")
     }
 
-    pub fn worker_with(&self, more: &[&str]) -> Process {
-        let url = self.url();
-        let worker = Process::start(&[&["worker", &url, "--threads", "1"], more].concat());
+    pub fn worker_with(&self, more: &str) -> Process {
+        let line = format!("worker {} --threads 1 {more}", self.url());
+        let worker = Process::of(self.folder.command(&line));
         worker.wait_for("is ready");
         worker
     }
@@ -126,10 +106,6 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn start(args: &[&str]) -> Self {
-        Self::of(tictune(args))
-    }
-
     pub fn of(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let said = Arc::new(Mutex::new(String::new()));
@@ -152,8 +128,7 @@ impl Process {
 
     /// Whether it has ended. Its status is kept for [`end`](Self::end).
     pub fn has_ended(&self) -> bool {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
-        stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+        !runs(&self.child.id().to_string())
     }
 
     /// `kill -9`.
@@ -170,13 +145,17 @@ impl Process {
             stdout.read_to_string(&mut text).unwrap();
             text
         });
-        let mut status = None;
-        wait_until("the end of the process", || {
-            status = self.child.try_wait().unwrap();
-            status.is_some()
-        });
+        wait_until("the end of the process", || self.has_ended());
+        let status = self.child.wait().unwrap();
         std::thread::sleep(Duration::from_millis(100));
-        (status.unwrap().code().unwrap_or(-1), reader.join().unwrap(), self.said())
+        (status.code().unwrap_or(-1), reader.join().unwrap(), self.said())
+    }
+
+    /// Waits for its end, which must be good; gives what it said.
+    pub fn succeeds(self) -> String {
+        let (status, _, said) = self.end();
+        assert_eq!(status, 0, "{said}");
+        said
     }
 }
 
@@ -185,18 +164,4 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Waits until something is so.
-pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < LIMIT, "{what}: not seen in time");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-/// The number of rows of a file of a run so far.
-pub fn rows(path: &Path) -> usize {
-    std::fs::read_to_string(path).map_or(0, |text| text.lines().count().saturating_sub(1))
 }

@@ -164,11 +164,11 @@ pub fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
-/// Waits until something is so, or fails after a minute.
+/// Waits until something is so, or fails after two minutes.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
-        assert!(started.elapsed() < Duration::from_secs(60), "{what}: not in time");
+        assert!(started.elapsed() < Duration::from_secs(120), "{what}: not in time");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::message::Piece;
+use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, ExecutorError, GameResult, Work};
 use tictune_core::seed::mix;
 
@@ -32,6 +33,8 @@ pub(crate) struct Checks {
     random: u64,
     counted: BTreeMap<Place, Counted>,
     workers: HashMap<Arc<str>, Played>,
+    /// Parts that came out here as their workers say.
+    agreed: u64,
 }
 
 /// The number of a work, and of a part in it.
@@ -53,7 +56,6 @@ struct Played {
     candidate: Option<Recheck>,
     /// Parts that were played again, or will be.
     chosen: u64,
-    agreed: u64,
 }
 
 /// A part to play again.
@@ -68,7 +70,7 @@ pub(crate) struct Recheck {
 impl Checks {
     pub(crate) fn new(share: f64) -> Self {
         let random = RandomState::new().hash_one(std::process::id());
-        Self { share, random, counted: BTreeMap::new(), workers: HashMap::new() }
+        Self { share, random, counted: BTreeMap::new(), workers: HashMap::new(), agreed: 0 }
     }
 
     /// Whether parts are played again at all.
@@ -144,9 +146,7 @@ impl Checks {
                 "worker {worker} says that the games of part {part} of work {work} went otherwise than they do here: {WRONG}"
             )));
         }
-        if let Some(played) = self.workers.get_mut(worker) {
-            played.agreed += 1;
-        }
+        self.agreed += u64::from(self.workers.contains_key(worker));
         Ok(())
     }
 
@@ -180,14 +180,13 @@ impl Checks {
 
     /// How many parts were played again, in words; `None` if none was.
     pub(crate) fn in_words(&self) -> Option<String> {
-        let chosen = || self.workers.values().filter(|played| played.chosen > 0);
-        let parts: u64 = chosen().map(|played| played.chosen).sum();
-        let agreed: u64 = chosen().map(|played| played.agreed).sum();
-        let (workers, all) = (chosen().count(), self.workers.len());
-        let parts_of_all = self.counted.len();
+        let chosen =
+            || self.workers.values().map(|played| played.chosen).filter(|&chosen| chosen > 0);
+        let (parts, of_parts): (u64, _) = (chosen().sum(), self.counted.len());
+        let (workers, of_workers, agreed) = (chosen().count(), self.workers.len(), self.agreed);
         (parts > 0).then(|| {
             format!(
-                "{parts} of {parts_of_all} parts, of {workers} of {all} workers, were played again here: {agreed} agreed"
+                "{parts} of {of_parts} parts, of {workers} of {of_workers} workers, were played again here: {agreed} agreed"
             )
         })
     }
@@ -201,16 +200,12 @@ const WRONG: &str = "a build or a machine is at fault, or somebody makes results
 /// What is recorded of each game of a part, if its results are functions of the seeds: no clock, no outside program and no
 /// race of threads decides in it.
 pub fn repeatable(work: &Work, pieces: &[Piece]) -> Option<Detail> {
-    let mut least = Detail::Moves;
-    for piece in pieces {
+    pieces.iter().try_fold(Detail::Moves, |least, piece| {
         let unit = work.units.get(piece.unit)?;
         let mut agents = unit.agents.iter().map(|&agent| work.agents.get(agent));
-        if !agents.all(|agent| agent.is_some_and(tictune_core::agent::AgentSpec::is_repeatable)) {
-            return None;
-        }
-        least = least.min(unit.detail);
-    }
-    Some(least)
+        let repeats = agents.all(|agent| agent.is_some_and(AgentSpec::is_repeatable));
+        repeats.then_some(least.min(unit.detail))
+    })
 }
 
 /// A digest of all in the results that follows from the seeds.
@@ -226,6 +221,7 @@ pub fn digest(results: &[Vec<GameResult>], detail: Detail) -> Digest {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::time::Duration;
 
     use super::*;
@@ -247,11 +243,10 @@ mod tests {
     #[test]
     fn a_digest_holds_all_that_follows_from_the_seeds_and_nothing_else() {
         let first = played(7);
-        let of = |results: &[Vec<GameResult>], detail| digest(results, detail);
         let mut slow = first.clone();
         slow[0][0].sides[0].search = Duration::from_secs(9);
         slow[0][1].sides[1].slowest = Duration::from_secs(9);
-        assert_eq!(of(&first, Detail::Costs), of(&slow, Detail::Costs));
+        assert_eq!(digest(&first, Detail::Costs), digest(&slow, Detail::Costs));
         let changes: [fn(&mut GameResult); 4] = [
             |game| game.winner = None,
             |game| game.plies += 1,
@@ -261,13 +256,13 @@ mod tests {
         for (number, change) in changes.into_iter().enumerate() {
             let mut other = first.clone();
             change(&mut other[0][1]);
-            assert_ne!(of(&first, Detail::Costs), of(&other, Detail::Costs));
+            assert_ne!(digest(&first, Detail::Costs), digest(&other, Detail::Costs));
             // Games that repeat others have their costs, where nobody asks for costs.
-            let differs = of(&first, Detail::Outcomes) != of(&other, Detail::Outcomes);
+            let differs = digest(&first, Detail::Outcomes) != digest(&other, Detail::Outcomes);
             assert_eq!(differs, number != 2);
         }
-        let apart = first[0].iter().map(|game| vec![game.clone()]).collect::<Vec<_>>();
-        assert_ne!(of(&first, Detail::Costs), of(&apart, Detail::Costs));
+        let apart: Vec<_> = first[0].iter().map(|game| vec![game.clone()]).collect();
+        assert_ne!(digest(&first, Detail::Costs), digest(&apart, Detail::Costs));
     }
 
     #[test]
@@ -279,9 +274,8 @@ mod tests {
                 again.extend(count(&mut checks, part, &format!("worker-{}", part % 20)));
             }
             again.extend(checks.of_others(0));
-            let workers: Vec<&str> = again.iter().map(|recheck| &*recheck.worker).collect();
-            let different: std::collections::HashSet<_> = workers.iter().collect();
-            assert_eq!((workers.len(), different.len()), (20, 20), "one of each");
+            let workers: HashSet<_> = again.iter().map(|recheck| recheck.worker.clone()).collect();
+            assert_eq!((again.len(), workers.len()), (20, 20), "one of each");
             for recheck in &again {
                 checks.compare(recheck, &played(recheck.place.1)).unwrap();
             }

@@ -8,15 +8,18 @@ use async_nats::connection::State;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::ContextBuilder;
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::{Client, ClientError, ConnectErrorKind, Event, Message, ServerError};
+use async_nats::{Client, ClientError, ConnectErrorKind, Event, HeaderMap, Message, ServerError};
 use bytes::Bytes;
 
-use super::key::{Key, check_seal, sealed};
+use super::key::Key;
 use super::server::{Server, refusal};
 use tictune_core::input::InputError;
 
 /// How long to wait before something that failed is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(500);
+
+/// The header that carries the code of a key.
+const SEAL: &str = "Tictune-MAC";
 
 /// The subjects of the parts of all sessions, and of the results.
 pub(super) const PARTS: &str = "tictune.parts";
@@ -35,12 +38,10 @@ pub(super) const HELLO: &str = "tictune.hello";
 /// The subject that tells of works that have ended.
 pub(super) const ENDED: &str = "tictune.ended";
 
-/// The subject of the parts of a session.
 pub(super) fn parts_of(session: &str) -> String {
     format!("{PARTS}.{session}")
 }
 
-/// The subject of the results of a session.
 pub(super) fn results_of(session: &str) -> String {
     format!("{RESULTS}.{session}")
 }
@@ -58,67 +59,86 @@ pub(super) fn word_to(worker: &str) -> String {
 /// Says something to the person at the terminal.
 pub type Notes = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// The connection of a driver or a worker, and the key with which it signs.
+#[derive(Clone)]
+pub(super) struct Post {
+    pub(super) client: Client,
+    pub(super) context: Context,
+    pub(super) key: Option<Key>,
+}
+
 impl Server {
     /// Connects. If the server cannot be reached, a note says so once, and the connection is made when it can.
     pub(super) async fn connect(
         &self,
         name: &str,
         inbox: &str,
+        key: Option<Key>,
         notes: &Notes,
-    ) -> Result<Client, InputError> {
-        let failed =
-            |error: String| InputError::new(format!("NATS server {}: {error}", self.name()));
-        let options = self
-            .options
-            .clone()
-            .name(name)
-            .custom_inbox_prefix(inbox)
-            .max_reconnects(None)
-            .reconnect_delay_callback(|attempts| {
-                PAUSE * (attempts as u32).saturating_sub(1).min(6)
-            });
-        let absent = Absent::new(self.name(), notes);
-        let events = Arc::clone(&absent);
+    ) -> Result<Post, InputError> {
+        let heard = Arc::new(Heard {
+            server: self.name(),
+            notes: Arc::clone(notes),
+            away: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
+            forbidden: AtomicBool::new(false),
+        });
+        let hears = Arc::clone(&heard);
+        let delay = |attempts: usize| PAUSE * (attempts as u32).saturating_sub(1).min(6);
+        let options = self.options.clone().name(name).custom_inbox_prefix(inbox);
+        let options = options.max_reconnects(None).reconnect_delay_callback(delay);
         let options = options.event_callback(move |event| {
-            events.hear(&event);
+            hears.hear(&event);
             std::future::ready(())
         });
-        loop {
+        let client = loop {
             match options.clone().connect(self.address.clone()).await {
-                Ok(client) => return Ok(client),
+                Ok(client) => break client,
                 Err(error) => match refusal(&error) {
-                    Some(reason) => return Err(failed(reason)),
+                    Some(reason) => {
+                        let message = format!("NATS server {}: {reason}", self.name());
+                        return Err(InputError::new(message));
+                    }
                     None => {
                         tracing::debug!(%error, "NATS server");
-                        absent.is_away();
+                        heard.is_away();
                         tokio::time::sleep(PAUSE).await;
                     }
                 },
             }
-        }
+        };
+        // With a publisher's patience.
+        let context = ContextBuilder::new().timeout(Duration::from_secs(5)).build(client.clone());
+        Ok(Post { client, context, key })
     }
 }
 
 /// Says once that the server is away, and once that it is back.
-struct Absent {
+struct Heard {
     server: String,
     notes: Notes,
     away: AtomicBool,
+    /// Whether it no longer lets this program in.
     refused: AtomicBool,
-    /// Whether the server has kept something from this program.
+    /// Whether it has kept something from this program.
     forbidden: AtomicBool,
 }
 
-impl Absent {
-    fn new(server: String, notes: &Notes) -> Arc<Self> {
-        let [away, refused, forbidden] = [false; 3].map(AtomicBool::new);
-        Arc::new(Self { server, notes: Arc::clone(notes), away, refused, forbidden })
+impl Heard {
+    fn say_once(&self, said: &AtomicBool, text: &str) {
+        if !said.swap(true, Ordering::Relaxed) {
+            (self.notes)(&format!("NATS server {}{text}", self.server));
+        }
     }
 
     fn is_away(&self) {
-        if !self.away.swap(true, Ordering::Relaxed) {
-            (self.notes)(&format!("NATS server {} is away; waiting for it", self.server));
-        }
+        self.say_once(&self.away, " is away; waiting for it");
+    }
+
+    /// The server has let this program in before, and may do so again.
+    fn is_refused(&self) {
+        let text = " does not let this program in any more: authorization violation; still trying";
+        self.say_once(&self.refused, text);
     }
 
     /// The client library connects again by itself.
@@ -137,50 +157,49 @@ impl Absent {
             {
                 self.is_refused();
             }
-            Event::ServerError(ServerError::Other(text)) if is_forbidden(text) => {
-                if !self.forbidden.swap(true, Ordering::Relaxed) {
-                    let text: String = text.chars().take(200).collect();
-                    (self.notes)(&format!("NATS server {}: {}", self.server, text.escape_debug()));
-                }
+            Event::ServerError(ServerError::Other(text))
+                if text.to_lowercase().contains("permissions violation") =>
+            {
+                let text: String = text.chars().take(200).collect();
+                self.say_once(&self.forbidden, &format!(": {}", text.escape_debug()));
             }
             other => tracing::debug!(event = %other, "NATS server"),
         }
     }
-
-    /// The server has let this program in before, and may do so again.
-    fn is_refused(&self) {
-        if !self.refused.swap(true, Ordering::Relaxed) {
-            let Self { server, notes, .. } = self;
-            notes(&format!(
-                "NATS server {server} does not let this program in any more: authorization violation; still trying"
-            ));
-        }
-    }
-}
-
-/// Whether a server says that a user may not do something.
-fn is_forbidden(text: &str) -> bool {
-    text.to_lowercase().contains("permissions violation")
-}
-
-/// The connection of a driver or a worker, and the key with which it signs.
-#[derive(Clone)]
-pub(super) struct Post {
-    pub(super) client: Client,
-    pub(super) context: Context,
-    pub(super) key: Option<Key>,
 }
 
 impl Post {
-    pub(super) fn new(client: Client, key: Option<Key>) -> Self {
-        // With a publisher's patience.
-        let context = ContextBuilder::new().timeout(Duration::from_secs(5)).build(client.clone());
-        Self { client, context, key }
+    /// The headers of a message; none without a key.
+    fn sealed(&self, subject: &str, payload: &[u8]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if let Some(key) = &self.key {
+            headers.insert(SEAL, key.code(subject, payload));
+        }
+        headers
+    }
+
+    /// Checks that whoever sent a message has the same key, or none if there is none here. `subject` is where this program
+    /// expects the message, whatever the message says.
+    ///
+    /// # Errors
+    /// Why the message does not count.
+    pub(super) fn check(&self, subject: &str, message: &Message) -> Result<(), &'static str> {
+        let headers = message.headers.as_ref();
+        let code = headers.and_then(|headers| headers.get(SEAL)).map(|code| code.as_str());
+        match (&self.key, code) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => {
+                Err("it has a key, and this program has none: give both the same --key")
+            }
+            (Some(_), None) => Err("it has no key: give it the --key of this program"),
+            (Some(key), Some(code)) if key.made(code, subject, &message.payload) => Ok(()),
+            (Some(_), Some(_)) => Err("it has another key, or the message was changed on its way"),
+        }
     }
 
     /// Sends a message that nobody keeps.
     pub(super) async fn tell(&self, subject: String, payload: Vec<u8>) {
-        let headers = sealed(self.key.as_ref(), &subject, &payload);
+        let headers = self.sealed(&subject, &payload);
         let sent = self.client.publish_with_headers(subject, headers, payload.into()).await;
         if let Err(error) = sent {
             tracing::debug!(%error, "a message");
@@ -196,7 +215,7 @@ impl Post {
         id: &str,
         payload: Vec<u8>,
     ) {
-        let headers = sealed(self.key.as_ref(), subject, &payload);
+        let headers = self.sealed(subject, &payload);
         let payload = Bytes::from(payload);
         until_done(what, notes, || async {
             let message = PublishMessage::build().payload(payload.clone());
@@ -205,14 +224,6 @@ impl Post {
             sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
         })
         .await;
-    }
-
-    /// Checks that a message comes from somebody who has the same key, or none.
-    ///
-    /// # Errors
-    /// Why the message does not count.
-    pub(super) fn check(&self, subject: &str, message: &Message) -> Result<(), &'static str> {
-        check_seal(self.key.as_ref(), subject, message)
     }
 
     /// Waits until the server is there.

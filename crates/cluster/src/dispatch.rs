@@ -1,6 +1,7 @@
 //! Which games go out next, and what has come back. It knows nothing of messages or time but what it is told.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::iter::zip;
 use std::time::{Duration, Instant};
 
 use super::message::Piece;
@@ -31,10 +32,9 @@ pub struct Dispatch<'w> {
     /// Parts that were handed out and not answered.
     out: BTreeMap<u64, Part>,
     handed_out: u64,
-    /// The results of units that are not whole.
-    unfinished: HashMap<usize, Parts>,
+    /// The results of units that are not whole, by the number of their first game.
+    unfinished: HashMap<usize, BTreeMap<u64, Vec<GameResult>>>,
     finished: VecDeque<(usize, Vec<GameResult>)>,
-    units_left: usize,
     speed: Speed,
 }
 
@@ -78,19 +78,16 @@ impl Speed {
 
 struct Part {
     pieces: Vec<Piece>,
-    games: u64,
     attempts: u32,
     sent: Instant,
     /// Whether an answer was refused since then.
     refused: bool,
 }
 
-/// The results of a unit so far.
-#[derive(Default)]
-struct Parts {
-    games: u64,
-    /// Results by the number of their first game.
-    results: BTreeMap<u64, Vec<GameResult>>,
+impl Part {
+    fn games(&self) -> u64 {
+        self.pieces.iter().map(Piece::count).sum()
+    }
 }
 
 /// A part to hand out.
@@ -124,7 +121,6 @@ impl<'w> Dispatch<'w> {
             handed_out: 0,
             unfinished: HashMap::new(),
             finished: VecDeque::new(),
-            units_left: units.len(),
             speed: speed.next_work(),
         }
     }
@@ -135,7 +131,7 @@ impl<'w> Dispatch<'w> {
 
     /// Whether every unit was handed over.
     pub fn is_done(&self) -> bool {
-        self.units_left == 0 && self.finished.is_empty()
+        self.games_left == 0 && self.out.is_empty() && self.finished.is_empty()
     }
 
     /// The next part for this many threads; `None` while all have enough.
@@ -147,9 +143,8 @@ impl<'w> Dispatch<'w> {
         let pieces = self.take(self.games_of_a_part(threads));
         let part = self.handed_out;
         self.handed_out += 1;
-        let games = pieces.iter().map(Piece::count).sum();
-        self.games_left -= games;
-        let out = Part { pieces: pieces.clone(), games, attempts: 1, sent: now, refused: false };
+        let out = Part { pieces: pieces.clone(), attempts: 1, sent: now, refused: false };
+        self.games_left -= out.games();
         self.out.insert(part, out);
         Some(Handout { part, attempt: 0, pieces })
     }
@@ -170,19 +165,17 @@ impl<'w> Dispatch<'w> {
         let unknown = self.unknown(part);
         let Some(known) = self.out.get_mut(&part) else { return unknown };
         let fits = results.len() == known.pieces.len()
-            && results
-                .iter()
-                .zip(&known.pieces)
+            && zip(&results, &known.pieces)
                 .all(|(games, piece)| games.len() as u64 == piece.count());
         if !fits || !(0.0..1e9).contains(&seconds) {
             known.refused = true;
             let counts: Vec<usize> = results.iter().map(Vec::len).collect();
             return Receipt::Refused(format!(
                 "part {part} has {} games, not those that it was asked for ({counts:?} in {seconds} s)",
-                known.games
+                known.games()
             ));
         }
-        let (games, attempts, sent) = (known.games, known.attempts, known.sent);
+        let (games, attempts, sent) = (known.games(), known.attempts, known.sent);
         // What earlier works tell counts as much as this work's first part.
         let share = games as f64 / (self.games_back + games).max(2 * games) as f64;
         self.speed.learn_game(games, seconds, share);
@@ -217,14 +210,18 @@ impl<'w> Dispatch<'w> {
 
     /// Takes all results of a part that is out, and learns nothing of speed.
     pub fn count(&mut self, part: u64, results: Vec<Vec<GameResult>>) -> Receipt {
-        let Some(Part { pieces, games, .. }) = self.out.remove(&part) else {
-            return self.unknown(part);
-        };
-        self.games_back += games;
-        for (piece, results) in pieces.iter().zip(results) {
-            self.put_together(piece, results);
+        let Some(known) = self.out.remove(&part) else { return self.unknown(part) };
+        self.games_back += known.games();
+        for (piece, results) in zip(&known.pieces, results) {
+            let parts = self.unfinished.entry(piece.unit).or_default();
+            parts.insert(piece.games.start, results);
+            let games: usize = parts.values().map(Vec::len).sum();
+            if games as u64 == self.units[piece.unit].games() {
+                let parts = self.unfinished.remove(&piece.unit).unwrap_or_default();
+                self.finished.push_back((piece.unit, parts.into_values().flatten().collect()));
+            }
         }
-        Receipt::Counted(pieces)
+        Receipt::Counted(known.pieces)
     }
 
     /// What becomes of an answer to a part that is not out.
@@ -232,18 +229,6 @@ impl<'w> Dispatch<'w> {
         match part < self.handed_out {
             true => Receipt::Superfluous,
             false => Receipt::Refused(format!("part {part} was never handed out")),
-        }
-    }
-
-    fn put_together(&mut self, piece: &Piece, results: Vec<GameResult>) {
-        let parts = self.unfinished.entry(piece.unit).or_default();
-        parts.games += results.len() as u64;
-        parts.results.insert(piece.games.start, results);
-        if parts.games == self.units[piece.unit].games() {
-            let parts = self.unfinished.remove(&piece.unit).unwrap_or_default();
-            let games = parts.results.into_values().flatten().collect();
-            self.finished.push_back((piece.unit, games));
-            self.units_left -= 1;
         }
     }
 
@@ -292,7 +277,7 @@ impl<'w> Dispatch<'w> {
         let idle = self.games_left == 0 && copies < threads;
         let pace = self.speed.game;
         let is_due = |part: &Part| {
-            let expected = pace.map(|pace| Duration::try_from_secs_f64(pace * part.games as f64));
+            let expected = pace.map(|pace| Duration::try_from_secs_f64(pace * part.games() as f64));
             let expected = expected.and_then(Result::ok).unwrap_or(TARGET * 10);
             let late = (2 * expected).max(TARGET / 10);
             let patience = if idle { late } else { PATIENCE.max(5 * expected) };
@@ -318,22 +303,20 @@ const fn most_games(detail: Detail) -> u64 {
 mod tests {
     use super::*;
     use tictune_core::arena::{Fingerprint, MatchSettings};
+    use tictune_core::seed::mix;
 
     fn units(games: &[u64]) -> Vec<Unit> {
-        let unit = |&games: &u64| Unit {
-            agents: [0, 1],
-            openings: 0,
-            settings: MatchSettings {
-                games,
-                seed: 1,
-                schedule: Schedule::Paired,
-                replay_ties: false,
-            },
-            first_number: 0,
-            range: 0..games,
-            detail: Detail::Outcomes,
+        let unit = |&games: &u64| {
+            let (schedule, replay_ties) = (Schedule::Paired, false);
+            let settings = MatchSettings { games, seed: 1, schedule, replay_ties };
+            let (openings, first_number, detail) = (0, 0, Detail::Outcomes);
+            Unit { agents: [0, 1], openings, settings, first_number, range: 0..games, detail }
         };
         games.iter().map(unit).collect()
+    }
+
+    fn count(pieces: &[Piece]) -> u64 {
+        pieces.iter().map(Piece::count).sum()
     }
 
     /// What a worker answers that plays its part: each game's result tells which it is.
@@ -347,98 +330,77 @@ mod tests {
             .collect()
     }
 
-    /// Plays all games with threads that answer in an order drawn from a seed, some of them twice and some never.
-    fn play_all(units: &[Unit], threads: usize, seed: u64) -> (Vec<(usize, Vec<GameResult>)>, u64) {
-        let mut dispatch = Dispatch::new(units, Speed::default());
-        let (mut waiting, mut results, mut parts): (Vec<Handout>, Vec<_>, _) = (vec![], vec![], 0);
-        let (start, mut hour, mut random) = (Instant::now(), 0, seed);
-        while !dispatch.is_done() {
-            hour += 1;
-            assert!(hour < 100_000, "no end");
-            let now = start + Duration::from_secs(3600 * hour);
-            while let Some(handout) = dispatch.hand_out(threads, now) {
-                parts += 1;
-                random = tictune_core::seed::mix(random, 1);
-                if !random.is_multiple_of(7) {
-                    waiting.push(handout);
-                }
-            }
-            if !waiting.is_empty() {
-                random = tictune_core::seed::mix(random, 2);
-                let handout = waiting.swap_remove(random as usize % waiting.len());
-                let seconds = 0.01 * handout.pieces.iter().map(Piece::count).sum::<u64>() as f64;
-                for _ in 0..1 + random % 2 {
-                    let receipt =
-                        dispatch.receive(handout.part, seconds, play(&handout.pieces), now);
-                    assert!(!matches!(receipt, Receipt::Refused(_)));
-                }
-            }
-            results.extend(std::iter::from_fn(|| dispatch.finished()));
-        }
-        (results, parts)
-    }
-
     #[test]
     fn every_game_is_counted_once_whoever_answers_when() {
         for seed in 0..200 {
             let units = units(&[10, 2, 300, 4000, 6]);
-            let (mut results, _) = play_all(&units, 1 + seed as usize % 5, seed);
-            results.sort_by_key(|(unit, _)| *unit);
-            let numbers: Vec<usize> = results.iter().map(|(unit, _)| *unit).collect();
-            assert_eq!(numbers, [0, 1, 2, 3, 4]);
-            for (unit, result) in results {
-                let whole = Piece { unit, games: 0..units[unit].settings.games };
-                assert_eq!(vec![result], play(&[whole]));
+            let threads = 1 + seed as usize % 5;
+            let mut dispatch = Dispatch::new(&units, Speed::default());
+            let (mut waiting, mut results): (Vec<Handout>, Vec<_>) = (vec![], vec![]);
+            let (start, mut hour, mut random) = (Instant::now(), 0, seed);
+            // Threads answer in an order drawn from the seed, to some parts twice and to some never.
+            while !dispatch.is_done() {
+                hour += 1;
+                assert!(hour < 100_000, "no end");
+                let now = start + Duration::from_secs(3600 * hour);
+                while let Some(handout) = dispatch.hand_out(threads, now) {
+                    random = mix(random, 1);
+                    if !random.is_multiple_of(7) {
+                        waiting.push(handout);
+                    }
+                }
+                if !waiting.is_empty() {
+                    random = mix(random, 2);
+                    let Handout { part, pieces, .. } =
+                        waiting.swap_remove(random as usize % waiting.len());
+                    for _ in 0..1 + random % 2 {
+                        let seconds = 0.01 * count(&pieces) as f64;
+                        let receipt = dispatch.receive(part, seconds, play(&pieces), now);
+                        assert!(!matches!(receipt, Receipt::Refused(_)));
+                    }
+                }
+                results.extend(std::iter::from_fn(|| dispatch.finished()));
             }
+            results.sort_by_key(|(unit, _)| *unit);
+            let whole = |unit: usize| Piece { unit, games: 0..units[unit].settings.games };
+            let expected = (0..5).map(|unit| (unit, play(&[whole(unit)]).remove(0)));
+            assert_eq!(results, expected.collect::<Vec<_>>());
         }
     }
 
-    #[test]
-    fn parts_take_about_a_second_and_get_smaller_at_the_end() {
-        let units = units(&[100_000]);
-        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.01), ..Speed::default() });
+    /// The sizes of the parts for two threads, in their order.
+    fn sizes(games: u64, game: f64, way: f64) -> Vec<u64> {
+        let units = units(&[games]);
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(game), way, shortest: way });
         let (mut sizes, now) = (Vec::new(), Instant::now());
-        while let Some(handout) = dispatch.hand_out(2, now) {
-            assert!(handout.pieces.iter().all(|piece| piece.games.start % 2 == 0));
-            let games: u64 = handout.pieces.iter().map(Piece::count).sum();
-            sizes.push(games);
-            let later = now + Duration::from_millis(10 * games);
-            dispatch.receive(handout.part, 0.01 * games as f64, play(&handout.pieces), later);
+        while let Some(Handout { part, pieces, .. }) = dispatch.hand_out(2, now) {
+            assert!(pieces.iter().all(|piece| piece.games.start % 2 == 0));
+            sizes.push(count(&pieces));
+            let played = game * count(&pieces) as f64;
+            dispatch.receive(
+                part,
+                played,
+                play(&pieces),
+                now + Duration::from_secs_f64(played + way),
+            );
         }
-        assert_eq!(sizes.iter().sum::<u64>(), 100_000);
-        assert!(sizes[..900].iter().all(|size| (98..=102).contains(size)));
-        assert_eq!(sizes.last(), Some(&2));
-        assert!(sizes.len() < 1040, "{}", sizes.len());
+        assert_eq!(sizes.iter().sum::<u64>(), games);
+        sizes
     }
 
     #[test]
-    fn parts_are_longer_where_the_way_is_long() {
-        let units = units(&[1000]);
-        let mut dispatch =
-            Dispatch::new(&units, Speed { game: Some(0.001), way: 0.1, shortest: 0.1 });
-        let now = Instant::now();
-        let mut sizes = Vec::new();
-        while let Some(handout) = dispatch.hand_out(2, now) {
-            let games: u64 = handout.pieces.iter().map(Piece::count).sum();
-            sizes.push(games);
-            let played = 0.001 * games as f64;
-            let later = now + Duration::from_secs_f64(played + 0.1);
-            dispatch.receive(handout.part, played, play(&handout.pieces), later);
-        }
+    fn parts_take_about_a_second_get_smaller_at_the_end_and_are_worth_their_way() {
+        let near = sizes(100_000, 0.01, 0.0);
+        assert!(near[..900].iter().all(|size| (98..=102).contains(size)));
+        assert!(near.len() < 1040 && near.last() == Some(&2), "{}", near.len());
         // Shares of a sixth first, a tenth of a second later, and the rest in two.
-        assert_eq!(sizes[0], 168);
-        assert!(
-            sizes.len() < 12 && sizes.iter().filter(|size| **size < 90).count() <= 5,
-            "{sizes:?}"
-        );
-    }
-
-    #[test]
-    fn small_units_share_a_part() {
+        let far = sizes(1000, 0.001, 0.1);
+        assert!(far[0] == 168 && far.len() < 12, "{far:?}");
+        assert!(far.iter().filter(|size| **size < 90).count() <= 5, "{far:?}");
+        // Small units share a part.
         let units = units(&[2; 500]);
         let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.05), ..Speed::default() });
-        let handout = dispatch.hand_out(4, Instant::now()).unwrap();
-        assert_eq!(handout.pieces.len(), 10);
+        assert_eq!(dispatch.hand_out(4, Instant::now()).unwrap().pieces.len(), 10);
     }
 
     #[test]
@@ -447,26 +409,26 @@ mod tests {
         let mut dispatch = Dispatch::new(&units, Speed::default());
         let now = Instant::now();
         let handouts: Vec<Handout> = std::iter::from_fn(|| dispatch.hand_out(2, now)).collect();
-        let games: u64 = handouts.iter().flat_map(|h| &h.pieces).map(Piece::count).sum();
-        assert_eq!(games, 8);
+        assert_eq!(handouts.iter().map(|handout| count(&handout.pieces)).sum::<u64>(), 8);
         let first = &handouts[0];
-        let mut short = play(&first.pieces);
+        let right = || play(&first.pieces);
+        let mut short = right();
         short[0].pop();
-        for wrong in [short, vec![], [play(&first.pieces), vec![vec![]]].concat()] {
-            let receipt = dispatch.receive(first.part, 0.1, wrong, now);
+        for (part, seconds, wrong) in [
+            (first.part, 0.1, short),
+            (first.part, 0.1, vec![]),
+            (first.part, 0.1, [right(), vec![vec![]]].concat()),
+            (first.part, f64::NAN, right()),
+            (77, 0.1, vec![]),
+        ] {
+            let receipt = dispatch.receive(part, seconds, wrong, now);
             assert!(matches!(receipt, Receipt::Refused(_)), "{receipt:?}");
         }
-        assert!(matches!(dispatch.receive(77, 0.1, vec![], now), Receipt::Refused(_)));
-        assert!(matches!(
-            dispatch.receive(first.part, f64::NAN, play(&first.pieces), now),
-            Receipt::Refused(_)
-        ));
         let again = dispatch.hand_out(8, now + Duration::from_secs(100)).unwrap();
         assert!(again.attempt > 0);
-        let counted = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
-        assert_eq!(counted, Receipt::Counted(first.pieces.clone()));
-        let twice = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
-        assert_eq!(twice, Receipt::Superfluous);
+        for expected in [Receipt::Counted(first.pieces.clone()), Receipt::Superfluous] {
+            assert_eq!(dispatch.receive(first.part, 0.1, right(), now), expected);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod play;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,7 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::pull::Stream as Messages;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 use self::play::Play;
 use super::checks::Checks;
@@ -52,16 +53,14 @@ pub struct Cluster<'g> {
 }
 
 impl<'g> Cluster<'g> {
-    /// An executor that uses a server. `notes` says what a person should know of it. `own` plays on this process's
-    /// threads.
+    /// `notes` says what a person should know of the server. `own` plays on this process's threads.
     pub fn new(server: Server, trust: Trust, notes: Notes, own: Box<dyn Executor + 'g>) -> Self {
         Self { server, trust, notes, own, session: Mutex::new(None) }
     }
 
     /// Connects and begins a session. While the server is away, it waits.
     fn open(&self, stop: &AtomicBool) -> Result<(Runtime, Session), ExecutorError> {
-        let mut runtime = tokio::runtime::Builder::new_multi_thread();
-        let runtime = runtime.worker_threads(1).enable_all().build();
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
         let session = runtime.block_on(async {
             tokio::select! {
@@ -151,16 +150,16 @@ impl Session {
     /// # Errors
     /// A server that lets nobody in.
     async fn open(server: &Server, trust: &Trust, notes: &Notes) -> Result<Self, InputError> {
-        let failed =
-            |error: String| InputError::new(format!("NATS server {}: {error}", server.name()));
+        let failed = |error: &dyn Display| {
+            InputError::new(format!("NATS server {}: {error}", server.name()))
+        };
         let name = random_name();
-        let client = server.connect("tictune driver", DRIVER_INBOX, notes).await?;
-        let post = Post::new(client, trust.key.clone());
+        let post = server.connect("tictune driver", DRIVER_INBOX, trust.key.clone(), notes).await?;
         let streams = until_done("the streams", notes, || Streams::find(&post.context)).await;
         let results = until_done("the results", notes, || results(&post.context, &name)).await;
         let requests = post.client.subscribe(works_of(&name)).await;
-        let requests = requests.map_err(|error| failed(error.to_string()))?;
-        let roster = Roster::watch(&post, false, notes).await.map_err(failed)?;
+        let requests = requests.map_err(|error| failed(&error))?;
+        let roster = Roster::watch(&post, false, notes).await.map_err(|error| failed(&error))?;
         if trust.key.is_none() {
             notes(&format!(
                 "results are not authenticated: whoever gets into the NATS server {} can send some, unless this command and \

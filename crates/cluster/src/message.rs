@@ -10,23 +10,18 @@ use tictune_core::agent::Failure;
 use tictune_core::arena::{ExecutorError, GameResult};
 use tictune_core::input::InputError;
 
-/// The version of the messages. A worker plays for drivers of its own version only.
-const FORMAT: u32 = 2;
-
 /// What has to be equal in a driver and its workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct Version {
-    /// The version of the messages.
+    /// That of the messages.
     format: u32,
-    /// The version of tictune.
     tictune: String,
 }
 
 impl Version {
-    /// That of this program.
     pub(crate) fn of_this_program() -> Self {
-        Self { format: FORMAT, tictune: env!("CARGO_PKG_VERSION").into() }
+        Self { format: 2, tictune: env!("CARGO_PKG_VERSION").into() }
     }
 
     /// Why this program cannot work with one of another version.
@@ -50,9 +45,7 @@ impl Version {
 pub struct PartId {
     /// The driver, from its start to its end: 16 hexadecimal digits.
     pub session: String,
-    /// Which of the driver's works.
     pub work: u64,
-    /// The number of the part.
     pub part: u64,
     /// How often it was handed out before.
     pub attempt: u32,
@@ -72,7 +65,6 @@ pub struct PartMessage {
     pub version: Version,
     #[serde(flatten)]
     pub id: PartId,
-    /// The games.
     pub pieces: Vec<Piece>,
     /// The hash of the work's bytes.
     pub work_hash: String,
@@ -83,9 +75,8 @@ pub struct PartMessage {
 /// Games of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// The unit, by its index in the work.
+    /// Its index in the work.
     pub unit: usize,
-    /// Which games of its match.
     pub games: Range<u64>,
 }
 
@@ -109,9 +100,8 @@ pub struct ResultMessage {
     pub version: Version,
     #[serde(flatten)]
     pub id: PartId,
-    /// The worker's name.
     pub worker: String,
-    /// The hash of the work's bytes, from the part.
+    /// From the part.
     pub work_hash: String,
     /// What the worker's build plays by the work's rules.
     pub play_hash: Option<u64>,
@@ -120,7 +110,6 @@ pub struct ResultMessage {
     pub outcome: PartOutcome,
 }
 
-/// Results or an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartOutcome {
@@ -187,22 +176,21 @@ fn harmless(text: &str, longest: usize) -> String {
     text.chars().take(longest).map(shown).collect()
 }
 
-fn harmless_failure(failure: Failure) -> Failure {
-    let cut = |text: String| harmless(&text, LONGEST_MESSAGE);
-    match failure {
-        Failure::IllegalMove(text) => Failure::IllegalMove(cut(text)),
-        Failure::Timeout { .. } => failure,
-        Failure::Garbage(text) => Failure::Garbage(cut(text)),
-        Failure::Ended(text) => Failure::Ended(cut(text)),
-        Failure::Start(text) => Failure::Start(cut(text)),
+fn harmless_failure(mut failure: Failure) -> Failure {
+    match &mut failure {
+        Failure::IllegalMove(text)
+        | Failure::Garbage(text)
+        | Failure::Ended(text)
+        | Failure::Start(text) => *text = harmless(text, LONGEST_MESSAGE),
+        Failure::Timeout { .. } => {}
     }
+    failure
 }
 
 /// What a worker says of itself, about once a second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct WorkerStatus {
-    /// Its version.
     pub version: Version,
     /// Its name: host, process and a random part.
     pub worker: String,
@@ -240,15 +228,11 @@ pub(crate) fn refuse_build(
     }
 }
 
-/// The text of a message.
 pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, InputError> {
     serde_json::to_vec(message).map_err(|error| InputError::new(error.to_string()))
 }
 
-/// Reads a message.
-///
-/// # Errors
-/// What is wrong with it, in a short text.
+/// Reads a message. An error is a short text.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| {
         let text: String = error.to_string().chars().take(200).collect();

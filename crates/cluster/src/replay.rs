@@ -13,7 +13,7 @@ use tictune_core::input::InputError;
 /// A part, and what it was when it was played here.
 pub(super) type Replayed = (Recheck, Result<Vec<Vec<GameResult>>, ExecutorError>);
 
-/// Those parts of a work that are to be played again.
+/// The parts of a work that are to be played again.
 pub(super) struct Replay {
     asks: mpsc::Sender<Recheck>,
     answers: UnboundedReceiver<Replayed>,
@@ -77,10 +77,7 @@ fn play_all(
             let share = share(work, &recheck.pieces).map_err(InputError::new)?;
             play_units(own, &share.work, &|_, _| (), ended)
         };
-        let played = match &pool {
-            Some(pool) => pool.install(play),
-            None => play(),
-        };
+        let played = pool.as_ref().map_or_else(play, |pool| pool.install(play));
         let _ = answer.send((recheck, played));
     }
 }

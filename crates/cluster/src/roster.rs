@@ -36,23 +36,25 @@ impl Roster {
         tokio::spawn(async move {
             let mut refused = HashSet::new();
             while let Some(message) = statuses.next().await {
-                match decode::<WorkerStatus>(&message.payload) {
-                    Ok(status) if is_name(&status.worker) => {
-                        let who = format!("worker {}", status.worker);
-                        let seal = match post.check(STATUS, &message) {
-                            Err(reason) if !all => Err(format!("{who} cannot play here: {reason}")),
-                            _ => Ok(()),
-                        };
-                        match seal.and_then(|()| status.version.refuse(&who)) {
-                            Ok(()) => listening.hear(status),
-                            Err(reason) if refused.len() < 100 && refused.insert(status.worker) => {
-                                notes(&format!("{reason}; it gets no games"));
-                            }
-                            Err(_) => {}
-                        }
+                let status = match decode::<WorkerStatus>(&message.payload) {
+                    Ok(status) if is_name(&status.worker) => status,
+                    other => {
+                        let error = other.err().unwrap_or_else(|| "its name".into());
+                        tracing::warn!(error, "a worker's status was refused");
+                        continue;
                     }
-                    Ok(_) => tracing::warn!("a worker's name was refused"),
-                    Err(error) => tracing::warn!(error, "a worker's status was refused"),
+                };
+                let who = format!("worker {}", status.worker);
+                let seal = match post.check(STATUS, &message) {
+                    Err(reason) if !all => Err(format!("{who} cannot play here: {reason}")),
+                    _ => Ok(()),
+                };
+                match seal.and_then(|()| status.version.refuse(&who)) {
+                    Ok(()) => listening.hear(status),
+                    Err(reason) if refused.len() < 100 && refused.insert(status.worker) => {
+                        notes(&format!("{reason}; it gets no games"));
+                    }
+                    Err(_) => {}
                 }
             }
         });
@@ -76,10 +78,6 @@ impl Roster {
         workers.retain(|_, (_, heard)| heard.elapsed() < SILENT);
         workers.values().map(|(status, _)| status.threads.min(4096) as usize).sum()
     }
-
-    fn all(&self) -> Vec<WorkerStatus> {
-        lock(&self.0).values().map(|(status, _)| status.clone()).collect()
-    }
 }
 
 /// The workers that say something within a time.
@@ -94,10 +92,10 @@ pub fn look_around(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     runtime.block_on(async {
-        let client = server.connect("tictune workers", DRIVER_INBOX, notes).await?;
-        let post = Post::new(client, None);
+        let post = server.connect("tictune workers", DRIVER_INBOX, None, notes).await?;
         let roster = Roster::watch(&post, true, notes).await.map_err(InputError::new)?;
         tokio::time::sleep(time).await;
-        Ok(roster.all())
+        let heard = lock(&roster.0);
+        Ok(heard.values().map(|(status, _)| status.clone()).collect())
     })
 }

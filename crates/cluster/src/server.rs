@@ -39,16 +39,12 @@ impl Server {
     /// Text that is no address; the message does not repeat it, since it may hold a password. Files that cannot be read or
     /// do not hold what they should.
     pub fn new(address: &str, mut secrets: Secrets) -> Result<Self, InputError> {
-        let wrong = || {
-            InputError::new(
-                "expected the address of a NATS server, as in nats://HOST:4222 or tls://HOST:4222",
-            )
-        };
+        const WRONG: &str =
+            "expected the address of a NATS server, as in nats://HOST:4222 or tls://HOST:4222";
+        let wrong = || InputError::new(WRONG);
         let scheme = address.split_once("://").map(|(scheme, _)| scheme);
-        if !matches!(scheme, Some("nats" | "tls")) {
-            return Err(wrong());
-        }
-        let address: ServerAddr = address.parse().map_err(|_| wrong())?;
+        let parsed = address.parse().ok().filter(|_| matches!(scheme, Some("nats" | "tls")));
+        let address: ServerAddr = parsed.ok_or_else(wrong)?;
         if address.host().is_empty() {
             return Err(wrong());
         }
@@ -66,8 +62,7 @@ impl Server {
         // These fail for addresses without a host.
         let _ = (bare.set_username(""), bare.set_password(None));
         let address = ServerAddr::from_url(bare).map_err(|_| wrong())?;
-        let options = options(&address, secrets)?;
-        Ok(Self { address, options })
+        Ok(Self { options: options(&address, secrets)?, address })
     }
 
     /// The address without secrets.
@@ -157,18 +152,16 @@ fn of_tls(cause: &str) -> String {
 mod tests {
     use super::*;
 
-    fn server(address: &str) -> Server {
-        Server::new(address, Secrets::default()).unwrap()
-    }
-
     #[test]
     fn an_address_loses_its_secrets() {
-        for address in ["nats://me:pass%40word@host:4333", "nats://token@host:4333"] {
-            let server = server(address);
-            assert_eq!(server.name(), "host:4333");
-            assert_eq!(server.address.as_url_str(), "nats://host:4333");
+        for (address, name, left) in [
+            ("nats://me:pass%40word@host:4333", "host:4333", "nats://host:4333"),
+            ("nats://token@host:4333", "host:4333", "nats://host:4333"),
+            ("tls://[::1]", "::1:4222", "tls://[::1]"),
+        ] {
+            let server = Server::new(address, Secrets::default()).unwrap();
+            assert_eq!((&*server.name(), server.address.as_url_str()), (name, left));
         }
-        assert_eq!(server("tls://[::1]").name(), "::1:4222");
     }
 
     #[test]

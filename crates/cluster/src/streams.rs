@@ -30,9 +30,12 @@ pub(super) struct Streams {
 impl Streams {
     /// Looks for the streams, and makes those that are not there.
     pub(super) async fn find(context: &Context) -> Result<Self, String> {
-        let parts = context.get_or_create_stream(of_parts()).await.map_err(in_words)?;
-        let results = context.get_or_create_stream(of_results()).await.map_err(in_words)?;
-        Ok(Self { parts, results })
+        let hours = |hours: u64| Duration::from_secs(3600 * hours);
+        // A part is removed when a worker has answered it. A result stays for a driver that lost its connection.
+        let parts = stream(PARTS_STREAM, PARTS, RetentionPolicy::WorkQueue, hours(24));
+        let results = stream(RESULTS_STREAM, RESULTS, RetentionPolicy::Limits, hours(1));
+        let make = async |config| context.get_or_create_stream(config).await.map_err(in_words);
+        Ok(Self { parts: make(parts).await?, results: make(results).await? })
     }
 
     /// Whether these are the streams that were there before: new ones hold nothing of what was sent.
@@ -56,29 +59,17 @@ fn in_words(error: CreateStreamError) -> String {
     }
 }
 
-/// Parts: each is removed when a worker has answered it.
-fn of_parts() -> stream::Config {
+fn stream(
+    name: &str,
+    subject: &str,
+    retention: RetentionPolicy,
+    max_age: Duration,
+) -> stream::Config {
     stream::Config {
-        name: PARTS_STREAM.into(),
-        subjects: vec![format!("{PARTS}.*")],
-        retention: RetentionPolicy::WorkQueue,
-        max_age: Duration::from_secs(24 * 3600),
-        ..of_both()
-    }
-}
-
-/// Results stay for an hour, for a driver that lost its connection.
-fn of_results() -> stream::Config {
-    stream::Config {
-        name: RESULTS_STREAM.into(),
-        subjects: vec![format!("{RESULTS}.*")],
-        max_age: Duration::from_secs(3600),
-        ..of_both()
-    }
-}
-
-fn of_both() -> stream::Config {
-    stream::Config {
+        name: name.into(),
+        subjects: vec![format!("{subject}.*")],
+        retention,
+        max_age,
         max_bytes: 1 << 30,
         duplicate_window: Duration::from_secs(120),
         storage: StorageType::File,
@@ -88,16 +79,19 @@ fn of_both() -> stream::Config {
 
 /// The consumer that all workers share.
 pub(super) async fn parts_consumer(context: &Context) -> Result<PullConsumer, String> {
-    let config = pull::Config {
-        durable_name: Some("workers".into()),
+    let config =
+        pull::Config { durable_name: Some("workers".into()), max_waiting: 20_000, ..consumer() };
+    let consumer = context.create_consumer_on_stream(config, PARTS_STREAM).await;
+    consumer.map_err(|error| error.to_string())
+}
+
+fn consumer() -> pull::Config {
+    pull::Config {
         ack_policy: AckPolicy::Explicit,
         ack_wait: ACK_WAIT,
         max_ack_pending: 100_000,
-        max_waiting: 20_000,
         ..Default::default()
-    };
-    let consumer = context.create_consumer_on_stream(config, PARTS_STREAM).await;
-    consumer.map_err(|error| error.to_string())
+    }
 }
 
 /// The results of a session. The server forgets their consumer an hour after its driver has gone.
@@ -105,11 +99,8 @@ pub(super) async fn results(context: &Context, session: &str) -> Result<Messages
     let config = pull::Config {
         durable_name: Some(session.into()),
         filter_subject: results_of(session),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: ACK_WAIT,
-        max_ack_pending: 100_000,
         inactive_threshold: Duration::from_secs(3600),
-        ..Default::default()
+        ..consumer()
     };
     let consumer = context.create_consumer_on_stream(config, RESULTS_STREAM).await;
     let consumer: PullConsumer = consumer.map_err(|error| error.to_string())?;

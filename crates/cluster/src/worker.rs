@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use self::state::Share;
 pub use self::state::{Allowed, read_work, share};
-use self::state::{Job, Prepared, Refusal, State};
+use self::state::{Job, Refusal, State};
 use super::connection::{
     ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
     word_to,
@@ -91,12 +91,12 @@ pub fn work(
         }
         let worked = runtime.block_on(async {
             let name = format!("tictune worker {}", state.name);
-            let client = tokio::select! {
-                client = server.connect(&name, WORKER_INBOX, notes) => client?,
+            let post = tokio::select! {
+                post = server.connect(&name, WORKER_INBOX, settings.key.clone(), notes) => post?,
                 () = stopped(stop) => return Ok(()),
             };
             let worker = Worker {
-                post: Post::new(client, settings.key.clone()),
+                post,
                 state: &state,
                 notes,
                 jobs: send,
@@ -106,23 +106,26 @@ pub fn work(
             worker.run(settings.threads.max(1), stop).await
         });
         // The players end when nobody can send them jobs.
-        state.stop_all();
+        state.stop(|_| true);
         worked
     })
 }
 
+/// A job, and who gets the outcome and the seconds that it took; no outcome if the job was stopped.
+type Asked = (Job, oneshot::Sender<(Option<PartOutcome>, f64)>);
+
 /// Plays jobs one after the other, on a thread of its own.
-fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, state: &State<'_>) {
+fn play_jobs(jobs: &Mutex<mpsc::Receiver<Asked>>, state: &State<'_>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     loop {
-        let job = lock(jobs).blocking_recv();
-        let Some(Job { share: Share { work, agents }, stop, done }) = job else { return };
+        let asked = lock(jobs).blocking_recv();
+        let Some((Job { share: Share { work, agents }, stop, .. }, done)) = asked else { return };
         let started = Instant::now();
+        let count = |_, games| _ = state.played.fetch_add(games, Ordering::Relaxed);
         let played = match &pool {
-            Ok(pool) => pool.install(|| {
-                let executor = state.executor(&work.game)?;
-                play_units(&*executor, &work, &|_, games| state.count(games), &stop)
-            }),
+            Ok(pool) => {
+                pool.install(|| play_units(&*state.executor(&work.game)?, &work, &count, &stop))
+            }
             Err(error) => Err(InputError::new(error.to_string()).into()),
         };
         let outcome = match played {
@@ -155,12 +158,11 @@ pub(crate) fn play_units(
     Ok(results)
 }
 
-/// A worker that is connected.
 struct Worker<'w> {
     post: Post,
     state: &'w State<'w>,
     notes: &'w Notes,
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<Asked>,
     /// Whether a note was made of parts of other drivers.
     strangers: AtomicBool,
     known: tokio::sync::Mutex<Option<Found>>,
@@ -279,10 +281,10 @@ impl Worker<'_> {
             fresh = if message.is_ok() { LOOK_AGAIN } else { PAUSE };
             match message {
                 Ok(Some(message)) => {
-                    self.state.hold(1);
+                    self.state.held.fetch_add(1, Ordering::Relaxed);
                     let kind = while_holding(&message, self.answer(&message)).await;
                     acknowledge(&message, kind).await;
-                    self.state.hold(-1);
+                    self.state.held.fetch_sub(1, Ordering::Relaxed);
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -321,9 +323,8 @@ impl Worker<'_> {
             self.state.leave(reason);
             return GIVEN_BACK;
         }
-        let Prepared { share, stop, play_hash } = match self.state.prepare(&self.post, &part).await
-        {
-            Ok(Some(prepared)) => prepared,
+        let job = match self.state.prepare(&self.post, &part).await {
+            Ok(Some(job)) => job,
             Ok(None) => {
                 tracing::debug!(session = part.id.session, "a part that nobody waits for");
                 return AckKind::Term;
@@ -342,10 +343,10 @@ impl Worker<'_> {
                 return AckKind::Ack;
             }
         };
-        let (done, outcome) = oneshot::channel();
-        let _ = self.jobs.send(Job { share, stop, done }).await;
+        let (play_hash, (done, outcome)) = (job.play_hash, oneshot::channel());
+        let _ = self.jobs.send((job, done)).await;
         let (outcome, seconds) = outcome.await.unwrap_or((None, 0.0));
-        self.state.put_away(&part);
+        lock(&self.state.running).remove(&part.id);
         match outcome {
             Some(outcome) => {
                 self.publish(&part, play_hash, outcome, seconds).await;
@@ -372,7 +373,10 @@ impl Worker<'_> {
         let publishing = self.post.store("a result", self.notes, &subject, &name, bytes);
         tokio::select! {
             () = publishing => {}
-            () = self.state.left_for(PAUSE * 4) => {}
+            () = async {
+                self.state.left().await;
+                tokio::time::sleep(PAUSE * 4).await;
+            } => {}
         }
     }
 }

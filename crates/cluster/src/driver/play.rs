@@ -18,7 +18,6 @@ use crate::message::{
 use crate::replay::{Replay, Replayed};
 use crate::streams::{NEW_STREAMS, Streams, results};
 use crate::worker::{Share, play_units, share};
-use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use tictune_core::input::InputError;
 
@@ -31,7 +30,6 @@ const MOST_NAMES: usize = 1000;
 /// Workers that gave this many answers that do not fit are told to stop.
 const MOST_WRONG: u32 = 3;
 
-/// A work that is being played.
 pub(super) struct Play<'s> {
     pub(super) session: &'s mut Session,
     pub(super) number: u64,
@@ -173,10 +171,7 @@ impl Play<'_> {
         self.session.checks.compare(&recheck, &results?)
     }
 
-    /// Takes a result from the stream.
-    ///
-    /// # Errors
-    /// The part cannot be played; workers contradict each other.
+    /// Takes a result from the stream. An error is of a part that cannot be played, or workers contradict each other.
     async fn receive(&mut self, message: &Message) -> Result<(), ExecutorError> {
         if let Err(error) = message.ack().await {
             tracing::debug!(%error, "acknowledgement");
@@ -190,8 +185,7 @@ impl Play<'_> {
         };
         let (worker, part) = (result.worker.clone(), result.id.part);
         // Whoever has no key may use anybody's name.
-        let sealed = self.session.post.check(&results_of(&self.session.name), message);
-        if let Err(reason) = sealed {
+        if let Err(reason) = self.session.post.check(&results_of(&self.session.name), message) {
             self.note_refusal(&worker, reason);
             return Ok(());
         }
@@ -201,29 +195,25 @@ impl Play<'_> {
         if result.id.work != self.number {
             return self.receive_late(result).await;
         }
-        let receipt = match self.accept(&result) {
+        let receipt = match self.accept(&result).map(|()| result.outcome) {
             Err(reason) => {
                 self.dispatch.refuse(part);
                 Receipt::Refused(reason)
             }
-            Ok(()) => match result.outcome {
-                // The worker has given it back.
-                PartOutcome::Declined(reason) => {
-                    let name = shown_name(&worker);
-                    self.say_once(
-                        &worker,
-                        &format!("worker {name} does not play; it says: {reason}"),
-                    );
-                    return Ok(());
-                }
-                PartOutcome::Played(results) => {
-                    self.count(&shown_name(&worker), part, result.seconds, results)?
-                }
-                outcome => {
-                    let error = outcome.into_error(&worker, self.work.agents.len());
-                    self.doubt(error, &worker, part).await?
-                }
-            },
+            // The worker has given it back.
+            Ok(PartOutcome::Declined(reason)) => {
+                let name = shown_name(&worker);
+                let text = format!("worker {name} does not play; it says: {reason}");
+                self.say_once(&worker, &text);
+                return Ok(());
+            }
+            Ok(PartOutcome::Played(results)) => {
+                self.count(&shown_name(&worker), part, result.seconds, results)?
+            }
+            Ok(outcome) => {
+                let error = outcome.into_error(&worker, self.work.agents.len());
+                self.doubt(error, &worker, part).await?
+            }
         };
         match receipt {
             Receipt::Counted(pieces) => {
@@ -296,9 +286,6 @@ impl Play<'_> {
 
     /// Plays a part of which a worker says that it cannot be played: anybody on the network may say so. Where outside programs
     /// play, the worker is believed, since it alone knows its programs.
-    ///
-    /// # Errors
-    /// Why the part cannot be played.
     async fn doubt(
         &mut self,
         error: ExecutorError,
@@ -310,8 +297,7 @@ impl Play<'_> {
             Err(receipt) => return Ok(receipt),
         };
         let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
-        let is_program = |agent: &AgentSpec| agent.program().is_some();
-        if work.agents.iter().any(is_program) {
+        if work.agents.iter().any(|agent| agent.program().is_some()) {
             return Err(error);
         }
         let results = play_units(self.own, &work, &|_, _| (), self.stop)?;

@@ -1,18 +1,17 @@
 //! What a worker has in hand: works, jobs, and what it knows of itself.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use tokio::sync::{OnceCell, oneshot, watch};
+use tokio::sync::{OnceCell, watch};
 
 use super::{Games, WorkerSettings};
 use crate::connection::{PAUSE, Post, works_of};
 use crate::key::hash_of;
 use crate::message::{
-    PartId, PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode,
-    refuse_build,
+    PartId, PartMessage, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
 };
 use tictune_core::agent::{AgentSpec, Known};
 use tictune_core::arena::{Executor, Unit, Work, lock};
@@ -27,19 +26,8 @@ const MOST_BYTES: usize = 256 << 20;
 /// The most games of a part, whose results a worker holds until it answers. Drivers ask for at most 1,501.
 const MOST_GAMES: u64 = 10_000;
 
-/// The most variants of rules whose hashes are kept.
-const MOST_RULES: usize = 100;
-
 /// How many seconds the speed is measured over.
 const SECONDS: usize = 10;
-
-/// Games to play.
-pub(crate) struct Job {
-    pub share: Share,
-    pub stop: Arc<AtomicBool>,
-    /// Gets the outcome, and the seconds that it took; no outcome if the job was stopped.
-    pub done: oneshot::Sender<(Option<PartOutcome>, f64)>,
-}
 
 /// A part of a work as a work of its own, with its agents and openings only.
 pub struct Share {
@@ -49,9 +37,9 @@ pub struct Share {
 }
 
 /// A part that can be played.
-pub(crate) struct Prepared {
+pub(crate) struct Job {
     pub share: Share,
-    /// Ends the job.
+    /// Ends it.
     pub stop: Arc<AtomicBool>,
     /// What this program plays by the rules of the work.
     pub play_hash: Option<u64>,
@@ -71,9 +59,8 @@ pub enum Refusal {
 type Key = (String, u64);
 
 /// A work, once it has come; `None` if it has ended before.
-type Fetched = Arc<OnceCell<Option<Arc<FetchedWork>>>>;
+type Fetched = Arc<OnceCell<Option<FetchedWork>>>;
 
-/// A work of a driver.
 struct FetchedWork {
     work: Work,
     hash: String,
@@ -87,12 +74,13 @@ pub(crate) struct State<'s> {
     allowed: &'s Allowed,
     works: Mutex<VecDeque<(Key, Fetched)>>,
     executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
-    /// What this program plays, by game and rules.
-    play_hashes: Mutex<HashMap<(String, String), Option<u64>>>,
+    /// What this program plays of the game and by the rules that were asked for last.
+    play_hash: Mutex<Option<(String, String, Option<u64>)>>,
     /// Jobs that are waiting or being played, by session, work, part and attempt.
-    running: Mutex<BTreeMap<PartId, Arc<AtomicBool>>>,
-    held: AtomicI64,
-    played: AtomicU64,
+    pub running: Mutex<BTreeMap<PartId, Arc<AtomicBool>>>,
+    /// Parts that it has and has not answered, and games since it started.
+    pub held: AtomicU32,
+    pub played: AtomicU64,
     /// The games played up to each of the last seconds.
     history: Mutex<VecDeque<u64>>,
     /// Why the worker leaves, once it does; empty if it was asked to.
@@ -107,10 +95,10 @@ impl<'s> State<'s> {
             allowed: &settings.allowed,
             works: Mutex::default(),
             executors: Mutex::default(),
-            play_hashes: Mutex::default(),
+            play_hash: Mutex::default(),
             running: Mutex::default(),
-            held: AtomicI64::new(0),
-            played: AtomicU64::new(0),
+            held: AtomicU32::default(),
+            played: AtomicU64::default(),
             history: Mutex::default(),
             leaving: watch::Sender::new(None),
         }
@@ -118,28 +106,23 @@ impl<'s> State<'s> {
 
     /// What plays a game. Programs that play stay from part to part.
     pub(crate) fn executor(&self, game: &str) -> Result<Arc<dyn Executor>, InputError> {
-        let mut executors = lock(&self.executors);
-        if let Some(executor) = executors.get(game) {
-            return Ok(Arc::clone(executor));
-        }
-        let executor: Arc<dyn Executor> = self.games.executor(game)?.into();
-        executors.insert(game.into(), Arc::clone(&executor));
-        Ok(executor)
+        Ok(Arc::clone(match lock(&self.executors).entry(game.into()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(self.games.executor(game)?.into()),
+        }))
     }
 
     /// What this program plays of a game by some rules; `None` where nobody knows.
     fn play_hash(&self, game: &str, rules: &str) -> Result<Option<u64>, InputError> {
-        let key = (game.to_owned(), rules.to_owned());
-        if let Some(known) = lock(&self.play_hashes).get(&key) {
-            return Ok(*known);
+        let mut last = lock(&self.play_hash);
+        match &*last {
+            Some((of, by, hash)) if of == game && by == rules => Ok(*hash),
+            _ => {
+                let hash = self.executor(game)?.play_hash(rules);
+                *last = Some((game.into(), rules.into(), hash));
+                Ok(hash)
+            }
         }
-        let hash = self.executor(game)?.play_hash(rules);
-        let mut known = lock(&self.play_hashes);
-        if known.len() >= MOST_RULES {
-            known.clear();
-        }
-        known.insert(key, hash);
-        Ok(hash)
     }
 
     /// Makes a job of a part; `None` if nobody waits for it any more.
@@ -147,12 +130,11 @@ impl<'s> State<'s> {
         &self,
         post: &Post,
         part: &PartMessage,
-    ) -> Result<Option<Prepared>, Refusal> {
+    ) -> Result<Option<Job>, Refusal> {
         let key = (part.id.session.clone(), part.id.work);
         let fetched = self.place_for(&key);
         let known = fetched.get_or_try_init(|| self.fetch(post, part)).await?;
-        let Some(known) = known else { return Ok(None) };
-        let FetchedWork { work, hash, play_hash } = &**known;
+        let Some(FetchedWork { work, hash, play_hash }) = known else { return Ok(None) };
         if *hash != part.work_hash {
             return Err(other_work());
         }
@@ -164,12 +146,7 @@ impl<'s> State<'s> {
         }
         let stop = Arc::new(AtomicBool::new(self.is_leaving()));
         lock(&self.running).insert(part.id.clone(), Arc::clone(&stop));
-        Ok(Some(Prepared { share, stop, play_hash: *play_hash }))
-    }
-
-    /// Forgets a job that is done.
-    pub(crate) fn put_away(&self, part: &PartMessage) {
-        lock(&self.running).remove(&part.id);
+        Ok(Some(Job { share, stop, play_hash: *play_hash }))
     }
 
     fn place_for(&self, key: &Key) -> Fetched {
@@ -186,11 +163,7 @@ impl<'s> State<'s> {
     }
 
     /// Asks the driver for a work; `None` if the driver is gone or the work has ended.
-    async fn fetch(
-        &self,
-        post: &Post,
-        part: &PartMessage,
-    ) -> Result<Option<Arc<FetchedWork>>, Refusal> {
+    async fn fetch(&self, post: &Post, part: &PartMessage) -> Result<Option<FetchedWork>, Refusal> {
         let mut bytes = Vec::new();
         loop {
             let request = WorkRequest { work: part.id.work, from: bytes.len() };
@@ -223,7 +196,7 @@ impl<'s> State<'s> {
                 let work = read_work(&bytes, self.games.known())?;
                 let play_hash = self.play_hash(&work.game, &work.rules);
                 let play_hash = play_hash.map_err(|error| Refusal::Part(error.to_string()))?;
-                return Ok(Some(Arc::new(FetchedWork { work, hash, play_hash })));
+                return Ok(Some(FetchedWork { work, hash, play_hash }));
             }
         }
     }
@@ -234,12 +207,7 @@ impl<'s> State<'s> {
         self.stop(|id| (id.session.as_str(), id.work) == (session, work));
     }
 
-    /// Ends all jobs.
-    pub(crate) fn stop_all(&self) {
-        self.stop(|_| true);
-    }
-
-    fn stop(&self, is_meant: impl Fn(&PartId) -> bool) {
+    pub(crate) fn stop(&self, is_meant: impl Fn(&PartId) -> bool) {
         for (_, stop) in lock(&self.running).iter().filter(|(name, _)| is_meant(name)) {
             stop.store(true, Ordering::Relaxed);
         }
@@ -252,11 +220,11 @@ impl<'s> State<'s> {
             why.get_or_insert(reason);
             first
         });
-        self.stop_all();
+        self.stop(|_| true);
     }
 
     pub(crate) fn is_leaving(&self) -> bool {
-        self.leaving.borrow().is_some()
+        self.why().is_some()
     }
 
     pub(crate) fn why(&self) -> Option<String> {
@@ -266,20 +234,6 @@ impl<'s> State<'s> {
     /// Ends when the worker leaves.
     pub(crate) async fn left(&self) {
         let _ = self.leaving.subscribe().wait_for(Option::is_some).await;
-    }
-
-    /// Ends some time after that.
-    pub(crate) async fn left_for(&self, time: Duration) {
-        self.left().await;
-        tokio::time::sleep(time).await;
-    }
-
-    pub(crate) fn hold(&self, parts: i64) {
-        self.held.fetch_add(parts, Ordering::Relaxed);
-    }
-
-    pub(crate) fn count(&self, games: u64) {
-        self.played.fetch_add(games, Ordering::Relaxed);
     }
 
     /// To be called every second.
@@ -301,13 +255,13 @@ impl<'s> State<'s> {
             worker: self.name.clone(),
             threads,
             games_per_second: history.back().map_or(0, |last| last - first) as f64 / seconds as f64,
-            parts: self.held.load(Ordering::Relaxed).max(0) as u32,
+            parts: self.held.load(Ordering::Relaxed),
             games,
         }
     }
 }
 
-/// The programs that a worker may start. What the person who started a worker allows. Nobody on the network can make it start anything else.
+/// The programs that a worker may start. Nobody on the network can make it start anything else.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
     /// Commands, as in the agents: `external:cmd="..."`.
