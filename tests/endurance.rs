@@ -19,24 +19,7 @@ use tictune::games::uttt::Uttt;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-const CONFIG: &str = r#"name = "endurance"
-evaluation = "comprehensive"
-[cmaes]
-population = 8
-sigma = 0.3
-initial = 0.5
-[fitness]
-games = 2
-[[opponents]]
-agent = "minimax:weights=liang-default"
-[[stages]]
-depth = 1
-max_generations = 500
-[comparison]
-games = 2
-[validation]
-depths = []
-"#;
+const CONFIG: &str = include_str!("cli/configs/endurance.toml");
 
 /// What was allocated by the end of each generation.
 struct Counting(Region<'static, System>, Mutex<Vec<Stats>>);

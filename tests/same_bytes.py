@@ -28,6 +28,8 @@ commands, the case is an evolution by that config.
 
 import argparse
 import concurrent.futures
+import csv
+import json
 import pathlib
 import re
 import shlex
@@ -47,10 +49,7 @@ TIME = r"(?!max_)\w*second\w*|ms_per_move|slowest_\w"
 JSON_TIME = re.compile(rf'("(?:{TIME})": )(?:\[[^\]]*\]|-?[\d.][\d.e+-]*)')
 TEXT_TIME = re.compile(r"\b(?:\d+ h \d+ min|\d+ min \d+ s|\d+(?:\.\d+)? (?:s|ms|games/s))\b")
 TABLE_TIME = re.compile(r"  +\d+\.\d{3}\b")  # the column "ms a move" of a tournament's table
-
-
-# Of a config, of the agents of a table's row, of a game of a tournament.
-HASH = re.compile(r'\b(?:[0-9a-f]{24}|[0-9a-f]{16})\b')
+HASH = re.compile(r"\b(?:[0-9a-f]{24}|[0-9a-f]{16})\b")  # of a config, of a row's agents, of a tournament's game
 
 
 def blanked(name, text):
@@ -70,19 +69,11 @@ def blanked(name, text):
 
 
 def blanked_csv(text):
-    """A CSV file without the columns of times. Quotes are compared, too."""
-    cells = re.compile(r'((?:"(?:[^"]|"")*"|[^,"])*),')
-    heads = text.split("\n", 1)[0].split(",")  # files that have times have no quotes in their headings
+    """A CSV file without the columns of times. One that has none keeps its quotes."""
+    heads, *rows = csv.reader(text.splitlines())
     times = {number for number, head in enumerate(heads) if re.fullmatch(TIME, head)}
-    if not times:
-        return text
-    lines = []
-    for number, line in enumerate(text.splitlines()):
-        found = cells.findall(line + ",")
-        if number > 0 and ",".join(found) == line:
-            line = ",".join("TIME" if column in times else cell for column, cell in enumerate(found))
-        lines.append(line + "\n")
-    return "".join(lines)
+    blank = [["TIME" if number in times else cell for number, cell in enumerate(row)] for row in rows]
+    return json.dumps([heads, *blank], indent=0) if times else text
 
 
 def read_cases(path):
@@ -108,32 +99,33 @@ def read_cases(path):
 
 
 def tables(lines):
-    """The tables of a config: [header, lines], the keys above all tables first."""
-    found = [["", []]]
+    """The tables of a config, each with its lines by key; those of a list follow one another under its header."""
+    table = {}
+    found = {"": [table]}
     for line in lines:
         if line.startswith("["):
-            found.append([line, []])
+            known = found.setdefault(line, [])
+            if not known or line.startswith("[["):
+                known.append({})
+            table = known[-1]
         elif line and not line.startswith("#"):
-            found[-1][1].append(line)
+            table[line.split("=")[0].strip()] = line
     return found
 
 
 def changed_config(changes):
     """base.toml with the changes of a case."""
     result = tables((DATA / "base.toml").read_text().splitlines())
-    changes = tables(changes)
-    lists = {header for header, _ in changes if header.startswith("[[")}
-    result = [table for table in result if table[0] not in lists]
-    for header, lines in changes:
-        if header in lists or header not in [table[0] for table in result]:
-            if lines:
-                result.append([header, lines])
-            continue
-        table = next(table for table in result if table[0] == header)
-        keys = {line.split("=")[0].strip() for line in lines}
-        table[1] = [line for line in table[1] if line.split("=")[0].strip() not in keys] + lines
-    rows = [row for header, lines in result for row in [header, *lines]]
-    return "".join(row + "\n" for row in rows if row and not row.endswith(" ="))
+    for header, found in tables(changes).items():
+        if header.startswith("[["):
+            result[header] = [table for table in found if table]
+        elif found[0]:
+            result.setdefault(header, [{}])[0].update(found[0])
+    rows = []
+    for header, found in result.items():
+        for table in found:
+            rows += [header, *(line for line in table.values() if not line.endswith(" ="))]
+    return "".join(row + "\n" for row in rows if row)
 
 
 def run_case(case, side, binaries, folder):

@@ -15,35 +15,7 @@ import tempfile
 
 from browser import Browser, program
 
-CONFIG = """
-name = "{name}"
-evaluation = "{evaluation}"
-seed = {seed}
-[cmaes]
-population = 8
-sigma = 0.3
-initial = 0.5
-[fitness]
-games = {games}
-openings = "random:4:train"
-[[opponents]]
-agent = "minimax:weights=liang-default"
-share = 0.75
-[[opponents]]
-agent = "random"
-share = 0.25
-[[stages]]
-depth = 1
-max_generations = {generations}
-[[stages]]
-depth = 2
-max_generations = {generations}
-[comparison]
-games = 20
-[validation]
-games = 20
-depths = [1, 2]
-"""
+CONFIG = (pathlib.Path(__file__).parent / "config.toml").read_text()
 
 
 def evolve(binary, folder, name, **settings):

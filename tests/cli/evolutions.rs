@@ -15,6 +15,8 @@ const PLAIN: &str = include_str!("configs/plain.toml");
 const NOISE: &str = include_str!("configs/noise.toml");
 const ALL: &str = include_str!("configs/all.toml");
 const HALL: &str = include_str!("configs/hall.toml");
+/// Candidates that play nobody but each other.
+const ALONE: &str = include_str!("configs/alone.toml");
 
 /// A folder with a config and its run.
 fn evolved(config: &str) -> Folder {
@@ -72,24 +74,6 @@ fn a_check_counts_the_games_of_every_setting() {
     // 8 starts, 4 and 2 of them in rounds of 40, 80 and 160 games.
     let screening =
         "2 perturbed, 2 random; 40 games in the first round, at most 3 rounds and 960 games";
-    let nobody = edited(
-        HALL,
-        &[
-            (
-                "[[opponents]]\nagent = \"minimax:weights=liang-connecting\"\n[[opponents]]\nagent = \"random\"\n",
-                "",
-            ),
-            (
-                "[hall_of_fame]\nevery = 2\ngames = 16\nshare = 0.3\nsize = 2\nconfidence = 0.5\ncarry = true\n",
-                "",
-            ),
-            ("share = 0.3\n", ""),
-            ("opponents = 3", "opponents = 5"),
-            ("games = 24", "games = 20"),
-            ("combine = \"mean-and-worst\"\n", ""),
-            ("games = 48", "games = 40"),
-        ],
-    );
     for (config, parts) in [
         (ALL, &[all][..]),
         (NOISE, &["; the opponent with the worst results counts for half\n"]),
@@ -103,7 +87,7 @@ fn a_check_counts_the_games_of_every_setting() {
                 "sigma 0.4 times the size of its start",
             ],
         ),
-        (&nobody, &["20 games against other candidates of the generation: 5 of them"]),
+        (ALONE, &["20 games against other candidates of the generation: 5 of them"]),
         (
             include_str!("../../experiments/quickstart.toml"),
             &[
@@ -222,18 +206,8 @@ fn the_winner_is_what_is_reported_and_validated() {
     let finalists = read_json(&folder.path("run/stage-1-depth-1/finalists.json"));
     let rows = finalists["rows"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-    for name in [
-        "best",
-        "best-2",
-        "mean",
-        "mean-of-last-2",
-        "mean-after-3",
-        "mean-after-1",
-        "model",
-        "start",
-    ] {
-        assert!(names.contains(&name), "{name} is not in {names:?}");
-    }
+    let expected = "best best-2 mean mean-of-last-2 mean-after-3 mean-after-1 model start";
+    assert!(expected.split(' ').all(|name| names.contains(&name)), "{names:?}");
     assert_eq!(finalists["winner"], rows[0]["name"]);
     // The second stage starts at the winner of the first.
     assert_eq!(first_mean(&folder, "stage-2-depths-1-2"), weights_of(&rows[0]));
@@ -276,11 +250,8 @@ fn the_hall_of_fame_fills_and_is_carried_over() {
 
 #[test]
 fn candidates_may_play_nobody_but_each_other() {
-    let config = "name = \"alone\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 6\nsigma = 0.5\n\
-                  [fitness]\ngames = 20\n[coevolution]\nopponents = 5\n[[stages]]\ndepth = 1\n\
-                  max_generations = 3\n[comparison]\ngames = 4\n[validation]\ndepths = []\n";
     // One's win is another's loss, so in a round robin the population as a whole scores half the points.
-    let rows = rows(&evolved(config).path("run/stage-1-depth-1/evaluations.csv"));
+    let rows = rows(&evolved(ALONE).path("run/stage-1-depth-1/evaluations.csv"));
     for generation in ["1", "2", "3"] {
         let of: Vec<_> = rows.iter().filter(|row| row["generation"] == generation).collect();
         let sum = |column: &str| of.iter().map(|r| r[column].parse::<f64>().unwrap()).sum::<f64>();
@@ -311,17 +282,7 @@ fn a_hall_without_members_changes_nothing_and_its_config_does() {
 #[test]
 fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
     let folder = evolved(TINY);
-    folder.file(
-        "later.toml",
-        "name = \"later\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n\
-         [fitness]\ngames = 28\n[[opponents]]\nagent = \"minimax:weights=run/best.toml\"\nshare = 2\n\
-         [[opponents]]\nagent = \"minimax:weights=run/mean.toml\"\n[[opponents]]\n\
-         agent = \"mcts:iterations=10\"\n[[opponents]]\n\
-         agent = \"mcts:iterations=10,playout=ept,weights=run/best.toml\"\n[[opponents]]\n\
-         agent = \"iterative:nodes=40,weights=amar-cells\"\n[hall_of_fame]\nevery = 1\n\
-         games = 20\nconfidence = 0.5\n[[stages]]\ndepth = 1\nmax_generations = 3\n\
-         [comparison]\ngames = 4\n[validation]\ndepths = []\n",
-    );
+    folder.file("later.toml", include_str!("configs/later.toml"));
     folder.said("evolve later.toml --out later");
     let manifest = folder.read("later/manifest.json");
     assert!(!manifest.contains(&folder.text("")), "no path of a machine");

@@ -149,22 +149,7 @@ fn numbers_of_a_program_are_evolved_and_written() {
 
 #[test]
 fn a_program_carries_the_weights_of_a_built_in_evaluation() {
-    let agent = "cmd = \"sh weights.sh {weights} {weights.toml} {micro_win}\"";
-    let config = CONFIG.replace("cmd = \"sh pick.sh {place} {back}\"", agent);
-    let (start, _) = config.split_once("[[parameters]]").unwrap();
-    let (_, end) = config.split_once("[[opponents]]").unwrap();
-    let start = start.replace("seed = 3", "seed = 3\nevaluation = \"connecting\"");
-    let start = start.replace("sigma = 0.3", "sigma = 0.3\ninitial = \"liang-connecting\"");
-    let start = start.replace("games = 6", "games = 20");
-    let end = end.replace("numbers = { place = 2 }", "agent = \"initial\"");
-    let other = format!(
-        "agent = {{ kind = \"external\", protocol = \"codingame\", time = \"20s\", {agent}, \
-         weights = \"liang-connecting-as-run\" }}"
-    );
-    let end = end.replace("numbers = \"other.toml\"", &other);
-    let more = "[hall_of_fame]\nevery = 1\ngames = 8\nshare = 0.4\nconfidence = 0.5\n\
-                [finalists]\ngames = 40\nrounds = 1\nbest = 1\nmeans = 1\naverage = 0\n";
-    let folder = with_program(&format!("{start}{more}[[opponents]]{end}"));
+    let folder = with_program(include_str!("configs/program-weights.toml"));
     let script = "[ \"$(tail -n 1 $2 | cut -d = -f 1)\" = 'micro_connecting ' ] || exit 1\n\
                   grep -q \"\\\"micro_win\\\": $3\" $1 || exit 2\nset 0\n";
     folder.file("weights.sh", &format!("{script}{PICK}"));

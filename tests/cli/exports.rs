@@ -6,7 +6,6 @@
 //! exports are compiled with warnings as errors. A language whose compiler is missing is skipped. A Rust compiler is present
 //! wherever these tests run.
 
-use std::fmt::Write;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -37,196 +36,19 @@ struct Case {
     expected: Vec<f64>,
 }
 
-/// A language: how a program in it prints the bits of constants and the values of positions. In its texts, PLACE is the name
-/// of a case, SCOPE what its export is called, NAME a constant, CELLS and COUNT the numbers of cells and of arguments, MORE
-/// the arguments after the cells.
-struct Language {
-    format: Format,
-    needs: &'static [&'static str],
-    /// The file of an export.
-    file: &'static str,
-    /// What SCOPE comes after in an export; nothing if it is PLACE.
-    scope: &'static str,
-    main: &'static str,
-    /// What a program begins with for each case.
-    import: &'static str,
-    head: &'static str,
-    constant: &'static str,
-    evaluate: &'static str,
-    tail: &'static str,
-    /// What compiles and runs it. FILES is all exports.
-    commands: &'static [&'static str],
-    /// Whether a program can hold the export of a single case.
-    has_no_scopes: bool,
-}
+/// A language, and how a program in it prints the bits of constants and the values of positions. The text has parts: `import`
+/// and `evaluate` for each case, `constant` for each constant, `head` and `tail`; files, and the commands that compile and
+/// run it. PLACE is the name of a case, SCOPE what its export is called (what comes after the words of the part `scope`, if
+/// there is one), NAME a constant, CELLS and COUNT the numbers of cells and of arguments, MORE the arguments after the
+/// cells, and FILES all exports.
+struct Language(Format, &'static str);
 
-const RUST: Language = Language {
-    format: Format::Rust,
-    needs: &[],
-    file: "PLACE.rs",
-    scope: "",
-    main: "main.rs",
-    import: "mod PLACE;\n",
-    head: "fn rows(name: &str) -> Vec<Vec<i32>> {
-    let text = std::fs::read_to_string(name).unwrap();
-    text.lines().map(|line| line.split(' ').map(|n| n.parse().unwrap()).collect()).collect()
-}
-
-fn main() {
-",
-    constant: "    println!(\"{:016x}\", PLACE::NAME.to_bits());\n",
-    evaluate: "    for row in rows(\"PLACE.txt\") {
-        let cells: [i32; CELLS] = row[..CELLS].try_into().unwrap();
-        println!(\"{:?}\", PLACE::evaluate(&cellsMORE));
-    }
-",
-    tail: "}\n",
-    commands: &["rustc --edition 2021 -D warnings main.rs -o main", "./main"],
-    has_no_scopes: false,
-};
-
-const C: Language = Language {
-    format: Format::C,
-    needs: &["cc"],
-    file: "PLACE.h",
-    scope: "",
-    main: "main.c",
-    import: "#include \"PLACE.h\"\n#include \"PLACE.h\"\n",
-    head: "#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-static void print_bits(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    printf(\"%08lx%08lx\\n\", (unsigned long)(bits >> 32), (unsigned long)(bits & 0xffffffffu));
-}
-
-int main(void) {
-",
-    constant: "    print_bits(NAME);\n",
-    evaluate: "    int row[COUNT];
-    FILE *file = fopen(\"PLACE.txt\", \"r\");
-    while (file != NULL) {
-        for (int i = 0; i < COUNT; i++) {
-            if (fscanf(file, \"%d\", &row[i]) != 1) {
-                return 0;
-            }
-        }
-        printf(\"%.17g\\n\", evaluate(rowMORE));
-    }
-",
-    tail: "    return 1;\n}\n",
-    commands: &["cc -std=c99 -Wall -Wextra -Wpedantic -Werror main.c -o main", "./main"],
-    has_no_scopes: true,
-};
-
-const CPP: Language = Language {
-    format: Format::Cpp,
-    needs: &["g++"],
-    file: "PLACE.hpp",
-    scope: "namespace ",
-    main: "main.cpp",
-    import: "#include \"PLACE.hpp\"\n#include \"PLACE.hpp\"\n",
-    head: "#include <array>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-
-static void print_bits(double value) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    std::printf(\"%016llx\\n\", static_cast<unsigned long long>(bits));
-}
-
-int main() {
-",
-    constant: "    print_bits(SCOPE::NAME);\n",
-    evaluate: "    {
-        std::ifstream file(\"PLACE.txt\");
-        int row[COUNT];
-        while (file >> row[0]) {
-            for (int i = 1; i < COUNT; i++) {
-                file >> row[i];
-            }
-            std::array<int, CELLS> cells{};
-            for (int i = 0; i < CELLS; i++) {
-                cells[i] = row[i];
-            }
-            std::printf(\"%.17g\\n\", SCOPE::evaluate(cellsMORE));
-        }
-    }
-",
-    tail: "    return 0;\n}\n",
-    commands: &["g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror main.cpp -o main", "./main"],
-    has_no_scopes: false,
-};
-
-const JAVA: Language = Language {
-    format: Format::Java,
-    needs: &["javac", "java"],
-    file: "SCOPE.java",
-    scope: "public final class ",
-    main: "Main.java",
-    import: "",
-    head: "import java.nio.file.*;
-import java.util.*;
-
-public class Main {
-    public static void main(String[] arguments) throws Exception {
-",
-    constant: "        System.out.printf(\"%016x%n\", Double.doubleToRawLongBits(SCOPE.NAME));\n",
-    evaluate: "        for (String line : Files.readAllLines(Paths.get(\"PLACE.txt\"))) {
-            int[] row = Arrays.stream(line.split(\" \")).mapToInt(Integer::parseInt).toArray();
-            int[] cells = Arrays.copyOf(row, CELLS);
-            System.out.println(SCOPE.evaluate(cellsMORE));
-        }
-",
-    tail: "    }\n}\n",
-    commands: &["javac -encoding UTF-8 -Xlint:all -Werror Main.java FILES", "java -cp . Main"],
-    has_no_scopes: false,
-};
-
-const JAVASCRIPT: Language = Language {
-    format: Format::JavaScript,
-    needs: &["node"],
-    file: "PLACE.mjs",
-    scope: "",
-    main: "main.mjs",
-    import: "import * as PLACE from './PLACE.mjs';\n",
-    head: "import fs from 'node:fs';
-const bits = Buffer.alloc(8);
-",
-    constant: "bits.writeDoubleBE(PLACE.NAME);\nconsole.log(bits.toString('hex'));\n",
-    evaluate:
-        "for (const line of fs.readFileSync('PLACE.txt', 'utf8').split('\\n').filter(Boolean)) {
-    const row = line.split(' ').map(Number);
-    console.log(PLACE.evaluate(row.slice(0, CELLS)MORE));
-}
-",
-    tail: "",
-    commands: &["node main.mjs"],
-    has_no_scopes: false,
-};
-
-const PYTHON: Language = Language {
-    format: Format::Python,
-    needs: &["python3"],
-    file: "PLACE.py",
-    scope: "",
-    main: "main.py",
-    import: "import PLACE\n",
-    head: "import struct\n",
-    constant: "print(struct.pack(\">d\", PLACE.NAME).hex())\n",
-    evaluate: "for line in open(\"PLACE.txt\"):
-    row = [int(number) for number in line.split()]
-    print(PLACE.evaluate(row[:CELLS]MORE))
-",
-    tail: "",
-    commands: &["python3 -B -W ignore::ResourceWarning main.py"],
-    has_no_scopes: false,
-};
+const RUST: Language = Language(Format::Rust, include_str!("languages/rust.txt"));
+const C: Language = Language(Format::C, include_str!("languages/c.txt"));
+const CPP: Language = Language(Format::Cpp, include_str!("languages/cpp.txt"));
+const JAVA: Language = Language(Format::Java, include_str!("languages/java.txt"));
+const JAVASCRIPT: Language = Language(Format::JavaScript, include_str!("languages/javascript.txt"));
+const PYTHON: Language = Language(Format::Python, include_str!("languages/python.txt"));
 
 /// Weights of which no two have the same size or are multiples of each other.
 fn unlike(name: &str, layout: &'static WeightLayout) -> Weights {
@@ -271,24 +93,15 @@ fn cases() -> Vec<Case> {
             let side = position.side_to_move();
             let mut row = cells_of_uttt(&position);
             match layout.name {
-                "cells-weight" => {
-                    // The value of a move, from the view of who makes it.
-                    let Some(mv) =
-                        position.legal_moves().find(|&mv| position.after(mv).outcome().is_none())
-                    else {
-                        continue;
-                    };
-                    row = cells_of_uttt(&position.after(mv));
-                    row.extend([number(Some(side)), mv.board() as i32, mv.cell() as i32]);
-                    let own: f64 = value(&features.after(&position, &[mv]));
-                    expected.push(if side == Player::First { own } else { 0.0 - own });
-                }
-                "grid-moves" => {
-                    // The value of a move that is still to be made, from the view of player 1.
+                "cells-weight" | "grid-moves" => {
                     let mut moves = position.legal_moves();
                     let Some(mv) = moves.find(|&mv| position.after(mv).outcome().is_none()) else {
                         continue;
                     };
+                    // The value of a move that was made, or is still to be made, from the view of player 1.
+                    if layout.name == "cells-weight" {
+                        row = cells_of_uttt(&position.after(mv));
+                    }
                     row.extend([number(Some(side)), mv.board() as i32, mv.cell() as i32]);
                     let own: f64 = value(&features.after(&position, &[mv]));
                     expected.push(if side == Player::First { own } else { 0.0 - own });
@@ -305,14 +118,10 @@ fn cases() -> Vec<Case> {
         if layout.name == "advanced" {
             // Other weights of the same evaluation, in the same program.
             let values = weights.values().iter().map(|value| 2.0 * value).collect();
-            cases.push(Case {
-                place: "uttt_again".into(),
-                weights: Weights::new("uttt_again", layout, values).unwrap(),
-                game: Uttt::INFO,
-                cells: 81,
-                arguments: arguments.clone(),
-                expected: expected.iter().map(|value| 2.0 * value).collect(),
-            });
+            let (place, arguments) = ("uttt_again".to_owned(), arguments.clone());
+            let weights = Weights::new(&*place, layout, values).unwrap();
+            let expected = expected.iter().map(|value| 2.0 * value).collect();
+            cases.push(Case { place, weights, game: Uttt::INFO, cells: 81, arguments, expected });
         }
         cases.push(Case { place, weights, game: Uttt::INFO, cells: 81, arguments, expected });
     }
@@ -356,13 +165,10 @@ fn nasty_cases() -> Vec<Case> {
     let random = bits.filter(|value| value.is_finite()).take(COMPREHENSIVE.len()).collect();
     // The user chooses the name.
     let vectors = [("nasty */ \"\"\" \\u000a \n // <!-- größe", nasty), ("random bits", random)];
-    let cases = vectors.into_iter().enumerate().map(|(number, (name, values))| Case {
-        place: format!("nasty_{number}"),
-        weights: Weights::new(name, &COMPREHENSIVE, values).expect("14 finite values"),
-        game: Uttt::INFO,
-        cells: 81,
-        arguments: Vec::new(),
-        expected: Vec::new(),
+    let cases = vectors.into_iter().enumerate().map(|(number, (name, values))| {
+        let weights = Weights::new(name, &COMPREHENSIVE, values).expect("14 finite values");
+        let (place, game, cells) = (format!("nasty_{number}"), Uttt::INFO, 81);
+        Case { place, weights, game, cells, arguments: Vec::new(), expected: Vec::new() }
     });
     cases.collect()
 }
@@ -370,27 +176,36 @@ fn nasty_cases() -> Vec<Case> {
 impl Language {
     /// Exports cases, and compares what programs print with what was exported.
     fn agrees(&self) {
-        if !self.needs.iter().all(|program| needs(program)) {
+        if !self.part("needs").lines().all(needs) {
             return;
         }
         let mut cases = cases();
         cases.extend(nasty_cases());
-        if self.has_no_scopes {
+        if self.1.contains("\n== one case a program\n") {
             cases.chunks(1).for_each(|case| self.agrees_on(case));
         } else {
             self.agrees_on(&cases);
         }
     }
 
+    fn part(&self, name: &str) -> String {
+        let lines = self.1.split_inclusive('\n');
+        let from = lines.skip_while(|line| *line != format!("== {name}\n")).skip(1);
+        from.take_while(|line| !line.starts_with("== ")).collect()
+    }
+
     fn agrees_on(&self, cases: &[Case]) {
         let folder = tempfile::tempdir().unwrap();
         let (mut imports, mut body, mut files) = (String::new(), String::new(), String::new());
         for case in cases {
-            let exported = export(&case.weights, self.format, case.game);
+            let exported = export(&case.weights, self.0, case.game);
             assert!(exported.is_ascii(), "{exported}");
-            let scope = match self.scope {
+            let scope = match self.part("scope").trim() {
                 "" => &case.place,
-                before => exported.split_once(before).unwrap().1.split(' ').next().unwrap(),
+                before => {
+                    let (_, after) = exported.split_once(&format!("{before} ")).unwrap();
+                    after.split(' ').next().unwrap()
+                }
             };
             let count = case.arguments.first().map_or(case.cells, Vec::len);
             let more: String = (case.cells..count).map(|index| format!(", row[{index}]")).collect();
@@ -399,18 +214,20 @@ impl Language {
                 let text = text.replace("CELLS", &case.cells.to_string()).replace("MORE", &more);
                 text.replace("COUNT", &count.to_string())
             };
-            imports += &filled(self.import);
+            imports += &filled(&self.part("import"));
             for slot in case.weights.layout().slots {
-                body += &filled(self.constant).replace("NAME", &slot.name.to_uppercase());
+                body += &filled(&self.part("constant")).replace("NAME", &slot.name.to_uppercase());
             }
-            body += &filled(self.evaluate);
-            let _ = write!(files, " {}", filled(self.file));
-            write(&folder, &filled(self.file), &exported);
+            body += &filled(&self.part("evaluate"));
+            let file = filled(self.part("file of an export").trim());
+            files += &format!(" {file}");
+            write(&folder, &file, &exported);
             write(&folder, &format!("{}.txt", case.place), &rows(case));
         }
-        write(&folder, self.main, &[&imports, self.head, &body, self.tail].concat());
+        let program = [imports, self.part("head"), body, self.part("tail")].concat();
+        write(&folder, self.part("file").trim(), &program);
         let mut printed = String::new();
-        for command in self.commands {
+        for command in self.part("commands").lines() {
             printed = run(&folder, &command.replace("FILES", files.trim()));
         }
         assert_printed(cases, &printed);
@@ -470,7 +287,7 @@ fn c_has_the_same_bits_and_values() {
         let folder = tempfile::tempdir().unwrap();
         write(&folder, "weights.h", &export(&nasty_cases()[0].weights, Format::C, Uttt::INFO));
         write(&folder, "main.c", "#include \"weights.h\"\n\nint main(void) {\n    return 0;\n}\n");
-        run(&folder, C.commands[0]);
+        run(&folder, C.part("commands").lines().next().unwrap());
     }
 }
 

@@ -71,19 +71,4 @@ fn charts_are_drawn_from_the_files() {
             assert!(drawn.contains(&format!(">{text}")), "{text} is not in {name}");
         }
     }
-    folder.file("other.csv", "a,b\n");
-    folder.file("empty.csv", "result\n");
-    for (args, status, expected) in [
-        ("games.csv", 2, "holds no run: it is a file"),
-        ("games.csv --svg charts --out x.html", 2, "cannot be used with"),
-        ("games.csv moves.csv --svg charts", 2, "holds no run: it is a file"),
-        ("games.csv --svg moves.csv", 2, "is a file; name a folder for the results with --svg"),
-        ("games.csv --svg moves.csv/charts", 1, "charts: cannot be written"),
-        ("none.csv --svg charts", 2, "there is no such folder"),
-        ("other.csv --svg charts", 2, "other.csv: has no charts yet"),
-        ("empty.csv --svg new", 2, "empty.csv: has no charts yet"),
-    ] {
-        folder.fails(&format!("report {args}"), status, expected);
-    }
-    assert!(!folder.path("new").exists());
 }

@@ -5,7 +5,7 @@ use tictune::arena::{Opening, play_game};
 use tictune::game::{Game, NoRules, Position};
 use tictune::games::qubic::{Qubic, QubicMove};
 
-use crate::common::{Folder, assert_has, stderr};
+use crate::common::{Folder, assert_has};
 
 #[test]
 fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
@@ -35,13 +35,10 @@ fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
 fn tournaments_of_qubic_are_configs_and_lists() {
     let config = "game = \"qubic\"\ngames = 4\n[[agents]]\nagent = \"greedy\"\n[[agents]]\nagent = \"random\"\n";
     let folder = Folder::with("t.toml", config);
-    let of_config = folder.json("tournament t.toml --out out --json");
+    let of_config = folder.json("tournament t.toml --json");
     assert_eq!(of_config["game"], "qubic");
     let of_list = folder.json("tournament greedy random --game qubic --games 4 --json");
     assert_eq!(of_list["pairings"], of_config["pairings"]);
-    // Games in the log are found again.
-    let again = stderr(&folder.run("tournament t.toml --out out"));
-    assert_has(&again, &["4 of 4 games are played already"]);
 }
 
 /// The moves of games in which the first player follows an opening theory, and the second another.

@@ -121,13 +121,8 @@ fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
         return;
     }
     for (breaks, expected) in [
-        ("answer['id'] += 1", "id: expected 1, found 2"),
-        ("answer['pairs'].pop()", "pairs: expected a list of 2 pairs such as [1, 0.5], found 1"),
-        ("answer['pairs'][0][0] = 0.7", "two results of 0, 0.5 or 1 as pair 1"),
         ("answer = 'hello'", r#"line 1 of its output, "\"hello\"", is no answer to request 1"#),
-        ("print('starting')", "\"starting\", is no answer to request 1: no JSON"),
         ("answer = {'id': 1, 'error': 'no such opponent'}", "the runner says: no such opponent"),
-        ("answer = {'id': 1, 'wins': 1, 'draws': 0, 'losses': 0}", "expected 4 games in wins"),
         ("print('x' * 3000000)", "no JSON"),
         ("sys.exit('it broke')", "ended before it answered request 1"),
         ("os._exit(0)", "asked twice, each time of a new program"),
@@ -265,19 +260,12 @@ fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
     assert_has(&said, &[all]);
     let [_, said] = matched(&folder, "hold = 20, luck = 0.5", "holt = 2, luck = 0.5", 4);
     assert_has(&said, &["only one side has a number hol"]);
-    for (breaks, warning) in [
-        (
-            "answer['pairs'] = [[1, 0]] * len(pairs)",
-            Some(
-                "all 20 pairs gave both sides the same points: the numbers of both sides may be the same",
-            ),
-        ),
-        ("pass", None),
-    ] {
+    let equal =
+        "all 20 pairs gave both sides the same points: the numbers of both sides may be the same";
+    for (breaks, warns) in [("answer['pairs'] = [[1, 0]] * len(pairs)", true), ("pass", false)] {
         let folder = with_runner(&[], breaks);
         let [_, said] = matched(&folder, "hold = 3, luck = 0", "hold = 5, luck = 0", 40);
-        assert_eq!(warning.is_some(), said.contains("warning"), "{said}");
-        assert_has(&said, &[warning.unwrap_or_default()]);
+        assert_eq!((said.contains("warning"), said.contains(equal)), (warns, warns), "{said}");
     }
     // A number that changes nothing.
     let text =
@@ -291,28 +279,29 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
     if !needs("python3") {
         return;
     }
+    let all = [
+        "ok     it answers: 10 pairs of games of its numbers against themselves in ",
+        "ok     the same request has the same results",
+        " pairs a second: about a second's worth is a good choice for the key pairs, which is 50",
+        "ok     it ends with its input",
+    ];
     for (breaks, expected, status) in [
-        ("pass", "ok     it answers: 10 pairs of games of its numbers against themselves in ", 0),
-        ("pass", "ok     the same request has the same results", 0),
-        (
-            "pass",
-            " pairs a second: about a second's worth is a good choice for the key pairs, which is 50",
-            0,
-        ),
-        ("pass", "ok     it ends with its input", 0),
+        ("pass", &all[..], 0),
         (
             "answer['pairs'] = [[Random().choice([0, 1]), 0.5] for _ in pairs]",
-            "note   the same request, asked twice, had different results: something in it is random",
+            &[
+                "note   the same request, asked twice, had different results: something in it is random",
+            ],
             0,
         ),
-        ("answer['pairs'] = [[1, 0]] * len(pairs)", "note   all 20 pairs came out alike", 0),
-        ("answer['pairs'] = [[1, 1]] * len(pairs)", "WRONG  one side won all games", 1),
-        ("answer = 'hello'", "is no answer to request 1", 1),
-        ("sys.exit('it broke')", "ended before it answered request 1", 1),
+        ("answer['pairs'] = [[1, 0]] * len(pairs)", &["note   all 20 pairs came out alike"], 0),
+        ("answer['pairs'] = [[1, 1]] * len(pairs)", &["WRONG  one side won all games"], 1),
+        ("answer = 'hello'", &["is no answer to request 1"], 1),
+        ("sys.exit('it broke')", &["ended before it answered request 1"], 1),
     ] {
         let agent = "runner:cmd=\"python3 runner.py\",numbers={ hold = 12, luck = 0.5 },pairs=50";
         let output = with_runner(&[], breaks).run(&format!("doctor {}", quoted(agent)));
-        assert_has(&stdout(&output), &[expected]);
+        assert_has(&stdout(&output), expected);
         assert_eq!(output.status.code(), Some(status), "{breaks}: {}", stdout(&output));
     }
     let once = Folder::new().said("doctor 'runner:cmd=\"echo 10 0 10\",once=true'");

@@ -3,9 +3,7 @@
 
 use serde_json::Value;
 
-use crate::common::{
-    Folder, assert_has, assert_same, json_without_times, parsed, stderr, without_times_in,
-};
+use crate::common::{Folder, assert_has, assert_same, parsed, stderr, without_times_in};
 
 const AGENTS: &str = r#"[[agents]]
 agent = "minimax:depth=3,weights=liang-default"
@@ -87,8 +85,7 @@ fn json_holds_table_cross_table_and_pairings() {
     let (one, other) = (cross[0][2].as_f64().unwrap(), cross[2][0].as_f64().unwrap());
     assert!((one + other - 1.0).abs() < 1e-12 && one > 0.8);
     // A pairing equals the match between its agents.
-    let alone =
-        json_without_times(&["match", "minimax:depth=2", "greedy", "--games", "20", "--json"]);
+    let alone = folder.json_without_times("match minimax:depth=2 greedy --games 20 --json");
     for key in ["wins", "draws", "losses", "pairs", "elo", "elo_low", "distinct_games", "plies"] {
         assert_eq!(report["pairings"][0][key], alone[key], "{key}");
     }

@@ -19,13 +19,6 @@ pub const TICTUNE: &str = env!("CARGO_BIN_EXE_tictune");
 /// What tests set `TERM` to: it may be `dumb`, or missing, where they are run.
 pub const TERM: &str = "xterm-256color";
 
-/// A command of the binary.
-pub fn tictune(args: &[&str]) -> Command {
-    let mut command = Command::new(TICTUNE);
-    command.args(args).env("TERM", TERM);
-    command
-}
-
 /// A folder in which commands are typed as in a shell: words with quotes.
 pub struct Folder {
     folder: TempDir,
@@ -103,6 +96,11 @@ impl Folder {
 
     pub fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.said(line)).unwrap()
+    }
+
+    /// The JSON of a command without times, which do not depend on the seed alone.
+    pub fn json_without_times(&self, line: &str) -> Value {
+        without_times_in(self.json(line))
     }
 
     /// Asserts that a command ends with a status and these words on standard error, which it gives.
@@ -183,23 +181,6 @@ pub fn send(signal: Signal, child: &Child) {
 pub fn runs(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-/// Runs the binary to its end.
-pub fn run(args: &[&str]) -> Output {
-    tictune(args).output().unwrap()
-}
-
-/// The standard output of a run that must succeed.
-pub fn stdout_of(args: &[&str]) -> String {
-    let output = run(args);
-    assert!(output.status.success(), "tictune {args:?}: {}", stderr(&output));
-    stdout(&output)
-}
-
-/// The JSON output of a run without times, which do not depend on the seed alone.
-pub fn json_without_times(args: &[&str]) -> Value {
-    without_times_in(serde_json::from_str(&stdout_of(args)).unwrap())
 }
 
 /// JSON without times.

@@ -31,10 +31,6 @@ fn lines() -> Vec<[usize; 4]> {
 }
 
 impl Cube {
-    fn start() -> Self {
-        Self { cells: [None; 64], moves: 0 }
-    }
-
     fn mover(&self) -> Player {
         Player::BOTH[self.moves % 2]
     }
@@ -70,7 +66,8 @@ fn random_games_go_as_in_the_twin() {
     assert_eq!(lines.len(), 2 * 76);
     on_random_play::<Qubic>(3000, |step| {
         let moves = &step.playout.moves[..step.ply];
-        let twin = moves.iter().fold(Cube::start(), |cube, &mv| cube.after(mv));
+        let twin =
+            moves.iter().fold(Cube { cells: [None; 64], moves: 0 }, |cube, &mv| cube.after(mv));
         assert_eq!(step.position.outcome(), twin.outcome(&lines), "outcome of\n{step}");
         assert_eq!(step.position.side_to_move(), twin.mover(), "side to move in\n{step}");
         let listed: Vec<QubicMove> = step.position.legal_moves().collect();

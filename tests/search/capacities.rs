@@ -10,10 +10,11 @@ use tictune::game::{Linear, NoRules, Outcome, Player, Position, Searchable, Slot
 use tictune::papers::searches::plain::InOrder;
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{Sorting, Widths};
-use tictune::search::mcts::{Settings, Stopped, Tree};
+use tictune::search::mcts::{Settings, Stopped};
 use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax, Stop};
 use tictune::seed::Generator;
 
+use crate::mcts::TREES;
 use crate::plain_minimax;
 
 const NUMBERS: u16 = 300;
@@ -132,47 +133,34 @@ fn minimax_finds_every_best_move_of_300() {
 
 #[test]
 fn a_list_of_moves_grows_beyond_the_stack() {
-    // Every evaluation is 0 and no game ends within the depth, so all first moves have the same
-    // value.
+    // Every evaluation is 0 and no game ends within the depth, so all first moves have the same value.
     let flat = Linear::<Numbers, 1>::new(&LAYOUT, &[1.0], |_| [0]).expect("one value");
     let all: Vec<u16> = (0..NUMBERS).collect();
-    let position = without_prize();
-    assert_eq!(Minimax::new(&flat).analyse(&position, 1).best.as_slice(), all);
-    let expected = Expectimax::new(&flat, 10_000.0).analyse(&position, 2);
+    assert_eq!(Minimax::new(&flat).analyse(&without_prize(), 1).best.as_slice(), all);
+    let expected = Expectimax::new(&flat, 10_000.0).analyse(&without_prize(), 2);
     assert_eq!((expected.value, expected.best.as_slice()), (0.0, &all[..]));
     assert_eq!(expected.nodes, 300 + 300 * 299);
 }
 
 #[test]
-fn tree_searches_take_moves_of_any_number() {
-    for tree in [Tree::Uct, Tree::Rave, Tree::Grave] {
-        let settings = Settings { tree, reference: 5, ..Settings::default() };
-        let mut search = Mcts::new(settings, Arc::new(evaluator()));
-        let mut generator = Generator::seed_from_u64(7);
-        // Playouts of this game are longer than 128 moves.
-        let found = search.search(&without_prize(), Budget::of(2000), &mut generator);
-        assert_eq!((found.iterations, found.stopped), (2000, Stopped::Budget), "{tree:?}");
-        assert_eq!(found.children.len(), 300, "{tree:?}");
-        let visits: u64 = found.children.iter().map(|child| child.visits).sum();
-        assert_eq!(visits, 2000, "{tree:?}");
-        let start = Numbers::start(NoRules);
-        let found = search.search(&start, Budget::of(2000), &mut generator);
-        assert_eq!(found.mv, PRIZE, "{tree:?} wins at once");
-    }
-}
-
-#[test]
-fn the_end_of_a_long_game_is_proven() {
+fn tree_searches_take_moves_of_any_number_and_prove_the_end_of_a_long_game() {
     // The remaining moves have the greatest numbers.
-    let mut position = without_prize();
-    for number in 0..NUMBERS - 6 {
-        position.play_unchecked(number);
-    }
-    for tree in [Tree::Uct, Tree::Rave, Tree::Grave] {
-        let settings = Settings { tree, solver: true, ..Settings::default() };
-        let mut search = Mcts::new(settings, Arc::new(evaluator()));
-        let mut generator = Generator::seed_from_u64(1);
-        let found = search.search(&position, Budget::of(100_000), &mut generator);
+    let late = (0..NUMBERS - 6).fold(without_prize(), |position, number| position.after(number));
+    for tree in TREES {
+        let search = |position: &Numbers, iterations, solver| {
+            let settings = Settings { tree, solver, reference: 5, ..Settings::default() };
+            let mut generator = Generator::seed_from_u64(7);
+            let mut search = Mcts::new(settings, Arc::new(evaluator()));
+            search.search(position, Budget::of(iterations), &mut generator)
+        };
+        // Playouts of this game are longer than 128 moves.
+        let found = search(&without_prize(), 2000, false);
+        assert_eq!((found.iterations, found.stopped), (2000, Stopped::Budget), "{tree:?}");
+        let visits: u64 = found.children.iter().map(|child| child.visits).sum();
+        assert_eq!((found.children.len(), visits), (300, 2000), "{tree:?}");
+        let won = search(&Numbers::start(NoRules), 2000, false);
+        assert_eq!(won.mv, PRIZE, "{tree:?} wins at once");
+        let found = search(&late, 100_000, true);
         assert_eq!(found.stopped, Stopped::Proven, "{tree:?}: six numbers are left, a draw");
         assert!(found.children.iter().all(|child| child.proven == Some(0)), "{tree:?}");
     }

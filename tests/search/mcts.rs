@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::SeedableRng;
 use tictune::game::{Blank, Evaluator, Outcome, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
     Expansion, FinalMove, Found, Playout, Settings, Stopped, Tree, random_playout,
 };
 use tictune::search::{Analysis, Budget, Mcts, Minimax};
-use tictune::seed::{Generator, Role, generator, mix};
+use tictune::seed::{Generator, mix};
 
-use crate::positions::{after_random_plies, describe, late_positions, open_squares, positions};
+use crate::positions::{describe, late_positions, open_squares, positions};
 use crate::{in_notation, tables};
 
-const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
+pub(crate) const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 
 /// A search by a new engine.
-fn search<E: Evaluator<Uttt>>(
+pub(crate) fn search<E: Evaluator<Uttt>>(
     position: &Uttt,
     settings: &Settings,
     evaluator: &Arc<E>,
@@ -61,41 +61,6 @@ fn a_move_that_wins_at_once_is_played() {
             assert_eq!(position.after(found.mv).outcome(), wins, "{}", context());
         }
     }
-}
-
-#[test]
-fn the_only_move_is_played_unsearched() {
-    let mut seen = 0;
-    for seed in 0..2000 {
-        let mut generator = generator(seed, Role::Opening);
-        let plies = generator.random_range(0..60);
-        let position = after_random_plies(Rules::default(), plies, &mut generator);
-        let Some(position) = position.filter(|p| p.legal_move_count() == 1) else { continue };
-        let found = search(&position, &Settings::default(), &Arc::new(Blank), 1000, seed);
-        let only = position.nth_legal_move(0);
-        assert_eq!((found.mv, found.iterations, found.stopped), (only, 0, Stopped::OneMove));
-        seen += 1;
-    }
-    assert!(seen > 10, "{seen} positions with one move");
-}
-
-#[test]
-fn equally_good_moves_are_played_equally_often() {
-    // With 81 iterations every first move has one visit.
-    let start = Uttt::start(Rules::default());
-    let settings = Settings { final_move: FinalMove::Robust, ..Settings::default() };
-    let mut engine = Mcts::new(settings, Arc::new(Blank));
-    let mut generator = generator(0, Role::AgentA);
-    let mut counts = [0_u32; 81];
-    for _ in 0..81 * 100 {
-        let found = engine.search(&start, Budget::of(81), &mut generator);
-        assert!(found.children.iter().all(|child| child.visits == 1), "{found:?}");
-        counts[found.mv.index()] += 1;
-    }
-    // Chi-square with 80 degrees of freedom: mean 80, standard deviation 12.6.
-    let chi_square: f64 =
-        counts.iter().map(|&count| (f64::from(count) - 100.0).powi(2) / 100.0).sum();
-    assert!((35.0..140.0).contains(&chi_square), "chi-square {chi_square}: {counts:?}");
 }
 
 #[test]
@@ -158,22 +123,6 @@ fn many_iterations_find_the_minimax_move() {
             found.children,
             describe(&position)
         );
-    }
-}
-
-#[test]
-fn a_playout_makes_the_moves_of_a_naive_one() {
-    for (number, position) in (0..).zip(positions(1200).take(4000)) {
-        let [mut ours, mut theirs] = [0; 2].map(|_| generator(number, Role::AgentA));
-        let mut naive = position;
-        while naive.outcome().is_none() {
-            let moves: Vec<UtttMove> = naive.legal_moves().collect();
-            let index = (u64::from(theirs.next_u32()) * moves.len() as u64) >> 32;
-            naive.play(moves[index as usize]).expect("a legal move");
-        }
-        let outcome = random_playout(&position, &mut ours);
-        assert_eq!(Some(outcome), naive.outcome(), "outcome from {}", describe(&position));
-        assert_eq!(ours.next_u64(), theirs.next_u64(), "draws made from {}", describe(&position));
     }
 }
 

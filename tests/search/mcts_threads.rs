@@ -5,22 +5,12 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use tictune::game::{Blank, Position};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::mcts::{Found, Parallel, Settings, Stopped, Tree};
+use tictune::search::mcts::{Found, Parallel, Settings, Stopped};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
 
+use crate::mcts::{TREES, search};
 use crate::positions::{describe, positions};
-
-const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
-
-/// A search by a new engine.
-fn search(position: &Uttt, settings: &Settings, iterations: u64, seed: u64) -> Found<UtttMove> {
-    Mcts::new(settings.clone(), Arc::new(Blank)).search(
-        position,
-        Budget::of(iterations),
-        &mut Generator::seed_from_u64(seed),
-    )
-}
 
 /// The start position, and positions of every phase.
 fn some_positions(seed: u64, count: usize) -> impl Iterator<Item = Uttt> {
@@ -41,12 +31,12 @@ fn one_seed_gives_one_result() {
                 let settings = Settings { tree, solver, threads, parallel, ..Settings::default() };
                 let mut used = Mcts::new(settings.clone(), Arc::new(Blank));
                 for (position, seed) in some_positions(900, 5).zip(0..) {
-                    let first = search(&position, &settings, 500, seed);
+                    let first = search(&position, &settings, &Arc::new(Blank), 500, seed);
                     let mut generator = Generator::seed_from_u64(seed);
                     let again = used.search(&position, Budget::of(500), &mut generator);
                     let context = || format!("{settings:?}, {}", describe(&position));
                     assert_eq!(first, again, "a fresh and a used search of {}", context());
-                    let other = search(&position, &settings, 500, seed + 100);
+                    let other = search(&position, &settings, &Arc::new(Blank), 500, seed + 100);
                     let proven = first.stopped == Stopped::Proven;
                     assert!(proven || first != other, "the seed means nothing to {}", context());
                 }
@@ -60,7 +50,7 @@ fn trees_of_their_own_share_the_iterations_out() {
     for (threads, iterations) in [(2, 2), (3, 100), (3, 101), (3, 302), (4, 1001)] {
         let settings = Settings { threads, ..Settings::default() };
         for position in some_positions(910, 5) {
-            let found = search(&position, &settings, iterations, 1);
+            let found = search(&position, &settings, &Arc::new(Blank), iterations, 1);
             let context = || format!("{threads} threads, {}", describe(&position));
             assert_eq!(found.iterations, iterations, "iterations of {}", context());
             assert_eq!(visits(&found), iterations, "visits of the root's children, {}", context());
@@ -72,10 +62,10 @@ fn trees_of_their_own_share_the_iterations_out() {
 fn one_leaf_is_played_out_by_every_thread() {
     let settings = Settings { threads: 3, parallel: Parallel::Leaf, ..Settings::default() };
     // No game ends within the few plies of the tree.
-    let found = search(&Uttt::start(Rules::default()), &settings, 200, 1);
+    let found = search(&Uttt::start(Rules::default()), &settings, &Arc::new(Blank), 200, 1);
     assert_eq!((found.iterations, visits(&found)), (200, 600), "iterations and visits");
     for position in some_positions(920, 20) {
-        let found = search(&position, &settings, 200, 1);
+        let found = search(&position, &settings, &Arc::new(Blank), 200, 1);
         let visits = visits(&found);
         let context = describe(&position);
         assert_eq!(found.iterations, 200, "{context}");
@@ -97,7 +87,7 @@ fn every_pretended_loss_is_taken_back() {
                     ..Settings::default()
                 };
                 for (position, seed) in some_positions(930, 6).zip(0..) {
-                    let found = search(&position, &settings, 2000, seed);
+                    let found = search(&position, &settings, &Arc::new(Blank), 2000, seed);
                     let context = || format!("{found:?}: {settings:?}, {}", describe(&position));
                     assert_eq!(visits(&found), found.iterations, "{}", context());
                     // A thread that stops early does not pass its last iteration on to another.
@@ -124,7 +114,7 @@ fn a_full_tree_ends_the_search_of_every_thread() {
             let settings =
                 Settings { tree, threads, parallel, max_nodes: 1000, ..Settings::default() };
             for (position, seed) in some_positions(940, 8).zip(0..) {
-                let found = search(&position, &settings, 100_000, seed);
+                let found = search(&position, &settings, &Arc::new(Blank), 100_000, seed);
                 let context = || format!("{settings:?}, {}", describe(&position));
                 let trees = if parallel == Parallel::Root { u64::from(threads) } else { 1 };
                 assert!(found.nodes <= 1000 * trees, "{} nodes: {}", found.nodes, context());

@@ -14,6 +14,7 @@ use tictune::search::{Budget, Mcts, mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
 
+use crate::mcts::TREES;
 use crate::positions::{describe, positions};
 use crate::tables;
 use crate::twin::Twin;
@@ -106,7 +107,6 @@ fn greatest_value() -> f64 {
 /// under all rules. The other settings are random. Returns the number of searches that ended with a
 /// proof.
 fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
-    const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
     const EXPANSIONS: [Expansion; 3] =
         [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];
     let all = |number: usize| Settings {
@@ -163,7 +163,7 @@ fn the_same_without_an_evaluation() {
 #[test]
 fn the_defaults_from_the_start_position() {
     let start = Uttt::start(Rules::default());
-    for tree in [Tree::Uct, Tree::Rave, Tree::Grave] {
+    for tree in TREES {
         let settings = Settings { tree, ..Settings::default() };
         let evaluator = Arc::new(Blank);
         let mut search = Mcts::new(settings.clone(), Arc::clone(&evaluator));

@@ -349,19 +349,6 @@ fn selective_searches_have_the_values_of_plain_minimax_over_the_moves_tried() {
 }
 
 #[test]
-fn loud_moves_win_small_boards() {
-    let mut loud = 0;
-    for position in positions(983).take(300) {
-        for mv in position.legal_moves() {
-            let wins = wins_a_board(&position, mv);
-            assert_eq!(position.is_loud(mv), wins, "{}", describe(&position));
-            loud += u32::from(wins);
-        }
-    }
-    assert!(loud > 200, "{loud}");
-}
-
-#[test]
 fn one_move_a_ply_is_a_line_and_fewer_moves_are_fewer_positions() {
     let nodes = |keys: &str| {
         let mut agent = agent(&format!("selective:depth=6,weights=liang-comprehensive,{keys}"));

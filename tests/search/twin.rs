@@ -421,16 +421,19 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         let side = self.nodes[self.root].position.side_to_move();
         let children = self.nodes[self.root].children.iter().map(|&child| &self.nodes[child]);
         let visited: Vec<&Node> = children.filter(|child| child.sums.visits > 0.0).collect();
-        let known_as = |outcome| visited.iter().any(|child| child.known == Some(outcome));
-        let lost = |child: &&&Node| child.known == Some(Outcome::Win(side.other()));
-        let pool: Vec<&Node> = if known_as(Outcome::Win(side)) {
-            let won = |child: &&&Node| child.known == Some(Outcome::Win(side));
-            visited.iter().filter(won).copied().collect()
-        } else if visited.iter().all(|child| lost(&child)) {
-            visited
-        } else {
-            visited.iter().filter(|child| !lost(child)).copied().collect()
+        let rank = |child: &Node| match child.known {
+            Some(Outcome::Win(winner)) => {
+                if winner == side {
+                    2
+                } else {
+                    0
+                }
+            }
+            _ => 1,
         };
+        let best = visited.iter().map(|child| rank(child)).max();
+        let pool: Vec<&Node> =
+            visited.into_iter().filter(|child| Some(rank(child)) == best).collect();
         let greatest = |pool: &[&Node], value: &dyn Fn(&Node) -> f64| -> Vec<UtttMove> {
             let highest = pool.iter().map(|child| value(child)).fold(f64::MIN, f64::max);
             let best = pool.iter().filter(|child| value(child) == highest);
