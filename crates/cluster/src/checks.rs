@@ -23,10 +23,8 @@ const MOST_WORKERS: usize = 10_000;
 /// How likely a part of a worker of which none was played again yet is: it does not know which one will be.
 const FIRST: f64 = 0.5;
 
-/// What has to be equal in the results of a part, whoever plays it.
 type Digest = [u8; 32];
 
-/// The checks of a session.
 pub(crate) struct Checks {
     /// Which share of the parts is played again; none if it is 0.
     share: f64,
@@ -47,7 +45,6 @@ struct Counted {
     digest: Digest,
 }
 
-/// What is known of a worker.
 #[derive(Default)]
 struct Played {
     /// Parts that were counted before any was played again.
@@ -58,7 +55,6 @@ struct Played {
     chosen: u64,
 }
 
-/// A part to play again.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Recheck {
     pub place: Place,
@@ -131,9 +127,6 @@ impl Checks {
     }
 
     /// Compares a part that was played again here.
-    ///
-    /// # Errors
-    /// The worker played something else.
     pub(crate) fn compare(
         &mut self,
         recheck: &Recheck,
@@ -151,9 +144,6 @@ impl Checks {
     }
 
     /// Compares an answer to a part that was counted before. Whoever answers with another number of games is refused.
-    ///
-    /// # Errors
-    /// Both workers did not play the same.
     pub(crate) fn compare_late(
         &self,
         place: Place,
@@ -192,7 +182,6 @@ impl Checks {
     }
 }
 
-/// What to do when results differ.
 const WRONG: &str = "a build or a machine is at fault, or somebody makes results up. Nothing that this command measured is to be \
                      trusted. Start it anew, and a run in a new folder, without that worker. A --key for driver and workers \
                      keeps strangers out";

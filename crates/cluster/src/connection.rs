@@ -18,10 +18,8 @@ use tictune_core::input::InputError;
 /// How long to wait before something that failed is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(500);
 
-/// The header that carries the code of a key.
 const SEAL: &str = "Tictune-MAC";
 
-/// The subjects of the parts of all sessions, and of the results.
 pub(super) const PARTS: &str = "tictune.parts";
 pub(super) const RESULTS: &str = "tictune.results";
 
@@ -29,13 +27,10 @@ pub(super) const RESULTS: &str = "tictune.results";
 pub(super) const DRIVER_INBOX: &str = "tictune.inbox.driver";
 pub(super) const WORKER_INBOX: &str = "tictune.inbox.worker";
 
-/// The subject to which a worker tells its status.
 pub(super) const STATUS: &str = "tictune.status";
 
-/// The subject where a driver asks all workers for their status.
 pub(super) const HELLO: &str = "tictune.hello";
 
-/// The subject that tells of works that have ended.
 pub(super) const ENDED: &str = "tictune.ended";
 
 pub(super) fn parts_of(session: &str) -> String {
@@ -169,7 +164,6 @@ impl Heard {
 }
 
 impl Post {
-    /// The headers of a message; none without a key.
     fn sealed(&self, subject: &str, payload: &[u8]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Some(key) = &self.key {
@@ -180,9 +174,6 @@ impl Post {
 
     /// Checks that whoever sent a message has the same key, or none if there is none here. `subject` is where this program
     /// expects the message, whatever the message says.
-    ///
-    /// # Errors
-    /// Why the message does not count.
     pub(super) fn check(&self, subject: &str, message: &Message) -> Result<(), &'static str> {
         let headers = message.headers.as_ref();
         let code = headers.and_then(|headers| headers.get(SEAL)).map(|code| code.as_str());
@@ -217,7 +208,7 @@ impl Post {
     ) {
         let headers = self.sealed(subject, &payload);
         let payload = Bytes::from(payload);
-        until_done(what, notes, || async {
+        until_done(what, notes, async || {
             let message = PublishMessage::build().payload(payload.clone());
             let message = message.headers(headers.clone()).message_id(id);
             let sent = self.context.send_publish(subject.to_owned(), message).await;
@@ -226,14 +217,12 @@ impl Post {
         .await;
     }
 
-    /// Waits until the server is there.
     pub(super) async fn connected(&self) {
         while self.client.connection_state() != State::Connected {
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Waits until the connection was lost and made again.
     pub(super) async fn connected_again(&self) {
         let before = self.connections();
         while self.connections() == before {
@@ -241,7 +230,6 @@ impl Post {
         }
     }
 
-    /// How often the connection was made.
     pub(super) fn connections(&self) -> u64 {
         self.client.statistics().connects.load(Ordering::Relaxed)
     }
@@ -249,10 +237,10 @@ impl Post {
 
 /// Tries something until it succeeds: whatever fails on the way to a server may go well later. If it goes on failing, a note
 /// says so once.
-pub(super) async fn until_done<T, F: Future<Output = Result<T, String>>>(
+pub(super) async fn until_done<T>(
     what: &str,
     notes: &Notes,
-    mut attempt: impl FnMut() -> F,
+    mut attempt: impl AsyncFnMut() -> Result<T, String>,
 ) -> T {
     const BEFORE_A_NOTE: u32 = 8;
     let mut failures = 0;

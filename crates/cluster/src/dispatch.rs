@@ -22,10 +22,8 @@ const LONGEST_WAY: f64 = 1.0;
 /// The longest way in seconds that parts are made longer for because there are many of them.
 const CROWDED_WAY: f64 = 0.2;
 
-/// The parts of a work, out and back.
 pub struct Dispatch<'w> {
     units: &'w [Unit],
-    /// The next game to hand out.
     next: (usize, u64),
     games_left: u64,
     games_back: u64,
@@ -45,7 +43,6 @@ pub struct Speed {
     pub game: Option<f64>,
     /// Seconds that a part is on its way, there and back.
     pub way: f64,
-    /// The shortest way.
     shortest: f64,
 }
 
@@ -90,7 +87,6 @@ impl Part {
     }
 }
 
-/// A part to hand out.
 #[derive(Debug, PartialEq)]
 pub struct Handout {
     pub part: u64,
@@ -98,7 +94,6 @@ pub struct Handout {
     pub pieces: Vec<Piece>,
 }
 
-/// What became of an answer.
 #[derive(Debug, PartialEq)]
 pub enum Receipt {
     /// It was counted. These games of these units are new.
@@ -149,7 +144,6 @@ impl<'w> Dispatch<'w> {
         Some(Handout { part, attempt: 0, pieces })
     }
 
-    /// Ready units.
     pub fn finished(&mut self) -> Option<(usize, Vec<GameResult>)> {
         self.finished.pop_front()
     }
@@ -186,9 +180,6 @@ impl<'w> Dispatch<'w> {
     }
 
     /// The games of a part that is out.
-    ///
-    /// # Errors
-    /// What becomes of answers to any other part.
     pub fn pieces(&self, part: u64) -> Result<&[Piece], Receipt> {
         match self.out.get(&part) {
             Some(known) => Ok(&known.pieces),

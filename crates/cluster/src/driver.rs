@@ -36,7 +36,6 @@ const TICK: Duration = Duration::from_millis(50);
 /// How a driver makes sure that workers play what it asks them for.
 #[derive(Clone, Debug)]
 pub struct Trust {
-    /// The key that it shares with its workers.
     pub key: Option<Key>,
     /// Which share of the parts it plays again, from 0 to 1. If it is not 0, at least one part of each worker.
     pub recheck: f64,
@@ -58,7 +57,6 @@ impl<'g> Cluster<'g> {
         Self { server, trust, notes, own, session: Mutex::new(None) }
     }
 
-    /// Connects and begins a session. While the server is away, it waits.
     fn open(&self, stop: &AtomicBool) -> Result<(Runtime, Session), ExecutorError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
@@ -119,7 +117,6 @@ impl Executor for Cluster<'_> {
     }
 }
 
-/// The number and the bytes of a work.
 type CurrentWork = Option<(u64, Arc<[u8]>)>;
 
 /// One driver, from its first game to its end: what lasts from work to work.
@@ -136,8 +133,6 @@ struct Session {
     said_unchecked: bool,
     results: Messages,
     streams: Streams,
-    /// How often the connection had been made when the streams were last looked for.
-    connections: u64,
     speed: Speed,
     /// Answers that did not fit, by worker.
     wrong: HashMap<String, u32>,
@@ -145,18 +140,15 @@ struct Session {
 }
 
 impl Session {
-    /// Connects, and makes the streams where there are none.
-    ///
-    /// # Errors
-    /// A server that lets nobody in.
     async fn open(server: &Server, trust: &Trust, notes: &Notes) -> Result<Self, InputError> {
         let failed = |error: &dyn Display| {
             InputError::new(format!("NATS server {}: {error}", server.name()))
         };
         let name = random_name();
         let post = server.connect("tictune driver", DRIVER_INBOX, trust.key.clone(), notes).await?;
-        let streams = until_done("the streams", notes, || Streams::find(&post.context)).await;
-        let results = until_done("the results", notes, || results(&post.context, &name)).await;
+        let (streams, _) = Streams::find(&post, None, notes).await;
+        let listen = async || results(&post.context, &name).await;
+        let results = until_done("the results", notes, listen).await;
         let requests = post.client.subscribe(works_of(&name)).await;
         let requests = requests.map_err(|error| failed(&error))?;
         let roster = Roster::watch(&post, false, notes).await.map_err(|error| failed(&error))?;
@@ -170,7 +162,6 @@ impl Session {
         let current = Arc::default();
         tokio::spawn(answer_requests(post.client.clone(), requests, Arc::clone(&current)));
         Ok(Self {
-            connections: post.connections(),
             post,
             name,
             notes: Arc::clone(notes),
@@ -234,7 +225,6 @@ async fn answer_requests(
     }
 }
 
-/// Ends when a flag is set.
 pub(super) async fn stopped(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         tokio::time::sleep(TICK).await;

@@ -15,7 +15,6 @@ use tictune_core::input::{InputError, read_text};
 /// How many bytes a key may have.
 const LENGTHS: std::ops::RangeInclusive<usize> = 32..=4096;
 
-/// A key that was read.
 #[derive(Clone)]
 pub struct Key(Hmac<Sha256>);
 
@@ -63,7 +62,6 @@ impl Key {
     }
 }
 
-/// The SHA-256 of some bytes in hexadecimal digits.
 pub(super) fn hash_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }

@@ -15,14 +15,13 @@
 //! played again; see [`checks`](self).
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
+#![allow(missing_docs, reason = "users of the libraries do not see this one")]
 
 mod checks;
 mod connection;
-#[allow(missing_docs)]
 mod dispatch;
 mod driver;
 mod key;
-#[allow(missing_docs)]
 mod message;
 mod replay;
 mod roster;
@@ -31,19 +30,15 @@ mod streams;
 mod worker;
 
 #[doc(hidden)]
-pub use connection::Notes;
-#[doc(hidden)]
-pub use driver::{Cluster, Trust};
-#[doc(hidden)]
-pub use key::Key;
-#[doc(hidden)]
-pub use message::WorkerStatus;
-#[doc(hidden)]
-pub use roster::look_around;
-#[doc(hidden)]
-pub use server::{Secrets, Server};
-#[doc(hidden)]
-pub use worker::{Allowed, Games, WorkerSettings, work};
+pub use {
+    connection::Notes,
+    driver::{Cluster, Trust},
+    key::Key,
+    message::WorkerStatus,
+    roster::look_around,
+    server::{Secrets, Server},
+    worker::{Allowed, Games, WorkerSettings, work},
+};
 
 /// What the fuzzer reads and writes.
 #[doc(hidden)]

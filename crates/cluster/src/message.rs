@@ -24,7 +24,6 @@ impl Version {
         Self { format: 2, tictune: env!("CARGO_PKG_VERSION").into() }
     }
 
-    /// Why this program cannot work with one of another version.
     pub fn refuse(&self, who: &str) -> Result<(), String> {
         let own = Self::of_this_program();
         if *self == own {
@@ -59,14 +58,12 @@ impl fmt::Display for PartId {
     }
 }
 
-/// A part of a work, for a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartMessage {
     pub version: Version,
     #[serde(flatten)]
     pub id: PartId,
     pub pieces: Vec<Piece>,
-    /// The hash of the work's bytes.
     pub work_hash: String,
     /// What the driver's build plays by the work's rules, as a hash; `None` where nobody knows.
     pub play_hash: Option<u64>,
@@ -94,7 +91,6 @@ pub struct WorkRequest {
     pub from: usize,
 }
 
-/// What became of a part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultMessage {
     pub version: Version,
@@ -113,15 +109,11 @@ pub struct ResultMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartOutcome {
-    /// The games of each piece.
     Played(Vec<Vec<GameResult>>),
     /// The work is wrong, or the worker cannot play it.
     Input(String),
-    /// An agent of the work could not be started.
     Start(usize, Failure),
-    /// A program that plays the games failed.
     Program(String),
-    /// The code of the game or of an agent panicked.
     Panicked(String),
     /// The worker plays for no such driver. Others will play the part.
     Declined(String),
@@ -162,7 +154,6 @@ impl PartOutcome {
     }
 }
 
-/// The name of a worker as a person gets to see it, whatever it is.
 pub(crate) fn shown_name(worker: &str) -> String {
     harmless(worker, 80)
 }
@@ -194,13 +185,11 @@ pub struct WorkerStatus {
     pub version: Version,
     /// Its name: host, process and a random part.
     pub worker: String,
-    /// How many games it plays at a time.
     pub threads: u32,
     /// Games played in the last ten seconds, each second.
     pub games_per_second: f64,
     /// Parts that it has and has not answered.
     pub parts: u32,
-    /// Games since it started.
     pub games: u64,
 }
 

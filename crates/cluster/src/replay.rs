@@ -51,7 +51,6 @@ impl Replay {
         self.waiting > 0
     }
 
-    /// The next part that was played; `None` if none will come.
     pub(super) async fn next(&mut self) -> Option<Replayed> {
         let replayed = self.answers.recv().await;
         self.waiting = if replayed.is_some() { self.waiting.saturating_sub(1) } else { 0 };

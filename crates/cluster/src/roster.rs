@@ -18,15 +18,11 @@ const SILENT: Duration = Duration::from_secs(6);
 /// The most workers that are remembered, whatever the network says.
 const MOST_WORKERS: usize = 100_000;
 
-/// The workers that were heard lately.
 #[derive(Default)]
 pub(super) struct Roster(Mutex<BTreeMap<String, (WorkerStatus, Instant)>>);
 
 impl Roster {
     /// Listens to workers from now on: to those that have the same key, or to `all`.
-    ///
-    /// # Errors
-    /// A connection that is closed.
     pub(super) async fn watch(post: &Post, all: bool, notes: &Notes) -> Result<Arc<Self>, String> {
         let mut statuses =
             post.client.subscribe(STATUS).await.map_err(|error| error.to_string())?;
@@ -81,9 +77,6 @@ impl Roster {
 }
 
 /// The workers that say something within a time.
-///
-/// # Errors
-/// A server that lets nobody in.
 pub fn look_around(
     server: &Server,
     notes: &Notes,

@@ -9,12 +9,9 @@ use percent_encoding::percent_decode_str;
 
 use tictune_core::input::{InputError, read_text};
 
-/// What a program says to a server to be let in.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    /// User name and password.
     pub user: Option<(String, String)>,
-    /// A token.
     pub token: Option<String>,
     /// A file of credentials, as `nsc` writes it, or of the seed of an nkey.
     pub credentials: Option<PathBuf>,
@@ -24,7 +21,6 @@ pub struct Secrets {
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// A server and how to get in.
 #[derive(Clone)]
 pub struct Server {
     /// The address without secrets: the client library may log it.
@@ -65,7 +61,6 @@ impl Server {
         Ok(Self { options: options(&address, secrets)?, address })
     }
 
-    /// The address without secrets.
     pub fn name(&self) -> String {
         format!("{}:{}", self.address.host(), self.address.port())
     }

@@ -8,7 +8,7 @@ use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType, Stream};
 
-use super::connection::{PARTS, RESULTS, results_of};
+use super::connection::{Notes, PARTS, Post, RESULTS, results_of, until_done};
 
 /// How long a part may stay with a worker that says nothing.
 pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
@@ -16,34 +16,50 @@ pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
 const PARTS_STREAM: &str = "TICTUNE-PARTS";
 const RESULTS_STREAM: &str = "TICTUNE-RESULTS";
 
-/// What a person is told when the streams are others than before.
-pub(super) const NEW_STREAMS: &str =
-    "the server had lost its streams, as if its store had been emptied; they were made again";
-
-/// The streams of parts and of results.
 #[derive(Clone)]
 pub(super) struct Streams {
     pub(super) parts: Stream,
     results: Stream,
+    /// How often the connection had been made when they were looked for.
+    pub(super) connections: u64,
 }
 
 impl Streams {
-    /// Looks for the streams, and makes those that are not there.
-    pub(super) async fn find(context: &Context) -> Result<Self, String> {
-        let hours = |hours: u64| Duration::from_secs(3600 * hours);
+    /// Looks for the streams until they are there, and makes those that are not. Also says whether they are others than
+    /// before: new ones hold nothing of what was sent.
+    pub(super) async fn find(post: &Post, before: Option<&Self>, notes: &Notes) -> (Self, bool) {
+        post.connected().await;
+        let connections = post.connections();
+        let make = async |name, subject, retention, hours: u64| {
+            let config = stream::Config {
+                name: String::from(name),
+                subjects: vec![format!("{subject}.*")],
+                retention,
+                max_age: Duration::from_secs(3600 * hours),
+                max_bytes: 1 << 30,
+                duplicate_window: Duration::from_secs(120),
+                storage: StorageType::File,
+                ..Default::default()
+            };
+            post.context.get_or_create_stream(config).await.map_err(in_words)
+        };
         // A part is removed when a worker has answered it. A result stays for a driver that lost its connection.
-        let parts = stream(PARTS_STREAM, PARTS, RetentionPolicy::WorkQueue, hours(24));
-        let results = stream(RESULTS_STREAM, RESULTS, RetentionPolicy::Limits, hours(1));
-        let make = async |config| context.get_or_create_stream(config).await.map_err(in_words);
-        Ok(Self { parts: make(parts).await?, results: make(results).await? })
-    }
-
-    /// Whether these are the streams that were there before: new ones hold nothing of what was sent.
-    pub(super) fn are(&self, before: &Self) -> bool {
+        let make_both = async || {
+            let parts = make(PARTS_STREAM, PARTS, RetentionPolicy::WorkQueue, 24).await?;
+            Ok((parts, make(RESULTS_STREAM, RESULTS, RetentionPolicy::Limits, 1).await?))
+        };
+        let (parts, results) = until_done("the streams", notes, make_both).await;
+        let streams = Self { parts, results, connections };
         let born = |streams: &Self| {
             [&streams.parts, &streams.results].map(|stream| stream.cached_info().created)
         };
-        born(self) == born(before)
+        let lost = before.is_some_and(|before| born(before) != born(&streams));
+        if lost {
+            notes(
+                "the server had lost its streams, as if its store had been emptied; they were made again",
+            );
+        }
+        (streams, lost)
     }
 }
 
@@ -59,25 +75,6 @@ fn in_words(error: CreateStreamError) -> String {
     }
 }
 
-fn stream(
-    name: &str,
-    subject: &str,
-    retention: RetentionPolicy,
-    max_age: Duration,
-) -> stream::Config {
-    stream::Config {
-        name: name.into(),
-        subjects: vec![format!("{subject}.*")],
-        retention,
-        max_age,
-        max_bytes: 1 << 30,
-        duplicate_window: Duration::from_secs(120),
-        storage: StorageType::File,
-        ..Default::default()
-    }
-}
-
-/// The consumer that all workers share.
 pub(super) async fn parts_consumer(context: &Context) -> Result<PullConsumer, String> {
     let config =
         pull::Config { durable_name: Some("workers".into()), max_waiting: 20_000, ..consumer() };

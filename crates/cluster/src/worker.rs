@@ -26,31 +26,22 @@ use super::message::{
     is_name,
 };
 use super::server::Server;
-use super::streams::{ACK_WAIT, NEW_STREAMS, Streams, parts_consumer};
+use super::streams::{ACK_WAIT, Streams, parts_consumer};
 use tictune_core::agent::Known;
 use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, Work, lock};
 use tictune_core::input::InputError;
 
-/// The games that a worker's program knows.
 pub trait Games: Sync {
-    /// The descriptions of all of them.
     fn known(&self) -> &Known;
 
     /// What plays a game on the threads of the current rayon pool.
-    ///
-    /// # Errors
-    /// An unknown game.
     fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError>;
 }
 
-/// What a worker is started with.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerSettings {
-    /// How many games it plays at a time.
     pub threads: usize,
-    /// The programs that it may start.
     pub allowed: Allowed,
-    /// The key that it shares with its drivers.
     pub key: Option<Key>,
 }
 
@@ -68,7 +59,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// Works until it is stopped.
 ///
-/// # Errors
 /// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none; a driver
 /// that says that the results do not fit.
 pub fn work(
@@ -140,9 +130,6 @@ fn play_jobs(jobs: &Mutex<mpsc::Receiver<Asked>>, state: &State<'_>) {
 }
 
 /// Plays a work on threads of this process: the games of each unit.
-///
-/// # Errors
-/// As [`Executor::play`].
 pub(crate) fn play_units(
     executor: &dyn Executor,
     work: &Work,
@@ -172,8 +159,6 @@ struct Worker<'w> {
 struct Found {
     streams: Streams,
     parts: PullConsumer,
-    /// How often the connection had been made.
-    connections: u64,
     when: Instant,
 }
 
@@ -246,24 +231,20 @@ impl Worker<'_> {
         let (context, notes) = (&self.post.context, self.notes);
         // One at a time asks: a worker takes many parts at once.
         let mut known = self.known.lock().await;
-        let connections = self.post.connections();
         if let Some(found) = &*known
-            && found.connections == connections
+            && found.streams.connections == self.post.connections()
             && found.when.elapsed() < fresh
         {
             return found.parts.clone();
         }
-        self.post.connected().await;
-        let streams = until_done("the streams", notes, || Streams::find(context)).await;
-        let parts = until_done("the parts", notes, || parts_consumer(context)).await;
-        if known.as_ref().is_some_and(|before| !streams.are(&before.streams)) {
-            notes(NEW_STREAMS);
-        }
-        *known = Some(Found { streams, parts: parts.clone(), connections, when: Instant::now() });
+        let before = known.as_ref().map(|found| &found.streams);
+        let (streams, _) = Streams::find(&self.post, before, notes).await;
+        let consumer = async || parts_consumer(context).await;
+        let parts = until_done("the parts", notes, consumer).await;
+        *known = Some(Found { streams, parts: parts.clone(), when: Instant::now() });
         parts
     }
 
-    /// Takes parts one after the other.
     async fn take_parts(&self) {
         let mut fresh = LOOK_AGAIN;
         while !self.state.is_leaving() {

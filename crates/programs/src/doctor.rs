@@ -24,7 +24,6 @@ pub struct Finding {
     pub text: String,
 }
 
-/// How good a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {

@@ -10,7 +10,7 @@ use super::uci::{Announced, Report, best_move};
 use tictune_core::agent::Lateness;
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EngineError {
@@ -27,31 +27,24 @@ pub enum EngineError {
 }
 
 #[derive(Debug)]
-pub struct Engine {
+pub(crate) struct Engine {
     program: Program,
-    announced: Announced,
+    pub(crate) announced: Announced,
 }
 
 impl Engine {
-    /// Starts an engine and goes through the handshake. Logs call it `name`.
-    pub fn start(invocation: &Invocation, name: &str) -> Result<Self, EngineError> {
+    pub(crate) fn start(invocation: &Invocation, name: &str) -> Result<Self, EngineError> {
         let program = invocation.spawn(name, MAX_LINE).map_err(EngineError::Start)?;
         let mut engine = Self { program, announced: Announced::default() };
-        let mut announced = Announced::default();
-        engine.ask("uci", "uciok", &mut |line| announced.read(line))?;
-        engine.announced = announced;
+        engine.ask("uci", "uciok")?;
         Ok(engine)
     }
 
-    pub const fn announced(&self) -> &Announced {
-        &self.announced
-    }
-
-    pub fn send(&self, line: &str) {
+    pub(crate) fn send(&self, line: &str) {
         self.program.write(format!("{line}\n"));
     }
 
-    pub fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
+    pub(crate) fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
         let line = self.announced.set(name, value).map_err(EngineError::Option)?;
         self.send(&line);
         Ok(())
@@ -63,11 +56,11 @@ impl Engine {
         if self.announced.set("Clear Hash", "").is_ok() {
             self.send("setoption name Clear Hash");
         }
-        self.ask("isready", "readyok", &mut |_| ())
+        self.ask("isready", "readyok")
     }
 
     /// Lets it search: `position` and `go` are whole lines. Returns its move in text, and what it said of the search.
-    pub fn search(
+    pub(crate) fn search(
         &mut self,
         position: &str,
         go: &str,
@@ -86,23 +79,18 @@ impl Engine {
         }
     }
 
-    pub fn lateness(&self, due: Instant) -> Lateness {
+    pub(crate) fn lateness(&self, due: Instant) -> Lateness {
         self.program.lateness(due, |line| best_move(line).is_some())
     }
 
     /// Tells it to end, and waits for that. Then it is killed with all that it left.
-    pub fn quit(&mut self, patience: Duration) -> Ending {
+    pub(crate) fn quit(&mut self, patience: Duration) -> Ending {
         self.send("quit");
         self.program.finish(patience)
     }
 
-    /// Asks, and waits for a line that is the answer. Other lines are handed on.
-    fn ask(
-        &mut self,
-        asked: &'static str,
-        expected: &'static str,
-        other: &mut dyn FnMut(&str),
-    ) -> Result<(), EngineError> {
+    /// Asks, and waits for a line that is the answer. Lines before it may announce something.
+    fn ask(&mut self, asked: &'static str, expected: &'static str) -> Result<(), EngineError> {
         self.send(asked);
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -110,7 +98,7 @@ impl Engine {
             if line.trim() == expected {
                 return Ok(());
             }
-            other(&line);
+            self.announced.read(&line);
         }
     }
 

@@ -181,7 +181,6 @@ fn default_limit(protocol: Protocol) -> Limit {
     Limit::Clock { clock, scale: 1.0 }
 }
 
-/// An error of an agent.
 pub(super) fn wrong(label: &str, what: impl Display) -> InputError {
     InputError::new(format!("agent \"{label}\": {what}"))
 }
@@ -221,7 +220,6 @@ fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>
     }))
 }
 
-/// A program with all that it is started with; an error names the agent.
 pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyProgram, InputError> {
     external.ready().map_err(|error| wrong(label, error.message))
 }

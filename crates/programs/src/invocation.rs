@@ -129,7 +129,7 @@ impl OtherProgram for ExternalSettings {
 
     fn announced_name(&self) -> Option<String> {
         let engine = (self.protocol == Protocol::Uci).then(|| self.engine().ok())??;
-        Some(engine.announced().name.clone()).filter(|name| !name.is_empty())
+        Some(engine.announced.name.clone()).filter(|name| !name.is_empty())
     }
 
     /// Numbers have no values yet, so that only an engine whose command has none of them can be asked.
@@ -146,7 +146,7 @@ impl OtherProgram for ExternalSettings {
             let number = |(option, text): (&String, &String)| match &placeholders_of(text).ok()?[..]
             {
                 [Placeholder::Named(name)] if *text == format!("{{{name}}}") => {
-                    Some((name.clone(), engine.announced().option(option)?.default_number()?))
+                    Some((name.clone(), engine.announced.option(option)?.default_number()?))
                 }
                 _ => None,
             };
@@ -157,7 +157,6 @@ impl OtherProgram for ExternalSettings {
 }
 
 impl ExternalSettings {
-    /// What it is started with, placeholders included.
     fn raw(&self) -> Result<Invocation, InputError> {
         let words =
             words_of(&self.command).map_err(|error| InputError::new(format!("cmd: {error}")))?;
@@ -185,9 +184,6 @@ impl ExternalSettings {
     }
 
     /// Gets ready to start the program: reads placeholders, and writes the files that they name.
-    ///
-    /// # Errors
-    /// A placeholder without a value, a value without a placeholder, a file that cannot be written.
     pub fn ready(&self) -> Result<ReadyProgram, InputError> {
         self.check()?;
         let placeholders = self.placeholders()?;

@@ -13,15 +13,13 @@
 
 #[doc(hidden)]
 pub mod doctor;
-#[doc(hidden)]
-pub mod engine;
+mod engine;
 mod external;
 mod invocation;
 #[doc(hidden)]
 pub mod line;
 mod placeholders;
-#[doc(hidden)]
-pub mod process;
+mod process;
 #[doc(hidden)]
 pub mod runner;
 #[doc(hidden)]

@@ -5,7 +5,6 @@ use std::io::{self, BufRead, Read};
 /// The longest line in bytes, its end included, where nothing else is said.
 pub const MAX_LINE: usize = 8 * 1024;
 
-/// Reads a line of at most [`MAX_LINE`] bytes: see `read_piece`.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     read_piece(input, MAX_LINE)
 }
@@ -13,7 +12,7 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 /// Reads a line without its end; `None` at the end of the input. What is not UTF-8 is replaced. A line of more than
 /// `longest` bytes, its end included, comes in pieces, so that a program that floods its output exhausts no memory.
 pub(crate) fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
-    Ok(read_bytes(input, longest)?.map(|line| text(&line)))
+    Ok(read_bytes(input, longest)?.as_deref().map(text))
 }
 
 fn read_bytes(input: &mut impl BufRead, most: usize) -> io::Result<Option<Vec<u8>>> {

@@ -13,7 +13,6 @@ pub(super) const fn program_seed(seed: u64) -> u32 {
     (seed >> 33) as u32
 }
 
-/// The words of a command; no shell looks at it.
 pub(super) fn words_of(command: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     words.ok_or_else(|| {
@@ -58,7 +57,6 @@ impl Placeholder {
         })
     }
 
-    /// Its name, if it stands for a number or a weight.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
             Self::Named(name) => Some(name),
@@ -109,7 +107,6 @@ pub(super) fn fill(
     Ok(filled + rest)
 }
 
-/// The placeholders of a text, in their order.
 pub(super) fn placeholders_of(text: &str) -> Result<Vec<Placeholder>, String> {
     let mut found = Vec::new();
     let note = |placeholder| {

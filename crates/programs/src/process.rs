@@ -25,7 +25,6 @@ const MOST_WAITING: usize = 64;
 /// Bytes of a program's standard error that are logged; the rest is read and dropped.
 const MOST_LOGGED: usize = 64 * 1024;
 
-/// What a line counts for at least: logs put more around it.
 const LEAST_LOGGED: usize = 64;
 
 /// How long the last words of a program that has ended are waited for, the end of what it had started, and an answer that is
@@ -91,7 +90,6 @@ pub struct Program {
     last_words: Arc<Mutex<LastWords>>,
 }
 
-/// How a program ended after its input.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending {
     pub status: Option<ExitStatus>,
@@ -99,7 +97,6 @@ pub struct Ending {
     pub left_running: usize,
 }
 
-/// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     Line(String),
@@ -140,13 +137,11 @@ impl Program {
         Ok(program)
     }
 
-    /// Sends text, without waiting for the program to read it.
     pub fn write(&self, text: String) {
         // The queue is closed once the program has closed its input, which is its own affair.
         let _ = self.requests.as_ref().map(|requests| requests.send(text));
     }
 
-    /// Waits for a line until a deadline.
     pub fn read(&self, deadline: Instant) -> Reading {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -275,15 +270,16 @@ fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
 
 fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWords>) {
     let mut stderr = BufReader::new(stderr);
-    let mut logged = 0;
+    let mut left = MOST_LOGGED;
     while let Ok(Some(line)) = read_line(&mut stderr) {
         lock(last_words).hear(&line);
-        if logged > MOST_LOGGED {
+        if left == 0 {
             continue;
         }
-        logged += line.len().max(LEAST_LOGGED);
         tracing::info!(program = name, pid, stderr = line);
-        if logged > MOST_LOGGED {
+        // Logs put more around a line.
+        left = left.saturating_sub(line.len().max(LEAST_LOGGED));
+        if left == 0 {
             tracing::info!(program = name, pid, "the rest of its standard error is not logged");
         }
     }

@@ -33,7 +33,6 @@ pub enum OptionKind {
 }
 
 impl Announced {
-    /// Takes in a line that comes before `uciok`.
     pub fn read(&mut self, line: &str) {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("id name ") {
@@ -45,12 +44,10 @@ impl Announced {
         }
     }
 
-    /// An option by its name; capitals do not matter.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// The line that sets an option, without its end.
     pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
         let option = self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();

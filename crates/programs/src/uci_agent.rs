@@ -56,7 +56,7 @@ pub(super) fn prepare<P: Game>(
     match pool.start(pool.program.invocation(0)) {
         Err(failure) => tracing::debug!(agent = label, %failure, "not checked"),
         Ok(running) => {
-            let announced = running.engine.announced();
+            let announced = &running.engine.announced;
             for (name, value) in &running.invocation.options {
                 announced.set(name, value).map_err(|error| match announced.name.as_str() {
                     "" => wrong(label, error),
@@ -111,13 +111,19 @@ impl Pool {
         // There is none, or it has ended since its last game.
         let fresh = self.start(invocation.clone())?;
         // It has started: what goes wrong from here on costs this game and no other.
-        fresh.begin_game(invocation).map_err(|error| match error {
-            EngineError::Start(text) | EngineError::Option(text) => Failure::Start(text),
-            EngineError::Ended(text) => Failure::Ended(text),
+        Ok(fresh.begin_game(invocation)?)
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Start(text) | EngineError::Option(text) => Self::Start(text),
+            EngineError::Ended(text) => Self::Ended(text),
             EngineError::Silent { .. } | EngineError::Late => {
-                Failure::Timeout { attempts: 1, later: Lateness::Unknown }
+                Self::Timeout { attempts: 1, later: Lateness::Unknown }
             }
-        })
+        }
     }
 }
 
@@ -144,7 +150,6 @@ struct UciAgent {
     depth: Option<u32>,
     limit: Option<Limit>,
     grace: f64,
-    /// Its clock, where it has one; `None` before its first move.
     clock: Option<MatchClock>,
     /// Taken from the pool when its first move is wanted. Gone after a failure.
     running: Option<Running>,
@@ -182,8 +187,7 @@ impl<P: Game> Agent<P> for UciAgent {
             EngineError::Late => {
                 Failure::Timeout { attempts: 1, later: running.engine.lateness(asked + time) }
             }
-            EngineError::Ended(how) => Failure::Ended(how),
-            other => Failure::Start(other.to_string()),
+            other => other.into(),
         })?;
         let took = asked.elapsed();
         if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (self.limit, &mut self.clock) {
@@ -206,7 +210,6 @@ impl<P: Game> Agent<P> for UciAgent {
 }
 
 impl UciAgent {
-    /// The line that starts a search, and how long it may take.
     fn go_line(&mut self) -> (String, Duration) {
         let mut line = String::from("go");
         let mut time = HUNG;

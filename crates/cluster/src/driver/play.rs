@@ -16,7 +16,7 @@ use crate::message::{
     refuse_build, shown_name,
 };
 use crate::replay::{Replay, Replayed};
-use crate::streams::{NEW_STREAMS, Streams, results};
+use crate::streams::{Streams, results};
 use crate::worker::{Share, play_units, share};
 use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use tictune_core::input::InputError;
@@ -34,7 +34,6 @@ pub(super) struct Play<'s> {
     pub(super) session: &'s mut Session,
     pub(super) number: u64,
     pub(super) work: &'s Work,
-    /// The hash of the work's bytes.
     pub(super) work_hash: String,
     /// What this program plays by the work's rules.
     pub(super) play_hash: Option<u64>,
@@ -98,7 +97,7 @@ impl Play<'_> {
                         said_alone = true;
                         (self.session.notes)("no worker is there; start some with `tictune worker` and the address of the server");
                     }
-                    if self.session.post.connections() != self.session.connections {
+                    if self.session.post.connections() != self.session.streams.connections {
                         self.look_for_streams(false).await?;
                     }
                 }
@@ -111,20 +110,16 @@ impl Play<'_> {
     async fn look_for_streams(&mut self, listen: bool) -> Result<(), ExecutorError> {
         let Self { session, dispatch, stop, .. } = self;
         let look = async {
-            session.post.connected().await;
-            let (context, notes) = (&session.post.context, &session.notes);
-            let connections = session.post.connections();
-            let streams = until_done("the streams", notes, || Streams::find(context)).await;
-            let lost = !streams.are(&session.streams);
+            let Session { post, notes, name, .. } = &**session;
+            let (streams, lost) = Streams::find(post, Some(&session.streams), notes).await;
             if lost {
-                notes(NEW_STREAMS);
                 dispatch.lose_all();
             }
             if lost || listen {
-                let again = || results(context, &session.name);
+                let again = async || results(&post.context, name).await;
                 session.results = until_done("the results", notes, again).await;
             }
-            (session.streams, session.connections) = (streams, connections);
+            session.streams = streams;
         };
         tokio::select! {
             () = look => Ok(()),
@@ -132,7 +127,6 @@ impl Play<'_> {
         }
     }
 
-    /// Puts a part into the stream.
     fn publish(
         &self,
         Handout { part, attempt, pieces }: Handout,
@@ -165,7 +159,6 @@ impl Play<'_> {
         }
     }
 
-    /// Compares a part that was played again here with what a worker said.
     fn compare(&mut self, replayed: Option<Replayed>) -> Result<(), ExecutorError> {
         let Some((recheck, results)) = replayed else { return Ok(()) };
         self.session.checks.compare(&recheck, &results?)
@@ -268,7 +261,6 @@ impl Play<'_> {
         Ok(receipt)
     }
 
-    /// Takes an answer to a part of an earlier work.
     async fn receive_late(&mut self, result: ResultMessage) -> Result<(), ExecutorError> {
         let ResultMessage { version, id, worker, play_hash, outcome, .. } = result;
         let PartOutcome::Played(results) = outcome else { return Ok(()) };

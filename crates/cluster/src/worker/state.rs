@@ -20,7 +20,6 @@ use tictune_core::input::InputError;
 /// The most works that are kept for further parts.
 const MOST_WORKS: usize = 8;
 
-/// The most bytes of a work.
 const MOST_BYTES: usize = 256 << 20;
 
 /// The most games of a part, whose results a worker holds until it answers. Drivers ask for at most 1,501.
@@ -36,10 +35,8 @@ pub struct Share {
     pub agents: Vec<usize>,
 }
 
-/// A part that can be played.
 pub(crate) struct Job {
     pub share: Share,
-    /// Ends it.
     pub stop: Arc<AtomicBool>,
     /// What this program plays by the rules of the work.
     pub play_hash: Option<u64>,
@@ -67,7 +64,6 @@ struct FetchedWork {
     play_hash: Option<u64>,
 }
 
-/// What the tasks of a worker share.
 pub(crate) struct State<'s> {
     pub name: String,
     games: &'s dyn Games,
@@ -201,7 +197,6 @@ impl<'s> State<'s> {
         }
     }
 
-    /// Ends the jobs of a work.
     pub(crate) fn end(&self, session: &str, work: u64) {
         lock(&self.works).retain(|((of, number), _)| (of.as_str(), *number) != (session, work));
         self.stop(|id| (id.session.as_str(), id.work) == (session, work));
@@ -231,7 +226,6 @@ impl<'s> State<'s> {
         self.leaving.borrow().clone()
     }
 
-    /// Ends when the worker leaves.
     pub(crate) async fn left(&self) {
         let _ = self.leaving.subscribe().wait_for(Option::is_some).await;
     }
@@ -271,10 +265,6 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Checks an agent.
-    ///
-    /// # Errors
-    /// The program or the variable that is not on the list.
     pub fn check(&self, agent: &AgentSpec) -> Result<(), String> {
         let Some(program) = agent.program() else { return Ok(()) };
         let (command, variables) = (program.command(), program.env());

@@ -35,8 +35,8 @@ pub(super) fn examine<P: Game>(
     };
     say(Finding::good(format!(
         "it says that it is \"{}\", with {} options, after {:.1?}",
-        engine.announced().name,
-        engine.announced().options.len(),
+        engine.announced.name,
+        engine.announced.options.len(),
         asked.elapsed()
     )));
     invocation.setup.iter().for_each(|line| engine.send(line));

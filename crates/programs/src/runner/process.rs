@@ -37,19 +37,16 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program of an agent, if it stays.
     pub(super) fn start(settings: &RunnerSettings) -> Result<Self, Failed> {
         let start = || launch(words_of(&settings.command).map_err(Failed::Wrong)?, settings);
         let program = (!settings.once).then(start).transpose()?;
         Ok(Self { command: settings.command.clone(), program, requests: 0, lines: 0 })
     }
 
-    /// Whether it answers requests of an agent.
     pub(super) fn is_of(&self, settings: &RunnerSettings) -> bool {
         self.command == settings.command && self.program.is_none() == settings.once
     }
 
-    /// Ends the input of a program that stays, and waits for its end.
     pub(super) fn end(self, patience: Duration) -> Option<Ending> {
         self.program.map(|mut program| program.finish(patience))
     }
@@ -66,7 +63,7 @@ impl Process {
         program.write(format!("{line}\n"));
         let timeout = request.agents[0].timeout;
         let deadline = Instant::now() + timeout;
-        let about = |what: &str| {
+        let about = |what: String| {
             let start: String = line.chars().take(SHOWN).collect();
             let more = if start.len() < line.len() { " ..." } else { "" };
             tracing::warn!(request = %line, what, "request not answered");
@@ -83,20 +80,20 @@ impl Process {
                 Reading::Late => {
                     let timeout = humantime::format_duration(timeout);
                     let what = format!("no answer to request {id} within {timeout}");
-                    return Err(Failed::Lost(about(&what)));
+                    return Err(Failed::Lost(about(what)));
                 }
                 Reading::Closed => {
                     let how = program.obituary();
                     let what = format!("ended before it answered request {id}: {how}");
-                    return Err(Failed::Lost(about(&what)));
+                    return Err(Failed::Lost(about(what)));
                 }
             }
         };
         request.read(id, &answer).map_err(|what| {
             let (number, text) = (self.lines, excerpt(&answer));
-            let line =
-                format!("line {number} of its output, \"{text}\", is no answer to request {id}");
-            Failed::Wrong(about(&format!("{line}: {what}")))
+            Failed::Wrong(about(format!(
+                "line {number} of its output, \"{text}\", is no answer to request {id}: {what}"
+            )))
         })
     }
 }
@@ -106,13 +103,13 @@ fn play_once(request: &Request<'_>, stop: &AtomicBool) -> Result<Vec<GameResult>
     let (pairs, seed) = (request.pairs(), request.seeds.first().copied().unwrap_or(0));
     let words = candidate.words(opponent, pairs, seed).map_err(Failed::Wrong)?;
     let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-    let about = |what: &str| format!("{what}; the command: {command}");
+    let about = |what: String| format!("{what}; the command: {command}");
     let mut program = launch(words, candidate)?;
     program.close_input();
     let deadline = Instant::now() + candidate.timeout;
     let too_late = || {
         let timeout = humantime::format_duration(candidate.timeout);
-        Failed::Lost(about(&format!("did not end within {timeout}")))
+        Failed::Lost(about(format!("did not end within {timeout}")))
     };
     let mut last = String::new();
     loop {
@@ -127,11 +124,11 @@ fn play_once(request: &Request<'_>, stop: &AtomicBool) -> Result<Vec<GameResult>
     let status = until(deadline, stop, |next| program.status(next))?.ok_or_else(too_late)?;
     if !status.success() {
         let how = program.obituary();
-        return Err(Failed::Lost(about(&format!("failed: {how}"))));
+        return Err(Failed::Lost(about(format!("failed: {how}"))));
     }
     request.read_counts(&last).map_err(|what| {
         let text = excerpt(&last);
-        Failed::Wrong(about(&format!("the last line of its output is \"{text}\": {what}")))
+        Failed::Wrong(about(format!("the last line of its output is \"{text}\": {what}")))
     })
 }
 

@@ -132,7 +132,6 @@ impl Request<'_> {
         winners.into_iter().enumerate().map(result).collect()
     }
 
-    /// The winners of a list of pairs.
     fn pairs_of(&self, pairs: &Value) -> Result<Vec<Option<Side>>, String> {
         let count = self.pairs();
         let expected = |found: &dyn Display| {
