@@ -108,6 +108,6 @@ pub(super) fn set_options(run: &Path, session: &Session) -> anyhow::Result<Strin
         bail!(InputError::in_file(run, message));
     };
     let options = program.ready()?.invocation(0).options;
-    let line = |(name, value): &(String, String)| format!("setoption name {name} value {value}\n");
+    let line = |(name, value)| format!("setoption name {name} value {value}\n");
     Ok(options.iter().map(line).collect())
 }

@@ -11,8 +11,7 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
-    Calls, Detail, Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitSink,
-    Work, lock,
+    Calls, Detail, Executor, ExecutorError, GameResult, Openings, Schedule, Work, lock,
 };
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
