@@ -79,7 +79,7 @@ fn termination(game: &GameTrace, standard: &StandardGame) -> &'static str {
 }
 
 /// The moves with their numbers, the values that agents gave, and the reason of the end.
-fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> Vec<String> {
+fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> String {
     let fields: Vec<&str> = game.start.split(' ').collect();
     let first = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1_u64);
     let black_begins = fields.get(1) == Some(&"b");
@@ -103,17 +103,14 @@ fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> Vec<Str
     let reason = match (&game.failure, &standard.ending) {
         (Some(failure), _) => {
             let loser = if result == "1-0" { "Black" } else { "White" };
-            Some(format!("{loser} forfeits: {failure}"))
+            format!("{loser} forfeits: {failure}")
         }
-        (None, Some(ending)) => Some(ending.clone()),
-        (None, None) => Some("adjudicated".into()),
+        (None, Some(ending)) => ending.clone(),
+        (None, None) => "adjudicated".into(),
     };
-    let reason = reason.map(|reason| reason.replace(['{', '}'], "'"));
-    words.extend(reason.iter().flat_map(|reason| {
-        format!("{{{reason}}}").split(' ').map(String::from).collect::<Vec<_>>()
-    }));
+    words.push(format!("{{{}}}", reason.replace(['{', '}'], "'")));
     words.push(result.into());
-    words
+    words.join(" ")
 }
 
 /// A value in centipawns as programs write it: in pawns, or the moves to mate.
@@ -126,17 +123,14 @@ fn in_pawns(value: f64) -> String {
     format!("{:+.2}", value / 100.0)
 }
 
-fn write_lines(text: &mut String, words: &[String]) {
+fn write_lines(text: &mut String, moves: &str) {
     let mut width = 0;
-    for word in words {
+    for word in moves.split(' ') {
         let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
-            text.push('\n');
-            width = 0;
-        }
         if width > 0 {
-            text.push(' ');
-            width += 1;
+            let is_full = width + 1 + length > WIDTH;
+            text.push(if is_full { '\n' } else { ' ' });
+            width = if is_full { 0 } else { width + 1 };
         }
         text.push_str(word);
         width += length;

@@ -85,16 +85,13 @@ fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
     let is_score = figure.y == Quantity::Score;
     let half = is_score.then(|| ("half of the points".into(), INK, 0.5));
     let scale = |logarithmic| if logarithmic { Scale::Logarithmic } else { Scale::Linear };
+    let lines = vec![Line::new(&name, 0, points).marked(Mark::Points)];
     let plot = Plot {
-        title: report.title.clone(),
-        x_label: figure.x.clone(),
-        y_label: figure.y.label().into(),
         x_scale: scale(figure.x_is_logarithmic()),
         y_scale: scale(figure.logarithmic && !is_score),
         from_zero: true,
-        lines: vec![Line::new(&name, 0, points).marked(Mark::Points)],
         levels: half.into_iter().collect(),
-        ..Plot::default()
+        ..Plot::new(&report.title, "", [&figure.x, figure.y.label()], lines)
     };
     Ok(Drawn { suffix: "figure".into(), svg: plot.svg()?, lines: plot.lines })
 }

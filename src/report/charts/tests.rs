@@ -11,14 +11,7 @@ fn line(name: &str, points: &[(f64, f64)]) -> Line {
 }
 
 fn plot(lines: Vec<Line>) -> Plot {
-    Plot {
-        title: "t & <b>".into(),
-        x_label: "depth (plies)".into(),
-        y_label: "ms".into(),
-        from_zero: true,
-        lines,
-        ..Plot::default()
-    }
+    Plot { from_zero: true, ..Plot::new("t & <b>", "", ["depth (plies)", "ms"], lines) }
 }
 
 /// The texts of an SVG, in their order. Panics if its tags are not balanced.
@@ -190,14 +183,9 @@ fn numbers_are_short() {
 
 #[test]
 fn data_of_the_figures_of_the_documents() {
-    let row = |ply, by_a, milliseconds| MoveTime { ply, by_a, milliseconds };
-    let moves = vec![
-        row(0, true, 4.0),
-        row(1, false, 1.0),
-        row(2, true, 3.0),
-        row(0, true, 8.0),
-        row(0, false, 2.0),
-    ];
+    let moves = [(0, true, 4.0), (1, false, 1.0), (2, true, 3.0), (0, true, 8.0), (0, false, 2.0)];
+    let moves =
+        moves.map(|(ply, by_a, milliseconds)| MoveTime { ply, by_a, milliseconds }).to_vec();
     let games = RowTrace { moves, half_points: vec![2, 0, 1, 2] };
     let plot = |drawing| plot_of_games(drawing, &games, ["x", "y"]);
     let lines = plot(Drawing::TimeByTurn).lines;

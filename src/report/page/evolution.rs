@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::data::{RunData, StageData};
+use super::depth_of;
 use crate::evolve::GenerationRow;
 use crate::report::charts::{Band, Line, Mark, Plot, Scale};
 use crate::stats::quantile;
@@ -86,18 +87,16 @@ fn generations(run: &RunData) -> impl Iterator<Item = (f64, usize, &GenerationRo
 }
 
 fn borders(run: &RunData) -> Vec<(f64, String)> {
-    let begun = run.stages.iter().enumerate().filter(|(_, stage)| !stage.rows.is_empty());
-    let label = |index: usize| {
-        let stage = &run.plan().stages[index];
-        match stage.has_depth() {
-            true => format!("depth {}", stage.depth_in_words()),
-            false => format!("stage {}", index + 1),
-        }
-    };
-    if run.plan().stages.len() < 2 {
+    let stages = &run.plan().stages;
+    if stages.len() < 2 {
         return Vec::new();
     }
-    begun.map(|(index, stage)| (stage.before as f64 + 1.0, label(index))).collect()
+    let begun = run.stages.iter().enumerate().filter(|(_, stage)| !stage.rows.is_empty());
+    let border = |(index, stage): (usize, &StageData)| {
+        let label = depth_of(&stages[index]).unwrap_or_else(|| format!("stage {}", index + 1));
+        (stage.before as f64 + 1.0, label)
+    };
+    begun.map(border).collect()
 }
 
 fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {

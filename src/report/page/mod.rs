@@ -20,7 +20,7 @@ pub(crate) use run::run_view;
 pub(crate) use status::Status;
 
 use super::charts::{self, Plot};
-use crate::evolve::{RunDir, RunError};
+use crate::evolve::{RunDir, RunError, StagePlan};
 
 pub(crate) const STYLE: &str = include_str!("templates/style.css");
 
@@ -64,6 +64,11 @@ pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
             runs.iter().flat_map(|run| of(run).map(|plot| named(run, plot))).collect()
         }
     })
+}
+
+/// The depth of a stage in words, if it has one.
+fn depth_of(stage: &StagePlan) -> Option<String> {
+    stage.has_depth().then(|| format!("depth {}", stage.depth_in_words()))
 }
 
 fn drawn(plots: &[Plot]) -> Vec<serde_json::Value> {

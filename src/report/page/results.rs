@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::data::{RunData, State};
 use crate::evolve::{MatchRow, PairedResult};
-use crate::report::{comparison_table, distinct, validation_table};
+use crate::report::{distinct, validation_table};
 use crate::stats::MatchStatistics;
 use crate::stats::sprt::score_of_elo;
 
 /// A score with its 95 % interval, both in percent, and its shade: from 0 (no point) over 5 (half of them) to 10 (all).
-fn score_bar(figures: &MatchStatistics) -> Value {
+pub(super) fn score_bar(figures: &MatchStatistics) -> Value {
     // What Elo hides at its open ends is no point and all points.
     let share = |elo: Option<f64>, open: f64| elo.map_or(open, score_of_elo);
     let (low, high) = (share(figures.elo_low, 0.0), share(figures.elo_high, 1.0));
@@ -18,16 +18,6 @@ fn score_bar(figures: &MatchStatistics) -> Value {
         "score": percent(figures.score),
         "interval": format!("{} to {}", percent(low), percent(high)),
         "shade": (10.0 * figures.score).round().clamp(0.0, 10.0) as usize,
-    })
-}
-
-pub(super) fn comparison(run: &RunData) -> Option<Value> {
-    run.comparison.as_ref().map(|comparison| {
-        json!({
-            "verdict": comparison.verdict,
-            "table": comparison_table(None, comparison),
-            "best": score_bar(&comparison.result.figures),
-        })
     })
 }
 

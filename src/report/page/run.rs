@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::data::RunData;
-use super::drawn;
 use super::evolution;
 use super::results;
 use super::status::{Status, number};
 use super::weights::beside_published;
+use super::{depth_of, drawn};
 use crate::evolve::{Admission, Finalists, StagePlan};
 use crate::report::layout::columns;
-use crate::report::{finalists_table, regression_table};
+use crate::report::{comparison_table, finalists_table, regression_table};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
@@ -32,7 +32,11 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         "correlations": evolution::correlations(run),
         "learned": run.learned.as_ref().map(|summary| regression_table(None, summary)),
         "stages": (0..plan.stages.len()).map(|index| stage_view(run, index)).collect::<Vec<_>>(),
-        "comparison": results::comparison(run),
+        "comparison": run.comparison.as_ref().map(|comparison| json!({
+            "verdict": comparison.verdict,
+            "table": comparison_table(None, comparison),
+            "best": results::score_bar(&comparison.result.figures),
+        })),
         "validation": results::validation(run),
         "agents": run.agents,
         "weights": beside_published(run),
@@ -42,10 +46,7 @@ pub(crate) fn run_view(run: &RunData) -> Value {
 
 fn stage_view(run: &RunData, index: usize) -> Value {
     let (stage, data) = (&run.plan().stages[index], &run.stages[index]);
-    let depth = match stage.has_depth() {
-        true => format!(": depth {}", stage.depth_in_words()),
-        false => String::new(),
-    };
+    let depth = depth_of(stage).map_or(String::new(), |depth| format!(": {depth}"));
     let table = |found: &Finalists| json!({ "winner": found.winner, "table": finalists_table(None, found) });
     let combine = stage.fitness.combine.in_words();
     json!({

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::data::{RunData, State, read_state};
-use crate::evolve::{GenerationRow, Manifest, RunDir, RunError, StagePlan};
-use crate::report::{duration, seconds_left, share_done};
+use super::depth_of;
+use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
+use crate::report::{counted, duration, seconds_left, share_done};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Status {
@@ -58,18 +59,12 @@ impl Status {
         let stage = plan.stages.get(current);
         let last = rows.get(measured).and_then(|rows| rows.last());
         let row = last.filter(|_| current == measured);
-        let depth = |stage: &StagePlan| match stage.has_depth() {
-            true => format!(", depth {}", stage.depth_in_words()),
-            false => String::new(),
-        };
+        let depth = stage.and_then(depth_of).map_or(String::new(), |depth| format!(", {depth}"));
         let stage_in_words = match (state, ended) {
-            (State::Finished, _) => match stages {
-                1 => "1 stage".into(),
-                stages => format!("{stages} stages"),
-            },
+            (State::Finished, _) => counted(stages, "stage"),
             (_, true) if matches > 0 => format!("validation, {matches} matches played"),
             (_, true) => "best against mean".into(),
-            _ => format!("stage {} of {stages}{}", current + 1, stage.map_or(String::new(), depth)),
+            _ => format!("stage {} of {stages}{depth}", current + 1),
         };
         let most = stage.map_or(0, |stage| stage.most_generations());
         let all: u64 = plan.stages.iter().map(|stage| stage.most_generations()).sum();
@@ -86,18 +81,11 @@ impl Status {
         let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
         Self {
             name: plan.name.clone(),
-            about: format!(
-                "{}: {}, seed {}",
-                plan.game,
-                plan.to_string().replace('`', ""),
-                plan.seed
-            ),
+            about: format!("{}: {plan}, seed {}", plan.game, plan.seed).replace('`', ""),
             state,
             stage: stage_in_words,
             generation: match (row, ended) {
-                (Some(_), true) => {
-                    format!("{} in all", rows.iter().map(|rows| rows.len()).sum::<usize>())
-                }
+                (Some(_), true) => format!("{} in all", rows.iter().copied().flatten().count()),
                 (Some(row), false) => format!("{} of {most}", row.generation),
                 (None, _) => "none yet".into(),
             },
