@@ -1,8 +1,7 @@
 //! Seeds: pure functions that derive the seed of every random generator.
 //!
-//! Games and threads never share a generator. Code that needs random numbers derives a seed here
-//! and owns its generator. Neighbouring inputs give unrelated seeds. With the small consecutive
-//! seeds of Liang 2.3.1, the "300 test cases" were only a few different games.
+//! Games and threads never share a generator. Code that needs random numbers derives a seed here and owns its generator.
+//! Neighbouring inputs give unrelated seeds. With those of Liang 2.3.1, the "300 test cases" were only a few different games.
 
 use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
@@ -72,8 +71,7 @@ pub enum Purpose {
     Screening = 12,
 }
 
-/// The seed of a purpose in a stage and generation, both counted from 0. The generation is 0 where
-/// seeds do not change between generations.
+/// The seed of a purpose in a stage and generation, both from 0. The generation is 0 where seeds do not change with it.
 pub const fn of_run(run_seed: u64, purpose: Purpose, stage: u64, generation: u64) -> u64 {
     mix(mix(mix(run_seed, 0x7469_6374 + purpose as u64), stage), generation)
 }

@@ -95,10 +95,7 @@ impl CommonSettings {
         self.jump.map_or(0.0, |jump| jump / libm::pow(t, self.jump_power))
     }
 
-    /// The moves of the opening theory; none where the agent has no theory.
-    ///
-    /// # Errors
-    /// A game without the set, in words that list the known ones.
+    /// The moves of the opening theory; none where the agent has no theory. The error lists the sets that the game has.
     pub fn theory_moves<P: Game>(&self) -> Result<&'static [P::Move], String> {
         let Some(theory) = &self.theory else { return Ok(&[]) };
         check_theory(theory, P::INFO)?;

@@ -1,8 +1,6 @@
 //! What a kind of agent is.
 //!
 //! A kind is a struct of settings, in a file of its own. Its fields are the keys of the kind's agents (see [`table`](super::table)).
-//! [`AgentKind::prepare`] makes players of the settings, for any game. What the rest of the program may ask about an agent
-//! are the methods of [`AgentSettings`], which have answers for the simplest kinds.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

@@ -276,8 +276,7 @@ impl Timer {
         Self { limit, times, bank: None, granted: None, started: Instant::now() }
     }
 
-    /// What may be spent on a request that is made now, at most; `None` where time is not limited.
-    /// `time_left` is what a platform says is in the bank, which is known better there than here.
+    /// What may be spent on a request that is made now; `None` where time is not limited. `time_left` is what a platform says.
     pub fn grant(&mut self, time_left: Option<Duration>) -> Option<Duration> {
         self.started = Instant::now();
         self.granted = match self.limit {

@@ -1,20 +1,13 @@
 //! Agents, which pick moves, and the plain data that describes them.
 //!
 //! An [`AgentSpec`] is written as text (`minimax:depth=7,weights=liang-default`) or as a TOML table with the same keys.
-//! Preparing it for a game makes an [`AgentFactory`]. The factory holds what games share, such as the tables of an
-//! evaluator, and makes a fresh [`Agent`] for every game, with its own random generator.
+//! [`Agents`] prepares it for a game: an [`AgentFactory`] holds what games share, such as the tables of an evaluator, and makes
+//! a fresh [`Agent`] for every game, with its own random generator.
 //!
-//! A kind of agent is a struct of settings with the trait [`AgentKind`]: `kind` has the trait, `builtin` the kinds of this crate,
-//! `kinds` the list of those that a program knows. Other crates add theirs in the same way.
-//!
-//! The data: an [`AgentSpec`] (`spec`) is the settings of a kind and those that most kinds have in `common`. The fields of
-//! these structs are the keys: `table` reads what their schemas say, and is the form of an agent in TOML, JSON and messages;
-//! `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved, and `help` writes the help.
-//! `inline` has quotes, tables and lists, `limit` has the limits of searches and match clocks, and `program` what is asked of
-//! agents that are other programs.
-//!
-//! The players: [`Agents`] (`agents`) makes an [`AgentFactory`] from a spec, for one game. `evaluation` finds the evaluator of the
-//! weights.
+//! A kind of agent is a struct of settings with the trait [`AgentKind`] (`kind`); `builtin` has the kinds of this crate, `kinds`
+//! the list of those that a program knows, and `common` the settings that most have. The fields of these structs are the keys:
+//! `table` reads what their schemas say, and is the form of an agent in TOML and JSON; `text` reads and prints one line, with
+//! quotes, tables and lists of `inline`; `numbers` finds the keys that can be evolved, and `help` writes the help.
 
 mod agents;
 mod builtin;
@@ -63,15 +56,11 @@ pub use spec::AgentSpec;
 
 /// Picks moves for one side of one game.
 pub trait Agent<P: Position>: Send {
-    /// The move to play in a position that is not over.
-    ///
-    /// # Errors
-    /// An external program that gave no move, and so forfeits the game.
+    /// The move to play in a position that is not over; a failure forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
 
-    /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. `turn` and
-    /// `choice` are those of that choice. An agent may search for it, so that games are not played with it; it changes no
-    /// later choice.
+    /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. It may search
+    /// for them, and changes no later choice by it.
     fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
         let _ = turn;
         choice.line.clone()
@@ -128,8 +117,7 @@ pub struct Choice<M> {
     pub late: bool,
     /// What the position is worth to the side that moves, where the agent says so.
     pub value: Option<Value>,
-    /// The moves that the agent expects, this one first, where they come with the move; [`Agent::expected_line`] asks all
-    /// agents.
+    /// The moves that the agent expects, this one first, where they come with the move: see [`Agent::expected_line`].
     pub line: Vec<M>,
 }
 

@@ -41,8 +41,7 @@ impl AgentSpec {
     /// The same agent with another value of a numeric key. What a program knows as on and off stays so.
     ///
     /// # Errors
-    /// A key that its kind does not have, that is no number, or that nothing in the agent looks at; a value out of its
-    /// range.
+    /// A key that is unknown, no number, or of no use in the agent; a value out of its range.
     pub fn with_number(&self, key: &str, value: f64) -> Result<Self, InputError> {
         let mut agent = self.clone();
         if let Some(program) = agent.kind.program_mut() {

@@ -66,8 +66,7 @@ impl AgentSpec {
         self.kind.program()
     }
 
-    /// What tells it from other agents of its run, in few words: of a program that plays whole games, its numbers; else its
-    /// text form.
+    /// What tells it from other agents of its run: of a program that plays whole games, its numbers; else its text form.
     pub fn short(&self) -> String {
         let program = self.program().filter(|program| program.plays_whole_games());
         let words = program.into_iter().flat_map(|program| {
@@ -88,8 +87,7 @@ impl AgentSpec {
         self.kind.evaluates()
     }
 
-    /// Whether games with the same seeds repeat themselves: no clock, no race of threads and no other
-    /// program has a say in its moves.
+    /// Whether games with the same seeds repeat themselves: see [`AgentSettings::is_repeatable`](super::AgentSettings::is_repeatable).
     pub fn is_repeatable(&self) -> bool {
         self.kind.is_repeatable()
     }
@@ -203,15 +201,13 @@ impl AgentSpec {
         Ok(self)
     }
 
-    /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another
-    /// is named.
+    /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another is named.
     pub fn strongest(game: &GameInfo, limit: &str) -> String {
         let separator = if game.strongest.contains(':') { ',' } else { ':' };
         format!("{}{separator}{limit}", game.strongest)
     }
 
-    /// Opponents for people, from weak to strong: the name of a level, and the agent in text. In games without weights,
-    /// playouts stand in for evaluations.
+    /// Opponents for people, from weak to strong: the name of a level, and the agent in text.
     #[doc(hidden)]
     pub fn levels(game: &GameInfo) -> [(&'static str, String); 5] {
         let (easy, medium) = match game.vectors {

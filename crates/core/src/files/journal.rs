@@ -184,11 +184,8 @@ impl<R: Serialize> Journal<R> {
     where
         R: DeserializeOwned,
     {
-        let mut rows = Vec::new();
-        while let Some(row) = self.take(|found| found.read().ok_or_else(|| what.into()))? {
-            rows.push(row);
-        }
-        Ok(rows)
+        let next = || self.take(|found| found.read().ok_or_else(|| what.into())).transpose();
+        std::iter::from_fn(next).collect()
     }
 
     /// Writes a row after all others, in one write.

@@ -7,19 +7,14 @@ use super::{Lookahead, Player, Position, Score};
 /// Scores positions in which the game is not over.
 ///
 /// [`Linear`](super::Linear) is the simplest. An evaluator of your own makes its weights integers by
-/// [`FixedPoint`](super::FixedPoint) and carries a state along the moves.
-///
-/// The search keeps a `State` beside the position and updates it with every move, so that an
-/// evaluation costs only as much as a move changes. Laws, checked on random play: the state updated along a
-/// game equals the state computed from the position alone; for the evaluations here, a symmetric
-/// image has the same score.
+/// [`FixedPoint`](super::FixedPoint). The search keeps a `State` beside the position and updates it with every move, so that an
+/// evaluation costs only as much as a move changes. Its laws are in [`testing`](crate::testing::evaluations).
 pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// The state that is updated move by move along a line of play.
     type State: Copy + PartialEq + std::fmt::Debug + Send;
 
-    /// Whether a score is a function of the position alone. If not, it also depends on the root of the search,
-    /// from which the first state was made, and on the moves since. Such scores must not be stored in a
-    /// transposition table.
+    /// Whether a score is a function of the position alone. If not, it also depends on the root of the search and the moves
+    /// since, and must not be stored in a transposition table.
     const OF_POSITION_ALONE: bool = true;
 
     /// The state of a position, computed from scratch.
@@ -31,9 +26,8 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// The score of the position from the first player's view.
     fn score(&self, state: &Self::State, position: &P) -> Score;
 
-    /// The score, from the first player's view, of the position after a legal move; if the move ends the
-    /// game, the score of the outcome. The last ply of a search calls this. Override it where it can be
-    /// computed without playing the move.
+    /// The score, from the first player's view, of the position after a legal move; if the move ends the game, that of the
+    /// outcome. The last ply of a search calls this: override it where the move need not be played.
     #[inline]
     fn score_after(&self, state: &Self::State, position: &P, mv: P::Move) -> Score {
         score_by_playing(self, state, position, mv)

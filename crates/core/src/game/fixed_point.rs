@@ -1,9 +1,8 @@
 //! Weights as integers, so that evaluation is exact.
 //!
-//! Floating-point sums depend on the order of moves and break ties by accident. An evaluator
-//! therefore multiplies its weights by 2^k once, rounds them half to even, and adds integers from
-//! then on. Here k is the largest whole number for which the sum of |weight| x greatest count stays
-//! below 2^30. The scale does not matter to minimax. Divide a score by it to get weight units.
+//! Floating-point sums depend on the order of moves and break ties by accident. An evaluator therefore multiplies its weights
+//! by 2^k once, rounds them half to even, and adds integers from then on. Here k is the largest whole number for which the
+//! sum of |weight| x greatest count stays below 2^30. Divide a score by the scale to get weight units.
 
 use crate::game::{Score, WeightLayout, WeightsError, check_values};
 

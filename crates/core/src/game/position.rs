@@ -172,15 +172,13 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.legal_moves().any(|legal| legal == mv)
     }
 
-    /// Plays a move that is known to be legal. An illegal move leaves a position without meaning, but is
-    /// memory-safe.
+    /// Plays a move that is known to be legal. An illegal move leaves a position without meaning, but is memory-safe.
     fn play_unchecked(&mut self, mv: Self::Move);
 
-    /// The legal move of this number in generation order, below
-    /// [`legal_move_count`](Self::legal_move_count).
+    /// The legal move of this number in generation order.
     ///
     /// # Panics
-    /// If the number is too large.
+    /// If the number is not below [`legal_move_count`](Self::legal_move_count).
     #[inline]
     fn nth_legal_move(&self, index: usize) -> Self::Move {
         self.legal_moves().nth(index).expect("a number below that of the legal moves")
@@ -198,9 +196,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         StableHasher::hash(self)
     }
 
-    /// A hash that all symmetric images of the position share, such as the smallest of their
-    /// [`key`](Self::key)s; by default the board has no symmetry. It keeps held-out openings apart
-    /// from images of training openings.
+    /// A hash that all symmetric images of the position share, such as the smallest of their [`key`](Self::key)s; by default
+    /// the board has no symmetry. It keeps held-out openings apart from images of training openings.
     fn canonical_key(&self) -> u64 {
         self.key()
     }

@@ -10,8 +10,7 @@ pub trait Searchable: Position {
         try_all_for_win(self)
     }
 
-    /// How early minimax tries a legal move, whatever its value: moves of a higher number first. It changes the speed of a
-    /// search, not its result.
+    /// How early minimax tries a legal move: moves of a higher number first. It changes the speed of a search, not its result.
     fn order(&self, _mv: Self::Move) -> i8 {
         0
     }
@@ -23,7 +22,6 @@ pub trait Searchable: Position {
     }
 
     /// Plays a random legal move. `draw` is given the number of legal moves and returns the number of one of them.
-    /// Playouts call this; a game may override it to be faster.
     #[inline]
     fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {
         let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
@@ -31,8 +29,7 @@ pub trait Searchable: Position {
         mv
     }
 
-    /// Plays random moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and reports each move with the
-    /// player who made it. A game may override it to be faster.
+    /// Plays random moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and reports each with the player who made it.
     #[inline]
     fn play_out(
         &self,
@@ -55,15 +52,13 @@ pub trait Searchable: Position {
         self.key()
     }
 
-    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, computed from
-    /// this position's hash. Games with Zobrist numbers override it and update only what the move changes.
+    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, computed from this one's hash.
     #[inline]
     fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
         after.zobrist()
     }
 
-    /// The number of sequences of two legal moves. Perft counts with it; a game may override it to count without
-    /// playing.
+    /// The number of sequences of two legal moves, which perft counts with.
     fn legal_pair_count(&self) -> u64 {
         self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
     }
@@ -75,9 +70,8 @@ pub fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
     position.legal_moves().find(|&mv| position.after(mv).outcome() == win)
 }
 
-/// Perft, which checks a move generator: the number of sequences of `depth` legal moves from a position. Games that end sooner do not
-/// count. The last two plies are counted without playing them, where the game can
-/// ([`Searchable::legal_pair_count`]).
+/// Perft, which checks a move generator: the number of sequences of `depth` legal moves from a position. Games that end sooner
+/// do not count. The last two plies are counted by [`Searchable::legal_pair_count`].
 pub fn perft<P: Searchable>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -147,8 +147,7 @@ impl<'d, 't> Table<'d, 't> {
         self.wrong(name, key, message)
     }
 
-    /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
-    /// the words stand.
+    /// An error about a part of the value of a key: an item of a list, a name in a table, or where the words stand first.
     pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
         let within = self.table.get(key).and_then(|value| match value.get_ref() {
             DeValue::Array(items) => {
@@ -167,8 +166,7 @@ impl<'d, 't> Table<'d, 't> {
         self.wrong(within.or_else(|| self.value_span(key)), key, message)
     }
 
-    /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
-    /// marked in the document.
+    /// An error about the text that is the value of a key: what the error marks in the text is marked in the document.
     pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
         let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
             let value = self.table.get(key)?.span();

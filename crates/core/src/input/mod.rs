@@ -50,13 +50,9 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
 /// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
 #[doc(hidden)]
 pub fn distinct(names: &[String]) -> Vec<String> {
-    let number = |(index, name): (usize, &String)| match names[..index]
-        .iter()
-        .filter(|earlier| *earlier == name)
-        .count()
-    {
-        0 => name.clone(),
-        earlier => format!("{name}#{}", earlier + 1),
+    let number = |(index, name): (usize, &String)| {
+        let earlier = names[..index].iter().filter(|earlier| *earlier == name).count();
+        if earlier == 0 { name.clone() } else { format!("{name}#{}", earlier + 1) }
     };
     names.iter().enumerate().map(number).collect()
 }

@@ -93,8 +93,7 @@ pub trait Lawful: Game {
     /// Whether an evaluation looks ahead further than one ply, so that there is something to compare.
     const LOOKS_AHEAD: bool = false;
 
-    /// Laws are checked in this share of the games that they are checked in by default: 1 of 50 for a game that has long
-    /// games and many moves.
+    /// In how few games laws are checked: in 1 of 50 for a game that has long games and many moves.
     const ONE_GAME_OF: u64 = 1;
 
     /// Every variant of the rules.
@@ -133,9 +132,8 @@ pub trait Lawful: Game {
         mv
     }
 
-    /// The position with each mark given to the other player and the same side to move; `None` where
-    /// the numbers of marks then fit no game, and by default. Implement it: nothing else checks that evaluations favour
-    /// both players alike. Where pieces have a direction, turn the board, too.
+    /// The position with each mark given to the other player and the same side to move (where pieces have a direction, turn the
+    /// board, too); `None` where no game has it. Implement it: nothing else checks that evaluations favour both players alike.
     fn with_marks_swapped(&self) -> Option<Self> {
         None
     }
@@ -146,8 +144,7 @@ pub trait Lawful: Game {
         self.notation()
     }
 
-    /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
-    /// need not.
+    /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone need not.
     fn evaluations_are_symmetric() -> bool {
         true
     }

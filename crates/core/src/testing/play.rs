@@ -67,19 +67,13 @@ impl<P: Game> Step<'_, P> {
         self.playout.moves.get(self.ply).copied()
     }
 
-    /// Fails unless what was found is what a law expects.
-    ///
-    /// # Panics
-    /// Then, with both, what they are, and the step.
+    /// Panics unless what was found is what a law expects, with both and the step.
     #[track_caller]
     pub fn same<T: PartialEq + fmt::Debug>(&self, what: impl fmt::Display, found: T, expected: T) {
         assert!(found == expected, "{what}: found {found:?}, expected {expected:?} in\n{self}");
     }
 
     /// The same of moves, which are named in notation.
-    ///
-    /// # Panics
-    /// As [`same`](Self::same).
     #[track_caller]
     pub fn same_moves(&self, what: impl fmt::Display, found: &[P::Move], expected: &[P::Move]) {
         if found != expected {

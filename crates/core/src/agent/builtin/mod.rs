@@ -27,9 +27,6 @@ pub const MIB: &str = "a number of MiB";
 const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };
 
 /// Fails if a search was stopped before it knew a best move.
-///
-/// # Errors
-/// The failure.
 pub fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
     if best.is_empty() { Err(STOPPED) } else { Ok(()) }
 }
@@ -43,8 +40,7 @@ pub fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> 
     }
 }
 
-/// A move, and the best replies from there, each searched one ply less deep than the move before it, as long as there are
-/// any.
+/// A move, and the best replies from there, each searched one ply less deep than the move before it.
 fn line_of_replies<P: Position>(
     position: &P,
     mv: P::Move,
