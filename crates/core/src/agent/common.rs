@@ -78,7 +78,6 @@ pub enum FirstMove {
 
 impl CommonSettings {
     /// Whether they let an agent move otherwise than its kind does.
-    #[must_use]
     pub fn change_moves(&self) -> bool {
         self.may_draw() || self.first_move != FirstMove::Search
     }
@@ -89,7 +88,6 @@ impl CommonSettings {
     }
 
     /// The chance of a random move at the own move of this number, from 0.
-    #[must_use]
     pub fn jump_chance(&self, own_move: u32) -> f64 {
         let t = self.jump_start + f64::from(own_move) * self.jump_step;
         self.jump.map_or(0.0, |jump| jump / libm::pow(t, self.jump_power))

@@ -103,18 +103,14 @@ impl KeyHelp {
 /// Adds a paragraph in lines of at most 100 characters, all but the first indented.
 fn write_line(text: &mut String, paragraph: &str, indent: usize) {
     let mut column = 0;
-    for (index, word) in paragraph.split(' ').enumerate() {
+    for word in paragraph.split(' ') {
         let length = word.chars().count();
-        match index {
-            0 => {}
-            _ if column + 1 + length > 100 => {
-                *text += &format!("\n{:indent$}", "");
-                column = indent;
-            }
-            _ => {
-                text.push(' ');
-                column += 1;
-            }
+        if column + 1 + length > 100 {
+            *text += &format!("\n{:indent$}", "");
+            column = indent;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
         }
         text.push_str(word);
         column += length;

@@ -10,7 +10,7 @@
 //! | `x-always` | it is printed where it has its default, too |
 //! | `x-required` | no agent of the kind can do without it; the key with its value |
 //! | `x-with` | the key and value without which it says nothing |
-//! | `x-names` | the value is the name of something: see `text::look_up` |
+//! | `x-names` | the value is the name of something: see `text::Found::read` |
 //! | `x-speaks` | what reading its value says of a wrong one is for people |
 //! | `x-shows` | the field of a table that stands for it in text |
 //! | `x-default` | what stands in for a value that is left open |

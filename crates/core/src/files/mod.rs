@@ -27,7 +27,6 @@ pub use own::{is_locked, lock, open_own, own_folder};
 
 /// A fingerprint of what a file holds: 16 hexadecimal digits.
 #[doc(hidden)]
-#[must_use]
 pub fn fingerprint(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,7 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{FileError, write_atomically};
+use super::FileError;
+use super::atomic::{folder_of, write_atomically};
 use crate::input::{InputError, escaped, was_read};
 
 /// A file that a person named, to be written by this process.
@@ -104,8 +105,7 @@ fn place(name: &Path) -> io::Result<Place> {
     const MOST_LINKS: usize = 40;
     let mut path = name.to_path_buf();
     for _ in 0..MOST_LINKS {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize()?;
+        let folder = folder_of(&path).canonicalize()?;
         let Some(file) = path.file_name() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a folder; name a file"));
         };

@@ -14,20 +14,17 @@ pub trait Game: Searchable {
     const INFO: &'static GameInfo;
 
     /// The move that the `centre` opening plays, if the game has one.
-    #[must_use]
     fn centre_move() -> Option<Self::Move> {
         None
     }
 
     /// The sets of first moves that opening theory recommends, for agents that play by them; none by default.
-    #[must_use]
     fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
         &[]
     }
 
     /// The squares of the position, for pages that lay them out; by default there are none, and pages show the drawing and a list
     /// of the legal moves.
-    #[must_use]
     fn board(&self) -> Option<Board<Self::Move>> {
         None
     }
@@ -39,13 +36,11 @@ pub trait Game: Searchable {
 
     /// What other parts of a program know of the game, each found by its type: what platforms call its moves,
     /// [`Formulas`](super::Formulas), [`StandardMoves`](super::StandardMoves). A game that only plays here has none.
-    #[must_use]
     fn extensions() -> &'static [Extension] {
         &[]
     }
 
     /// When its games end before the board ends them, by the rules; never by default.
-    #[must_use]
     fn adjudication(_rules: Self::Rules) -> Adjudication {
         Adjudication::default()
     }
@@ -173,7 +168,6 @@ pub struct BuiltInWeights {
 
 impl GameInfo {
     /// A game with a name and evaluations, and nothing else.
-    #[must_use]
     pub const fn new<P: Game>(
         name: &'static str,
         layouts: &'static [&'static WeightLayout],
@@ -222,44 +216,37 @@ impl GameInfo {
     };
 
     /// Whether it is [that of a runner](Self::OUTSIDE).
-    #[must_use]
     pub fn is_outside(&self) -> bool {
         self.name == Self::OUTSIDE.name
     }
 
     /// Its default evaluation, if it has any.
-    #[must_use]
     pub fn default_layout(&self) -> Option<&'static WeightLayout> {
         self.layouts.first().copied()
     }
 
     /// An evaluation by its name.
-    #[must_use]
     pub fn layout(&self, name: &str) -> Option<&'static WeightLayout> {
         self.layouts.iter().copied().find(|layout| layout.name == name)
     }
 
     /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
-    #[must_use]
     pub fn has_centre(&self) -> bool {
         (self.typed.has_centre)()
     }
 
     /// The names of its [sets of opening moves](Game::opening_sets).
-    #[must_use]
     pub fn opening_sets(&self) -> Vec<&'static str> {
         (self.typed.opening_sets)()
     }
 
     /// Its [extension](Game::extensions) of a type.
-    #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&'static T> {
         (self.typed.extensions)().iter().find_map(|extension| extension.downcast_ref())
     }
 
     /// Whether an evaluation of the game looks at positions alone, not at the moves that led there: see
     /// [`Evaluator::OF_POSITION_ALONE`](Evaluator::OF_POSITION_ALONE).
-    #[must_use]
     pub fn of_position_alone(&self, layout: &'static WeightLayout) -> bool {
         (self.typed.of_position_alone)(layout)
     }
@@ -278,7 +265,6 @@ impl GameInfo {
     }
 
     /// Its variants in words: the keys with their values.
-    #[must_use]
     pub fn rules_in_words(&self) -> String {
         if self.rule_keys.is_empty() {
             return format!("{} has none", self.name);

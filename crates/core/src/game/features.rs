@@ -54,21 +54,18 @@ impl<P: Game> Features<P> {
     }
 
     /// The layout.
-    #[must_use]
     pub const fn layout(&self) -> &'static WeightLayout {
         self.layout
     }
 
     /// The counts in a position, in the order of the slots: a player's minus the opponent's. They mean nothing for an
     /// evaluation that is [not of the position alone](Evaluator::OF_POSITION_ALONE).
-    #[must_use]
     pub fn of(&self, position: &P, view: Player) -> Vec<f64> {
         self.slots.iter().map(|slot| slot.of(position, view)).collect()
     }
 
     /// The counts, from the view of the side to move, after each of several legal moves that do not end
     /// the game: a row of as many as there are slots for each move.
-    #[must_use]
     pub fn after(&self, position: &P, moves: &[P::Move]) -> Vec<f64> {
         let stride = self.slots.len();
         let mut rows = vec![0.0; stride * moves.len()];

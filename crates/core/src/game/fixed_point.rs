@@ -28,7 +28,6 @@ impl FixedPoint {
     }
 
     /// How many score units make one unit of weight: 2^k; infinite where all weights lie below about 1e-300.
-    #[must_use]
     pub fn scale(&self) -> f64 {
         libm::ldexp(1.0, self.exponent)
     }

@@ -36,19 +36,16 @@ impl fmt::Debug for WeightLayout {
 
 impl WeightLayout {
     /// The position of a slot by name.
-    #[must_use]
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.slots.iter().position(|slot| slot.name == name)
     }
 
     /// The number of slots.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.slots.len()
     }
 
     /// Whether it has no slots.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }

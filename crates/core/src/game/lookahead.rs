@@ -126,7 +126,6 @@ pub struct OnePly<'e, P: Position, E: Evaluator<P>> {
 
 impl<'e, P: Searchable, E: Evaluator<P>> OnePly<'e, P, E> {
     /// The look-ahead from a position.
-    #[must_use]
     pub fn new(evaluator: &'e E, position: &P) -> Self {
         Self { evaluator, position: position.clone(), state: evaluator.state(position) }
     }

@@ -41,13 +41,11 @@ impl Player {
     }
 
     /// 0 for the first player, 1 for the second.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The mark that drawings and notation use: `x` for the first player, `o` for the second.
-    #[must_use]
     pub const fn mark(self) -> char {
         match self {
             Self::First => 'x',
