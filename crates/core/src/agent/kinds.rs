@@ -37,15 +37,11 @@ impl KindList for () {
 
 impl<Others: KindList, K: AgentKind> KindList for (Others, K) {
     fn infos() -> Vec<&'static KindInfo> {
-        let mut infos = Others::infos();
-        infos.push(KindInfo::of::<K>());
-        infos
+        Others::infos().into_iter().chain([KindInfo::of::<K>()]).collect()
     }
 
     fn preparations<P: Game>() -> Vec<Preparation<P>> {
-        let mut all = Others::preparations::<P>();
-        all.push(Preparation::of::<K>());
-        all
+        Others::preparations().into_iter().chain([Preparation::of::<K>()]).collect()
     }
 }
 

@@ -45,12 +45,11 @@ pub fn parse_weights(
     known: &[&'static GameInfo],
 ) -> Result<Weights, InputError> {
     let document = TomlFile::parse(text, Some(path)).map_err(|error| not_toml(path, error))?;
-    let mut table: toml::Table = text.parse().unwrap_or_default();
-    if table.contains_key("cmaes") {
+    let root = document.root();
+    if root.has("cmaes") {
         let message = "is the config of an evolution, not a weight file";
         return Err(InputError::in_file(path, message));
     }
-    let root = document.root();
     let WeightFile { format, game, evaluation, .. } = root.read()?;
     if format != FORMAT {
         let message = format!("this version of tictune reads format {FORMAT}, not {format}");
@@ -73,7 +72,9 @@ pub fn parse_weights(
     let mut weights =
         Weights::new(name, layout, values).map_err(|error| root.error("weights", error))?;
     // Provenance is free-form: whatever a producer writes is kept.
-    if let Some(toml::Value::Table(provenance)) = table.remove("provenance") {
+    if let Ok(mut table) = text.parse::<toml::Table>()
+        && let Some(toml::Value::Table(provenance)) = table.remove("provenance")
+    {
         weights.provenance = provenance;
     }
     Ok(weights)
