@@ -30,6 +30,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::Display;
 use thiserror::Error;
 
 use crate::game::Position;
@@ -171,31 +172,24 @@ impl<M> Choice<M> {
 }
 
 /// What became of an answer after its time was over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Display)]
 pub enum Lateness {
     /// Nobody waited for it.
     #[default]
+    #[strum(to_string = "")]
     Unknown,
     /// It came after all.
+    #[strum(to_string = ": {milliseconds} ms late")]
     Answered {
         /// So late.
         milliseconds: u64,
     },
     /// It had not come when nobody waited any longer.
+    #[strum(to_string = ": still none {milliseconds} ms later")]
     Silent {
         /// So late.
         milliseconds: u64,
     },
-}
-
-impl fmt::Display for Lateness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown => Ok(()),
-            Self::Answered { milliseconds } => write!(f, ": {milliseconds} ms late"),
-            Self::Silent { milliseconds } => write!(f, ": still none {milliseconds} ms later"),
-        }
-    }
 }
 
 /// Why an agent forfeits a game.

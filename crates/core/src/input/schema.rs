@@ -284,6 +284,7 @@ pub(crate) fn takes(schema: &Value) -> String {
         match (least, above, bound("maximum"), bound("exclusiveMaximum")) {
             (Some(least), _, Some(most), _) => format!("{one} from {least} to {most}"),
             (Some(least), _, _, Some(most)) => format!("{one} from {least} to below {most}"),
+            (Some(least), ..) if one.contains(" of ") => format!("{one} from {least}"),
             (Some(least), ..) => format!("{one} of at least {least}"),
             (_, Some(above), Some(most), _) => format!("{one} above {above} and at most {most}"),
             (_, Some(above), _, Some(most)) => format!("{one} above {above} and below {most}"),
