@@ -113,7 +113,7 @@ fn errors_list_what_is_known() {
         minimax:ties=last => ties: expected random, first, coin
         selective:lost=resign => lost: expected avoid, first
         mcts:view=bot => view: expected mover, root
-        iterative:depth_step=0 => depth_step: expected a number of plies
+        iterative:depth_step=0 => depth_step: expected a number of plies from 1
         iterative:widths=papadam => unknown key "widths"
         remembering:replace=lru => replace: expected keep-first, fifo, found "lru"
         remembering:replace=fifo,positions=0 => a whole number from 1 to 200000000
@@ -379,7 +379,7 @@ fn what_cannot_be_is_an_error_that_says_why() {
         ("mcts:", "rave", 1.0, "it goes with tree=rave"),
         ("mcts:", "c", -1.0, "c: expected a number of at least 0, found -1"),
         ("mcts:", "c", f64::NAN, "c: expected a number of at least 0"),
-        ("mcts:playout=ept,", "threshold", 1.5, "threshold: expected a whole number of at least 0"),
+        ("mcts:playout=ept,", "threshold", 1.5, "threshold: expected a whole number from 0"),
         ("expectimax:depth=1", "win", 0.0, "win: expected a number from 1e-9"),
         ("minimax:depth=1", "jump_step", 1.0, "it goes with jump="),
         ("minimax:depth=1,mix=liang-simple", "mix_share", 2.0, "mix_share: expected a share"),
