@@ -267,17 +267,8 @@ fn a_match_says_how_many_moves_were_late() {
 
 #[test]
 fn openings_of_the_training_are_named_once_each() {
-    let opponents =
-        "agent = \"random\"\nopenings = \"random:4\"\n[[opponents]]\nagent = \"reflex\"\n";
-    let openings = "openings = [\"centre\", \"random:4\", \"random:4:held-out\"]\n";
-    let validation = format!("[[validation.agents]]\nagent = \"reflex\"\n[validation]\n{openings}");
-    let edits = [
-        ("agent = \"random\"\n", opponents),
-        ("[fitness]\n", "[fitness]\nopenings = \"centre\"\n"),
-        ("[validation]\n", &validation),
-    ];
-    let config = crate::common::edited(TINY, &edits);
-    let text = Folder::with("tiny.toml", &config).said("evolve tiny.toml");
+    let config = include_str!("configs/openings.toml");
+    let text = Folder::with("c.toml", config).said("evolve c.toml");
     assert_has(&text, &["(from centre and random:4: games of the training began there"]);
 }
 

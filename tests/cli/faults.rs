@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::common::{
-    Signal, TICTUNE, assert_fails, assert_has, assert_same, contents, read_json, send, stderr,
-    stdout, wait_until,
+    Signal, assert_fails, assert_has, assert_same, contents, read_json, send, stderr, stdout,
+    wait_until,
 };
 use crate::interruptions::{Kind, LOGS, TOURNAMENT, copy};
 use crate::needs::skip;
@@ -59,20 +59,6 @@ fn a_signal_saves_says_how_to_go_on_and_ends_with_130() {
         assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
         assert_same(&whole, &kind.ends(&folder, "stopped", "2"));
     }
-}
-
-#[test]
-fn nohup_is_respected() {
-    let mut command = Command::new("nohup");
-    command.arg(TICTUNE).args(["match", "mcts:time=20ms", "random", "--games", "1000"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    for (signal, ends) in [(Signal::HUP, false), (Signal::TERM, true)] {
-        send(signal, &child);
-        std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{signal:?}");
-    }
-    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[test]

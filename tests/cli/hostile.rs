@@ -91,17 +91,6 @@ fn junk_for_a_bot_is_answered_with_few_words() {
 }
 
 #[test]
-fn check_runs_no_program() {
-    let folder = Folder::new();
-    let agent = folder.agent("bot", "touch $DIR/started; sleep 60", "protocol=theaigames,time=1s");
-    let program = format!("agent = '''{agent}'''");
-    folder.file("program.toml", &edited(TINY, &[("agent = \"random\"", &program)]));
-    let text = folder.said("evolve program.toml --check");
-    assert_has(&text, &["no outside program is run"]);
-    assert!(!folder.path("started").exists());
-}
-
-#[test]
 fn edited_results_are_refused() {
     let folder = Folder::with("tiny.toml", TINY);
     folder.said("evolve tiny.toml --out run");

@@ -111,51 +111,39 @@ impl Kind {
     }
 }
 
-#[test]
-fn two_stages() {
-    Kind::evolution(include_str!("configs/plain.toml")).survives();
+/// A test of each kind, so that they run side by side.
+macro_rules! survive {
+    ($($name:ident: $kind:expr,)*) => {
+        $(
+            #[test]
+            fn $name() {
+                $kind.survives();
+            }
+        )*
+    };
 }
 
-#[test]
-fn every_setting_against_noise_and_a_hall_of_fame() {
-    let hall = "[hall_of_fame]\nevery = 2\ngames = 20\nsize = 2\nconfidence = 0.5\n";
-    Kind::evolution(&(include_str!("configs/all.toml").to_owned() + hall)).survives();
-}
-
-#[test]
-fn finalists_whose_winner_starts_the_next_stage() {
-    let config = include_str!("configs/noise.toml").replace("rounds = 3", "rounds = 1");
-    Kind::evolution(&config).survives();
-}
-
-#[test]
-fn a_hall_of_fame_that_is_carried_over_and_coevolution() {
-    Kind::evolution(include_str!("configs/hall.toml")).survives();
-}
-
-#[test]
-fn weights_that_are_held_and_scaled() {
-    Kind::evolution(include_str!("configs/held.toml")).survives();
-}
-
-#[test]
-fn a_number_of_an_agent() {
-    Kind::evolution(include_str!("configs/number.toml")).survives();
-}
-
-#[test]
-fn numbers_and_weights_of_an_agent() {
-    Kind::evolution(include_str!("configs/ept.toml")).survives();
-}
-
-#[test]
-fn weights_inside_iterative_deepening() {
-    Kind::evolution(include_str!("configs/iterative.toml")).survives();
-}
-
-#[test]
-fn a_start_that_is_learned_and_screened() {
-    Kind::evolution(include_str!("configs/starts.toml")).survives();
+survive! {
+    two_stages: Kind::evolution(include_str!("configs/plain.toml")),
+    every_setting_against_noise_and_a_hall_of_fame: Kind::evolution(
+        &(include_str!("configs/all.toml").to_owned()
+            + "[hall_of_fame]\nevery = 2\ngames = 20\nsize = 2\nconfidence = 0.5\n"),
+    ),
+    finalists_whose_winner_starts_the_next_stage: Kind::evolution(
+        &include_str!("configs/noise.toml").replace("rounds = 3", "rounds = 1"),
+    ),
+    a_hall_of_fame_that_is_carried_over_and_coevolution: Kind::evolution(include_str!("configs/hall.toml")),
+    weights_that_are_held_and_scaled: Kind::evolution(include_str!("configs/held.toml")),
+    a_number_of_an_agent: Kind::evolution(include_str!("configs/number.toml")),
+    numbers_and_weights_of_an_agent: Kind::evolution(include_str!("configs/ept.toml")),
+    weights_inside_iterative_deepening: Kind::evolution(include_str!("configs/iterative.toml")),
+    a_start_that_is_learned_and_screened: Kind::evolution(include_str!("configs/starts.toml")),
+    a_regression: Kind::of("learn c.toml --resume", include_str!("configs/regression.toml")),
+    reinforcement_learning: Kind::of(
+        "learn c.toml --resume",
+        "games = 3000\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n",
+    ),
+    a_tournament: Kind::of("tournament c.toml", TOURNAMENT),
 }
 
 #[test]
@@ -172,22 +160,6 @@ fn the_games_of_a_runner() {
         let file = Some(("runner.py", crate::runner::RUNNER.replace("BREAK", "pass")));
         Kind { file, ..Kind::evolution(&config) }.survives();
     }
-}
-
-#[test]
-fn a_regression() {
-    Kind::of("learn c.toml --resume", include_str!("configs/regression.toml")).survives();
-}
-
-#[test]
-fn reinforcement_learning() {
-    let config = "games = 3000\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n";
-    Kind::of("learn c.toml --resume", config).survives();
-}
-
-#[test]
-fn a_tournament() {
-    Kind::of("tournament c.toml", TOURNAMENT).survives();
 }
 
 pub(crate) const TOURNAMENT: &str = "games = 40\n[[agents]]\nagent = \"minimax:depth=4,weights=liang-default\"\n\

@@ -154,16 +154,7 @@ fn a_question_ends_when_its_asker_has_gone() {
 
 #[test]
 fn a_report_has_every_part_and_refers_to_nothing() {
-    let config = edited(
-        TINY,
-        &[
-            ("evaluation = \"simple\"", "evaluation = \"advanced\""),
-            ("population = 4", "population = 12"),
-            ("max_generations = 2", "max_generations = 4"),
-            ("[comparison]", "[[stages]]\ndepth = 2\nmax_generations = 4\n[comparison]"),
-        ],
-    );
-    let folder = Folder::with("tiny.toml", &config);
+    let folder = Folder::with("tiny.toml", include_str!("configs/stages.toml"));
     folder.said("evolve tiny.toml --out run");
     let text = folder.read("run/report.html");
     assert_has(

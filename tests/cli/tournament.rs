@@ -5,21 +5,11 @@ use serde_json::Value;
 
 use crate::common::{Folder, assert_has, assert_same, parsed, stderr, without_times_in};
 
-const AGENTS: &str = r#"[[agents]]
-agent = "minimax:depth=3,weights=liang-default"
-name = "default"
-[[agents]]
-agent = "minimax:depth=3,weights=liang-comprehensive"
-[[agents]]
-agent = "greedy:eval=simple"
-[[agents]]
-agent = "mcts:iterations=20"
-"#;
+const SMALL: &str = include_str!("configs/tournament.toml");
 
 #[test]
 fn games_are_reused_by_what_they_are() {
-    let small = format!("games = 20\n{AGENTS}");
-    let folder = Folder::with("t.toml", &small);
+    let folder = Folder::with("t.toml", SMALL);
     // What is said, and the tables.
     let play = |out: &str| {
         let output = folder.run(&format!("tournament t.toml --out {out} --json"));
@@ -29,7 +19,7 @@ fn games_are_reused_by_what_they_are() {
     let (_, before) = play("out");
     // Another agent and more games: the games that exist are not played again.
     let more = "[[agents]]\nagent = \"random\"\nname = \"dice\"\n";
-    let larger = small.replace("games = 20", "games = 30") + more;
+    let larger = SMALL.replace("games = 20", "games = 30") + more;
     folder.file("t.toml", &larger);
     let log = folder.lines("out/games.csv");
     let (said, after) = play("out");
@@ -40,7 +30,7 @@ fn games_are_reused_by_what_they_are() {
     play("fresh");
     assert_same(&folder.path("out"), &folder.path("fresh"));
     // Back to the smaller config: the other games stay in the log and do not count.
-    folder.file("t.toml", &small);
+    folder.file("t.toml", SMALL);
     let (said, again) = play("out");
     assert_has(
         &said,

@@ -59,6 +59,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// Works until it is stopped.
 ///
+/// # Errors
 /// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none; a driver
 /// that says that the results do not fit.
 pub fn work(
