@@ -107,15 +107,15 @@ pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputErro
         .headers()
         .map_or_else(|_| Vec::new(), |heads| heads.iter().map(Into::into).collect());
     let has = |all: &[&str]| all.iter().all(|wanted| heads.iter().any(|head| head == wanted));
-    if has(&["first", "result"]) {
+    if has(&["result"]) {
         let games: Vec<GameRow> = rows(&mut reader, text, path)?;
         let half_points = games.iter().map(|game| game.result as u64).collect();
         return Ok(RowTrace { half_points, ..RowTrace::default() });
     }
     if !has(&["ply", "agent", "milliseconds"]) {
         let message = format!(
-            "is no file of match --moves, which has ply, agent and milliseconds among its columns, or of match \
-             --games-csv, which has first and result: its columns are \"{}\"",
+            "is no file of match --moves or match --games-csv: its columns are \"{}\"; the file of moves has ply, agent \
+             and milliseconds, the file of games has result",
             excerpt(&heads.join(","))
         );
         return Err(InputError::in_file(path, message));
