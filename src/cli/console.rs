@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::ensure;
 #[cfg(unix)]
 use rustix::termios::OptionalActions;
 use rustyline::DefaultEditor;
@@ -69,9 +69,7 @@ pub(super) fn next_of<T>(
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<T>> {
     loop {
-        if stop.load(Ordering::Relaxed) {
-            bail!(RunError::Interrupted);
-        }
+        ensure!(!stop.load(Ordering::Relaxed), RunError::Interrupted);
         match items.recv_timeout(Duration::from_millis(50)) {
             Ok(item) => return Ok(Some(item?)),
             Err(RecvTimeoutError::Timeout) => {}

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::Args;
 use serde::Serialize;
 
@@ -145,9 +145,7 @@ fn examine(
             if is_well && !changed.is_empty() {
                 runner::doctor::examine_numbers(program, changed, stop, &mut say);
             }
-            if stop.load(Ordering::Relaxed) {
-                bail!(RunError::Interrupted);
-            }
+            ensure!(!stop.load(Ordering::Relaxed), RunError::Interrupted);
         }
         _ => bail!(InputError::new(format!(
             "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\", or a config; \

@@ -5,7 +5,7 @@ mod folder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::Args;
 
 use super::check::{check, missing};
@@ -58,9 +58,7 @@ pub(super) struct EvolveArgs {
 }
 
 pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
-    if args.config.is_dir() {
-        bail!(no_config(&args.config, session));
-    }
+    ensure!(!args.config.is_dir(), no_config(&args.config, session));
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
     let (plan, text) = config::load(&args.config, overrides, session.known())?;
     let game = session.find(Some(&plan.game))?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use super::Session;
 use super::export::note_left_out;
@@ -35,9 +35,7 @@ pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
             "weights of {game} cannot be written as a bot; those of uttt can, the game that CodinGame has"
         )));
     }
-    if has_extras {
-        bail!(wrong("a bot has no first_move=, theory=, jump= or mix="));
-    }
+    ensure!(!has_extras, wrong("a bot has no first_move=, theory=, jump= or mix="));
     if settings.limit.get_or_insert(clock) != &clock {
         bail!(wrong("a bot keeps the clock of the platform: leave the limit out"));
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::Args;
 use strum::VariantNames;
 
@@ -103,9 +103,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     doubts.for_each(|said| session.note(&said));
     session.print_result(args.json, &report.json(), |_| report.to_string())?;
     write_games(args, &files, game.info(), &plan.agents, &result.games)?;
-    if result.stopped {
-        bail!(RunError::Interrupted);
-    }
+    ensure!(!result.stopped, RunError::Interrupted);
     if let Some((agent, failure)) = result.never_started() {
         bail!("agent {agent:?}: {failure}");
     }

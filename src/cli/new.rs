@@ -6,7 +6,7 @@ mod draft;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::Args;
 
 use self::command::speaks_uci;
@@ -58,9 +58,8 @@ enum Subject {
 const MUCH_MORE: f64 = 1.1;
 
 pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
-    if args.file.exists() {
-        bail!(InputError::in_file(&args.file, "is there already; name another file"));
-    }
+    let there = InputError::in_file(&args.file, "is there already; name another file");
+    ensure!(!args.file.exists(), there);
     let file = NamedFile::new("the config", &args.file)?;
     let (game, subject, time) = answers(args, session)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::Args;
 
 use super::run_folder::no_run;
@@ -36,9 +36,7 @@ pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
     let dirs = std::iter::once(&args.run).chain(&args.other);
     let dirs: Vec<RunDir> = dirs.map(|path| RunDir::new(path, session.known())).collect();
     for dir in &dirs {
-        if dir.path().is_file() || dir.manifest()?.is_none() {
-            bail!(no_run(dir.path()));
-        }
+        ensure!(!dir.path().is_file() && dir.manifest()?.is_some(), no_run(dir.path()));
     }
     if let Some(folder) = &args.svg {
         return write_charts(&args.run, &page::plots(&dirs)?, folder);

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
@@ -67,9 +67,8 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         return list(session, args.json);
     }
     let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
-    if !args.rows.is_empty() && tables.len() > 1 {
-        bail!(InputError::new("--rows needs a single table"));
-    }
+    let fits = args.rows.is_empty() || tables.len() == 1;
+    ensure!(fits, InputError::new("--rows needs a single table"));
     let sizes = sizes(args);
     // Held until the end: of two processes, the later one to write would undo the rows of the other. A folder that
     // cannot be written is found out before the first game, too.

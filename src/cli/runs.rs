@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::ensure;
 use clap::Args;
 use serde::Serialize;
 
@@ -28,9 +28,7 @@ const DEPTH: u32 = 4;
 
 pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
     let folder = args.folder.as_deref().unwrap_or(Path::new("runs"));
-    if !folder.is_dir() {
-        bail!(no_folder(session, args.folder.as_deref()));
-    }
+    ensure!(folder.is_dir(), no_folder(session, args.folder.as_deref()));
     let mut runs = Vec::new();
     collect(folder, DEPTH, session, &mut runs);
     runs.sort_by(|a, b| a.run.cmp(&b.run));
