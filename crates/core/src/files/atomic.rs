@@ -23,8 +23,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The permissions of a file that is written: those of the one that it replaces, or else readable by everyone, as
-/// results are.
+/// The permissions of a file that is written: those of the one that it replaces, or else readable by everyone.
 #[cfg(unix)]
 fn permissions_for(path: &Path) -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -54,8 +53,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Waits until the names in a folder are on disk. Not every file system can, and none loses more than the names that
-/// are new.
+/// Waits until the names in a folder are on disk. Not every file system can, and none loses more than new names.
 pub(super) fn sync_folder(folder: &Path) {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     if let Err(error) = synced {

@@ -23,8 +23,7 @@ pub trait Game: Searchable {
         &[]
     }
 
-    /// The squares of the position, for pages that lay them out; by default there are none, and pages show the drawing and a list
-    /// of the legal moves.
+    /// The squares of the position, for pages that lay them out; by default pages show the drawing and a list of legal moves.
     fn board(&self) -> Option<Board<Self::Move>> {
         None
     }
@@ -111,8 +110,7 @@ pub struct GameInfo {
     pub name: &'static str,
     /// Its evaluations, the default first; none for a game that only outside programs evaluate.
     pub layouts: &'static [&'static WeightLayout],
-    /// The agent that plays it best, to which a limit is added, such as `mcts` or `pvs:weights=NAME`. It plays where no
-    /// agent is named.
+    /// The agent that plays it best, to which a limit is added, such as `mcts` or `pvs:weights=NAME`: it plays by default.
     pub strongest: &'static str,
     /// Its built-in weights, the strongest of each evaluation first.
     pub vectors: &'static [BuiltInWeights],
@@ -251,8 +249,7 @@ impl GameInfo {
         (self.typed.of_position_alone)(layout)
     }
 
-    /// Checks what a game says of itself: its layouts name the game, and differ in their names. Programs check it when
-    /// a game is added, since weight files could not be read otherwise.
+    /// Checks what a game says of itself: its layouts name the game, and differ in their names.
     ///
     /// # Panics
     /// If something does not fit, with the layout.

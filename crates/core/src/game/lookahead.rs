@@ -33,10 +33,8 @@ impl Side for Second {
     type Other = First;
 }
 
-/// An evaluator's look-ahead from a position that is not over. Moves are played on it and taken back. `S` is always the
-/// side to move.
-///
-/// Its values are those of minimax. Its depth changes the speed of a search, and nothing else.
+/// An evaluator's look-ahead from a position that is not over. Moves are played on it and taken back. `S` is always the side to
+/// move. Its values are those of minimax. Its depth changes the speed of a search, and nothing else.
 pub trait Lookahead<P: Position> {
     /// How many plies deep it looks, at least 1.
     const PLIES: u32;

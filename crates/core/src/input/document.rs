@@ -73,21 +73,15 @@ pub(crate) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 impl<'d, 't> Table<'d, 't> {
     /// Checks that the table has no other keys.
     pub fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
-        for key in self.table.keys() {
-            let name: &str = key.get_ref();
-            if !known.contains(&name) {
-                let full = format!("{}{name}", self.prefix);
-                let near = nearest(name, known.iter().copied())
-                    .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
-                let message = format!(
-                    "unknown key \"{}\"; {near}the keys here are: {}",
-                    excerpt(&full),
-                    known.join(", ")
-                );
-                return Err(self.document.error(key.span(), message));
-            }
-        }
-        Ok(())
+        let Some(key) = self.table.keys().find(|key| !known.contains(&&**key.get_ref())) else {
+            return Ok(());
+        };
+        let name = excerpt(&format!("{}{}", self.prefix, key.get_ref()));
+        let near = nearest(key.get_ref(), known.iter().copied())
+            .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
+        let known = known.join(", ");
+        let message = format!("unknown key \"{name}\"; {near}the keys here are: {known}");
+        Err(self.document.error(key.span(), message))
     }
 
     /// The keys and values in the order of the document.

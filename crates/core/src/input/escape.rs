@@ -12,8 +12,7 @@ pub fn excerpt(text: &str) -> String {
     format!("{}{more}", start.escape_debug())
 }
 
-/// A text without what a terminal obeys: control characters other than line breaks and tabs are written as escapes, and
-/// so are the signs that turn the direction of writing.
+/// A text without what a terminal obeys: escapes stand for control characters and signs that turn the direction of writing.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

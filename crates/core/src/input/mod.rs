@@ -1,5 +1,4 @@
-//! Reading what people write: TOML tables with errors that say where, what was expected, and what
-//! to do.
+//! Reading what people write: TOML tables with errors that say where, what was expected, and what to do.
 
 mod document;
 mod error;

@@ -10,8 +10,7 @@ const LONGEST: usize = 255;
 /// How many entries of a folder are looked at.
 const MOST_ENTRIES: usize = 10_000;
 
-/// What is there under nearly the path that a person gave: for each part that is not there, the entry of the nearest name.
-/// Nothing if the path itself is there.
+/// For a path that is not there, the one that is: each part that is missing is replaced by the entry of the nearest name.
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     for part in path.components() {

@@ -65,8 +65,7 @@ fn may_be_read(path: &Path) -> bool {
     })
 }
 
-/// Does something during which this thread reads named files in one folder only, whatever links say; without a folder, no
-/// files at all. What strangers write then opens no other file.
+/// Does something during which this thread reads named files in one folder only, whatever links say, or without one none.
 pub fn reading_only_in<T>(folder: Option<&Path>, work: impl FnOnce() -> T) -> T {
     // A folder that is not there has no files.
     let folder = folder.and_then(|folder| folder.canonicalize().ok());

@@ -1,8 +1,7 @@
 //! Weights in JSON: manifests of runs, and whatever else holds agents.
 //!
-//! JSON names the game and the evaluation of weights, and only the caller knows the games there are. Derived
-//! readers of nested values cannot be handed such knowledge, so that it waits in a thread-local for as
-//! long as [`from_json`] runs.
+//! JSON names the game and the evaluation of weights, and only the caller knows the games there are. Derived readers cannot be
+//! handed such knowledge, so that it waits in a thread-local for as long as [`from_json`] runs.
 
 use std::cell::RefCell;
 

@@ -49,8 +49,7 @@ impl Weights {
         &self.values
     }
 
-    /// The largest value that the evaluation can have with these weights: the sum of
-    /// |weight| x greatest count, in weight units.
+    /// The largest value that the evaluation can have with these weights: the sum of |weight| x greatest count.
     pub fn greatest_value(&self) -> f64 {
         let slots = self.layout.slots.iter().zip(&self.values);
         slots.map(|(slot, value)| value.abs() * f64::from(slot.greatest_count)).sum()
@@ -135,8 +134,7 @@ pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static Gam
     })
 }
 
-/// Gives weights of the same name different ones: see [`distinct`]. Of a list in a config, where equal weights that are
-/// listed twice stay two.
+/// Gives weights of the same name different ones: see [`distinct`]. Equal weights that a config lists twice stay two.
 #[doc(hidden)]
 pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
