@@ -39,13 +39,9 @@ impl FromStr for QubicMove {
     }
 }
 
-fn owner(position: &Qubic, layer: usize, row: usize, column: usize) -> Option<Player> {
-    QubicMove::new(layer, row, column).and_then(|cell| position.at(cell))
-}
-
 pub(super) fn write_position(position: &Qubic) -> String {
-    let row = |layer, row| write_row((0..4).map(|column| owner(position, layer, row, column)));
-    let layers = [0, 1, 2, 3].map(|layer| [0, 1, 2, 3].map(|number| row(layer, number)).join("/"));
+    let row = |first: u8| write_row((first..first + 4).map(|cell| position.at(QubicMove(cell))));
+    let layers = [0, 16, 32, 48].map(|first| [0, 4, 8, 12].map(|cell| row(first + cell)).join("/"));
     format!("{} {}", layers.join("|"), position.side_to_move().mark())
 }
 
@@ -75,11 +71,8 @@ pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
             *marks |= u64::from(row_marks) << (4 * row);
         }
     }
-    let side = match side {
-        "x" => Player::First,
-        "o" => Player::Second,
-        _ => return Err(wrong("expected x or o as the side to move")),
-    };
+    let side = Player::BOTH.into_iter().find(|player| side.chars().eq([player.mark()]));
+    let side = side.ok_or_else(|| wrong("expected x or o as the side to move"))?;
     Qubic::from_marks(marks, side).map_err(|problem| wrong(&problem.0))
 }
 
@@ -90,9 +83,9 @@ impl fmt::Display for Qubic {
         writeln!(f, "   {}", heads.join("    "))?;
         writeln!(f, "   {}", ["1 2 3 4"; 4].join("    "))?;
         for row in 0..4 {
-            let layers = [0, 1, 2, 3].map(|layer| {
-                let symbol = |column| owner(self, layer, row, column).map_or('.', Player::mark);
-                [0, 1, 2, 3].map(|column| symbol(column).to_string()).join(" ")
+            let layers = [0, 16, 32, 48].map(|layer| {
+                let cells = [0, 1, 2, 3].map(|column| QubicMove(layer + 4 * row + column));
+                cells.map(|cell| self.at(cell).map_or('.', Player::mark).to_string()).join(" ")
             });
             writeln!(f, "{}  {}", row + 1, layers.join("    "))?;
         }

@@ -73,11 +73,8 @@ pub(super) fn read_position(text: &str, rules: Rules) -> Result<Uttt, NotationEr
             }
         }
     }
-    let side = match side {
-        "x" => Player::First,
-        "o" => Player::Second,
-        _ => return Err(wrong("expected x or o as the side to move")),
-    };
+    let side = Player::BOTH.into_iter().find(|player| side.chars().eq([player.mark()]));
+    let side = side.ok_or_else(|| wrong("expected x or o as the side to move"))?;
     let target = match target {
         "-" => None,
         pair => {

@@ -54,14 +54,6 @@ const SLOTS: [Slot; 9] = [
     slot("boards_ahead", 9, "boards won"),
 ];
 
-/// The indices of the slots after those of the three kinds of boards.
-const DECISIVE_BOARDS: usize = 3;
-const MACRO_BOARD: usize = 4;
-const TURN: usize = 5;
-const DECISIVE_TURN: usize = 6;
-const FREE_CHOICE: usize = 7;
-const BOARDS_AHEAD: usize = 8;
-
 /// The layout of the evaluation by fitted patterns; see the module.
 pub static PATTERN_VALUES: WeightLayout = layout(
     "patterns",
@@ -120,30 +112,25 @@ impl Patterns {
         // Built before a search needs it.
         LazyLock::force(&OF_BOARDS);
         let fixed = FixedPoint::new(&PATTERN_VALUES, weights)?;
-        let weight = |slot: usize| fixed.weights[slot];
+        let [corner, side, middle, decisive, macros, turn, decisive_turn, free, ahead] =
+            std::array::from_fn(|slot| fixed.weights[slot]);
         let of_row = |row: usize| match values::worth_of_row(row) {
-            worth if is_decisive(worth) => weight(DECISIVE_BOARDS),
-            _ => weight(values::kind_of_row(row)),
+            worth if is_decisive(worth) => decisive,
+            _ => [corner, side, middle][values::kind_of_row(row)],
         };
-        let boards = fitted
-            .boards
-            .chunks(PATTERNS)
-            .enumerate()
-            .flat_map(|(row, values)| {
-                let weight = of_row(row);
-                values.iter().map(move |&value| weight * i32::from(value))
-            })
-            .collect();
-        let macro_weight = weight(MACRO_BOARD);
-        let macro_board =
-            fitted.macro_board.iter().map(|&value| macro_weight * i32::from(value)).collect();
+        let rows = fitted.boards.chunks(PATTERNS).enumerate();
+        let boards = rows.flat_map(|(row, values)| {
+            let weight = of_row(row);
+            values.iter().map(move |&value| weight * i32::from(value))
+        });
+        let of_macro_board = fitted.macro_board.iter().map(|&value| macros * i32::from(value));
         Ok(Self {
             fitted: Arc::clone(fitted),
-            boards,
-            macro_board,
-            turn: [weight(TURN), weight(DECISIVE_TURN)],
-            free_choice: weight(FREE_CHOICE),
-            boards_ahead: weight(BOARDS_AHEAD),
+            boards: boards.collect(),
+            macro_board: of_macro_board.collect(),
+            turn: [turn, decisive_turn],
+            free_choice: free,
+            boards_ahead: ahead,
             scale: fixed.scale(),
         })
     }
