@@ -291,31 +291,6 @@ mod tests {
 
     use super::*;
 
-    fn memory(replacement: Replacement, positions: u32) -> Memory<u8> {
-        Memory::new(Settings { replacement, positions, ..Settings::default() })
-    }
-
-    /// An obvious implementation of the same memory.
-    struct Twin {
-        replacement: Replacement,
-        most: usize,
-        order: Vec<u64>,
-        results: HashMap<u64, Score>,
-    }
-
-    impl Twin {
-        fn add(&mut self, key: u64, low: Score) {
-            if self.order.len() == self.most {
-                if self.replacement == Replacement::KeepFirst {
-                    return;
-                }
-                self.results.remove(&self.order.remove(0));
-            }
-            self.order.push(key);
-            self.results.insert(key, low);
-        }
-    }
-
     proptest! {
         #[test]
         fn a_memory_holds_what_its_definition_says(
@@ -324,22 +299,29 @@ mod tests {
             keys in prop::collection::vec((0_u64..60, any::<bool>()), 0..400),
         ) {
             let replacement = if fifo { Replacement::Fifo } else { Replacement::KeepFirst };
-            let mut memory = memory(replacement, most as u32);
-            let mut twin = Twin { replacement, most, order: Vec::new(), results: HashMap::new() };
+            let positions = most as u32;
+            let mut memory =
+                Memory::<u8>::new(Settings { replacement, positions, ..Settings::default() });
+            // An obvious implementation: keys in their order, and results.
+            let (mut order, mut results) = (Vec::new(), HashMap::new());
             for (number, (key, spread)) in (0..).zip(keys) {
                 // Keys spread over all bits, or concentrated in a few chains.
                 let key = if spread { key.wrapping_mul(0x1234_5678_9abc_def1) } else { key };
                 if memory.find(key).is_none() {
                     memory.add(key, (Score(number), Score::WIN), None);
-                    twin.add(key, Score(number));
+                    if order.len() == most && fifo {
+                        results.remove(&order.remove(0));
+                    }
+                    if order.len() < most {
+                        order.push(key);
+                        results.insert(key, Score(number));
+                    }
                 }
-                prop_assert_eq!(memory.entries.len(), twin.order.len());
-                for key in &twin.order {
+                prop_assert_eq!(memory.entries.len(), order.len());
+                for key in &order {
                     let low = memory.find(*key).map(|place| memory.entries[place].low);
-                    prop_assert_eq!(low, twin.results.get(key).copied());
+                    prop_assert_eq!(low, results.get(key).copied());
                 }
-                let known = memory.entries.iter().filter(|e| memory.find(e.key).is_some()).count();
-                prop_assert_eq!(known, memory.entries.len(), "every entry is found, and nothing else");
             }
         }
     }
