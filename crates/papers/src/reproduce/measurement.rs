@@ -147,17 +147,3 @@ impl RowTrace {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn deviations_are_those_of_each_side() {
-        let times = [1.0, 7.0, 3.0, 7.0, 5.0];
-        let of = |(ply, milliseconds)| MoveTime { ply, by_a: ply % 2 == 0, milliseconds };
-        let trace = RowTrace { moves: (0..).zip(times).map(of).collect(), half_points: Vec::new() };
-        assert_eq!(trace.deviation_of_times(), [2.0, 0.0]);
-        assert_eq!(RowTrace::default().deviation_of_times(), [0.0, 0.0]);
-    }
-}

@@ -79,50 +79,34 @@ impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::sync::atomic::AtomicU32;
 
     use tictune_core::testing::play::Playout;
-    use tictune_games::uttt::{Rules, Uttt, UtttMove};
+    use tictune_games::uttt::{Rules, Uttt};
 
     use super::*;
 
-    /// Counts how often it is asked.
-    struct Counting(AtomicU32);
-
-    impl Evaluator<Uttt> for Counting {
-        type State = ();
-        type Lookahead<'e> = Infallible;
-
-        fn state(&self, _: &Uttt) {}
-
-        fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
-
-        fn score(&self, (): &(), position: &Uttt) -> Score {
-            self.0.fetch_add(1, Relaxed);
-            Score((position.key() % 1000) as i32)
-        }
-
-        fn scale(&self) -> f64 {
-            1.0
-        }
-    }
-
     #[test]
     fn a_position_is_evaluated_once() {
-        let counting = Arc::new(Counting(AtomicU32::new(0)));
-        let table = EvaluationCache::<Uttt>::new(Arc::clone(&counting), 1);
+        let value = |position: &Uttt| Score((position.key() % 1000) as i32);
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let table = EvaluationCache::<Uttt> {
+            value: Box::new(move |position| {
+                count.fetch_add(1, Relaxed);
+                value(position)
+            }),
+            scale: 1.0,
+            entries: (0..1 << 16).map(|_| Entry::default()).collect(),
+        };
         let playouts: Vec<_> = (0..20).map(|seed| Playout::new(Rules::default(), seed)).collect();
         let steps = playouts.iter().flat_map(Playout::<Uttt>::steps);
         let positions: Vec<Uttt> = steps.map(|step| step.position).collect();
-        for _ in 0..2 {
-            for position in &positions {
-                let expected = (position.key() % 1000) as i32;
-                assert_eq!(table.score(&table.state(position), position), Score(expected));
-            }
+        for position in positions.iter().chain(&positions) {
+            assert_eq!(table.score(&table.state(position), position), value(position));
         }
-        let different = positions.iter().map(Position::key).collect::<HashSet<_>>().len() as u32;
+        let different = positions.iter().map(Position::key).collect::<HashSet<_>>().len() as u64;
         // A few positions share a place in the table.
-        let asked = counting.0.load(Relaxed);
+        let asked = asked.load(Relaxed);
         assert!(different > 800 && (different..different + 50).contains(&asked), "{asked}");
     }
 }
