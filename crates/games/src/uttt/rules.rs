@@ -13,8 +13,7 @@ pub enum DrawnBoard {
     /// It counts for nobody (the default; Liang 1.3).
     #[default]
     Nobody,
-    /// It counts for both players in lines of three boards (Sista 2.3). If the move that draws a
-    /// board completes a line for both, the player who made the move wins.
+    /// It counts for both players in lines of three boards (Sista 2.3). A move that completes a line for both wins.
     Both,
 }
 
@@ -72,10 +71,11 @@ impl FromStr for Rules {
         let mut rules = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
-            match pair.ok_or_else(|| NotationError(format!("\"{part}\" is not KEY=VALUE")))? {
-                (key @ "drawn_board", value) => rules.drawn_board = read(key, value)?,
-                (key @ "no_line", value) => rules.no_line = read(key, value)?,
-                (key, _) => {
+            match pair {
+                None => return Err(NotationError(format!("\"{part}\" is not KEY=VALUE"))),
+                Some((key @ "drawn_board", value)) => rules.drawn_board = read(key, value)?,
+                Some((key @ "no_line", value)) => rules.no_line = read(key, value)?,
+                Some((key, _)) => {
                     let known = "the rules are drawn_board and no_line";
                     return Err(NotationError(format!("unknown rule \"{key}\"; {known}")));
                 }

@@ -78,7 +78,7 @@ const SLOTS: [Slot; 39] = [
 
 pub use lookahead::ExtendedLookahead;
 
-/// The layout of our own evaluation; see the module.
+/// The layout of this evaluation.
 pub static EXTENDED: WeightLayout = layout(
     "extended",
     "Lines as lines, boards by the live macro lines through them, and the turn (tictune)",
@@ -129,7 +129,7 @@ pub struct Extended {
 pub struct ExtendedState {
     /// The value from the first player's view, without the turn.
     value: i32,
-    /// The factors of each small board for each player.
+    /// Of each small board to each player.
     worth: [[Worth; 9]; 2],
 }
 
@@ -186,8 +186,8 @@ impl Extended {
             - times(self.small_boards[square::pattern(second, first)], worth[1][board])
     }
 
-    /// The value of the turn for a side to move that is sent to a board. `own` and `other` are the
-    /// board's factors for the side to move and for its opponent; the marks are in the same order.
+    /// The value of the turn for a side to move that is sent to a board, by what the board is worth to it and to its
+    /// opponent; the marks are in the same order.
     #[inline]
     fn sent(&self, own: Worth, other: Worth, [mine, theirs]: [u16; 2]) -> i32 {
         let mut value = self.to_move

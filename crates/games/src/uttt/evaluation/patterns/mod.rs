@@ -1,13 +1,13 @@
 //! An evaluation by look-up: what small boards are worth by their pattern and by what the macro board makes of them.
 //!
-//! Where the other evaluations count lines and cells, this one has a value for every pattern of a small board. The values
-//! are fitted to positions of self-play by logistic regression (`examples/fit_patterns.rs`), so that a position's value is the logit of
-//! the first player's chances. It is the sum of
+//! Where the other evaluations count lines and cells, this one has a value for every pattern of a small board, fitted to
+//! positions of self-play by logistic regression (`examples/fit_patterns.rs`), so that a position's value is the logit of the
+//! first player's chances. It is the sum of
 //!
-//! - the open small boards. Each adds a value by its kind (corner, side, middle) and pattern, and one by its pattern and
-//!   its worth to both players, of which there are five degrees;
-//! - the turn, by the board that the side to move is sent to. A free choice is worth as much as the best open
-//!   board, and a constant more;
+//! - the open small boards, each by its kind (corner, side, middle) and pattern, and by its pattern and its worth to both
+//!   players, of which there are five degrees;
+//! - the turn, by the board that the side to move is sent to. A free choice is worth as much as the best open board, and a
+//!   constant more;
 //! - the macro board as each player sees it.
 //!
 //! The weights say how much each of these parts counts. They are 1/256 for the fit as it is; values are then logits.
@@ -54,7 +54,7 @@ const SLOTS: [Slot; 9] = [
     slot("boards_ahead", 9, "boards won"),
 ];
 
-/// The layout of the evaluation by fitted patterns; see the module.
+/// The layout of this evaluation.
 pub static PATTERN_VALUES: WeightLayout = layout(
     "patterns",
     "Small boards by their pattern and worth, values fitted to self-play (tictune)",
@@ -67,7 +67,6 @@ static BUILT_IN: LazyLock<Arc<Tables>> =
 /// The evaluator of [`PATTERN_VALUES`].
 #[derive(Clone, Debug)]
 pub struct Patterns {
-    /// The fitted values.
     fitted: Arc<Tables>,
     /// What open boards add, by row and turned pattern, with their weights.
     boards: Arc<[i32]>,

@@ -8,10 +8,8 @@ use std::sync::LazyLock;
 
 use crate::uttt::square::{self, Classes, Symmetry};
 
-/// The three kinds of boards: corners, sides and the middle.
+/// The kinds of boards, corners, sides and the middle, and that of each board.
 pub(super) const KINDS: usize = 3;
-
-/// The kind of each board.
 pub(super) const KIND: [usize; 9] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
 
 /// The board that the boards of each kind are turned to.

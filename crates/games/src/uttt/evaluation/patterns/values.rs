@@ -29,10 +29,8 @@ pub(super) static OF_BOARDS: LazyLock<Vec<[u8; 9]>> = LazyLock::new(|| {
     WORTH.iter().map(|boards| boards.map(degree)).collect()
 });
 
-/// The pairs of degrees of worth, the player's own first.
+/// The pairs of degrees of worth, the player's own first. Expanded tables have a row for each kind and pair.
 const PAIRS: usize = DEGREES * DEGREES;
-
-/// The number of rows of expanded tables, one for each kind and pair of degrees.
 const ROWS: usize = KINDS * PAIRS;
 
 /// Whether a pair of degrees is of a board that would win the game for one of the players.
