@@ -52,21 +52,15 @@ impl FromStr for Rules {
         let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
         let mut values = [None; KEYS.len()];
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| NotationError(format!("\"{part}\" is not KEY=VALUE")))?;
-            let place = names.iter().position(|name| *name == key.trim());
-            let place = place.ok_or_else(|| NotationError(unknown("rule", key.trim(), &names)))?;
-            let least = u32::from(!["draw_score", "draw_from"].contains(&names[place]));
-            let number = value.trim().parse().ok();
-            let number = number.filter(|number| (least..=1_000_000).contains(number));
-            values[place] = Some(number.ok_or_else(|| {
-                NotationError(format!(
-                    "{} takes a whole number from {least}, not \"{}\"",
-                    names[place],
-                    value.trim()
-                ))
-            })?);
+            let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+            let wrong = || NotationError(format!("\"{part}\" is not KEY=VALUE"));
+            let (key, value) = pair.ok_or_else(wrong)?;
+            let place = names.iter().position(|name| *name == key);
+            let place = place.ok_or_else(|| NotationError(unknown("rule", key, &names)))?;
+            let least = u32::from(!["draw_score", "draw_from"].contains(&key));
+            let number = value.parse().ok().filter(|number| (least..=1_000_000).contains(number));
+            let wrong = format!("{key} takes a whole number from {least}, not \"{value}\"");
+            values[place] = Some(number.ok_or(NotationError(wrong))?);
         }
         let [resign_score, resign_moves, draw_score, draw_moves, draw_from, max_plies] = values;
         for (part, needs, is_there) in [
