@@ -8,6 +8,8 @@
 
 use std::sync::LazyLock;
 
+use super::QubicMoves;
+
 /// The number of cells.
 pub const CELLS: usize = 64;
 
@@ -190,16 +192,6 @@ pub fn nth_cell(marks: u64, index: u32) -> usize {
     from as usize & (CELLS - 1)
 }
 
-/// The cells of a mask in ascending order.
-pub fn cells(mask: u64) -> impl Iterator<Item = usize> {
-    let mut left = mask;
-    std::iter::from_fn(move || {
-        let number = (left != 0).then_some(left.trailing_zeros() as usize)?;
-        left &= left - 1;
-        Some(number)
-    })
-}
-
 /// One of the 192 permutations of cells that map lines to lines: the 48 rotations and reflections
 /// of the cube, each after one of four permutations of the coordinates, applied to all axes alike.
 ///
@@ -225,7 +217,7 @@ impl Symmetry {
 
     /// The image of a mask.
     pub fn mask(self, marks: u64) -> u64 {
-        cells(marks).fold(0, |image, cell| image | 1 << self.cell(cell))
+        QubicMoves(marks).fold(0, |image, mv| image | 1 << self.cell(mv.index()))
     }
 }
 

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 
 use crate::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
 use crate::qubic::notation::mark;
-use crate::qubic::{Qubic, QubicMove, rich_cells};
+use crate::qubic::{Qubic, QubicMove, QubicMoves, rich_cells};
 use crate::{layout, slot};
 use tictune_core::game::{
     Board, BoardPart, BoardSquare, Evaluator, EvaluatorVisitor, Extension, FixedPoint, Formulas,
@@ -156,7 +156,7 @@ impl Evaluator<Qubic> for LineTables {
             *marks = STEPS[0] * own + STEPS[1] * other;
             state.value += self.lines[line.kind as usize][usize::from(*marks)];
         }
-        let sum = |marks: u64| cube::cells(marks).map(|cell| self.cells[cell]).sum::<i32>();
+        let sum = |marks| QubicMoves(marks).map(|mv| self.cells[mv.index()]).sum::<i32>();
         state.value += sum(first) - sum(second);
         state
     }
