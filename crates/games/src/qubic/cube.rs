@@ -58,45 +58,30 @@ pub const fn coordinates(cell: usize) -> [usize; 3] {
 /// The cells with seven lines. All of their coordinates are at the border, or none is.
 pub const RICH: u64 = 0x9009_0660_0660_9009;
 
-/// The parallel lines of a direction.
-#[derive(Clone, Copy)]
-struct Direction {
-    /// How many of the three coordinates change along them.
-    axes: usize,
-    /// The difference between the numbers of neighbouring cells.
-    stride: u32,
-    /// Their first cells.
-    starts: u64,
-}
-
-/// Of two opposite directions, the one towards higher cell numbers is listed.
-const DIRECTIONS: [Direction; 13] = {
-    const fn direction(axes: usize, stride: u32, starts: u64) -> Direction {
-        Direction { axes, stride, starts }
-    }
-    [
-        direction(1, 1, 0x1111_1111_1111_1111),
-        direction(1, 4, 0x000f_000f_000f_000f),
-        direction(1, 16, 0xffff),
-        direction(2, 5, 0x0001_0001_0001_0001),
-        direction(2, 3, 0x0008_0008_0008_0008),
-        direction(2, 17, 0x1111),
-        direction(2, 15, 0x8888),
-        direction(2, 20, 0x000f),
-        direction(2, 12, 0xf000),
-        direction(3, 21, 0x0001),
-        direction(3, 19, 0x0008),
-        direction(3, 13, 0x1000),
-        direction(3, 11, 0x8000),
-    ]
-};
+/// The 13 directions of lines: how many of the three coordinates change, the difference between the numbers of neighbouring
+/// cells, and the first cells of the lines. Of two opposite directions, the one towards higher numbers is listed.
+const DIRECTIONS: [(usize, u32, u64); 13] = [
+    (1, 1, 0x1111_1111_1111_1111),
+    (1, 4, 0x000f_000f_000f_000f),
+    (1, 16, 0xffff),
+    (2, 5, 0x0001_0001_0001_0001),
+    (2, 3, 0x0008_0008_0008_0008),
+    (2, 17, 0x1111),
+    (2, 15, 0x8888),
+    (2, 20, 0x000f),
+    (2, 12, 0xf000),
+    (3, 21, 0x0001),
+    (3, 19, 0x0008),
+    (3, 13, 0x1000),
+    (3, 11, 0x8000),
+];
 
 /// All lines, direction by direction.
 pub const LINES: [Line; LINE_COUNT] = {
     let mut lines = [Line { mask: 0, kind: LineKind::PoorStraight }; LINE_COUNT];
     let (mut found, mut index) = (0, 0);
     while index < 13 {
-        let Direction { axes, stride, starts } = DIRECTIONS[index];
+        let (axes, stride, starts) = DIRECTIONS[index];
         let mut left = starts;
         while left != 0 {
             let first = left.trailing_zeros();
@@ -168,7 +153,7 @@ pub fn has_line_through(marks: u64, cell: usize) -> bool {
 /// The cells that complete a line of which the marks hold the other three cells.
 #[inline]
 pub fn completing(marks: u64) -> u64 {
-    DIRECTIONS.iter().fold(0, |found, &Direction { stride, starts, .. }| {
+    DIRECTIONS.iter().fold(0, |found, &(_, stride, starts)| {
         // The marks on the first to fourth cells of all lines of the direction, shifted to the
         // lines' first cells.
         let [a, b, c, d] = [0, 1, 2, 3].map(|step| marks >> (step * stride) & starts);
