@@ -13,15 +13,8 @@ use tictune_core::game::{Outcome, Player};
 const COUNT: u32 = 12;
 
 /// For each board but the last, a 1 in the board's byte. The last board's number follows from the sum of all.
-const IN_BYTE: [u64; 16] = {
-    let mut table = [0; 16];
-    let mut board = 0;
-    while board < 8 {
-        table[board] = 1 << (8 * board);
-        board += 1;
-    }
-    table
-};
+const IN_BYTE: [u64; 16] =
+    [1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48, 1 << 56, 0, 0, 0, 0, 0, 0, 0, 0];
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
