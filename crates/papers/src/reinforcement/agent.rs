@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Model, Tabular, ValueTable};
 use tictune_core::agent::{
-    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Scope, Spawn, Turn, spawn,
+    Agent, AgentKind, AgentSettings, Choice, Failure, Scope, Spawn, Turn, spawn,
 };
 use tictune_core::files::fingerprint;
 use tictune_core::game::{Game, GameInfo};
@@ -45,7 +45,18 @@ impl AgentKind for LearnedSettings {
     const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
-        prepare(&self.from)
+        let Learned { path, hash } = &self.from;
+        let wrong = |message: String| InputError::in_file(path, message);
+        // The path may come from the network: no device without an end, no pipe that nobody writes to.
+        if !path.is_file() {
+            return Err(wrong("cannot be read: it is no regular file".into()));
+        }
+        let text = read_data(path)?;
+        if fingerprint(text.as_bytes()) != *hash {
+            return Err(wrong(format!("has changed: it no longer has the fingerprint {hash}")));
+        }
+        let table = ValueTable::parse(&text, path, P::INFO)?;
+        players_of(table).map_err(|error| wrong(error.message))
     }
 
     fn look_up(key: &str, text: &str, scope: Scope<'_>) -> Option<Result<Value, InputError>> {
@@ -83,49 +94,22 @@ impl Learned {
     }
 }
 
-/// A factory of agents that play a table that was just learned.
+/// Players of a table.
 ///
 /// # Errors
-/// A table of another game, or of a layout with too many slots.
-pub fn of_table<P: Game>(label: &str, table: ValueTable) -> Result<AgentFactory<P>, InputError> {
-    if table.game != P::INFO.name {
-        let message =
-            format!("{label}: values of the game {}, not of {}", table.game, P::INFO.name);
-        return Err(InputError::new(message));
-    }
-    Ok(AgentFactory::new(label, spawn(LearnedAgent::of(table)?)))
-}
-
-/// Reads the table and checks that it is of the game.
-fn prepare<P: Game>(Learned { path, hash }: &Learned) -> Result<Spawn<P>, InputError> {
-    let wrong = |message: String| InputError::in_file(path, message);
-    // The path may come from the network: no device without an end, no pipe that nobody writes to.
-    if !path.is_file() {
-        return Err(wrong("cannot be read: it is no regular file".into()));
-    }
-    let text = read_data(path)?;
-    if fingerprint(text.as_bytes()) != *hash {
-        return Err(wrong(format!("has changed: it no longer has the fingerprint {hash}")));
-    }
-    let agents = LearnedAgent::of(ValueTable::parse(&text, path, P::INFO)?);
-    Ok(spawn(agents.map_err(|error| wrong(error.message))?))
+/// A table of a layout with too many slots.
+pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
+    let model = Arc::new(Tabular::of(table)?);
+    Ok(spawn(move |seed| LearnedAgent {
+        model: Arc::clone(&model),
+        generator: Generator::seed_from_u64(seed),
+    }))
 }
 
 /// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
 struct LearnedAgent<P> {
     model: Arc<Tabular<P>>,
     generator: Generator,
-}
-
-impl<P: Game> LearnedAgent<P> {
-    /// The players of a table, by their seeds.
-    fn of(table: ValueTable) -> Result<impl Fn(u64) -> Self + Send + Sync + use<P>, InputError> {
-        let model = Arc::new(Tabular::of(table)?);
-        Ok(move |seed| Self {
-            model: Arc::clone(&model),
-            generator: Generator::seed_from_u64(seed),
-        })
-    }
 }
 
 impl<P: Game> Agent<P> for LearnedAgent<P> {
@@ -203,10 +187,10 @@ mod tests {
         assert!(find().unwrap_err().contains("play greedy:weights="));
         let mut values = table(TableKind::StateActions, []);
         values.write(&path).unwrap();
-        let learned = find().unwrap();
-        assert!(prepare::<Uttt>(&learned).is_ok());
+        let learned = LearnedSettings { from: find().unwrap() };
+        assert!(learned.prepare::<Uttt>("").is_ok());
         values.values.insert(3, 0.5);
         values.write(&path).unwrap();
-        assert!(prepare::<Uttt>(&learned).err().unwrap().to_string().contains("has changed"));
+        assert!(learned.prepare::<Uttt>("").err().unwrap().to_string().contains("has changed"));
     }
 }

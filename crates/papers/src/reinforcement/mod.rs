@@ -27,8 +27,7 @@ pub mod returns;
 mod run;
 pub mod table;
 
-#[doc(hidden)]
-pub use agent::of_table;
+pub(crate) use agent::players_of;
 pub use agent::{Learned, LearnedSettings};
 pub use learner::{Learner, Trajectory, Worth};
 pub use model::{Linear, Model, Prospect, Tabular};

@@ -10,8 +10,8 @@ use super::report::report;
 use super::result::{Report, RowReport};
 use super::table::{Row, Table};
 use crate::reinforcement::config::{self, Learning};
-use crate::reinforcement::{LearnPlan, Product, learn, of_table};
-use tictune_core::agent::{AgentSpec, Agents, GreedySettings, Limit};
+use crate::reinforcement::{LearnPlan, Product, learn, players_of};
+use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
 use tictune_core::arena::{
     Contest, Detail, Executor, ExecutorError, MatchPlan, MatchSettings, Openings, Schedule,
     play_match_with,
@@ -337,7 +337,9 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
                     error => InputError::new(format!("{label}: {error}")).into(),
                 })?;
                 match lesson.product {
-                    Product::Table(table) => learned = Some((side, of_table(label, table)?)),
+                    Product::Table(table) => {
+                        learned = Some((side, AgentFactory::new(label, players_of(table)?)));
+                    }
                     Product::Weights(weights) => {
                         let greedy = AgentSpec::from(GreedySettings::default());
                         agents[side] = greedy.with_weights(weights);
