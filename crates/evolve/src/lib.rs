@@ -28,24 +28,24 @@ mod verdict;
 pub use config::PlanBuilder;
 pub use error::RunError;
 pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow, PairedResult};
-#[doc(hidden)]
-pub use journal::{
-    BlockRow, CandidateRow, FinalistRow, HeldOutRow, Lead, LoggedMatch, RoundRow, admissions,
-};
-#[doc(hidden)]
-pub use measure::fitness::{Batch, Measured, measure_batch};
-#[doc(hidden)]
-pub use measure::results::standard_error;
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
-#[doc(hidden)]
-pub use run::{
-    Manifest, StartedProgram, agent_file, learn_dir, learned_start, play_hash_in_words,
-    read_vector, vector_of_agent, with_learned_start,
-};
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 #[doc(hidden)]
-pub use verdict::{
-    Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,
-    fixtures_of_agent, matches_at_the_end, validate, verdict_matches,
+pub use {
+    journal::{
+        BlockRow, CandidateRow, FinalistRow, HeldOutRow, Lead, LoggedMatch, RoundRow, admissions,
+    },
+    measure::{
+        fitness::{Batch, Measured, measure_batch},
+        results::standard_error,
+    },
+    run::{
+        Manifest, StartedProgram, agent_file, learn_dir, learned_start, play_hash_in_words,
+        read_vector, vector_of_agent, with_learned_start,
+    },
+    verdict::{
+        Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,
+        fixtures_of_agent, matches_at_the_end, validate, verdict_matches,
+    },
 };

@@ -55,16 +55,14 @@ impl<P: Game> PlanBuilder<P> {
     /// If a part of the key before a dot was set to something that is no table.
     #[must_use]
     pub fn set(mut self, key: &str, value: impl Into<Value>) -> Self {
+        let mut parts: Vec<&str> = key.split('.').collect();
+        let last = parts.pop().unwrap_or_default();
         let mut table = &mut self.config;
-        let mut parts = key.split('.').peekable();
-        while let Some(part) = parts.next() {
-            if parts.peek().is_none() {
-                table.insert(part.into(), value.into());
-                break;
-            }
+        for part in parts {
             let inner = table.entry(part).or_insert_with(|| Table::new().into());
             table = inner.as_table_mut().unwrap_or_else(|| panic!("{part} of {key} is no table"));
         }
+        table.insert(last.into(), value.into());
         self
     }
 

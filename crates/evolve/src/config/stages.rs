@@ -195,10 +195,8 @@ impl Reader<'_, '_, '_> {
             none_of(&table, &["spread"], "is of perturbed starts: give perturbed, too")?;
         }
         plan.openings = self.openings_of(&table, "random:4:train")?;
-        if plan.weights.is_empty()
-            && plan.perturbed + plan.random == 0
-            && self.config.learn.is_none()
-        {
+        let others = plan.weights.len() as u64 + plan.perturbed + plan.random;
+        if others == 0 && self.config.learn.is_none() {
             let message = "there is one start only: give weights, perturbed or random, or a [learn] table with several depths";
             return Err(table.error_here(message));
         }

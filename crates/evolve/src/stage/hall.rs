@@ -86,21 +86,16 @@ impl<'r> Hall<'r> {
             Ok::<_, RunError>(admission(plan, generation, &values, members, counts))
         })?;
         context.observer.admission_finished(&row);
-        tracing::info!(
-            generation,
-            score = row.tally.score(),
-            members = row.members,
-            entered = row.entered,
-            "admission match"
-        );
-        if row.entered {
+        let Admission { score, members: met, entered, .. } = row;
+        tracing::info!(generation, score, members = met, entered, "admission match");
+        if entered {
             if row.left.is_some() {
                 members.remove(0);
             }
             let name = format!("stage-{}-generation-{generation}", context.index + 1);
             members.push(candidate.values.named(&name));
         }
-        Ok(row.entered)
+        Ok(entered)
     }
 }
 
