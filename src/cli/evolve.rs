@@ -15,7 +15,7 @@ use super::matches::warn_of_platform;
 use super::progress::RunProgress;
 use super::runs::RunState;
 use super::{Session, memory, overlap, print, print_json, quoted};
-use crate::arena::{CountForfeits, KeptForfeits, NeverPlayed};
+use crate::arena::{CountForfeits, KeptForfeits};
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
@@ -210,7 +210,9 @@ impl Evolution<'_> {
             session.note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
         }
         let result = result.inspect_err(|error| match executor.never_played() {
-            Some(program) if matches!(error, RunError::Program(_)) => self.say_what_fails(&program),
+            Some((agent, _)) if matches!(error, RunError::Program(_)) => {
+                self.say_what_fails(&agent)
+            }
             _ => self.say_how_to_continue(error),
         })?;
         dir.write("report.html", page::run_report(dir)?.as_bytes())?;
@@ -275,10 +277,10 @@ impl Evolution<'_> {
     }
 
     /// What a person can do about a program that forfeits every game.
-    fn say_what_fails(self, failing: &NeverPlayed) {
+    fn say_what_fails(self, agent: &str) {
         let Self { session, plan: Plan { game, rules, .. }, .. } = self;
         let rules = if rules.is_empty() { String::new() } else { format!(" --rules {rules}") };
-        let (program, agent) = (session.program(), quoted(&failing.agent));
+        let (program, agent) = (session.program(), quoted(agent));
         session.note("to see a game with it step by step:");
         session.note(&format!("  {program} doctor {agent} --game {game}{rules}"));
         session.note_stopped("nothing of these games is kept. When it plays:");

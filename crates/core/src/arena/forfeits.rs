@@ -73,13 +73,6 @@ impl ProgramCounts {
     }
 }
 
-/// A program that forfeited every game.
-pub struct NeverPlayed {
-    /// The agent that forfeited the first game.
-    pub agent: String,
-    text: String,
-}
-
 impl<'e> CountForfeits<'e> {
     /// Counts from here on.
     pub fn new(executor: &'e dyn Executor) -> Self {
@@ -99,18 +92,15 @@ impl<'e> CountForfeits<'e> {
         Self { needs_games: AtomicBool::new(true), ..self }
     }
 
-    /// A program that has forfeited all of its games so far.
-    pub fn never_played(&self) -> Option<NeverPlayed> {
-        let counts = self.counts();
-        counts.programs.iter().find_map(|(command, program)| {
+    /// Where a program has forfeited all of its games so far, the agent that forfeited the first, and what to say of it.
+    pub fn never_played(&self) -> Option<(String, String)> {
+        self.counts().programs.iter().find_map(|(command, program)| {
+            let games = Some(program.games).filter(|games| *games == program.forfeits)?;
             let (agent, failure) = program.first.as_ref()?;
-            (program.forfeits == program.games).then(|| NeverPlayed {
-                agent: agent.clone(),
-                text: format!(
-                    "\"{command}\" forfeited all of its {} games, the first by this: {failure}",
-                    program.games
-                ),
-            })
+            let text = format!(
+                "\"{command}\" forfeited all of its {games} games, the first by this: {failure}"
+            );
+            Some((agent.clone(), text))
         })
     }
 
@@ -154,23 +144,16 @@ impl Counts {
         if let Some((_, agent, failure)) = &forfeit {
             self.kept.first.get_or_insert_with(|| format!("{agent}: {failure}"));
         }
-        let mut count = |command: &str, sides: &[Side]| {
-            let program = self.programs.entry(command.into()).or_default();
-            program.games += 1;
-            let of_program = forfeit.as_ref().filter(|(side, ..)| sides.contains(side));
-            if let Some((side, agent, failure)) = of_program {
+        let command = |side: Side| agents[side as usize].and_then(AgentSpec::command);
+        for side in [Side::A, Side::B] {
+            let Some(name) = command(side) else { continue };
+            let program = self.programs.entry(name.into()).or_default();
+            // A game of a program against itself is one.
+            program.games += u64::from(side == Side::A || command(Side::A) != Some(name));
+            if let Some((_, agent, failure)) = forfeit.as_ref().filter(|(by, ..)| *by == side) {
                 program.forfeits += 1;
-                program.by.insert(numbers[*side as usize]);
+                program.by.insert(numbers[side as usize]);
                 program.first.get_or_insert_with(|| (agent.clone(), failure.to_string()));
-            }
-        };
-        let [a, b] = agents.map(|agent| agent.and_then(AgentSpec::command));
-        match (a, b) {
-            (Some(a), Some(b)) if a == b => count(a, &[Side::A, Side::B]),
-            (a, b) => {
-                for (command, side) in [(a, Side::A), (b, Side::B)] {
-                    command.into_iter().for_each(|command| count(command, &[side]));
-                }
             }
         }
     }
@@ -209,7 +192,7 @@ impl Executor for CountForfeits<'_> {
         };
         let played = self.executor.play(work, Calls { sink: &mut counting, on_games, stop });
         match self.never_played().filter(|_| needs_games) {
-            Some(NeverPlayed { text, .. }) => played.and(Err(ExecutorError::Program(text))),
+            Some((_, text)) => played.and(Err(ExecutorError::Program(text))),
             None => {
                 let counts = self.counts();
                 if let Some(keep) = self.keep.filter(|_| !counts.programs.is_empty()) {

@@ -29,7 +29,7 @@ pub use executor::{Calls, Detail, Executor, ExecutorError, OnGames, Unit, UnitSi
 pub use executor::{lock, play_in_order};
 pub use fingerprint::Fingerprint;
 #[doc(hidden)]
-pub use forfeits::{CountForfeits, KeptForfeits, NeverPlayed, restarts};
+pub use forfeits::{CountForfeits, KeptForfeits, restarts};
 #[doc(hidden)]
 pub use game::play_task;
 pub use game::{Contest, GameRecord, MoveCost, SideStats, play_game};
