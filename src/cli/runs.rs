@@ -184,7 +184,7 @@ impl RunState {
         let method = summary.as_ref().and_then(|summary| summary["method"].as_str());
         run.progress = method.unwrap_or_default().into();
         run.resume = (run.state == State::Stopped).then(|| {
-            let (config, folder) = (quoted(&dir.file("config.toml")), quoted(dir.path()));
+            let (config, folder) = (quoted(dir.file("config.toml")), quoted(dir.path()));
             format!("{} learn {config} --out {folder} --resume", session.program())
         });
         run

@@ -147,7 +147,7 @@ impl Session {
 
 pub(super) fn program_of(args: &[OsString]) -> String {
     let name = args.first().and_then(|path| Path::new(path).file_stem());
-    name.map_or_else(|| "tictune".into(), |name| quoted(name))
+    name.map_or_else(|| "tictune".into(), quoted)
 }
 
 /// Puts right what a wait has changed, and gives the exit status.

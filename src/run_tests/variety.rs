@@ -120,7 +120,7 @@ fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
     let mut earlier = HashSet::new();
     let mut batches = 0;
     for (_, starts) in seen.iter().filter(|(_, starts)| starts.len() > 1) {
-        let mut of_candidates = starts.values().map(|own| BTreeSet::from_iter(own));
+        let mut of_candidates = starts.values().map(BTreeSet::from_iter);
         let first = of_candidates.next().unwrap();
         assert!(of_candidates.all(|own| own == first), "common to all candidates");
         assert!(first.iter().all(|&&key| earlier.insert(key)), "and to no other generation");
