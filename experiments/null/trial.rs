@@ -78,7 +78,7 @@ impl Executor for Coins {
                 let pair = unit.first_number + number / 2;
                 let (winner, name) = self.game(luck, pair, number % 2 == 1);
                 let name = format!("{name:016x}");
-                let mut result = GameResult::told(winner, Fingerprint::of_text(&name));
+                let mut result = GameResult::reported(winner, Fingerprint::of_text(&name));
                 if unit.detail == Detail::Moves {
                     let (start, moves) = (String::new(), vec![name]);
                     result.moves = Some(Box::new(GameMoves { start, moves, costs: Vec::new() }));

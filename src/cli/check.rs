@@ -39,7 +39,7 @@ pub(super) fn check(
     // A search that may go on for days has no other end than that of the process.
     std::thread::spawn(move || {
         let game = registry.find(Some(name)).expect("it was found by this name");
-        let measured = interrupt.at_work(|| pool.install(|| measure(game, &own_plan, &sender)));
+        let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &sender)));
         measured.unwrap_or_else(|error| _ = sender.send(Err(error)));
     });
     let mut speed = Speed::default();

@@ -114,7 +114,7 @@ impl Console for Terminal<'_> {
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         let Self { session, lines, stop } = self;
         // A signal that comes while nothing is at work does not end this process by force.
-        session.interrupt.at_rest(|| match lines {
+        session.interrupt.idle(|| match lines {
             Lines::Edited(_) if stop.load(Ordering::Relaxed) => Err(RunError::Interrupted.into()),
             Lines::Edited(editor) => edited(session, editor, prompt),
             Lines::Plain { lines, echo } => {

@@ -1,7 +1,7 @@
 //! `tictune learn`: from games move by move, or by regression.
 
-mod lesson;
 pub(super) mod regression;
+mod reinforcement;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
     let learner = Learner { session, args, text: &text, dir: RunDir::new(folder, known) };
     match learning {
         Learning::Regression(plan) => regression::run(&learner, &plan),
-        Learning::Moves(plan) => lesson::run(&learner, plan),
+        Learning::Moves(plan) => reinforcement::run(&learner, plan),
     }
 }
 

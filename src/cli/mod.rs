@@ -193,7 +193,7 @@ impl ThreadArgs {
         work: impl FnOnce() -> R + Send,
     ) -> anyhow::Result<R> {
         let pool = self.pool()?;
-        Ok(session.interrupt.at_work(|| pool.install(work)))
+        Ok(session.interrupt.busy(|| pool.install(work)))
     }
 
     fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {

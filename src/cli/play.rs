@@ -68,7 +68,7 @@ pub(super) fn run(args: &PlayArgs, session: &Session) -> anyhow::Result<()> {
         command: &command,
     };
     let mut terminal = Terminal::new(session)?;
-    session.interrupt.at_work(|| game.known("play", "moves")?.play(&request, &mut terminal))
+    session.interrupt.busy(|| game.known("play", "moves")?.play(&request, &mut terminal))
 }
 
 impl PlayArgs {

@@ -159,25 +159,25 @@ pub(super) struct Interrupt {
     stop: AtomicBool,
     first: OnceLock<Instant>,
     /// How many are playing games.
-    at_work: AtomicUsize,
+    busy: AtomicUsize,
     is_listening: Mutex<bool>,
     leave: Mutex<Option<Leave>>,
 }
 
 impl Interrupt {
     /// Plays games. Only meanwhile may a signal end the process by force: what is written afterwards is written to its end.
-    pub(super) fn at_work<R>(&self, play: impl FnOnce() -> R) -> R {
-        self.at_work.fetch_add(1, Ordering::SeqCst);
+    pub(super) fn busy<R>(&self, play: impl FnOnce() -> R) -> R {
+        self.busy.fetch_add(1, Ordering::SeqCst);
         let result = play();
-        self.at_work.fetch_sub(1, Ordering::SeqCst);
+        self.busy.fetch_sub(1, Ordering::SeqCst);
         result
     }
 
     /// Waits for a person between the moves of a game.
-    pub(super) fn at_rest<R>(&self, wait: impl FnOnce() -> R) -> R {
-        self.at_work.fetch_sub(1, Ordering::SeqCst);
+    pub(super) fn idle<R>(&self, wait: impl FnOnce() -> R) -> R {
+        self.busy.fetch_sub(1, Ordering::SeqCst);
         let result = wait();
-        self.at_work.fetch_add(1, Ordering::SeqCst);
+        self.busy.fetch_add(1, Ordering::SeqCst);
         result
     }
 
@@ -213,7 +213,7 @@ impl Interrupt {
         let own = Arc::clone(self);
         std::thread::spawn(move || {
             std::thread::sleep(PATIENCE);
-            if own.at_work.load(Ordering::SeqCst) > 0 {
+            if own.busy.load(Ordering::SeqCst) > 0 {
                 verbosity.note(
                     "stopped in the middle of a long search; a run has kept what is logged, and the same command goes on from there \
                      (evolve with --resume)",

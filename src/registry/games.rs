@@ -12,7 +12,7 @@ use crate::evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regre
 use crate::files::FileError;
 use crate::game::{Game, GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
-use crate::papers::reinforcement::{LearnPlan, Lesson, ProgressRow, learn};
+use crate::papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
 use crate::papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use crate::programs::doctor::{Finding, examine};
 use crate::programs::{ExternalSettings, Platforms, Protocol};
@@ -78,7 +78,7 @@ impl<P: Game> KnownGame for Agents<P> {
         on_game: &mut dyn FnMut(),
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<Lesson, RunError> {
+    ) -> Result<LearningResult, RunError> {
         learn(self, plan, on_game, on_row, stop)
     }
 

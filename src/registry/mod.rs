@@ -22,7 +22,7 @@ use crate::evolve::{Plan, RunError};
 use crate::files::FileError;
 use crate::game::{Game, GameInfo};
 use crate::input::InputError;
-use crate::papers::reinforcement::{LearnPlan, Lesson, ProgressRow};
+use crate::papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
 use crate::papers::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::programs::doctor::Finding;
 use crate::programs::{ExternalSettings, Protocol};
@@ -172,7 +172,7 @@ pub(crate) trait KnownGame: Send + Sync {
         on_game: &mut dyn FnMut(),
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<Lesson, RunError>;
+    ) -> Result<LearningResult, RunError>;
 
     fn regress(
         &self,

@@ -219,7 +219,7 @@ mod tests {
     const PIECE: Piece = Piece { unit: 0, games: 0..2 };
 
     fn played(number: u64) -> Vec<Vec<GameResult>> {
-        let game = |number| GameResult::told(Some(Side::A), Fingerprint::of_key(number));
+        let game = |number| GameResult::reported(Some(Side::A), Fingerprint::of_key(number));
         vec![vec![game(number), game(number + 1)]]
     }
 

@@ -313,7 +313,7 @@ mod tests {
     /// What a worker answers that plays its part: each game's result tells which it is.
     fn play(pieces: &[Piece]) -> Vec<Vec<GameResult>> {
         let game = |unit: usize, index| {
-            GameResult::told(None, Fingerprint::of_key(unit as u64 * 1_000_000 + index))
+            GameResult::reported(None, Fingerprint::of_key(unit as u64 * 1_000_000 + index))
         };
         pieces
             .iter()

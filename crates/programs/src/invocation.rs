@@ -1,4 +1,4 @@
-//! What an outside program is started with: its words, its environment, what it is told first, with the values of one
+//! What an outside program is started with: its words, its environment, what it reads first, with the values of one
 //! candidate in place of placeholders.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,12 +119,12 @@ impl OtherProgram for ExternalSettings {
     }
 
     fn reads_slot(&self, slot: &str) -> bool {
-        let is_told = |placeholder: &Placeholder| match placeholder {
+        let is_placed = |placeholder: &Placeholder| match placeholder {
             Placeholder::Named(name) => name == slot,
             Placeholder::File(_) => true,
             Placeholder::Seed => false,
         };
-        self.placeholders().is_ok_and(|placeholders| placeholders.iter().any(is_told))
+        self.placeholders().is_ok_and(|placeholders| placeholders.iter().any(is_placed))
     }
 
     fn announced_name(&self) -> Option<String> {
@@ -238,20 +238,20 @@ impl ExternalSettings {
         Ok(folder)
     }
 
-    /// A weight file as tictune reads them, unless there are numbers that are told in no other way.
-    fn toml(&self, told: &BTreeSet<Placeholder>) -> String {
-        let is_told = |name: &String| told.contains(&Placeholder::Named(name.clone()));
+    /// A weight file as tictune reads them, unless there are numbers that stand in no other place.
+    fn toml(&self, placed: &BTreeSet<Placeholder>) -> String {
+        let is_placed = |name: &String| placed.contains(&Placeholder::Named(name.clone()));
         let mut text = String::new();
         let has_weights = self.evaluation.weights.is_some();
         if let Some(mut weights) = self.evaluation.weights.clone() {
             weights.provenance.clear();
             text.push_str(&weights.to_toml());
-            if !self.numbers.keys().all(is_told) {
+            if !self.numbers.keys().all(is_placed) {
                 text.push_str("\n[numbers]\n");
             }
         }
         for (name, value) in &self.numbers {
-            if !has_weights || !is_told(name) {
+            if !has_weights || !is_placed(name) {
                 let _ = writeln!(text, "{} = {value}", inline::key(name));
             }
         }

@@ -16,7 +16,7 @@ impl Adjudicator {
     }
 
     /// Hears what a player said of the position in which it moved. `plies` and `ply` count this move, too.
-    pub(super) fn hear(
+    pub(super) fn observe(
         &mut self,
         player: Player,
         value: Option<f64>,
@@ -63,7 +63,7 @@ mod tests {
         let said = values.iter().flatten().zip(1..);
         said.zip(Player::BOTH.into_iter().cycle()).find_map(|((value, plies), player)| {
             let value = value.is_finite().then_some(*value);
-            Some((plies, adjudicator.hear(player, value, plies, plies as u32)?))
+            Some((plies, adjudicator.observe(player, value, plies, plies as u32)?))
         })
     }
 

@@ -149,7 +149,7 @@ fn play_on<P: Game>(
         });
         match played {
             Ok(value) => {
-                let decided = adjudicator.hear(player, value, moves.len(), ply);
+                let decided = adjudicator.observe(player, value, moves.len(), ply);
                 if let Some(agreed) = decided.filter(|_| position.outcome().is_none()) {
                     *outcome = agreed;
                     return true;

@@ -140,10 +140,10 @@ impl Openings {
         const KNOWN: &str = "none centre random:K random:K-L random:K:train random:K:held-out \
                              file:PATH file:PATH:train file:PATH:held-out";
         let Scope { game, folder, .. } = scope;
-        let of_part = |split: Split| Some((text.strip_suffix(split.suffix())?, split));
+        let of_split = |split: Split| Some((text.strip_suffix(split.suffix())?, split));
         let (form, split) = [Split::Train, Split::HeldOut]
             .into_iter()
-            .find_map(of_part)
+            .find_map(of_split)
             .unwrap_or((text, Split::All));
         if let Some(path) = form.strip_prefix("file:") {
             let path = folder.join(path);

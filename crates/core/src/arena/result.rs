@@ -75,7 +75,7 @@ impl GameResult {
     }
 
     /// A game of which another program tells only who won it.
-    pub fn told(winner: Option<Side>, fingerprint: Fingerprint) -> Self {
+    pub fn reported(winner: Option<Side>, fingerprint: Fingerprint) -> Self {
         let sides = [SideStats::default(); 2];
         Self { winner, failure: None, plies: 0, sides, fingerprint, moves: None }
     }

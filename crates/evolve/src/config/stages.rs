@@ -127,7 +127,7 @@ impl Reader<'_, '_, '_> {
                 let message = "missing; write at least one [[opponents]] with an agent";
                 return Err(root.error("opponents", message));
             }
-            let standard = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
+            let default_population = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
             let mut stops = keys.stops.clone();
             let limits = [stops.max_generations, overrides.max_generations];
             stops.max_generations = limits.into_iter().flatten().min();
@@ -135,7 +135,7 @@ impl Reader<'_, '_, '_> {
                 stops.max_evaluations = cmaes.max_evaluations;
             }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
-            let population = cmaes.population.unwrap_or(standard) as usize;
+            let population = cmaes.population.unwrap_or(default_population) as usize;
             self.check_opponents(&fitness, population)?;
             stages.push(StagePlan {
                 depth,

@@ -218,7 +218,7 @@ pub enum ScoreRule {
 }
 
 impl ScoreRule {
-    /// The fitness of results.
+    /// The cost of these results.
     pub fn fitness(self, tally: &Tally) -> f64 {
         let [games, wins, ties] =
             [tally.games(), tally.wins, tally.draws].map(|count| count as f64);

@@ -5,7 +5,7 @@ mod context;
 mod generation;
 mod hall;
 mod held_out;
-mod records;
+mod progress;
 mod reevaluation;
 mod restarts;
 mod result;
@@ -14,7 +14,7 @@ pub(super) use self::context::StageContext;
 use self::generation::{Generation, Generations, MeasuredGeneration};
 use self::hall::Hall;
 use self::held_out::HeldOut;
-use self::records::Records;
+use self::progress::Progress;
 use self::restarts::Restarts;
 pub use self::result::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 use crate::cma::CmaEs;
@@ -45,7 +45,7 @@ struct Stage<'r> {
     generations: Generations<'r>,
     hall: Hall<'r>,
     held_out: Option<HeldOut<'r>>,
-    records: Records,
+    progress: Progress,
     /// What it has so far. The mean is the last one that stands for finite numbers.
     result: StageResult,
 }
@@ -72,9 +72,9 @@ impl<'r> Stage<'r> {
             samples: Vec::new(),
             hall: Vec::new(),
         };
-        let (optimiser, hall, records) =
-            (restarts.first()?, Hall::open(context)?, Records::new(kept));
-        Ok(Self { context, optimiser, restarts, generations, hall, held_out, records, result })
+        let (optimiser, hall, progress) =
+            (restarts.first()?, Hall::open(context)?, Progress::new(kept));
+        Ok(Self { context, optimiser, restarts, generations, hall, held_out, progress, result })
     }
 
     fn ask(&mut self) -> Result<Generation> {
@@ -121,7 +121,7 @@ impl<'r> Stage<'r> {
                 }));
             }
         }
-        self.records.take_note(row, &generation.candidates, &fitness);
+        self.progress.observe(row, &generation.candidates, &fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         if !replayed {
             log_generation(self.context.index, row);
@@ -134,17 +134,17 @@ impl<'r> Stage<'r> {
         let (mean, later) = (self.optimiser.mean(), self.generations.evaluations.has_next());
         if self.hall.generation_finished(generation.number, mean, later)? {
             self.generations.cache.clear();
-            self.records.begins_anew = true;
+            self.progress.begins_anew = true;
         }
         // Candidates that play each other are measured against others in each generation.
         if generation.stage.fitness.coevolution.is_some() {
-            self.records.begins_anew = true;
+            self.progress.begins_anew = true;
         }
         let mut stall = self.restarts.count(generation.candidates.len());
         if let Some(held_out) = &mut self.held_out {
             stall = held_out.check(generation.number, mean)?.or(stall);
         }
-        Ok(self.records.stop(&generation.stage, row, &self.optimiser, stall))
+        Ok(self.progress.stop(&generation.stage, row, &self.optimiser, stall))
     }
 
     /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
@@ -162,7 +162,7 @@ impl<'r> Stage<'r> {
         tracing::info!(stage, generation, stopped = %reason, population, "restart");
         self.context.observer.restarted(self.restarts.number, population, reason);
         self.optimiser = optimiser;
-        self.records.restart(generation);
+        self.progress.restart(generation);
         self.held_out.iter_mut().for_each(HeldOut::restart);
         self.result.ended_means.push((generation, mean));
         Ok(true)
@@ -177,15 +177,15 @@ impl<'r> Stage<'r> {
         if let Some(journal) = &self.hall.journal {
             journal.finish(&reason)?;
         }
-        let Self { mut result, records, .. } = self;
-        result.samples.retain(|sample| sample.generation >= records.comparable_from);
-        let mut best = records.best.into_iter();
+        let Self { mut result, progress, .. } = self;
+        result.samples.retain(|sample| sample.generation >= progress.comparable_from);
+        let mut best = progress.best.into_iter();
         // A stage that had no candidate ends where it started.
         result.best = best.next().unwrap_or(result.best);
         result.runners_up = best.collect();
         Ok(StageResult {
             stopped,
-            comparable_from: records.comparable_from,
+            comparable_from: progress.comparable_from,
             held_out: self.held_out.and_then(HeldOut::into_best),
             hall: self.hall.members,
             ..result

@@ -1,4 +1,4 @@
-//! Moves of Ultimate Tic-Tac-Toe and sets of moves.
+//! What a move of Ultimate Tic-Tac-Toe is, its notation, and sets of moves. Which moves are legal is in the game itself.
 
 use std::fmt;
 

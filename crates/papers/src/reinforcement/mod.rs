@@ -32,5 +32,5 @@ pub use agent::{Learned, LearnedSettings};
 pub use learner::{Learner, Trajectory, Worth};
 pub use model::{Linear, Model, Prospect, Tabular};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
-pub use run::{Lesson, Phase, Product, ProgressRow, learn};
+pub use run::{LearningResult, Phase, Product, ProgressRow, learn};
 pub use table::{TableKind, ValueTable};

@@ -23,7 +23,7 @@ use tictune_evolve::RunError;
 /// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 #[doc(hidden)]
-pub struct Lesson {
+pub struct LearningResult {
     pub product: Product,
     /// The results of the exploring games, then of the others.
     pub tallies: [Tally; 2],
@@ -88,13 +88,13 @@ pub fn learn<P: Game>(
     on_game: &mut dyn FnMut(),
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
-) -> Result<Lesson, RunError> {
+) -> Result<LearningResult, RunError> {
     match plan.representation {
         Representation::Table(kind) => {
             let model = Tabular::new(kind)?;
             let (model, tallies) = play_games(agents, plan, model, on_game, on_row, stop)?;
             let known = model.known();
-            Ok(Lesson { product: Product::Table(model.table), tallies, known })
+            Ok(LearningResult { product: Product::Table(model.table), tallies, known })
         }
         Representation::Features(layout) => {
             let model = Linear::new(layout).map_err(input)?;
@@ -102,7 +102,7 @@ pub fn learn<P: Game>(
             let known = model.known();
             let mut weights = Weights::new("learned", layout, model.weights).map_err(input)?;
             weights.provenance = provenance(plan);
-            Ok(Lesson { product: Product::Weights(weights), tallies, known })
+            Ok(LearningResult { product: Product::Weights(weights), tallies, known })
         }
     }
 }

@@ -331,12 +331,12 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         let (mut equal_time, mut learned) = (None, None);
         for (side, label) in row_settings.agents.iter().enumerate() {
             if let Some(plan) = &plans[side] {
-                let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
-                let lesson = lesson.map_err(|error| match error {
+                let result = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
+                let result = result.map_err(|error| match error {
                     RunError::Interrupted => ExecutorError::Stopped,
                     error => InputError::new(format!("{label}: {error}")).into(),
                 })?;
-                match lesson.product {
+                match result.product {
                     Product::Table(table) => {
                         learned = Some((side, AgentFactory::new(label, players_of(table)?)));
                     }

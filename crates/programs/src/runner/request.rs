@@ -127,7 +127,7 @@ impl Request<'_> {
                 Some(keys) => Fingerprint::of_text(&keys[number]),
                 None => Fingerprint::unnamed(self.seeds[number / 2], number as u64 % 2),
             };
-            GameResult::told(winner, fingerprint)
+            GameResult::reported(winner, fingerprint)
         };
         winners.into_iter().enumerate().map(result).collect()
     }

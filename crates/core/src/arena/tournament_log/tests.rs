@@ -57,7 +57,7 @@ fn rows_round_trip() {
 fn forfeits_are_logged_in_one_line() {
     let task = GameTask { number: 1, seed: 2, a_first: true };
     for (winner, errors) in [(Side::B, [1, 0]), (Side::A, [0, 1])] {
-        let told = GameResult::told(Some(winner), Fingerprint::of_text(""));
+        let told = GameResult::reported(Some(winner), Fingerprint::of_text(""));
         let failure = Some(Failure::Garbage("what,\n\"now\"?".into()));
         let row = GameRow::new("x".into(), &task, GameResult { failure, ..told });
         assert_eq!((row.summary().errors, row.summary().tally.games()), (errors, 1));

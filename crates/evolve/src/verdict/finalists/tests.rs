@@ -56,7 +56,7 @@ fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> Vec<GameResult> {
     let games = unit.range.clone().map(|index| {
         let name = mix(mix(unit.settings.seed, unit.first_number), index);
         let winner = if won() { Side::A } else { Side::B };
-        GameResult::told(Some(winner), Fingerprint::of_key(name))
+        GameResult::reported(Some(winner), Fingerprint::of_key(name))
     });
     games.collect()
 }
@@ -251,7 +251,7 @@ fn a_program_that_ignores_its_seeds_shows_no_lead() {
         let strong = first_of(work, unit) > 0.45;
         let game = |number: u64| {
             let winner = if strong || number.is_multiple_of(3) { Side::A } else { Side::B };
-            GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
+            GameResult::reported(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
         };
         unit.range.clone().map(game).collect()
     });

@@ -1,4 +1,4 @@
-//! Records over the generations of a stage, and its stops.
+//! Progress over the generations of a stage, and its stops.
 
 use super::result::Scored;
 use super::result::StopReason::{
@@ -9,7 +9,7 @@ use crate::journal::GenerationRow;
 use crate::plan::{Candidate, StagePlan};
 
 #[derive(Default)]
-pub(super) struct Records {
+pub(super) struct Progress {
     /// The best of the stage, each vector once, the earlier one first where fitness is equal.
     pub(super) best: Vec<Scored>,
     kept: usize,
@@ -23,12 +23,12 @@ pub(super) struct Records {
     pub(super) comparable_from: u64,
 }
 
-impl Records {
+impl Progress {
     pub(super) fn new(kept: usize) -> Self {
         Self { kept, ..Self::default() }
     }
 
-    pub(super) fn take_note(
+    pub(super) fn observe(
         &mut self,
         row: &GenerationRow,
         candidates: &[Candidate],
@@ -111,12 +111,12 @@ mod tests {
 
     #[test]
     fn the_best_are_kept_each_vector_once() {
-        let mut records = Records::new(3);
+        let mut progress = Progress::new(3);
         let mut note = |number: u64, scored: &[(f64, f64)]| {
             let candidates: Vec<Candidate> = scored.iter().map(|(x, _)| candidate(*x)).collect();
             let fitness: Vec<f64> = scored.iter().map(|(_, fitness)| *fitness).collect();
-            records.take_note(&generation(number, 1.0), &candidates, &fitness);
-            let best = records.best.iter();
+            progress.observe(&generation(number, 1.0), &candidates, &fitness);
+            let best = progress.best.iter();
             best.map(|best| (best.candidate.point[0], best.generation)).collect::<Vec<_>>()
         };
         assert_eq!(note(1, &[(1.0, 5.0), (2.0, 4.0), (3.0, 4.0)]), [(2.0, 1), (3.0, 1), (1.0, 1)]);
@@ -126,20 +126,20 @@ mod tests {
 
     #[test]
     fn records_are_of_generations_that_can_be_compared() {
-        let mut records = Records::new(1);
-        let note = |records: &mut Records, number: u64, fitness| {
+        let mut progress = Progress::new(1);
+        let note = |progress: &mut Progress, number: u64, fitness| {
             let candidates = [candidate(0.0), candidate(number as f64)];
-            records.take_note(&generation(number, fitness), &candidates, &[fitness + 2.0, fitness]);
-            (records.best[0].generation, records.comparable_from, records.last_improvement)
+            progress.observe(&generation(number, fitness), &candidates, &[fitness + 2.0, fitness]);
+            (progress.best[0].generation, progress.comparable_from, progress.last_improvement)
         };
-        assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
-        assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
-        records.begins_anew = true;
-        assert!(!records.best.is_empty(), "the best so far is kept until there is another");
-        assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
-        assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));
+        assert_eq!(note(&mut progress, 1, 5.0), (1, 1, 1));
+        assert_eq!(note(&mut progress, 2, 7.0), (1, 1, 1));
+        progress.begins_anew = true;
+        assert!(!progress.best.is_empty(), "the best so far is kept until there is another");
+        assert_eq!(note(&mut progress, 3, 9.0), (3, 3, 3));
+        assert_eq!(note(&mut progress, 4, 8.0), (4, 3, 4));
         // Another run of the optimiser meets the same opponents: the best stays.
-        records.restart(4);
-        assert_eq!(note(&mut records, 5, 8.5), (4, 3, 5));
+        progress.restart(4);
+        assert_eq!(note(&mut progress, 5, 8.5), (4, 3, 5));
     }
 }

@@ -71,11 +71,11 @@ pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> 
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
     };
-    let lesson =
-        session.interrupt.at_work(|| game.learn(&plan, &mut || bar.inc(1), &mut on_row, stop));
+    let learned =
+        session.interrupt.busy(|| game.learn(&plan, &mut || bar.inc(1), &mut on_row, stop));
     bar.finish_and_clear();
-    let lesson = lesson.inspect_err(|error| say_how_to_continue(session, error))?;
-    let file = match &lesson.product {
+    let learned = learned.inspect_err(|error| say_how_to_continue(session, error))?;
+    let file = match &learned.product {
         Product::Weights(weights) => {
             let path = dir.file(WEIGHTS_FILE);
             write_weights(&path, weights).map_err(FileError::writing(&path))?;
@@ -91,7 +91,7 @@ pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> 
         games: tally.games(),
         tally: *tally,
     };
-    let phases = [Phase::Exploring, Phase::OwnPolicy].into_iter().zip(&lesson.tallies);
+    let phases = [Phase::Exploring, Phase::OwnPolicy].into_iter().zip(&learned.tallies);
     let summary = Summary {
         config_hash: plan.hash(),
         tictune: env!("CARGO_PKG_VERSION").into(),
@@ -99,7 +99,7 @@ pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> 
         representation: plan.representation.to_string(),
         opponent: plan.opponent.to_string(),
         phases: phases.map(phase).collect(),
-        known: lesson.known,
+        known: learned.known,
         learned: file.into(),
         name: plan.name,
         game: plan.game,
