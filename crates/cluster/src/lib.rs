@@ -1,6 +1,6 @@
 //! Games on many machines, over the JetStream of a NATS server.
 //!
-//! The program that needs games is the *driver*: its [`Cluster`] is an [`Executor`](tictune_core::arena::Executor) like the threads
+//! The program that needs games is the *driver*: its `Cluster` is an [`Executor`](tictune_core::arena::Executor) like the threads
 //! of a process. It divides the units of a work into *parts* of about a second of play ([`dispatch`](self)), and puts them into
 //! a stream. Workers take parts from there, play them with the executor of their own process, and put the results into
 //! a second stream. A worker needs no files: it asks the driver for the work that a part belongs to, agents and openings
@@ -15,21 +15,35 @@
 //! played again; see [`checks`](self).
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
+#![cfg_attr(
+    not(feature = "network"),
+    allow(dead_code, unreachable_pub, reason = "what decides is tested alone")
+)]
 #![allow(missing_docs, reason = "users of the libraries do not see this one")]
 
 mod checks;
-mod connection;
 mod dispatch;
-mod driver;
-mod key;
 mod message;
+
+#[cfg(feature = "network")]
+mod connection;
+#[cfg(feature = "network")]
+mod driver;
+#[cfg(feature = "network")]
+mod key;
+#[cfg(feature = "network")]
 mod replay;
+#[cfg(feature = "network")]
 mod roster;
+#[cfg(feature = "network")]
 mod server;
+#[cfg(feature = "network")]
 mod streams;
+#[cfg(feature = "network")]
 mod worker;
 
 #[doc(hidden)]
+#[cfg(feature = "network")]
 pub use {
     connection::Notes,
     driver::{Cluster, Trust},
@@ -42,6 +56,7 @@ pub use {
 
 /// What the fuzzer reads and writes.
 #[doc(hidden)]
+#[cfg(feature = "network")]
 pub mod parts {
     pub use crate::checks::{digest, repeatable};
     pub use crate::dispatch::{Dispatch, Speed};
