@@ -88,8 +88,8 @@ def test_two_runs(browser, site, shots):
 
 
 def test_a_live_run(browser, site, binary, folder):
-    # Some twenty seconds of an optimised build.
-    run = evolve(binary, folder, "live", games=3000, generations=30)
+    # Some seconds of an optimised build, and three times as many of one for tests.
+    run = evolve(binary, folder, "live", games=2000, generations=15)
     try:
         browser.open(site)
         # It appears in the list without a reload.

@@ -29,10 +29,7 @@ fn every_help_begins_with_an_example_and_says_how_it_ends() {
     }
     // Options stand in groups.
     assert_has(&folder.said("match -h"), &["\nGames:\n", "\nWho plays:\n", "\nOutput:\n"]);
-    if cfg!(not(feature = "cluster")) {
-        folder.fails("worker", 2, "--features cluster");
-        folder.fails("wroker", 2, "unrecognized subcommand");
-    }
+    folder.fails("wroker", 2, "unrecognized subcommand");
 }
 
 #[test]

@@ -59,7 +59,8 @@ fn a_program_that_is_well_is_told_so() {
 #[test]
 fn what_is_wrong_is_said_in_words() {
     let keys = "protocol=codingame,time=2s";
-    for (what, expected) in [
+    // Programs wait for most of the time: all are tried at once.
+    let cases = [
         ("exit 3", "it ended before it was asked: exit status: 3"),
         ("echo no licence >&2; exit 1", "its last words: no licence"),
         (
@@ -79,12 +80,18 @@ fn what_is_wrong_is_said_in_words() {
         ("answer() { echo $first; echo $first; }", "an answer is one line"),
         ("leave() { sleep 60; }", "it does not end within 2s"),
         ("greet() { sleep 61 >/dev/null 2>&1 & }", "a process that it started went on without it"),
-    ] {
+    ];
+    let test = |what: &str, expected: &str| {
         let (wrong, healthy) = findings(&format!("{what}\n{BOT}"), keys);
         assert!(!healthy && wrong.iter().any(|text| text.contains(expected)), "{what}: {wrong:?}");
         let different: BTreeSet<&String> = wrong.iter().collect();
         assert_eq!(different.len(), wrong.len(), "{what}: said twice: {wrong:?}");
-    }
+    };
+    std::thread::scope(|scope| {
+        for (what, expected) in cases {
+            scope.spawn(move || test(what, expected));
+        }
+    });
 }
 
 #[test]

@@ -258,6 +258,15 @@ fn certificates() -> Option<Folder> {
 }
 
 #[test]
+fn a_server_whose_disk_is_full_says_so() {
+    let Some(server) = Server::start_with_config("jetstream { max_file_store: 1000000 }") else {
+        return;
+    };
+    let line = format!("worker {} --threads 1", server.url());
+    Process::of(server.folder.command(&line)).wait_for("no room for two streams of 1 GiB");
+}
+
+#[test]
 fn tls_and_certificates() {
     let Some(folder) = certificates() else { return };
     let file = |name: &str| folder.text(name);

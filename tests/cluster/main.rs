@@ -1,7 +1,7 @@
 //! Tests of games on many machines, with a real NATS server. They need `nats-server` (Debian package of this name).
 //! Where it is not installed, they are skipped.
 //!
-//! `cargo test --features cluster --test cluster`
+//! `cargo test --test cluster`
 
 #![allow(unreachable_pub, reason = "one test crate")]
 

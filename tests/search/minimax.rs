@@ -138,7 +138,7 @@ fn value_and_best_moves_are_those_of_plain_minimax() {
 
 #[test]
 fn value_and_best_moves_of_qubic_are_those_of_plain_minimax() {
-    let positions = [10_000, 5_000, 400, 200, 200, 200, 200];
+    let positions = [2_000, 1_000, 100, 50, 50, 50, 50];
     let sequences = [1_000, 10_000, 200_000, 200_000, 100_000, 80_000, 80_000];
     compare_with_plain_minimax::<Qubic>(100, positions, sequences);
 }

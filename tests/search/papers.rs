@@ -1,5 +1,6 @@
 //! Searches of the documents compared with slow and simple implementations.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -145,10 +146,13 @@ impl EvaluatorVisitor<Uttt> for WithMemory {
         let mut generator = generator(mix(600, seed), Role::Opening);
         let mut position = Uttt::start(Rules::all()[seed as usize % 4]);
         while position.outcome().is_none() {
+            let mut by_depth = HashMap::new();
             for (number, search) in searches.iter_mut().enumerate() {
                 let found = search.search(&position, UNLIMITED);
                 let context = || format!("memory {number}, {name}, {}", describe(&position));
-                let minimax = Minimax::new(&*evaluator).analyse(&position, found.depth);
+                let minimax = by_depth.entry(found.depth).or_insert_with_key(|&depth| {
+                    Minimax::new(&*evaluator).analyse(&position, depth)
+                });
                 assert_eq!(found.analysis.score, minimax.score, "{}", context());
                 assert_eq!(found.analysis.best, minimax.best, "{}", context());
                 nodes[number] += found.analysis.nodes;

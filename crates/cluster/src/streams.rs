@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
-use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull::Stream as Messages;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::{Context, ErrorCode};
 
 use super::connection::{Notes, PARTS, Post, RESULTS, results_of, until_done};
 
 /// How long a part may stay with a worker that says nothing.
 pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
+
+/// The most that a stream may hold. The server sets this much aside.
+const STREAM_BYTES: i64 = 1 << 30;
 
 const PARTS_STREAM: &str = "TICTUNE-PARTS";
 const RESULTS_STREAM: &str = "TICTUNE-RESULTS";
@@ -36,7 +39,7 @@ impl Streams {
                 subjects: vec![format!("{subject}.*")],
                 retention,
                 max_age: Duration::from_secs(3600 * hours),
-                max_bytes: 1 << 30,
+                max_bytes: STREAM_BYTES,
                 duplicate_window: Duration::from_secs(120),
                 storage: StorageType::File,
                 ..Default::default()
@@ -67,6 +70,12 @@ fn in_words(error: CreateStreamError) -> String {
     match error.kind() {
         CreateStreamErrorKind::JetStreamUnavailable => {
             "the server has no JetStream; start it with -js".into()
+        }
+        CreateStreamErrorKind::JetStream(error)
+            if error.error_code() == ErrorCode::STORAGE_RESOURCES_EXCEEDED =>
+        {
+            "the server has no room for two streams of 1 GiB; free space on its disk, or raise max_file_store in its config"
+                .into()
         }
         CreateStreamErrorKind::TimedOut => {
             "no answer; is the server away, or may this user make no streams there?".into()
