@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
+use crate::game::stable_hash::{numbers_as_words, words};
 use crate::seed::mix;
 
 /// A hash of 128 bits by which games are told apart, the same on any machine.
@@ -65,32 +66,15 @@ impl Hasher for FingerprintHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
+        words(bytes).for_each(|word| self.word(word));
     }
 
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(value.into());
-    }
+    numbers_as_words!();
+}
 
-    fn write_u16(&mut self, value: u16) {
-        self.write_u64(value.into());
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(value.into());
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = self.0.map(|state| mix(state, value));
-    }
-
-    // Numbers of pointer size are lengths and discriminants: the same on machines of any size.
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
+impl FingerprintHasher {
+    fn word(&mut self, word: u64) {
+        self.0 = self.0.map(|state| mix(state, word));
     }
 }
 

@@ -80,14 +80,12 @@ impl<'e> CountForfeits<'e> {
     }
 
     /// Counts on from an earlier session. Where programs play, `keep` is handed the counts after each work that they played.
-    #[must_use]
     pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
         let counts = Mutex::new(Counts { kept: earlier, ..Counts::default() });
         Self { counts, keep: Some(keep), ..self }
     }
 
     /// Fails in the first work, if some program forfeits every game of it, and passes no result on from its first game.
-    #[must_use]
     pub fn needing_games(self) -> Self {
         Self { needs_games: AtomicBool::new(true), ..self }
     }

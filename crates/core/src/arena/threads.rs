@@ -130,7 +130,7 @@ impl<'w, P: Game> Playing<'w, P> {
         Self {
             work,
             rules,
-            agents: PreparedAgents::new(work, rayon::current_num_threads(), prepare),
+            agents: PreparedAgents::new(work, prepare),
             on_games,
             stop,
             ended: AtomicBool::new(false),
@@ -164,9 +164,11 @@ impl<'w, P: Game> Playing<'w, P> {
     fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
         let mut a_game = TARGET;
         while self.goes_on() {
-            self.agents.prepare_one_ahead()?;
             let wanted = TARGET.as_nanos() / a_game.as_nanos().max(1);
             let Some(taken) = self.take(u64::try_from(wanted).unwrap_or(u64::MAX))? else { break };
+            if taken.range.start == 0 {
+                self.prepare_ahead_of(taken.unit)?;
+            }
             let started = Instant::now();
             let Some(results) = self.play(&taken)? else { break };
             a_game = started.elapsed() / results.len().max(1) as u32;
@@ -176,6 +178,15 @@ impl<'w, P: Game> Playing<'w, P> {
             }
         }
         Ok(())
+    }
+
+    /// Prepares the agents of a later unit, so that no thread has to wait for them then.
+    fn prepare_ahead_of(&self, unit: usize) -> Result<(), InputError> {
+        let later = self.work.units.get(unit + rayon::current_num_threads());
+        later
+            .into_iter()
+            .flat_map(|unit| unit.agents)
+            .try_for_each(|agent| self.agents.get(agent).map(drop))
     }
 
     fn goes_on(&self) -> bool {

@@ -88,7 +88,6 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
-    #[must_use]
     pub const fn synced_at_the_end(mut self) -> Self {
         self.synced = false;
         self

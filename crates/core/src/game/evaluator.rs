@@ -1,8 +1,6 @@
 //! Evaluators, which score positions.
 
-use std::convert::Infallible;
-
-use super::{Lookahead, Player, Position, Score};
+use super::{Lookahead, OnePly, Player, Position, Score, Searchable};
 
 /// Scores positions in which the game is not over.
 ///
@@ -34,7 +32,7 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     }
 
     /// The evaluator's own look-ahead, which computes the last plies of fixed-depth minimax faster;
-    /// [`Infallible`] for an evaluator without one.
+    /// [`OnePly`] for an evaluator without one.
     type Lookahead<'e>: Lookahead<P>
     where
         Self: 'e;
@@ -70,9 +68,9 @@ pub fn score_by_playing<P: Position, E: Evaluator<P> + ?Sized>(
 #[derive(Clone, Copy, Debug)]
 pub struct Blank;
 
-impl<P: Position> Evaluator<P> for Blank {
+impl<P: Searchable> Evaluator<P> for Blank {
     type State = ();
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, P, Self>;
 
     fn state(&self, _: &P) {}
 

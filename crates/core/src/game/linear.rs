@@ -1,9 +1,10 @@
 //! The simplest evaluator: counts times weights.
 
-use std::convert::Infallible;
 use std::fmt;
 
-use super::{Evaluator, FixedPoint, Position, Score, WeightLayout, WeightsError};
+use super::{
+    Evaluator, FixedPoint, OnePly, Position, Score, Searchable, WeightLayout, WeightsError,
+};
 
 /// An evaluation that counts `N` features of a position from scratch each time, and adds up counts times weights.
 ///
@@ -59,9 +60,9 @@ impl<P: Position, const N: usize> Linear<P, N> {
     }
 }
 
-impl<P: Position, const N: usize> Evaluator<P> for Linear<P, N> {
+impl<P: Searchable, const N: usize> Evaluator<P> for Linear<P, N> {
     type State = ();
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, P, Self>;
 
     fn state(&self, _: &P) {}
 

@@ -1,6 +1,5 @@
 //! Look-ahead: the values that an evaluator computes some plies below a position without a search.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::{Evaluator, Player, Position, Score, Searchable};
@@ -84,34 +83,6 @@ pub trait Lookahead<P: Position> {
         mv: P::Move,
         then: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, Score>;
-}
-
-/// The look-ahead of an evaluator that has none of its own.
-impl<P: Position> Lookahead<P> for Infallible {
-    const PLIES: u32 = 1;
-
-    fn position(&self) -> P {
-        match *self {}
-    }
-
-    fn side_to_move(&self) -> Player {
-        match *self {}
-    }
-
-    fn try_each_move<S: Side>(
-        &mut self,
-        _: impl FnMut(P::Move, Score, i8) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        match *self {}
-    }
-
-    fn with_move<S: Side, T>(
-        &mut self,
-        _: P::Move,
-        _: impl FnOnce(&mut Self) -> T,
-    ) -> Result<T, Score> {
-        match *self {}
-    }
 }
 
 /// The look-ahead of any evaluator: one ply deep, position by position.

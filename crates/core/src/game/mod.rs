@@ -17,7 +17,7 @@ pub mod notation;
 mod position;
 mod score;
 mod searchable;
-mod stable_hash;
+pub(crate) mod stable_hash;
 #[doc(hidden)]
 pub mod zobrist;
 

@@ -24,7 +24,6 @@ impl Score {
 
     /// The value of a finished game from a player's view.
     #[inline]
-    #[must_use]
     pub fn of_outcome(outcome: Outcome, view: Player) -> Self {
         match outcome {
             Outcome::Draw => Self::DRAW,

@@ -24,26 +24,37 @@ impl StableHasher {
     }
 }
 
-macro_rules! words {
+/// The methods of a [`Hasher`] for numbers: each is a word, as wide as on any machine.
+macro_rules! numbers_as_words {
     ($($write:ident: $number:ty),*) => {
         $(fn $write(&mut self, number: $number) {
             self.word(number as u64);
         })*
     };
+    () => {
+        $crate::game::stable_hash::numbers_as_words!(
+            write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_usize: usize, write_isize: isize
+        );
+    };
+}
+pub(crate) use numbers_as_words;
+
+/// Bytes as words of eight.
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    })
 }
 
 impl Hasher for StableHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u64::from_le_bytes(word));
-        }
+        words(bytes).for_each(|word| self.word(word));
         self.word(bytes.len() as u64);
     }
 
-    // As wide as on any machine.
-    words!(write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_usize: usize, write_isize: isize);
+    numbers_as_words!();
 
     fn finish(&self) -> u64 {
         self.0

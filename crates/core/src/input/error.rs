@@ -64,14 +64,12 @@ impl InputError {
     }
 
     /// The same error with words before its message.
-    #[must_use]
     pub fn context(mut self, context: &str) -> Self {
         self.message = format!("{context}: {}", self.message);
         self
     }
 
     /// The same error about some bytes of a text. Of several lines, the first is shown.
-    #[must_use]
     pub fn marking(mut self, text: &str, span: Range<usize>) -> Self {
         let start = floor_char_boundary(text, span.start);
         let end = floor_char_boundary(text, span.end).max(start);

@@ -16,14 +16,12 @@ pub struct Budget<'s> {
 
 impl Budget<'_> {
     /// A limit on positions or iterations alone. The result does not depend on the machine's speed.
-    #[must_use]
     pub const fn of(most: u64) -> Self {
         Self { most, deadline: None, stop: Stop::NEVER }
     }
 
     /// Whether the deadline has passed, or the search was stopped.
     #[inline]
-    #[must_use]
     pub fn is_late(&self) -> bool {
         self.stop.is_set() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -39,14 +37,12 @@ impl<'s> Stop<'s> {
     pub const NEVER: Self = Self(None);
 
     /// The search ends soon after the flag is set.
-    #[must_use]
     pub const fn when(flag: &'s AtomicBool) -> Self {
         Self(Some(flag))
     }
 
     /// Whether the search has to end.
     #[inline]
-    #[must_use]
     pub fn is_set(self) -> bool {
         self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

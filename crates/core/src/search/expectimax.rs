@@ -50,7 +50,6 @@ pub struct Expectimax<'e, P, E> {
 
 impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
     /// Creates a search in which a won game is worth `win`, a positive number in weight units.
-    #[must_use]
     pub fn new(evaluator: &'e E, win: f64) -> Self {
         let scores = (win * evaluator.scale()).round_ties_even() as i128;
         let win = scores.clamp(0, GREATEST_WIN) * UNIT;
@@ -59,7 +58,6 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
     }
 
     /// Sets what ends the search from outside.
-    #[must_use]
     pub const fn until(mut self, stop: Stop<'e>) -> Self {
         self.stop = stop;
         self

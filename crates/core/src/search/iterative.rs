@@ -79,7 +79,6 @@ pub struct Deepened<M> {
 
 impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
     /// Creates a search of at most `deepest` plies, with a transposition table of `table` MiB or none.
-    #[must_use]
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: Option<u32>) -> Self {
         Self {
             evaluator,
@@ -93,35 +92,30 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
     }
 
     /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else.
-    #[must_use]
     pub fn without_memory(&self, deepest: u32) -> Self {
         let plain = Self::new(Arc::clone(&self.evaluator), Some(deepest), None);
         Self { stepwise: self.stepwise, other: self.other, ..plain }
     }
 
     /// Stores results of positions in another memory than a transposition table.
-    #[must_use]
     pub fn remembering(mut self, memory: impl Transpositions<P> + 'static) -> Self {
         self.memory = Some(Box::new(memory));
         self
     }
 
     /// Turns the evaluator's look-ahead off, so that every position that is not pruned is visited and counted.
-    #[must_use]
     pub const fn stepwise(mut self, stepwise: bool) -> Self {
         self.stepwise = stepwise;
         self
     }
 
     /// Searches each depth with another search than [`Minimax`].
-    #[must_use]
     pub fn searching(mut self, one_depth: OneDepth<P, E>) -> Self {
         self.other = Some(one_depth);
         self
     }
 
     /// Sets the depths that are searched; none of the numbers may be 0.
-    #[must_use]
     pub const fn depths(mut self, depths: Depths) -> Self {
         assert!(depths.first > 0 && depths.step > 0, "depths from 1 in steps from 1");
         self.depths = depths;

@@ -49,7 +49,6 @@ pub struct Analysis<M> {
 
 impl<M: Copy> Analysis<M> {
     /// Nothing, before the first root move is compared.
-    #[must_use]
     pub fn new(nodes: u64) -> Self {
         Self { score: Score::LOSS.previous(), best: MoveList::new(), nodes }
     }
@@ -83,7 +82,6 @@ impl<M: Copy> Analysis<M> {
     }
 
     /// The result. If the search was stopped, it has not compared all moves and has no best ones.
-    #[must_use]
     pub fn unless(mut self, stopped: bool) -> Self
     where
         M: Ord,
@@ -172,13 +170,11 @@ type RankedMoves<M> = MoveList<Ranked<M>>;
 
 impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     /// Creates a search.
-    #[must_use]
     pub fn new(evaluator: &'e E) -> Self {
         Self::with_extras(evaluator, Stop::NEVER)
     }
 
     /// Sets what ends the search from outside.
-    #[must_use]
     pub const fn until(mut self, stop: Stop<'e>) -> Self {
         self.extras = stop;
         self
@@ -194,7 +190,6 @@ impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
 
 impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     /// Turns the look-ahead off, so that every position that is not pruned is visited and counted.
-    #[must_use]
     pub fn stepwise(mut self) -> Self {
         self.stepwise = true;
         self

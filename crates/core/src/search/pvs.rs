@@ -35,7 +35,6 @@ pub const MAX_DEPTH: u32 = 64;
 pub const TABLE_MIB: u32 = 16;
 
 /// The number of buckets of a table of at most so many MiB. Each holds what is known of two positions.
-#[must_use]
 pub fn buckets<M>(mib: u32) -> usize {
     Table::<M>::buckets(mib)
 }
@@ -96,7 +95,6 @@ const NUMBERED: usize = 32;
 
 impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     /// Creates a search of at most `deepest` plies with a table of `table` MiB.
-    #[must_use]
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: u32, settings: Settings) -> Self {
         let reduction = |depth: u32, number: usize| {
             if depth < 2 || number == 0 {
@@ -120,7 +118,6 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     }
 
     /// The moves that the search expects after a move, as far as the table knows them.
-    #[must_use]
     pub fn expected_line(&self, position: &P, mv: P::Move) -> Vec<P::Move> {
         let (mut line, mut position) = (vec![mv], position.after(mv));
         while line.len() < MAX_DEPTH as usize && position.outcome().is_none() {

@@ -49,14 +49,12 @@ pub struct Probe<M> {
 impl<M> Probe<M> {
     /// Nothing is stored.
     #[inline]
-    #[must_use]
     pub const fn unknown(key: u64) -> Self {
         Self { key, bound: None, first: None }
     }
 
     /// The value, if the position need not be searched in a window.
     #[inline]
-    #[must_use]
     pub fn answer(&self, alpha: Score, beta: Score) -> Option<Score> {
         let (low, high) = self.bound?;
         if low == high || low >= beta {
@@ -68,7 +66,6 @@ impl<M> Probe<M> {
 
 /// The lower and upper bound of the exact value that follow from a value and its search window.
 #[inline]
-#[must_use]
 pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
     let low = if value > alpha { value } else { Score::LOSS };
     let high = if value < beta { value } else { Score::WIN };

@@ -4,15 +4,14 @@
 //! marks on it; and over the marks, by the number of lines through their cells. The state holds the marks on every line. A
 //! move therefore looks only at the four or seven lines through its cell, which also show whether it wins.
 
-use std::convert::Infallible;
-
 use crate::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
 use crate::qubic::notation::mark;
 use crate::qubic::{Qubic, QubicMove, QubicMoves, rich_cells};
 use crate::{layout, slot};
 use tictune_core::game::{
     Board, BoardPart, BoardSquare, Evaluator, EvaluatorVisitor, Extension, FixedPoint, Formulas,
-    Game, GameInfo, OpeningSet, Outcome, Player, Position, Score, WeightLayout, WeightsError,
+    Game, GameInfo, OnePly, OpeningSet, Outcome, Player, Position, Score, WeightLayout,
+    WeightsError,
 };
 
 /// Lines with two or three marks of a player, blocked or not (Papadam, "First Evaluation Function").
@@ -146,7 +145,7 @@ impl LineTables {
 
 impl Evaluator<Qubic> for LineTables {
     type State = LineState;
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, Qubic, Self>;
 
     fn state(&self, position: &Qubic) -> LineState {
         let [first, second] = Player::BOTH.map(|player| position.marks(player));

@@ -3,11 +3,10 @@
 //! It is an evaluator itself, so that any search can use it; only the time of a search changes. The thesis found it slower
 //! than evaluating, since its evaluations are cheap. So it is here: a search cannot even look ahead through it.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use tictune_core::game::{Evaluator, Position, Score, Searchable};
+use tictune_core::game::{Evaluator, OnePly, Position, Score, Searchable};
 
 /// An evaluation whose values are stored by position.
 pub struct EvaluationCache<P> {
@@ -48,7 +47,7 @@ impl<P: Position> EvaluationCache<P> {
 impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
     /// The Zobrist hash of the position.
     type State = u64;
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, P, Self>;
 
     fn state(&self, position: &P) -> u64 {
         position.zobrist()

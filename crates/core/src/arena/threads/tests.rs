@@ -186,25 +186,17 @@ fn work_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn agents_are_prepared_when_their_games_are_near_and_freed_after_them() {
-    let mut work = work();
-    work.agents = vec![spec("reflex"); 50];
-    let units = (1..50).map(|candidate| unit([candidate, 0], Schedule::First, Detail::Outcomes));
-    work.units = units.collect();
+fn agents_are_freed_after_their_last_games() {
+    let units = [1, 2].map(|other| unit([other, 0], Schedule::First, Detail::Outcomes)).to_vec();
+    let work = Work { units, ..work() };
     let players = Agents::<Toy>::default();
     let prepare = |agent: usize| players.prepare(&work.agents[agent]);
-    let agents = PreparedAgents::<Toy>::new(&work, 1, &prepare);
-    let ready = || {
-        (0..20).for_each(|_| agents.prepare_one_ahead().unwrap());
-        agents.ready_now()
-    };
-    assert_eq!(ready(), [1, 0, 2, 3], "a few ahead");
+    let agents = PreparedAgents::<Toy>::new(&work, &prepare);
+    (0..3).for_each(|agent| drop(agents.get(agent).unwrap()));
+    assert_eq!(agents.ready_now(), [0, 1, 2]);
+    agents.unit_finished(&work.units[0]);
+    assert_eq!(agents.ready_now(), [0, 2], "who plays on stays");
+    agents.unit_finished(&work.units[1]);
     agents.get(2).unwrap();
-    assert_eq!(ready(), [1, 0, 2, 3, 4, 5]);
-    for unit in &work.units[..3] {
-        agents.unit_finished(unit);
-    }
-    assert_eq!(ready(), [0, 4, 5], "who plays on stays");
-    work.units[3..].iter().for_each(|unit| agents.unit_finished(unit));
-    assert!(ready().is_empty());
+    assert!(agents.ready_now().is_empty());
 }

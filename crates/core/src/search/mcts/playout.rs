@@ -59,7 +59,6 @@ pub(super) type Record = [MoveSet; 2];
 /// Plays random moves to the end of the game.
 ///
 /// The moves are those of drawing an index below `Position::legal_move_count` for each move.
-#[must_use]
 pub fn random_playout<P: Searchable>(position: &P, generator: &mut Generator) -> Outcome {
     play_out(position, generator, |_, _| {})
 }

@@ -69,7 +69,6 @@ pub struct Child<M> {
 
 impl<P: Searchable> Mcts<P> {
     /// Creates a search. An offset that the settings leave open is 0.
-    #[must_use]
     pub fn new<E: Evaluator<P>>(settings: Settings, evaluator: Arc<E>) -> Self {
         let trees = match settings.parallel {
             Parallel::Root => settings.threads,
@@ -212,7 +211,6 @@ impl<P: Searchable> Mcts<P> {
 
     /// A move of the root of the last search, and the moves that were visited most from there, the first of equals: as far as
     /// the search tried each several times. `position` is that of the last search.
-    #[must_use]
     pub fn most_visited_line(&self, position: &P, mv: P::Move) -> Vec<P::Move> {
         /// Visits below which a move says nothing.
         const FEWEST: u64 = 10;

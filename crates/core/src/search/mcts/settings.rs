@@ -45,7 +45,6 @@ pub enum Playout {
 
 impl Playout {
     /// Whether an evaluation judges the position after a number of moves.
-    #[must_use]
     pub const fn terminates_early(self) -> bool {
         matches!(self, Self::Ept | Self::EptWinFirst)
     }
@@ -257,7 +256,6 @@ pub const MAX_NODES: u32 = 1 << 30;
 
 impl Settings {
     /// What a key goes with, if nothing in the search looks at it.
-    #[must_use]
     pub fn ignores(&self, key: &str) -> Option<&'static str> {
         let expands_all = self.expansion != Expansion::One;
         let by_value = matches!(self.playout, Playout::Partial | Playout::Total);
@@ -287,7 +285,6 @@ impl Settings {
     }
 
     /// Whether some part of the search evaluates positions.
-    #[must_use]
     pub fn evaluates(&self) -> bool {
         self.playout.terminates_early()
             || matches!(self.playout, Playout::Partial | Playout::Total)

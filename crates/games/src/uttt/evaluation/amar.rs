@@ -1,11 +1,9 @@
 //! The three evaluations of Amar VI, as in the program behind the report.
 
-use std::convert::Infallible;
-
 use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, LINES, Region, has_line};
 use crate::uttt::{Uttt, UtttMove};
-use tictune_core::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout};
+use tictune_core::game::{Evaluator, FixedPoint, OnePly, Player, Position, Score, WeightLayout};
 
 /// Lines that can still be won, of the macro board and of open small boards (Amar VI C). In the report, a line with two marks
 /// counts eight times a line with one, and a line of the macro board 23 times one of a small board.
@@ -111,7 +109,7 @@ pub(super) struct SinceRoot {
 
 impl Evaluator<Uttt> for CellsWeight {
     type State = SinceRoot;
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, Uttt, Self>;
 
     const OF_POSITION_ALONE: bool = false;
 

@@ -8,12 +8,10 @@
 //! - `grid-moves`: the value of a square is that of playing there. The values of the moves of a line of play are added, the
 //!   player's own minus the opponent's.
 
-use std::convert::Infallible;
-
 use crate::uttt::evaluation::counting::{layout, slot};
 use crate::uttt::square::{FULL, LINES, by_mask, cells, count};
 use crate::uttt::{Uttt, UtttMove};
-use tictune_core::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout};
+use tictune_core::game::{Evaluator, FixedPoint, OnePly, Player, Position, Score, WeightLayout};
 
 /// The layout of the evaluation of Sista 3.2.
 pub(super) static GRID: WeightLayout = layout(
@@ -87,7 +85,7 @@ pub(super) struct GridMoves(pub(super) FixedPoint);
 
 impl Evaluator<Uttt> for GridMoves {
     type State = Score;
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, Uttt, Self>;
 
     const OF_POSITION_ALONE: bool = false;
 

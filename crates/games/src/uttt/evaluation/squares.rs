@@ -6,7 +6,6 @@
 //! says what a layout counts.
 
 use std::array::from_fn;
-use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use super::counting::{Counts, counting_of};
@@ -15,7 +14,8 @@ use crate::uttt::evaluation::lookahead::SquareLookahead;
 use crate::uttt::square::{self, Region};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
-    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError, score_by_playing,
+    Evaluator, FixedPoint, OnePly, Player, Position, Score, WeightLayout, WeightsError,
+    score_by_playing,
 };
 
 /// The values of all patterns of a square.
@@ -154,7 +154,7 @@ impl FreeMove {
 
 impl Evaluator<Uttt> for FreeMove {
     type State = i32;
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = OnePly<'e, Uttt, Self>;
 
     #[inline]
     fn state(&self, position: &Uttt) -> i32 {
