@@ -10,22 +10,15 @@ use super::kinds::Kinds;
 use super::table::{Key, shown};
 use crate::input::completed;
 
-/// A key of agents in words.
 #[derive(Clone, Debug, Serialize)]
 pub struct KeyHelp {
-    /// Its name.
     pub key: &'static str,
-    /// A value.
     pub example: String,
-    /// What it is for.
     pub help: String,
-    /// The values that it takes.
     pub takes: String,
     /// The value that an agent has by default, if all kinds with the key have the same.
     pub default: Option<String>,
-    /// Whether it can be evolved.
     pub evolves: bool,
-    /// The kinds that take it.
     pub kinds: Vec<&'static str>,
 }
 
@@ -47,7 +40,6 @@ impl Kinds {
         completed(json!({ "anyOf": self.iter().map(of_kind).collect::<Vec<_>>() }))
     }
 
-    /// Every key of agents in words.
     #[doc(hidden)]
     pub fn key_help(&self) -> Vec<KeyHelp> {
         let mut all: Vec<KeyHelp> = Vec::new();
@@ -89,7 +81,6 @@ impl Kinds {
 }
 
 impl KeyHelp {
-    /// What it takes, what it is for, and its default.
     pub fn line(&self) -> String {
         let Self { key, example, help, takes, .. } = self;
         let mut line = format!("{key}={example}  {help}. Takes {takes}");

@@ -8,7 +8,6 @@ use toml::de::DeTable;
 use super::table::shown;
 use crate::input::{InputError, excerpt, to_json};
 
-/// The name of a key as TOML has it.
 pub fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
     if !name.is_empty() && name.chars().all(is_bare) { name.into() } else { string(name) }
@@ -55,7 +54,6 @@ pub(super) fn quote(value: &str, inline: bool) -> String {
     }
 }
 
-/// A value without its quotes.
 pub(super) fn unquote(value: &str) -> String {
     let within = |quote: &str| value.strip_prefix(quote)?.strip_suffix(quote);
     ["'''", "\"\"\"", "'", "\""].into_iter().find_map(within).unwrap_or(value).into()

@@ -46,7 +46,6 @@ impl Limit {
         Duration::from_micros(10)..=Duration::from_secs(3600);
 }
 
-/// A limit as the keys of an agent.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LimitKeys {
@@ -262,7 +261,6 @@ pub struct Timer {
     times: MoveTimes,
     /// On a clock: what was left in the bank after the last move; `None` before the first.
     bank: Option<Duration>,
-    /// What the move that is being searched may take, at most.
     granted: Option<Duration>,
     started: Instant,
 }

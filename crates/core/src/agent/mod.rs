@@ -13,6 +13,7 @@ mod agents;
 mod builtin;
 mod common;
 mod evaluation;
+#[doc(hidden)]
 mod help;
 #[doc(hidden)]
 pub mod inline;
@@ -45,7 +46,6 @@ pub use builtin::{
 pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use common::{CommonSettings, FirstMove};
 pub use evaluation::Evaluation;
-#[doc(hidden)]
 pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
 pub use kinds::{CoreKinds, KindList, Kinds, Known, Scope};

@@ -44,7 +44,6 @@ enum Form {
     Switch,
     Word,
     Text,
-    /// A table or a list.
     Inline,
 }
 
@@ -106,7 +105,6 @@ impl Key {
         default.unwrap_or(&self.schema["x-default"])
     }
 
-    /// Whether a value goes without saying.
     fn is_left_out(&self, value: &Value) -> bool {
         let is_empty = match value {
             Value::Null => true,
@@ -160,7 +158,6 @@ impl Key {
         fits.then_some(value)
     }
 
-    /// A value in text.
     pub(super) fn show(&self, value: &Value) -> String {
         match (self.said("x-names"), value) {
             (Some("weights"), Value::Object(weights)) => {

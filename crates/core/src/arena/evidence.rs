@@ -26,7 +26,6 @@ pub struct EvidenceCount {
 }
 
 impl EvidenceCount {
-    /// Nothing yet, of a match under a schedule.
     pub fn new(schedule: Schedule) -> Self {
         let paired = schedule == Schedule::Paired;
         Self {
@@ -68,7 +67,6 @@ impl EvidenceCount {
         self.counts.pairs().map(|_| self.pairs)
     }
 
-    /// What counts.
     pub fn evidence(&self) -> Evidence {
         let of_period = || self.unnamed.as_ref()?.repeated();
         of_period().map_or(self.counts, |period| {
@@ -78,7 +76,6 @@ impl EvidenceCount {
         })
     }
 
-    /// The number of different games.
     pub fn distinct_games(&self) -> u64 {
         if let Some(period) = self.unnamed.as_ref().and_then(Periodic::repeated) {
             return 2 * period.len() as u64;
@@ -89,7 +86,6 @@ impl EvidenceCount {
     }
 }
 
-/// Which games were played before.
 #[derive(Clone, Debug, Default)]
 pub struct Seen(HashSet<Fingerprint>);
 
@@ -121,7 +117,6 @@ pub struct Periodic {
 const MOST_PERIODS: usize = 3;
 
 impl Periodic {
-    /// Counts one more result of a game.
     pub fn push(&mut self, result: u8) {
         let mut border = self.borders.last().map_or(0, |&border| border as usize);
         while border > 0 && self.results[border] != result {

@@ -18,11 +18,8 @@ use crate::stats::Tally;
 pub struct KeptForfeits {
     /// All games, from the views of the agents A.
     tally: Tally,
-    /// Those that A and B forfeited on time.
     timeouts: [u64; 2],
-    /// Those that A and B forfeited for other reasons.
     errors: [u64; 2],
-    /// Who forfeited the first game, and how.
     first: Option<String>,
 }
 
@@ -60,7 +57,6 @@ struct ProgramCounts {
     forfeits: u64,
     /// The agent that forfeited the first of them, and how.
     first: Option<(String, String)>,
-    /// Which of the work's agents forfeited.
     by: BTreeSet<usize>,
 }
 
@@ -74,7 +70,6 @@ impl ProgramCounts {
 }
 
 impl<'e> CountForfeits<'e> {
-    /// Counts from here on.
     pub fn new(executor: &'e dyn Executor) -> Self {
         Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
     }

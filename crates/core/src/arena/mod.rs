@@ -2,9 +2,11 @@
 
 mod adjudicator;
 mod book;
+#[doc(hidden)]
 mod evidence;
 mod executor;
 mod fingerprint;
+#[doc(hidden)]
 mod forfeits;
 mod game;
 mod matches;
@@ -14,6 +16,7 @@ mod result;
 mod schedule;
 mod threads;
 mod tournament;
+#[doc(hidden)]
 mod tournament_log;
 
 use crate::game::Game;
@@ -22,13 +25,11 @@ use crate::input::InputError;
 pub use book::Book;
 #[doc(hidden)]
 pub use book::BookRange;
-#[doc(hidden)]
 pub use evidence::{EvidenceCount, Periodic, Seen};
 pub use executor::{Calls, Detail, Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
 #[doc(hidden)]
 pub use executor::{lock, play_in_order};
 pub use fingerprint::Fingerprint;
-#[doc(hidden)]
 pub use forfeits::{CountForfeits, KeptForfeits, restarts};
 #[doc(hidden)]
 pub use game::play_task;
@@ -45,7 +46,6 @@ pub use schedule::GameTask;
 pub use schedule::{MAX_GAMES, MatchSettings, Schedule};
 pub use threads::Threads;
 pub use tournament::{Entrant, Format, PairingResult, Tournament, TournamentPlan};
-#[doc(hidden)]
 pub use tournament_log::{GameLog, GameRow};
 
 /// Rules of a game from their text form.

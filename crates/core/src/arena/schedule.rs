@@ -121,14 +121,12 @@ impl MatchSettings {
     }
 }
 
-/// One game to play, as plain data.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameTask {
     /// The number of its opening: the pair's where games are paired, else the game's.
     pub number: u64,
-    /// The seed of all its random numbers.
     pub seed: u64,
-    /// Whether agent A moves first.
     pub a_first: bool,
 }
 

@@ -16,43 +16,30 @@ use crate::input::{InputError, excerpt};
 /// A game of a tournament: a row of `games.csv`. The order of its fields is that of the columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRow {
-    /// Its identity.
     pub identity: String,
-    /// The name of the first agent of its pairing.
     #[serde(serialize_with = "escaped")]
     pub a: String,
-    /// The name of the second.
     #[serde(serialize_with = "escaped")]
     pub b: String,
     /// Its number in its pairing, from 0.
     pub game: u64,
-    /// The number of its opening.
     pub number: u64,
     /// Its seed; for a replayed tie, the first seed.
     pub seed: u64,
-    /// Who moved first.
     pub first: Side,
-    /// Who won.
     pub result: Winner,
-    /// How it was forfeited, if it was.
     pub forfeit: Option<Forfeit>,
-    /// The same in words.
     pub failure: String,
-    /// All plies, those of the opening included.
     pub plies: u64,
-    /// The costs of A, with times to the microsecond.
     #[serde(with = "SideColumns")]
     pub side_a: SideStats,
-    /// The costs of B.
     #[serde(with = "SideColumns")]
     pub side_b: SideStats,
-    /// Where it started, in notation.
     pub start: String,
     /// Its moves in notation, the opening's included, with spaces between them.
     pub moves: String,
 }
 
-/// Who won a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Winner {
@@ -61,7 +48,6 @@ pub enum Winner {
     Draw,
 }
 
-/// How a game was forfeited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Forfeit {
@@ -93,7 +79,6 @@ fn escaped<S: Serializer>(name: &str, serializer: S) -> Result<S::Ok, S::Error> 
     serializer.serialize_str(&escaped_cell(name))
 }
 
-/// Times in seconds, to the microsecond.
 mod seconds {
     use std::time::Duration;
 
@@ -148,7 +133,6 @@ impl GameRow {
         }
     }
 
-    /// The game as sums, from A's view.
     pub fn summary(&self) -> Summary {
         let winner = match self.result {
             Winner::A => Some(Side::A),
@@ -203,7 +187,6 @@ pub struct GameLog {
     path: PathBuf,
     /// By identity: the line of a row in the file, and the row.
     rows: HashMap<String, (usize, GameRow)>,
-    /// The file, and when it was synced last.
     writer: Mutex<(Journal<GameRow>, Instant)>,
 }
 
@@ -232,19 +215,16 @@ impl GameLog {
         self.rows.get(identity).map(|(_, row)| row)
     }
 
-    /// What is wrong with a game of the log.
     pub fn wrong(&self, identity: &str, message: String) -> InputError {
         let line = self.rows.get(identity).map_or(1, |(line, _)| *line);
         let text = std::fs::read_to_string(&self.path).unwrap_or_default();
         InputError::in_line(&self.path, line, &text, message)
     }
 
-    /// How many games were in the log when it was opened.
     pub fn games(&self) -> usize {
         self.rows.len()
     }
 
-    /// Writes a game that is over.
     pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
         let (journal, synced) = &mut *lock(&self.writer);
@@ -256,7 +236,6 @@ impl GameLog {
         Ok(())
     }
 
-    /// Waits until all rows are on disk.
     pub fn sync(&self) -> Result<(), FileError> {
         lock(&self.writer).0.sync()
     }

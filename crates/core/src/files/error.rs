@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use crate::input::{InputError, escaped};
 
-/// A file or folder that could not be read or written.
 #[derive(Debug, Error)]
 #[error("{}: cannot be {action}", escaped(&path.to_string_lossy()))]
 pub struct FileError {
@@ -17,7 +16,6 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// For `map_err` on operations that write.
     pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self { path, action: "written", source }
@@ -29,20 +27,17 @@ impl FileError {
         self.action == "written" && refused.contains(&self.source.kind())
     }
 
-    /// For `map_err` on operations that read.
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self { path, action: "read", source }
     }
 }
 
-/// An error in a log.
 #[derive(Debug, Error)]
 pub enum LogError {
     /// It belongs to something else, or its content is wrong.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// It could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }

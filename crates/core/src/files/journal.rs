@@ -22,21 +22,17 @@ use super::error::{FileError, LogError};
 use super::{create_folder, open_own};
 use crate::input::InputError;
 
-/// A write-ahead log of rows.
 #[derive(Debug)]
 pub struct Journal<R> {
     path: PathBuf,
     file: File,
     /// The rows that the file held when it was opened and that are not taken yet.
     left: std::vec::IntoIter<StringRecord>,
-    /// Rows that were taken or written.
     taken: usize,
-    /// Whether rows wait for the disk as they are written.
     synced: bool,
     rows: PhantomData<fn() -> R>,
 }
 
-/// A row that a file holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<'j>(&'j StringRecord);
 
@@ -148,7 +144,6 @@ impl<R: Serialize> Journal<R> {
         Ok(rows)
     }
 
-    /// The next row if the file holds it.
     fn take(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
@@ -159,12 +154,10 @@ impl<R: Serialize> Journal<R> {
         Ok(Some(row))
     }
 
-    /// Whether the file holds another row.
     pub fn has_next(&self) -> bool {
         !self.left.as_slice().is_empty()
     }
 
-    /// An error about the next row.
     pub fn wrong(&self, message: impl Into<String>) -> InputError {
         wrong_line(&self.path, self.taken + 2, message.into())
     }
@@ -178,7 +171,6 @@ impl<R: Serialize> Journal<R> {
         Ok(())
     }
 
-    /// All rows that the file holds and that are not taken yet.
     pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
     where
         R: DeserializeOwned,
@@ -187,7 +179,6 @@ impl<R: Serialize> Journal<R> {
         std::iter::from_fn(next).collect()
     }
 
-    /// Writes a row after all others, in one write.
     pub fn append(&mut self, row: &R) -> Result<(), FileError> {
         let line = line_of(row).map_err(FileError::writing(&self.path))?;
         self.file.write_all(&line).map_err(FileError::writing(&self.path))?;
@@ -195,7 +186,6 @@ impl<R: Serialize> Journal<R> {
         Ok(())
     }
 
-    /// Waits until the rows are on disk.
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(FileError::writing(&self.path))
     }
@@ -215,7 +205,6 @@ pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
     reader.records().map(|record| Found(&record.ok()?).read()).collect()
 }
 
-/// The text of a journal with a header and rows.
 pub(crate) fn journal_text<'r, R: Serialize + 'r>(
     header: &[String],
     rows: impl IntoIterator<Item = &'r R>,
@@ -226,7 +215,6 @@ pub(crate) fn journal_text<'r, R: Serialize + 'r>(
     })
 }
 
-/// The part of a file that ends with its last complete line.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     &bytes[..end]
@@ -284,7 +272,6 @@ fn line_of<R: Serialize + ?Sized>(row: &R) -> std::io::Result<Vec<u8>> {
     written(false, |writer| writer.serialize(row))
 }
 
-/// A row as the fields of its line.
 fn record<R: Serialize>(row: &R) -> csv::Result<StringRecord> {
     let line = line_of(row)?;
     let mut record = StringRecord::new();

@@ -99,7 +99,6 @@ fn append(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Where what is written to a name goes.
 fn place(name: &Path) -> io::Result<Place> {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;

@@ -12,7 +12,6 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::{InputError, excerpt, nearest};
 
-/// A TOML document and where it came from.
 #[derive(Debug)]
 pub struct TomlFile<'t> {
     file: Option<&'t Path>,
@@ -32,7 +31,6 @@ impl<'t> TomlFile<'t> {
         })
     }
 
-    /// The outermost table.
     pub fn root(&self) -> Table<'_, 't> {
         Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
     }
@@ -57,7 +55,6 @@ fn line_of(text: &str, at: usize) -> usize {
     1 + text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count()
 }
 
-/// A table of a document.
 #[derive(Clone, Debug)]
 pub struct Table<'d, 't> {
     document: &'d TomlFile<'t>,
@@ -117,7 +114,6 @@ impl<'d, 't> Table<'d, 't> {
         self.items(key).filter_map(|item| item.get_ref().as_str()).collect()
     }
 
-    /// A string.
     pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         let wrong = || self.wrong_type(key, "a string", value);
@@ -208,7 +204,6 @@ impl<'d, 't> Table<'d, 't> {
         Some(if beside { value.span() } else { name.span() })
     }
 
-    /// Whether the key is there.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }

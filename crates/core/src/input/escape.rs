@@ -2,7 +2,6 @@
 
 const MOST_CHARS: usize = 200;
 
-/// The most characters of a message.
 const MOST_OF_MESSAGE: usize = 2000;
 
 /// The beginning of an input, with its quotes and control characters escaped, for messages that repeat it.

@@ -1,26 +1,26 @@
 //! Reading what people write: TOML tables with errors that say where, what was expected, and what to do.
 
+#[doc(hidden)]
 mod document;
 mod error;
+#[doc(hidden)]
 mod escape;
 mod nearby;
 mod reading;
+#[doc(hidden)]
 mod schema;
 
 use strum::VariantNames;
 
 pub(crate) use self::document::to_json;
-#[doc(hidden)]
 pub use self::document::{Table, TomlFile};
 pub use self::error::InputError;
-#[doc(hidden)]
 pub use self::escape::{escaped, excerpt, shortened};
 #[doc(hidden)]
 pub use self::nearby::{did_you_mean, nearest_path};
 pub(crate) use self::reading::was_read;
 #[doc(hidden)]
 pub use self::reading::{read_data, read_text, reading_only_in};
-#[doc(hidden)]
 pub use self::schema::{all_default, completed, percent, schema_of, small, whole, yes};
 pub(crate) use self::schema::{in_range, number_text, takes, words};
 

@@ -7,7 +7,6 @@ const LEAST: f64 = 0.7;
 
 const LONGEST: usize = 255;
 
-/// How many entries of a folder are looked at.
 const MOST_ENTRIES: usize = 10_000;
 
 /// For a path that is not there, the one that is: each part that is missing is replaced by the entry of the nearest name.

@@ -25,7 +25,6 @@ use toml::de::{DeString, DeValue};
 use super::document::{Entry, Table, TomlFile, shown, to_json};
 use super::{InputError, excerpt, unknown};
 
-/// A default.
 pub const fn whole<const N: u64>() -> u64 {
     N
 }
@@ -40,7 +39,6 @@ pub const fn percent<const N: u32>() -> f64 {
     N as f64 / 100.0
 }
 
-/// A default.
 pub const fn yes() -> bool {
     true
 }
@@ -91,7 +89,6 @@ fn complete(schema: &mut Value) {
     schema.values_mut().for_each(complete);
 }
 
-/// The value at fault, and where it is in that of the key.
 struct Fault<'d, 't> {
     value: Entry<'d, 't>,
     within: String,

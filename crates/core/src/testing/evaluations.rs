@@ -62,7 +62,6 @@ pub fn cases_of_one_weight<P: Lawful>(value: fn(usize) -> f64) -> impl Iterator<
     })
 }
 
-/// The laws of an evaluator, along games.
 struct EvaluatorLaws<'c, P: Game> {
     case: &'c Case,
     playouts: &'c [Playout<P>],

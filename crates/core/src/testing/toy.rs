@@ -29,14 +29,12 @@ static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
     [straight, diagonal]
 });
 
-/// The variants of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
 #[strum(parse_err_fn = unknown_rules, parse_err_ty = NotationError)]
 pub(crate) enum Rules {
     #[default]
     #[strum(to_string = "lines=all", serialize = "")]
     All,
-    /// Diagonals do not count.
     #[strum(to_string = "lines=straight")]
     Straight,
 }
@@ -48,7 +46,6 @@ fn unknown_rules(text: &str) -> NotationError {
 /// A position. A move is the number of a square, row by row from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Toy {
-    /// The marks of both players, a bit a square.
     marks: [u32; 2],
     rules: Rules,
 }
@@ -56,7 +53,6 @@ pub(crate) struct Toy {
 impl Toy {
     pub(crate) const CENTRE: u8 = 12;
 
-    /// The position of a notation, under the default rules.
     pub(crate) fn read(notation: &str) -> Self {
         Self::from_notation(notation, Rules::default()).expect("a position")
     }
@@ -153,7 +149,6 @@ impl fmt::Display for Toy {
 const INNER_SLOT: Slot =
     Slot { name: "inner", description: "marks off the edge", greatest_count: 9 };
 
-/// Counts lines that the opponent has no mark in.
 pub(crate) static OPEN_LINES: WeightLayout = WeightLayout {
     game: "toy",
     name: "lines",

@@ -67,7 +67,6 @@ impl Estimates {
         block as u32
     }
 
-    /// The slot of a child's estimate.
     #[inline]
     pub(super) const fn slot(block: u32, child: usize) -> usize {
         block as usize * LANES + child

@@ -30,7 +30,6 @@ struct Tables {
     indices: usize,
 }
 
-/// Sums for the moves of each player, by move index.
 #[derive(Debug)]
 pub(super) struct Table([Box<[Entry]>; 2]);
 
@@ -82,7 +81,6 @@ impl Memory {
         self.spare = Some(std::mem::replace(&mut self.tree, spare));
     }
 
-    /// Gives a node a table, under GRAVE, if one is left.
     pub(super) fn claim(&self, node: &Node) -> Result<(), Full> {
         let Some(tables) = &self.tables else { return Ok(()) };
         let index = tables.next.fetch_add(1, Relaxed);

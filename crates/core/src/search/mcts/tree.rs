@@ -153,7 +153,6 @@ impl Node {
         self.state.fetch_or(proof as u16, Relaxed);
     }
 
-    /// Marks the node as reached by a move that ended the game.
     pub(super) fn end(&self, parent: &Self, outcome: Outcome, mover: Player) {
         match outcome {
             Outcome::Draw => self.prove(Proof::Draw),
@@ -219,10 +218,8 @@ fn add64<const SHARED: bool>(sum: &AtomicU64, value: u64) {
 
 /// The number of nodes in the first chunk. Every further chunk doubles the tree.
 const FIRST_CHUNK: u32 = 1 << 12;
-/// Enough chunks for any 32-bit index.
 const CHUNKS: usize = 20;
 
-/// A tree whose root is node 0.
 #[derive(Debug)]
 pub(super) struct Tree {
     chunks: [OnceLock<Box<[Node]>>; CHUNKS],
@@ -348,11 +345,9 @@ impl Tree {
     }
 }
 
-/// A tree reached its limit of nodes.
 #[derive(Debug)]
 pub(super) struct Full;
 
-/// The chunk of an index, and the offset in that chunk.
 #[inline]
 const fn place(index: u32) -> (usize, u32) {
     let shifted = index as u64 + FIRST_CHUNK as u64;

@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
-/// The search of one move.
 pub(super) struct Run<'s, P: Searchable> {
     settings: Settings,
     table: &'s mut Table<P::Move>,
@@ -20,9 +19,7 @@ pub(super) struct Run<'s, P: Searchable> {
     nodes: u64,
     /// Whether the budget may end the search: not before depth 1 is finished.
     may_stop: bool,
-    /// Whether it did. Values are then meaningless.
     stopped: bool,
-    /// The margins of the settings in scores.
     killer_margin: i32,
     window_margin: i32,
 }
