@@ -54,10 +54,7 @@ impl<P: Game> Adviser<P> {
     ) -> Result<(Choice<P::Move>, Duration), Failure> {
         let seed = mix(self.seed, u64::from(record.position().ply()));
         let mut agent = self.factory.spawn(seed);
-        let turn = record.turn(stop);
-        let (choice, took) = think(&mut *agent, &turn)?;
-        let line = agent.expected_line(&turn, &choice);
-        Ok((Choice { line, ..choice }, took))
+        think(&mut *agent, &record.turn(stop))
     }
 
     /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less

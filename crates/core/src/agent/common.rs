@@ -121,7 +121,6 @@ pub(super) struct Wrapper<P: Position> {
     own: Box<dyn Agent<P>>,
     /// The same agent with the second evaluation.
     other: Option<Box<dyn Agent<P>>>,
-    other_moved: bool,
     theory: &'static [P::Move],
     random: RandomAgent,
     jumps: Generator,
@@ -143,7 +142,6 @@ impl<P: Position> Wrapper<P> {
             settings,
             own,
             other,
-            other_moved: false,
             theory,
             random: RandomAgent::new(mix(seed, 2)),
             jumps: generator(1),
@@ -183,25 +181,11 @@ impl<P: Game> Agent<P> for Wrapper<P> {
         {
             return Ok(Choice::free(mv));
         }
-        if let Some(other) = &mut self.other {
-            self.other_moved = self.mixes.random::<f64>() < self.settings.mix_share;
-            if self.other_moved {
-                return other.choose(turn);
+        match &mut self.other {
+            Some(other) if self.mixes.random::<f64>() < self.settings.mix_share => {
+                other.choose(turn)
             }
-        }
-        self.own.choose(turn)
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        let CommonSettings { jump, theory, first_move, .. } = &self.settings;
-        let may_skip = jump.is_some() || theory.is_some() || *first_move != FirstMove::Search;
-        // A move that was not searched has no value, and no line.
-        if choice.value.is_none() && may_skip {
-            return Vec::new();
-        }
-        match &self.other {
-            Some(other) if self.other_moved => other.expected_line(turn, choice),
-            _ => self.own.expected_line(turn, choice),
+            _ => self.own.choose(turn),
         }
     }
 }

@@ -32,9 +32,6 @@ pub struct Evaluation {
 }
 
 /// Players of a search with the evaluator of its weights. `label` is the text form of the agent.
-///
-/// # Errors
-/// No weights, or weights that the game does not evaluate with; as [`AgentKind::search`].
 pub(super) fn searching<P: Game>(
     search: &impl AgentKind,
     label: &str,

@@ -40,17 +40,11 @@ pub trait AgentKind:
 
     /// Makes players for a game, by default those of [`search`](Self::search). The settings are complete: see
     /// [`AgentSettings::complete`]. `label` is the text form of the agent.
-    ///
-    /// # Errors
-    /// Settings with which it cannot play the game.
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
         searching(self, label)
     }
 
-    /// Makes players that search with the evaluator of its weights.
-    ///
-    /// # Errors
-    /// An evaluator with which the search does not work; always, of a kind that does not search.
+    /// Makes players that search with the evaluator of its weights; an error for a kind that does not search.
     fn search<P: Game, E: Evaluator<P>>(&self, _: Arc<E>) -> Result<Spawn<P>, InputError> {
         Err(InputError::new(format!("{} does not search", Self::NAME)))
     }

@@ -130,9 +130,6 @@ impl Known {
     }
 
     /// Reads JSON that may hold agents of these kinds, and weights of these games.
-    ///
-    /// # Errors
-    /// Text that is no JSON or of another form; an unknown game, evaluation or kind.
     pub fn from_json<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
         let before = READING.replace(Some(self.kinds.clone()));
         let read = weights::from_json(text, &self.games);
@@ -172,10 +169,7 @@ impl<'s> Scope<'s> {
         find_layout(self.game, name)
     }
 
-    /// Weights of the game: a built-in name, or a path.
-    ///
-    /// # Errors
-    /// Neither a built-in nor a readable weight file; or weights of another game.
+    /// Weights of the game: a built-in name, or the path of a weight file.
     pub fn weights(&self, text: &str) -> Result<Weights, InputError> {
         let own = [self.game];
         let known = if self.known.games.is_empty() { &own[..] } else { &self.known.games };

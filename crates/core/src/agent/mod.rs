@@ -59,13 +59,6 @@ pub use spec::AgentSpec;
 pub trait Agent<P: Position>: Send {
     /// The move to play in a position that is not over; a failure forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
-
-    /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. It may search
-    /// for them, and changes no later choice by it.
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        let _ = turn;
-        choice.line.clone()
-    }
 }
 
 /// A request for a move.
@@ -118,7 +111,7 @@ pub struct Choice<M> {
     pub late: bool,
     /// What the position is worth to the side that moves, where the agent says so.
     pub value: Option<Value>,
-    /// The moves that the agent expects, this one first, where they come with the move: see [`Agent::expected_line`].
+    /// The moves that the agent expects, this one first; empty where it says none.
     pub line: Vec<M>,
 }
 

@@ -278,9 +278,6 @@ fn refusal(key: &Key, value: &Value) -> InputError {
 
 impl AgentSpec {
     /// The same agent with another value of a key of its kind, in text.
-    ///
-    /// # Errors
-    /// A key that its kind does not have; a value that it does not take.
     pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
         let kind = self.kind.info();
         let key = kind.key(name);

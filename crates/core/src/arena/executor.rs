@@ -38,9 +38,6 @@ pub struct Work {
 
 impl Work {
     /// Checks the openings, and the indices of agents, openings and games in the units.
-    ///
-    /// # Errors
-    /// Openings that cannot be drawn; the first index that is out of range.
     pub fn check(&self, agents: usize) -> Result<(), InputError> {
         self.openings.iter().try_for_each(Openings::check)?;
         for (number, unit) in self.units.iter().enumerate() {

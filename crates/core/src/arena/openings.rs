@@ -224,9 +224,6 @@ impl Openings {
 
     /// The openings that a match with a seed of its own plays: of a file, a range of its positions that follows from the seed
     /// and the number of games. Seeds in a row have other positions, while there are any.
-    ///
-    /// # Errors
-    /// A book whose positions were not read.
     pub fn for_match(&self, settings: &MatchSettings) -> Result<Self, InputError> {
         let range = |book: &Book| book.range_of_seed(settings.seed, settings.openings());
         self.book().map_or_else(|| Ok(self.clone()), |book| self.in_range(range(book)))
@@ -279,10 +276,7 @@ impl Openings {
         Ok(Self::File(Book::new(path, split, positions)))
     }
 
-    /// Checks that an agent can play from the openings.
-    ///
-    /// # Errors
-    /// An agent that must see a game from its first move, and openings that begin later.
+    /// Checks that the agent need not see a game from its first move on, or that the openings begin there.
     pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
         if !agent.from_start_only || *self == Self::None {
             return Ok(());

@@ -92,10 +92,7 @@ impl MatchSettings {
         if matches!(self.schedule, Schedule::Paired) { self.games / 2 } else { self.games }
     }
 
-    /// Checks the number of games.
-    ///
-    /// # Errors
-    /// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved.
+    /// Checks that there are games, at most [`MAX_GAMES`], and an even number where they are paired or halved.
     pub fn check(&self) -> Result<(), InputError> {
         let Self { games, schedule, .. } = *self;
         if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {

@@ -46,9 +46,6 @@ pub trait Game: Searchable {
 
     /// Builds the evaluator of a layout and its values, and hands it to a visitor that is generic over its type.
     /// This is the one place where an evaluation chosen at run time becomes a type.
-    ///
-    /// # Errors
-    /// The values do not fit the layout.
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
         layout: &'static WeightLayout,
         values: &[f64],
@@ -249,10 +246,7 @@ impl GameInfo {
         (self.typed.of_position_alone)(layout)
     }
 
-    /// Checks what a game says of itself: its layouts name the game, and differ in their names.
-    ///
-    /// # Panics
-    /// If something does not fit, with the layout.
+    /// Panics unless the layouts name the game, and differ in their names.
     pub fn assert_consistent(&self) {
         let mut names = HashSet::new();
         for WeightLayout { game, name, .. } in self.layouts {
@@ -272,9 +266,6 @@ impl GameInfo {
     }
 
     /// Reads rules, `KEY=VALUE,...`, and returns them in their standard text form.
-    ///
-    /// # Errors
-    /// Text that is no variant of the game's rules.
     pub fn check_rules(&self, rules: &str) -> Result<String, NotationError> {
         if self.rule_keys.is_empty() && !rules.trim().is_empty() {
             let (name, shown) = (self.name, shorten(rules));
@@ -284,10 +275,7 @@ impl GameInfo {
         (self.typed.check_rules)(rules)
     }
 
-    /// Reads a position from which a game may start.
-    ///
-    /// # Errors
-    /// Text that is no position of the game, or one in which the game is over.
+    /// Reads a position from which a game may start, in which it is not over.
     pub fn check_start(&self, position: &str, rules: &str) -> Result<Start, NotationError> {
         (self.typed.check_start)(position, rules)
     }

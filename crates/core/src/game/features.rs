@@ -28,9 +28,6 @@ pub trait Valuation<P: Position>: Send + Sync + std::fmt::Debug {
 }
 
 /// The valuation of a layout with weights.
-///
-/// # Errors
-/// The values do not fit the layout.
 pub fn valuation<P: Game>(
     layout: &'static WeightLayout,
     values: &[f64],
@@ -40,9 +37,6 @@ pub fn valuation<P: Game>(
 
 impl<P: Game> Features<P> {
     /// The counts of a layout.
-    ///
-    /// # Errors
-    /// Never for the layouts of a game, since 1 and 0 are valid weights for every slot.
     pub fn new(layout: &'static WeightLayout) -> Result<Self, WeightsError> {
         let unit = |slot: usize| {
             let mut values = vec![0.0; layout.len()];

@@ -17,9 +17,6 @@ pub struct FixedPoint {
 
 impl FixedPoint {
     /// Converts the values of a layout.
-    ///
-    /// # Errors
-    /// The values do not fit the layout.
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         check_values(layout, values)?;
         let exponent = layout_exponent(layout, values);

@@ -57,9 +57,6 @@ impl WeightLayout {
 pub struct WeightsError(pub String);
 
 /// Checks that values fit a layout: as many as it has slots, each finite.
-///
-/// # Errors
-/// The first thing that does not fit.
 pub fn check_values(layout: &'static WeightLayout, values: &[f64]) -> Result<(), WeightsError> {
     let (evaluation, expected, found) = (layout.name, layout.len(), values.len());
     if found != expected {

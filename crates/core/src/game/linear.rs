@@ -42,9 +42,6 @@ impl<P: Position, const N: usize> Linear<P, N> {
     /// The evaluator of a layout of `N` slots. `counts` gives the count of each slot in a position that is not over: the first
     /// player's minus the second's, at most its [`greatest_count`](super::Slot::greatest_count) above or below 0.
     ///
-    /// # Errors
-    /// The values do not fit the layout.
-    ///
     /// # Panics
     /// If the layout does not have `N` slots.
     pub fn new(

@@ -173,10 +173,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     /// Plays a move that is known to be legal. An illegal move leaves a position without meaning, but is memory-safe.
     fn play_unchecked(&mut self, mv: Self::Move);
 
-    /// The legal move of this number in generation order.
-    ///
-    /// # Panics
-    /// If the number is not below [`legal_move_count`](Self::legal_move_count).
+    /// The legal move of this number in generation order. Panics unless it is below [`legal_move_count`](Self::legal_move_count).
     #[inline]
     fn nth_legal_move(&self, index: usize) -> Self::Move {
         self.legal_moves().nth(index).expect("a number below that of the legal moves")
@@ -200,10 +197,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.key()
     }
 
-    /// Reads a move in notation.
-    ///
-    /// # Errors
-    /// Text that names no move of the game, legal or not.
+    /// Reads a move of the game, legal or not, in notation.
     fn parse_move(text: &str) -> Result<Self::Move, NotationError> {
         text.trim()
             .parse()
@@ -227,10 +221,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         )))
     }
 
-    /// Plays a move.
-    ///
-    /// # Errors
-    /// The move is not legal; the position is unchanged.
+    /// Plays a move if it is legal; else the position is unchanged.
     fn play(&mut self, mv: Self::Move) -> Result<(), IllegalMove> {
         if !self.is_legal(mv) {
             return Err(IllegalMove { mv: mv.to_string() });

@@ -49,11 +49,6 @@ impl Ties {
     }
 }
 
-/// As [`Ties::First`] chooses, and panics.
-pub fn choose_first<P: Searchable>(position: &P, analysis: &Analysis<P::Move>) -> P::Move {
-    forced(position, analysis).unwrap_or_else(|| analysis.best[0])
-}
-
 fn forced<P: Searchable>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
     let holds = |&mv: &P::Move| {
         let after = position.after(mv);

@@ -91,12 +91,6 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         }
     }
 
-    /// A search of at most `deepest` plies with the same evaluator and search of one depth, which shares nothing else.
-    pub fn without_memory(&self, deepest: u32) -> Self {
-        let plain = Self::new(Arc::clone(&self.evaluator), Some(deepest), None);
-        Self { stepwise: self.stepwise, other: self.other, ..plain }
-    }
-
     /// Stores results of positions in another memory than a transposition table.
     pub fn remembering(mut self, memory: impl Transpositions<P> + 'static) -> Self {
         self.memory = Some(Box::new(memory));

@@ -159,9 +159,6 @@ pub trait Lawful: Game {
 /// Checks what readers of configs say of mistakes. A section of `all` begins with a line `== SECTION` and ends with an empty line;
 /// each line is `OLD => NEW => EXPECTED`: with NEW in place of OLD in the good config, the error contains EXPECTED. What is
 /// no mistake has no error there. "\\n" is a line break.
-///
-/// # Panics
-/// An error that says something else.
 #[doc(hidden)]
 pub fn check_mistakes<T>(
     all: &str,

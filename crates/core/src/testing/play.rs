@@ -19,10 +19,7 @@ pub struct Playout<P: Game> {
 }
 
 impl<P: Lawful> Playout<P> {
-    /// The random game of a seed.
-    ///
-    /// # Panics
-    /// If a position that is not over has no move.
+    /// The random game of a seed. Panics if a position that is not over has no move.
     pub fn new(rules: P::Rules, seed: u64) -> Self {
         let mut generator = generator(seed, Role::Opening);
         let mut moves = P::beginning(&mut generator);

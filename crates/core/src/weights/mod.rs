@@ -27,9 +27,6 @@ pub struct Weights {
 
 impl Weights {
     /// Weights with a name and no provenance.
-    ///
-    /// # Errors
-    /// The values do not fit the layout.
     pub fn new(
         name: impl Into<String>,
         layout: &'static WeightLayout,
@@ -91,9 +88,6 @@ impl Weights {
 
     /// Finds weights by what a user wrote, a built-in's name or else a path, among any of the known games. Paths are relative to
     /// `folder`.
-    ///
-    /// # Errors
-    /// Neither a built-in nor a readable weight file.
     pub fn find_of_any_game(
         reference: &str,
         known: &[&'static GameInfo],

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MIB, PLIES, in_weights, line_of_replies, not_stopped};
+use super::{MIB, PLIES, in_weights, not_stopped};
 use crate::agent::{
     Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
     Timer, Turn, Value, limit, spawn,
@@ -15,7 +15,7 @@ use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
 use crate::search::minimax::MAX_DEPTH;
-use crate::search::{Budget, Pruning, Ties, choose_first};
+use crate::search::{Pruning, Ties};
 use crate::seed::Generator;
 
 /// Searches by minimax with iterative deepening, within a limit.
@@ -87,7 +87,6 @@ pub fn deepening<P: Searchable, E: Evaluator<P>>(
         timer: Timer::new(limit, MoveTimes::Minimax),
         ties,
         generator: Generator::seed_from_u64(seed),
-        depth: 0,
     })
 }
 
@@ -97,8 +96,6 @@ struct IterativeAgent<P: Position, E> {
     timer: Timer,
     ties: Ties,
     generator: Generator,
-    /// How deep it searched last.
-    depth: u32,
 }
 
 impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
@@ -106,25 +103,10 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
         let budget = self.timer.start(turn);
         let found = self.search.search(turn.position, budget);
         not_stopped(&found.analysis.best)?;
-        self.depth = found.depth;
         let mv = self.ties.choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
-        let value =
-            Some(Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.analysis.score)));
-        Ok(Choice { nodes: found.analysis.nodes, timeouts, value, ..Choice::free(mv) })
-    }
-
-    /// All replies together cost about as many positions as the move did, at most.
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        let mut left = choice.nodes;
-        let reply = |position: &P, depth: u32| {
-            let mut search = self.search.without_memory(depth);
-            let budget = Budget { stop: turn.stop, ..Budget::of(left) };
-            let found = (left > 0).then(|| search.search(position, budget).analysis)?;
-            not_stopped(&found.best).ok()?;
-            left = left.saturating_sub(found.nodes);
-            Some(choose_first(position, &found))
-        };
-        line_of_replies(turn.position, choice.mv, self.depth, reply)
+        let value = in_weights::<P, E>(&self.search.evaluator, found.analysis.score);
+        let (nodes, value) = (found.analysis.nodes, Some(Value::Weights(value)));
+        Ok(Choice { nodes, timeouts, value, ..Choice::free(mv) })
     }
 }

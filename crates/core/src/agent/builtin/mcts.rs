@@ -95,13 +95,7 @@ impl<P: Searchable> Agent<P> for MctsAgent<P> {
         let timeouts = self.timer.stop();
         let played = found.children.iter().find(|child| child.mv == found.mv);
         let value = played.map(|child| Value::Share(child.reward / child.visits.max(1) as f64));
-        Ok(Choice { iterations: found.iterations, timeouts, value, ..Choice::free(found.mv) })
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        match choice.iterations {
-            0 => vec![choice.mv],
-            _ => self.search.most_visited_line(turn.position, choice.mv),
-        }
+        let line = self.search.most_visited_line(turn.position, found.mv);
+        Ok(Choice { iterations: found.iterations, timeouts, value, line, ..Choice::free(found.mv) })
     }
 }

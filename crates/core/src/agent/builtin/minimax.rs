@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PLIES, in_weights, line_of_replies, not_stopped};
+use super::{PLIES, in_weights, not_stopped};
 use crate::agent::evaluation::searching;
 use crate::agent::{
     Agent, AgentKind, AgentSettings, Choice, Evaluation, Failure, Spawn, Turn, Value, spawn,
@@ -14,7 +14,7 @@ use crate::agent::{
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
 use crate::search::minimax::{MAX_DEPTH, Minimax};
-use crate::search::{Analysis, Pruning, Stop, Ties, choose_first};
+use crate::search::{Analysis, Pruning, Stop, Ties};
 use crate::seed::Generator;
 
 /// Plays the best move by an evaluation one ply deep.
@@ -121,13 +121,5 @@ where
         let mv = self.ties.choose(turn.position, &analysis, &mut self.generator);
         let value = Some(Value::Weights(in_weights::<P, E>(&self.evaluator, analysis.score)));
         Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        line_of_replies(turn.position, choice.mv, self.depth, |position, depth| {
-            let analysis = (self.analyse)(&self.evaluator, position, depth, turn.stop);
-            not_stopped(&analysis.best).ok()?;
-            Some(choose_first(position, &analysis))
-        })
     }
 }

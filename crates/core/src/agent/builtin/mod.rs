@@ -39,22 +39,3 @@ pub fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> 
         score => f64::from(score.0) / evaluator.scale(),
     }
 }
-
-/// A move, and the best replies from there, each searched one ply less deep than the move before it.
-fn line_of_replies<P: Position>(
-    position: &P,
-    mv: P::Move,
-    depth: u32,
-    mut reply: impl FnMut(&P, u32) -> Option<P::Move>,
-) -> Vec<P::Move> {
-    let (mut line, mut position) = (vec![mv], position.after(mv));
-    for depth in (1..depth).rev() {
-        if position.outcome().is_some() {
-            break;
-        }
-        let Some(mv) = reply(&position, depth) else { break };
-        line.push(mv);
-        position.play_unchecked(mv);
-    }
-    line
-}

@@ -81,10 +81,7 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
         let value = Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.score));
         // Without a choice nothing was searched.
         let value = (found.depth > 0).then_some(value);
-        Ok(Choice { nodes: found.nodes, timeouts, value, ..Choice::free(found.mv) })
-    }
-
-    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
-        self.search.expected_line(turn.position, choice.mv)
+        let line = self.search.expected_line(turn.position, found.mv);
+        Ok(Choice { nodes: found.nodes, timeouts, value, line, ..Choice::free(found.mv) })
     }
 }
