@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::record::Record;
 use crate::agent::{
-    Agent, AgentFactory, AgentSpec, Agents, Choice, Failure, Limit, PvsSettings, Turn, Value,
-    in_weights,
+    Agent, AgentFactory, AgentSpec, Agents, Choice, Failure, GreedySettings, Limit,
+    MinimaxSettings, PvsSettings, Turn, Value, in_weights,
 };
 use crate::game::{Evaluator, EvaluatorVisitor, Game, Outcome};
 use crate::input::InputError;
@@ -68,7 +68,8 @@ impl<P: Game> Adviser<P> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
         let mut after = self.spec.clone();
-        if after.kind.looks_one_move_ahead() {
+        let minimax = after.settings::<MinimaxSettings>();
+        if after.is::<GreedySettings>() || minimax.is_some_and(|search| search.depth == Some(1)) {
             return values_at_once(&after, position);
         }
         if let Some(Some(depth)) = after.kind.fixed_depth_mut() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Agent;
 use super::common::{CommonSettings, Wrapper};
-use super::kind::{AgentKind, AnyKind, KindInfo};
+use super::kind::{AgentKind, AnyKind};
 use super::kinds::{CoreKinds, KindList, Known};
 use super::spec::AgentSpec;
 use crate::game::{Game, Position};
@@ -54,24 +54,16 @@ impl<P: Position> AgentFactory<P> {
     }
 }
 
-type Prepare<P> = fn(&dyn AnyKind, &str) -> Result<Spawn<P>, InputError>;
+/// Makes players of settings of one kind.
+pub type Prepare<P> = fn(&dyn AnyKind, &str) -> Result<Spawn<P>, InputError>;
 
-/// How players of a kind are made.
-#[derive(Debug)]
-pub struct Preparation<P> {
-    kind: &'static KindInfo,
-    prepare: Prepare<P>,
-}
-
-impl<P: Game> Preparation<P> {
-    /// That of `K`.
-    pub fn of<K: AgentKind>() -> Self {
-        let prepare = |settings: &dyn AnyKind, label: &str| {
-            let settings = (settings as &dyn Any).downcast_ref::<K>();
-            settings.ok_or_else(|| InputError::new("settings of another kind"))?.prepare(label)
-        };
-        Self { kind: KindInfo::of::<K>(), prepare }
-    }
+/// Makes players of settings of kind `K`.
+pub(super) fn prepare_kind<P: Game, K: AgentKind>(
+    settings: &dyn AnyKind,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    let settings = (settings as &dyn Any).downcast_ref::<K>();
+    settings.ok_or_else(|| InputError::new("settings of another kind"))?.prepare(label)
 }
 
 /// The agents that can play a game: reads them, and makes players of them.
@@ -90,7 +82,8 @@ impl<P: Game> Preparation<P> {
 #[derive(Debug)]
 pub struct Agents<P> {
     known: Known,
-    preparations: Arc<[Preparation<P>]>,
+    /// In the order of the kinds.
+    preparations: Arc<[Prepare<P>]>,
 }
 
 impl<P> Clone for Agents<P> {
@@ -139,9 +132,9 @@ impl<P: Game> Agents<P> {
         let label = spec.to_string();
         let wrong = |what: &str| InputError::new(format!("agent \"{label}\": {what}"));
         let kind = spec.kind.info();
-        let known = self.preparations.iter().find(|known| std::ptr::eq(known.kind, kind));
-        let known = known.ok_or_else(|| wrong("the program does not know its kind"))?;
-        let mut spawn = (known.prepare)(&*spec.kind, &label)?;
+        let number = self.known.kinds.iter().position(|known| std::ptr::eq(known, kind));
+        let number = number.ok_or_else(|| wrong("the program does not know its kind"))?;
+        let mut spawn = self.preparations[number](&*spec.kind, &label)?;
         let common = spec.common.clone();
         let theory = common.theory_moves::<P>().map_err(|problem| wrong(&problem))?;
         if common.change_moves() {

@@ -153,12 +153,8 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
 
     /// What it costs to let it play for somebody on the network.
     fn effort(&self) -> Effort {
-        Effort { certain_plies: self.depth().unwrap_or(0), ..Effort::default() }
-    }
-
-    /// Whether it compares the evaluations of the positions after its moves, and nothing else.
-    fn looks_one_move_ahead(&self) -> bool {
-        false
+        let certain_plies = self.depth().filter(|_| self.limit().is_none()).unwrap_or(0);
+        Effort { certain_plies, ..Effort::default() }
     }
 
     /// The other program that it is, if it is one.

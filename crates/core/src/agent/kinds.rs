@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
 
-use super::agents::Preparation;
+use super::agents::{Prepare, prepare_kind};
 use super::builtin::{
     ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
     PvsSettings, Random, Reflex,
@@ -22,7 +22,7 @@ pub trait KindList {
     fn infos() -> Vec<&'static KindInfo>;
 
     /// How players of each are made, in the same order.
-    fn preparations<P: Game>() -> Vec<Preparation<P>>;
+    fn preparations<P: Game>() -> Vec<Prepare<P>>;
 }
 
 impl KindList for () {
@@ -30,7 +30,7 @@ impl KindList for () {
         Vec::new()
     }
 
-    fn preparations<P: Game>() -> Vec<Preparation<P>> {
+    fn preparations<P: Game>() -> Vec<Prepare<P>> {
         Vec::new()
     }
 }
@@ -40,8 +40,8 @@ impl<Others: KindList, K: AgentKind> KindList for (Others, K) {
         Others::infos().into_iter().chain([KindInfo::of::<K>()]).collect()
     }
 
-    fn preparations<P: Game>() -> Vec<Preparation<P>> {
-        Others::preparations().into_iter().chain([Preparation::of::<K>()]).collect()
+    fn preparations<P: Game>() -> Vec<Prepare<P>> {
+        Others::preparations().into_iter().chain([prepare_kind::<P, K> as _]).collect()
     }
 }
 

@@ -37,7 +37,7 @@ use thiserror::Error;
 use crate::game::Position;
 use crate::search::Stop;
 
-pub use agents::{AgentFactory, Agents, Preparation, Spawn, spawn};
+pub use agents::{AgentFactory, Agents, Prepare, Spawn, spawn};
 pub use builtin::{
     ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
     PvsSettings, Random, Reflex,
@@ -124,16 +124,6 @@ pub enum Value {
     Share(f64),
     /// In hundredths of a pawn, as UCI engines say.
     Centipawns(f64),
-}
-
-impl Value {
-    /// The value in centipawns, if that is its unit.
-    pub const fn centipawns(self) -> Option<f64> {
-        match self {
-            Self::Centipawns(value) => Some(value),
-            Self::Weights(_) | Self::Share(_) => None,
-        }
-    }
 }
 
 impl fmt::Display for Value {

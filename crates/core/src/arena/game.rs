@@ -132,7 +132,10 @@ fn play_on<P: Game>(
         let played = chosen.and_then(|choice| {
             let Choice { mv, nodes, iterations, time, timeouts, late, value, .. } = choice;
             let time = time.unwrap_or(took);
-            let value = value.and_then(Value::centipawns);
+            let value = match value {
+                Some(Value::Centipawns(value)) => Some(value),
+                _ => None,
+            };
             side.moves += 1;
             side.search += time;
             side.slowest = side.slowest.max(time);

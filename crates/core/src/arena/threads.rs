@@ -6,9 +6,9 @@
 mod agents;
 mod repeats;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -87,7 +87,8 @@ struct Playing<'w, P: Game> {
     error: Mutex<Option<ExecutorError>>,
     next: Mutex<Next>,
     unfinished: Mutex<HashMap<usize, Parts>>,
-    finished: Mutex<Finished>,
+    /// How many units the sink was given.
+    handed_over: AtomicUsize,
 }
 
 struct Next {
@@ -107,14 +108,6 @@ struct Taken {
 
 /// How many games of a unit are over, and their results by the place of the first among those to be played.
 type Parts = (u64, BTreeMap<u64, Vec<GameResult>>);
-
-/// Finished units on their way to the sink.
-#[derive(Default)]
-struct Finished {
-    units: VecDeque<(usize, Vec<GameResult>)>,
-    busy: bool,
-    handed_over: usize,
-}
 
 impl<'w, P: Game> Playing<'w, P> {
     fn new(
@@ -137,7 +130,7 @@ impl<'w, P: Game> Playing<'w, P> {
             error: Mutex::default(),
             next: Mutex::new(next),
             unfinished: Mutex::default(),
-            finished: Mutex::default(),
+            handed_over: AtomicUsize::new(0),
         }
     }
 
@@ -153,7 +146,7 @@ impl<'w, P: Game> Playing<'w, P> {
                 });
             }
         });
-        let done = lock(&self.finished).handed_over == self.work.units.len();
+        let done = self.handed_over.load(Ordering::Relaxed) == self.work.units.len();
         match lock(&self.error).take() {
             Some(error) => Err(error),
             None if done || self.ended.load(Ordering::Relaxed) => Ok(()),
@@ -265,25 +258,14 @@ impl<'w, P: Game> Playing<'w, P> {
         Some(taken.to_play.all_games(parts.into_values().flatten().collect()))
     }
 
-    /// Gives a unit's result to the sink, or leaves it to the thread that is giving it others.
+    /// Gives a unit's result to the sink, unless the work has ended.
     fn hand_over(&self, unit: usize, result: Vec<GameResult>, sink: &Mutex<&mut UnitSink<'_>>) {
-        let mut finished = lock(&self.finished);
-        finished.units.push_back((unit, result));
-        if finished.busy {
-            return;
+        let mut sink = lock(sink);
+        if self.ended.load(Ordering::Relaxed) || sink(unit, result).is_break() {
+            self.ended.store(true, Ordering::Relaxed);
+        } else {
+            self.handed_over.fetch_add(1, Ordering::Relaxed);
         }
-        finished.busy = true;
-        while let Some((unit, result)) = finished.units.pop_front() {
-            drop(finished);
-            let ended = self.ended.load(Ordering::Relaxed) || (lock(sink))(unit, result).is_break();
-            finished = lock(&self.finished);
-            if ended {
-                self.ended.store(true, Ordering::Relaxed);
-            } else {
-                finished.handed_over += 1;
-            }
-        }
-        finished.busy = false;
     }
 }
 

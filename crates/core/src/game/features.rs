@@ -9,7 +9,6 @@ use crate::game::{
 };
 
 /// The counts of a layout's slots in positions of a game.
-#[derive(Debug)]
 pub struct Features<P> {
     layout: &'static WeightLayout,
     /// One a slot.
@@ -17,7 +16,7 @@ pub struct Features<P> {
 }
 
 /// Gives values of positions in weight units, for any evaluation.
-pub trait Valuation<P: Position>: Send + Sync + std::fmt::Debug {
+pub trait Valuation<P: Position>: Send + Sync {
     /// The value of a position from a player's view, by the evaluation alone: the outcome of a finished game does not
     /// count.
     fn of(&self, position: &P, view: Player) -> f64;
@@ -72,59 +71,28 @@ impl<P: Game> Features<P> {
     }
 }
 
-/// Builds a [`Valuation`] from any evaluator.
+/// Hands on an evaluator behind a trait object.
 struct InWeightUnits;
 
 impl<P: Position> EvaluatorVisitor<P> for InWeightUnits {
     type Output = Box<dyn Valuation<P>>;
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output {
-        Box::new(Scaled { scale: evaluator.scale(), evaluator })
+        Box::new(evaluator)
     }
 }
 
-struct Scaled<E> {
-    evaluator: E,
-    scale: f64,
-}
-
-impl<E> std::fmt::Debug for Scaled<E> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Scaled({:?})", self.scale)
-    }
-}
-
-impl<P: Position, E: Evaluator<P>> Valuation<P> for Scaled<E> {
+impl<P: Position, E: Evaluator<P>> Valuation<P> for E {
     fn of(&self, position: &P, view: Player) -> f64 {
-        let score = self.evaluator.score(&self.evaluator.state(position), position);
-        f64::from(score.seen_by(view).0) / self.scale
+        let score = self.score(&self.state(position), position);
+        f64::from(score.seen_by(view).0) / self.scale()
     }
 
     fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize) {
-        let state = self.evaluator.state(position);
-        let view = position.side_to_move();
+        let (state, view, scale) = (self.state(position), position.side_to_move(), self.scale());
         for (value, &mv) in values.iter_mut().step_by(stride).zip(moves) {
-            let score = self.evaluator.score_after(&state, position, mv).seen_by(view);
-            *value = f64::from(score.0) / self.scale;
+            let score = self.score_after(&state, position, mv).seen_by(view);
+            *value = f64::from(score.0) / scale;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::toy::{OPEN_LINES, Toy};
-
-    #[test]
-    fn hand_counted_slots() {
-        // x has two on one open line, in the top row. o has two on both lines of its row, and two marks off the edge.
-        let position = Toy::read("xx.../...../.oo../...../x....");
-        let features = Features::new(&OPEN_LINES).unwrap();
-        assert_eq!(features.of(&position, Player::First), [1.0 - 2.0, 0.0, -2.0]);
-        assert_eq!(features.of(&position, Player::Second), [2.0 - 1.0, 0.0, 2.0]);
-        // Beside its two marks, o gets three on both lines of its row; on the right edge it gets no line.
-        let counts = [[-1.0, 2.0, 3.0], [2.0 - 1.0, 0.0, 2.0]];
-        assert_eq!(features.after(&position, &[13, 19]), counts.concat());
-        assert!(features.after(&position, &[]).is_empty());
     }
 }

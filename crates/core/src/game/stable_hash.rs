@@ -26,10 +26,10 @@ impl StableHasher {
 
 /// The methods of a [`Hasher`] for numbers: each is a word, as wide as on any machine.
 macro_rules! numbers_as_words {
-    ($($write:ident: $number:ty),*) => {
+    ($($write:ident: $number:ty),+) => {
         $(fn $write(&mut self, number: $number) {
             self.word(number as u64);
-        })*
+        })+
     };
     () => {
         $crate::game::stable_hash::numbers_as_words!(

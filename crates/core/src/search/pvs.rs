@@ -24,6 +24,7 @@ use run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use table::Table;
+pub use table::buckets;
 
 use super::Budget;
 use crate::game::{Evaluator, OnePly, Position, Score, Searchable};
@@ -33,11 +34,6 @@ pub const MAX_DEPTH: u32 = 64;
 
 /// The size of the table in MiB, unless another is set.
 pub const TABLE_MIB: u32 = 16;
-
-/// The number of buckets of a table of at most so many MiB. Each holds what is known of two positions.
-pub fn buckets<M>(mib: u32) -> usize {
-    Table::<M>::buckets(mib)
-}
 
 /// How the search reduces and orders moves: keys of agents of the kind `pvs`. Margins are in spreads: how far the values of
 /// moves lie apart at the root and below it, on average.

@@ -53,10 +53,6 @@ pub(crate) struct Toy {
 impl Toy {
     pub(crate) const CENTRE: u8 = 12;
 
-    pub(crate) fn read(notation: &str) -> Self {
-        Self::from_notation(notation, Rules::default()).expect("a position")
-    }
-
     fn lines(&self) -> impl Iterator<Item = u32> {
         let kinds = if self.rules == Rules::Straight { 1 } else { 2 };
         LINES[..kinds].iter().flatten().copied()

@@ -7,7 +7,7 @@ use super::noise::NoisePlan;
 use super::space::{SlotPlan, Space};
 use super::stage::{LearnedStart, ScreeningPlan, StagePlan, least_step};
 use tictune_core::agent::{AgentSpec, Limit};
-use tictune_core::arena::{MAX_GAMES, Openings};
+use tictune_core::arena::{MAX_GAMES, Openings, Split};
 use tictune_core::files::fingerprint;
 use tictune_core::game::WeightLayout;
 use tictune_core::input::whole;
@@ -63,8 +63,10 @@ impl Plan {
             let parts = needs.iter().filter(move |(part, ..)| part.is_training() == training);
             parts.map(|(_, openings, _)| *openings)
         };
-        let mut training = of(true).filter(|openings| openings.may_be_held_out());
-        if of(false).any(Openings::are_held_out) { training.next() } else { None }
+        let mut held_out = of(false).filter(|openings| openings.split() == Some(Split::HeldOut));
+        let may_be =
+            |openings: &&Openings| openings.split().is_some_and(|split| split != Split::Train);
+        held_out.next().and_then(|_| of(true).find(may_be))
     }
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.

@@ -8,7 +8,6 @@ use tictune_core::game::{Game, Outcome, Player, Valuation};
 use tictune_core::seed::Generator;
 
 /// The values of positions. Rewards are differences of these values.
-#[derive(Debug)]
 pub struct Worth<P> {
     /// The value of a won game; a lost game has the negative value.
     pub win: f64,
@@ -28,7 +27,6 @@ impl<P: Game> Worth<P> {
 }
 
 /// Learned estimates and how they are learned.
-#[derive(Debug)]
 #[doc(hidden)]
 pub struct Learner<P, M> {
     pub model: M,

@@ -72,7 +72,6 @@ fn is_bounded(number: f64) -> bool {
 }
 
 /// A table with one estimate for each key.
-#[derive(Debug)]
 pub struct Tabular<P> {
     /// The counts whose signs are the keys; none where keys are positions and moves.
     features: Option<Features<P>>,
@@ -164,7 +163,6 @@ fn with_features<P: Game, T>(
 }
 
 /// A linear model over a layout's counts in the position after the move, from the view of the side that moves.
-#[derive(Debug)]
 pub struct Linear<P> {
     features: Features<P>,
     /// A weight for each slot.

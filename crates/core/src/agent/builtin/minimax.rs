@@ -28,10 +28,6 @@ pub struct GreedySettings {
 
 impl AgentSettings for GreedySettings {
     crate::fields_of_settings!(evaluation);
-
-    fn looks_one_move_ahead(&self) -> bool {
-        true
-    }
 }
 
 impl AgentKind for GreedySettings {
@@ -65,10 +61,6 @@ impl AgentSettings for MinimaxSettings {
 
     fn is_without_chance(&self) -> bool {
         self.ties == Ties::First
-    }
-
-    fn looks_one_move_ahead(&self) -> bool {
-        self.depth == Some(1)
     }
 }
 

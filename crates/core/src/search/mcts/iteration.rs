@@ -168,7 +168,8 @@ impl<'s, P: Searchable> Searcher<'s, P> {
                     child.end(node, outcome, mover);
                 }
                 if self.settings.expansion == Expansion::OneHeuristic {
-                    let value = outcome.map_or_else(|| Ok(self.values.of(&position)), Err);
+                    let value =
+                        outcome.map_or_else(|| Ok(self.values.of(&position, Player::First)), Err);
                     self.add_initial::<SHARED>(child, value, Player::First, mover);
                 }
             }

@@ -119,7 +119,7 @@ pub(super) fn playout<P: Searchable, const RECORD: bool>(
             return rewards(settings, outcome);
         }
         if moves_left == 0 {
-            return judge(settings, values.of(&position));
+            return judge(settings, values.of(&position, Player::First));
         }
         moves_left -= 1;
         let side = position.side_to_move();

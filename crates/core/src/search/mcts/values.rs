@@ -3,14 +3,11 @@
 
 use rand::RngExt;
 
-use crate::game::{Evaluator, Outcome, Player, Position, Score};
+use crate::game::{Evaluator, Outcome, Position, Score, Valuation};
 use crate::seed::Generator;
 
 /// An evaluation whose values are in weight units.
-pub(super) trait Values<P: Position>: Send + Sync {
-    /// The value of a position that is not over, from the first player's view.
-    fn of(&self, position: &P) -> f64;
-
+pub(super) trait Values<P: Position>: Valuation<P> {
     /// Calls `take` once for each legal move, in generation order. The argument is the outcome if the move ends the game,
     /// otherwise the value of the position after it, from the view of the side to move.
     fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>));
@@ -20,11 +17,6 @@ pub(super) trait Values<P: Position>: Send + Sync {
 }
 
 impl<P: Position, E: Evaluator<P>> Values<P> for E {
-    fn of(&self, position: &P) -> f64 {
-        let score = self.score(&self.state(position), position).seen_by(Player::First);
-        f64::from(score.0) / self.scale()
-    }
-
     fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>)) {
         let (state, side, scale) = (self.state(position), position.side_to_move(), self.scale());
         for mv in position.legal_moves() {

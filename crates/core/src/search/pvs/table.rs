@@ -51,17 +51,15 @@ pub(super) struct Table<M> {
     search: u8,
 }
 
-impl<M> Table<M> {
-    /// The number of buckets of a table of at most so many MiB: a power of two.
-    pub(super) fn buckets(mib: u32) -> usize {
-        let count = ((mib as usize) << 20) / size_of::<[Option<Entry<M>>; 2]>();
-        1 << count.max(1).ilog2()
-    }
+/// The number of buckets of a table of at most so many MiB: a power of two. Each holds what is known of two positions.
+pub fn buckets<M>(mib: u32) -> usize {
+    let count = ((mib as usize) << 20) / size_of::<[Option<Entry<M>>; 2]>();
+    1 << count.max(1).ilog2()
 }
 
 impl<M: Copy> Table<M> {
     pub(super) fn new(mib: u32) -> Self {
-        Self { buckets: vec![[None; 2]; Self::buckets(mib)], search: 0 }
+        Self { buckets: vec![[None; 2]; buckets::<M>(mib)], search: 0 }
     }
 
     /// Begins the search of another move: what is stored until now may be replaced first.
