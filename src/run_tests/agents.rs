@@ -244,12 +244,12 @@ fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
         ("external:cmd=bot,protocol=theaigames", false, false),
     ] {
         let spec = parse(text).unwrap();
-        assert_eq!(spec.is_repeatable(), repeatable, "{text}");
+        assert_eq!(spec.kind.is_repeatable(), repeatable, "{text}");
         assert_eq!(spec.is_without_chance(), without_chance, "{text}");
     }
     let qubic = "minimax:depth=2,ties=first,theory=inner";
     let spec = read(qubic, Qubic::INFO).unwrap();
-    assert!(spec.is_repeatable() && !spec.is_without_chance());
+    assert!(spec.kind.is_repeatable() && !spec.is_without_chance());
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Site<'_> {
                     [""] => spec,
                     reference => {
                         let weights = self.weights(game, reference)?;
-                        if !spec.evaluates() {
+                        if !spec.kind.evaluates() {
                             let kind = spec.kind_name();
                             let message = format!("the agent {kind} takes no weights");
                             return Err(InputError::new(message));

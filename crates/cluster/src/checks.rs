@@ -192,7 +192,7 @@ pub fn repeatable(work: &Work, pieces: &[Piece]) -> Option<Detail> {
     pieces.iter().try_fold(Detail::Moves, |least, piece| {
         let unit = work.units.get(piece.unit)?;
         let mut agents = unit.agents.iter().map(|&agent| work.agents.get(agent));
-        let repeats = agents.all(|agent| agent.is_some_and(AgentSpec::is_repeatable));
+        let repeats = agents.all(|agent| agent.is_some_and(|agent| agent.kind.is_repeatable()));
         repeats.then_some(least.min(unit.detail))
     })
 }

@@ -180,7 +180,7 @@ impl Session {
 
     /// Says once that there are games whose results cannot be checked by playing them again.
     fn say_unchecked(&mut self, work: &Work) {
-        let unchecked = work.agents.iter().any(|agent| !agent.is_repeatable());
+        let unchecked = work.agents.iter().any(|agent| !agent.kind.is_repeatable());
         if unchecked && !self.said_unchecked && self.checks.rechecks() {
             self.said_unchecked = true;
             (self.notes)(

@@ -38,7 +38,7 @@ use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::Openings;
 use tictune_core::game::{GameInfo, NotationError, WeightLayout, check_values};
 use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of, whole};
-use tictune_core::weights::{Weights, find_game};
+use tictune_core::weights::{Weights, find_game, find_layout};
 
 pub use builder::PlanBuilder;
 
@@ -265,7 +265,9 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
                 "missing; it may be left out only where [[parameters]] are evolved instead";
             return Err(root.error("evaluation", message));
         }
-        let find = |name: &str| scope.layout(name).map_err(|error| root.error("evaluation", error));
+        let find = |name: &str| {
+            find_layout(scope.game, name).map_err(|error| root.error("evaluation", error))
+        };
         let layout = evaluation.map(find).transpose()?;
         let name = config.head.name(root, path)?;
         Ok(Self { root, config, scope, name, rules, layout, from_start: false })

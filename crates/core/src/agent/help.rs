@@ -53,7 +53,7 @@ impl Kinds {
                         help: key.help.clone(),
                         takes: key.takes(),
                         default: default_in_words(key),
-                        evolves: key.evolves(),
+                        evolves: key.is("x-evolves"),
                         kinds: vec![kind.name],
                     }),
                 }

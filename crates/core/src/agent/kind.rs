@@ -14,8 +14,7 @@ use serde_json::{Map, Value};
 use strum::VariantNames;
 
 use super::agents::Spawn;
-use super::common::CommonSettings;
-use super::evaluation::{Evaluation, searching};
+use super::common::{CommonSettings, Evaluation, searching};
 use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::OtherProgram;

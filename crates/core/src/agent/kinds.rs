@@ -12,9 +12,9 @@ use super::builtin::{
     PvsSettings, Random, Reflex,
 };
 use super::kind::{AgentKind, KindInfo};
-use crate::game::{Game, GameInfo, WeightLayout};
+use crate::game::{Game, GameInfo};
 use crate::input::{InputError, unknown};
-use crate::weights::{self, Weights, find_layout};
+use crate::weights::{self, Weights};
 
 /// A list of kinds of agents as a type: `()`, or another list and one more kind.
 pub trait KindList {
@@ -162,11 +162,6 @@ impl<'s> Scope<'s> {
     pub fn of<P: Game>(folder: &'s Path) -> Self {
         static NOTHING_ELSE: LazyLock<Known> = LazyLock::new(Known::default);
         Self { game: P::INFO, known: &NOTHING_ELSE, folder }
-    }
-
-    /// An evaluation of the game by its name.
-    pub fn layout(&self, name: &str) -> Result<&'static WeightLayout, InputError> {
-        find_layout(self.game, name)
     }
 
     /// Weights of the game: a built-in name, or the path of a weight file.

@@ -12,7 +12,6 @@
 mod agents;
 mod builtin;
 mod common;
-mod evaluation;
 #[doc(hidden)]
 mod help;
 #[doc(hidden)]
@@ -21,7 +20,6 @@ mod kind;
 mod kinds;
 #[doc(hidden)]
 pub mod limit;
-mod numbers;
 mod program;
 mod spec;
 mod table;
@@ -44,8 +42,7 @@ pub use builtin::{
 };
 #[doc(hidden)]
 pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
-pub use common::{CommonSettings, FirstMove};
-pub use evaluation::Evaluation;
+pub use common::{CommonSettings, Evaluation, FirstMove};
 pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
 pub use kinds::{CoreKinds, KindList, Kinds, Known, Scope};

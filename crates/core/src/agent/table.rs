@@ -79,10 +79,6 @@ impl Key {
         self.schema[extension] == true
     }
 
-    pub(super) fn evolves(&self) -> bool {
-        self.is("x-evolves")
-    }
-
     pub(super) fn is_whole(&self) -> bool {
         self.form == Form::Whole
     }

@@ -16,7 +16,7 @@ use super::program::read_numbers;
 use super::spec::AgentSpec;
 use super::table::{Key, shown};
 use crate::input::{InputError, Table, excerpt, read_text, to_json, unknown};
-use crate::weights::Weights;
+use crate::weights::{Weights, find_layout};
 
 impl AgentSpec {
     /// The agent under a key of a table, if there is one: as text or as a table.
@@ -230,7 +230,7 @@ impl Found {
                 self.weights.insert(key.name.clone(), scope.weights(text)?);
                 return Ok(());
             }
-            (_, Some(text), Some("evaluation")) => scope.layout(text)?.name.into(),
+            (_, Some(text), Some("evaluation")) => find_layout(scope.game, text)?.name.into(),
             (_, Some(text), Some("numbers")) => {
                 serde_json::to_value(read_numbers(&scope.folder.join(text))?)
                     .map_err(|error| InputError::new(error.to_string()))?
@@ -290,7 +290,7 @@ impl AgentSpec {
     /// The same, if its keys go together. A name beside weights is theirs, and left out.
     fn checked(mut self) -> Result<Self, InputError> {
         self.kind.check_keys()?;
-        let evaluates = self.evaluates();
+        let evaluates = self.kind.evaluates();
         let Some(evaluation) = self.kind.evaluation_mut() else { return Ok(self) };
         if let (Some(name), Some(weights)) = (&evaluation.name, &evaluation.weights)
             && weights.layout().name != name

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::openings::Split;
+use crate::files::fingerprint;
 use crate::input::InputError;
 use crate::seed::{mix, shuffle};
 
@@ -52,8 +52,9 @@ pub struct BookRange {
 impl Book {
     #[doc(hidden)]
     pub fn new(path: PathBuf, split: Split, lines: Vec<String>) -> Self {
-        let (positions, hash) = (lines.len() as u64, hash_of(&lines));
-        Self { path, split, positions, hash, lines: lines.into() }
+        let (positions, hash) = (lines.len() as u64, String::new());
+        let book = Self { path, split, positions, hash, lines: lines.into() };
+        Self { hash: fingerprint(book.text().as_bytes()), ..book }
     }
 
     pub(super) fn name(&self) -> String {
@@ -85,10 +86,11 @@ impl Book {
     /// Takes its positions from the copy; `false` if they are others.
     #[doc(hidden)]
     pub fn read(&mut self, text: &str) -> bool {
-        let lines: Vec<String> = text.lines().map(String::from).collect();
-        let same = lines.len() as u64 == self.positions && hash_of(&lines) == self.hash;
+        let lines = text.lines().map(String::from).collect();
+        let read = Self::new(self.path.clone(), self.split, lines);
+        let same = read == *self;
         if same {
-            self.lines = lines.into();
+            *self = read;
         }
         same
     }
@@ -115,15 +117,6 @@ impl Book {
         order.truncate(usize::try_from(range.count).unwrap_or(usize::MAX));
         Ok(order.into_iter().map(|line| self.lines[line].clone()).collect())
     }
-}
-
-fn hash_of(lines: &[String]) -> String {
-    let mut hasher = Sha256::new();
-    for line in lines {
-        hasher.update(line.as_bytes());
-        hasher.update(b"\n");
-    }
-    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Games between agents: openings, single games, matches, tournaments, and the executor that plays them.
 
-mod adjudicator;
 mod book;
 #[doc(hidden)]
 mod evidence;

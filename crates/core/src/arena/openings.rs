@@ -312,9 +312,7 @@ impl Openings {
                     let mut position = start.clone();
                     let mut moves = Vec::with_capacity(plies as usize);
                     while moves.len() < plies as usize && position.outcome().is_none() {
-                        let index = generator.random_range(0..position.legal_move_count() as u32);
-                        moves.push(position.nth_legal_move(index as usize));
-                        position.play_unchecked(moves[moves.len() - 1]);
+                        moves.push(position.play_drawn(|count| generator.random_range(0..count)));
                     }
                     if position.outcome().is_none() && split.has(|| position.canonical_key()) {
                         return Ok(Opening { start, moves });
@@ -447,28 +445,16 @@ mod tests {
         let centre = draw(&parse("centre").unwrap(), 0).position();
         assert_eq!(centre.notation(), "...../...../..x../...../.....");
     }
-
     #[test]
-    fn files_are_read_line_by_line() {
-        let folder = tempfile::tempdir().unwrap();
+    fn errors_in_files_name_the_line() {
         let read = |text: &str| {
-            std::fs::write(folder.path().join("openings.txt"), text).unwrap();
-            Openings::parse::<Toy>("file:openings.txt", Rules::default(), folder.path())
+            let rules = Rules::default().to_string();
+            let read =
+                Openings::read_lines(text, Path::new("o.txt"), Split::All, &rules, Toy::INFO);
+            read.unwrap_err().to_string()
         };
-        let openings =
-            read("# two\n...../...../..x../...../.....\n\n...../...../...../...../.....\n")
-                .unwrap();
-        let given = openings.in_range(BookRange { order: 0, first: 1, count: 9 }).unwrap();
-        let starts = [0, 1, 2]
-            .map(|number| -> Toy { given.draw(Rules::default(), 0, number).unwrap().start });
-        assert!(starts[0] == starts[2] && starts[0] != starts[1], "two positions in turn");
-        assert!(starts.contains(&Toy::start(Rules::default())));
-        for (text, expected) in [
-            ("...../...../...../...../.....\nnonsense\n", "openings.txt:2: expected five rows"),
-            ("\n", "no position"),
-        ] {
-            let error = read(text).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
+        let text = "# two\n\n...../...../...../...../.....\nnonsense\n";
+        assert!(read(text).contains("o.txt:4: expected five rows"), "{}", read(text));
+        assert!(read("\n").contains("no position"));
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn play_hash<P: Game>(rules: P::Rules) -> Option<u64> {
                 let ones = Weights::new("ones", layout, vec![1.0; layout.len()]);
                 let spec = agents.parse(search, Path::new(""));
                 let (Ok(ones), Ok(spec)) = (ones, spec) else { continue };
-                let spec = if spec.evaluates() { spec.with_weights(ones) } else { spec };
+                let spec = if spec.kind.evaluates() { spec.with_weights(ones) } else { spec };
                 choices(&agents, &spec, &positions, &mut hasher);
             }
         }
@@ -93,21 +93,9 @@ mod tests {
     use crate::testing::toy::{Rules, Toy};
 
     #[test]
-    fn other_rules_searches_and_evaluations_have_another_hash() {
+    fn other_rules_have_another_hash() {
         let [all, straight] = [Rules::All, Rules::Straight].map(play_hash::<Toy>);
         assert_eq!(all, play_hash::<Toy>(Rules::default()));
         assert!(all.is_some() && straight.is_some() && all != straight);
-        let agents = Agents::<Toy>::default();
-        let pvs = "pvs:weights=toy-lines,nodes=3000,table=1";
-        let hash = |text: &str| {
-            let mut hasher = FingerprintHasher([0, 0]);
-            let games: Vec<Toy> =
-                (0..12).flat_map(|seed| positions(Rules::default(), seed, &mut hasher)).collect();
-            let spec = agents.parse(&format!("{pvs}{text}"), Path::new("")).unwrap();
-            choices(&agents, &spec, &games, &mut hasher);
-            hasher.finish()
-        };
-        assert_eq!(hash(""), hash(""));
-        assert!([",reduction=0.1", ",killer=0"].map(hash).iter().all(|other| *other != hash("")));
     }
 }

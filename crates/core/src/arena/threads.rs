@@ -1,7 +1,6 @@
 //! The executor that plays on this process's threads.
 //!
-//! A thread takes as many games at a time as it plays in about two milliseconds: few enough for all threads to finish
-//! together, and enough to make the cost of taking them small.
+//! A thread takes a share of the games that are left, all of one unit: fewer and fewer, for all threads to finish together.
 
 mod agents;
 mod repeats;
@@ -10,7 +9,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use self::agents::{Prepare, PreparedAgents};
 use self::repeats::{GamesToPlay, Repeats};
@@ -72,9 +70,6 @@ impl<P: Game> Executor for Ready<'_, P> {
         Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
     }
 }
-
-/// How long a thread plays before it takes more games.
-const TARGET: Duration = Duration::from_millis(2);
 
 struct Playing<'w, P: Game> {
     work: &'w Work,
@@ -155,16 +150,12 @@ impl<'w, P: Game> Playing<'w, P> {
     }
 
     fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
-        let mut a_game = TARGET;
         while self.goes_on() {
-            let wanted = TARGET.as_nanos() / a_game.as_nanos().max(1);
-            let Some(taken) = self.take(u64::try_from(wanted).unwrap_or(u64::MAX))? else { break };
+            let Some(taken) = self.take()? else { break };
             if taken.range.start == 0 {
                 self.prepare_ahead_of(taken.unit)?;
             }
-            let started = Instant::now();
             let Some(results) = self.play(&taken)? else { break };
-            a_game = started.elapsed() / results.len().max(1) as u32;
             if let Some(result) = self.put_together(&taken, results) {
                 self.agents.unit_finished(&self.work.units[taken.unit]);
                 self.hand_over(taken.unit, result, sink);
@@ -186,8 +177,8 @@ impl<'w, P: Game> Playing<'w, P> {
         !self.ended.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed)
     }
 
-    /// Takes the next games, at most so many (but at least one), all of one unit; `None` after the last.
-    fn take(&self, wanted: u64) -> Result<Option<Taken>, ExecutorError> {
+    /// Takes the next games, all of one unit; `None` after the last.
+    fn take(&self) -> Result<Option<Taken>, ExecutorError> {
         let mut next = lock(&self.next);
         let next = &mut *next;
         let Some(unit) = self.work.units.get(next.unit) else { return Ok(None) };
@@ -196,9 +187,8 @@ impl<'w, P: Game> Playing<'w, P> {
             None => next.repeats.games_to_play::<P>(self.work, unit, self.rules)?,
         };
         let left = to_play.games.len() as u64 - next.game;
-        // A share of what is left, so that no thread is busy long after the others.
         let share = (left + next.games_after) / (4 * rayon::current_num_threads() as u64);
-        let end = next.game + wanted.min(share).clamp(1, left);
+        let end = next.game + share.clamp(1, left);
         let taken = Taken { unit: next.unit, range: next.game..end, to_play };
         next.game = end;
         if end < taken.to_play.games.len() as u64 {

@@ -18,8 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::cells::written;
-use super::error::{FileError, LogError};
-use super::{create_folder, open_own};
+use super::{FileError, LogError, create_folder, open_own};
 use crate::input::InputError;
 
 #[derive(Debug)]

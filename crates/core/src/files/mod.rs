@@ -3,12 +3,17 @@
 
 mod atomic;
 mod cells;
-mod error;
 mod journal;
 mod named;
 mod own;
 
+use std::io;
+use std::path::{Path, PathBuf};
+
 use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::input::{InputError, escaped};
 
 #[doc(hidden)]
 pub use atomic::{
@@ -16,7 +21,6 @@ pub use atomic::{
 };
 #[doc(hidden)]
 pub use cells::{csv_text, escaped_cell, rows_csv};
-pub use error::{FileError, LogError};
 pub(crate) use journal::journal_text;
 #[doc(hidden)]
 pub use journal::{Found, Journal, rows_in};
@@ -29,4 +33,39 @@ pub use own::{is_locked, lock, open_own, own_folder};
 #[doc(hidden)]
 pub fn fingerprint(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[derive(Debug, Error)]
+#[error("{}: cannot be {action}", escaped(&path.to_string_lossy()))]
+pub struct FileError {
+    path: PathBuf,
+    action: &'static str,
+    source: io::Error,
+}
+
+impl FileError {
+    pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self { path, action: "written", source }
+    }
+
+    /// Whether the file system is read-only, or this file is to this user.
+    pub fn is_read_only(&self) -> bool {
+        let refused = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
+        self.action == "written" && refused.contains(&self.source.kind())
+    }
+
+    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self { path, action: "read", source }
+    }
+}
+
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// It belongs to something else, or its content is wrong.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error(transparent)]
+    File(#[from] FileError),
 }

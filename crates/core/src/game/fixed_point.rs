@@ -82,16 +82,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn wrong_values_are_named() {
-        for (values, expected) in
-            [(&[1.0][..], "2 weights (a, b), not 1"), (&[1.0, f64::NAN], "weight b is NaN")]
-        {
-            let error = FixedPoint::new(LAYOUT, values).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-
     proptest! {
         #[test]
         fn every_finite_vector_fits_with_the_largest_scale(bits in prop::array::uniform2(any::<u64>())) {

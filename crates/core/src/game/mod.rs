@@ -10,7 +10,6 @@ mod extensions;
 pub mod features;
 pub mod fixed_point;
 mod layout;
-mod linear;
 pub mod lookahead;
 #[doc(hidden)]
 pub mod notation;
@@ -27,14 +26,13 @@ pub use description::{
 };
 #[doc(hidden)]
 pub use evaluator::score_by_playing;
-pub use evaluator::{Blank, Evaluator};
+pub use evaluator::{Blank, Evaluator, Linear};
 pub use extensions::{
     Board, BoardPart, BoardSquare, FormulaTable, Formulas, StandardGame, StandardMoves,
 };
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
-pub use linear::Linear;
 pub use lookahead::{First, Lookahead, OnePly, Second, Side};
 pub use position::{
     IllegalMove, MOVES_ON_STACK, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player,

@@ -5,7 +5,6 @@ mod document;
 mod error;
 #[doc(hidden)]
 mod escape;
-mod nearby;
 mod reading;
 #[doc(hidden)]
 mod schema;
@@ -16,11 +15,9 @@ pub(crate) use self::document::to_json;
 pub use self::document::{Table, TomlFile};
 pub use self::error::InputError;
 pub use self::escape::{escaped, excerpt, shortened};
-#[doc(hidden)]
-pub use self::nearby::{did_you_mean, nearest_path};
 pub(crate) use self::reading::was_read;
 #[doc(hidden)]
-pub use self::reading::{read_data, read_text, reading_only_in};
+pub use self::reading::{did_you_mean, nearest_path, read_data, read_text, reading_only_in};
 pub use self::schema::{all_default, completed, percent, schema_of, small, whole, yes};
 pub(crate) use self::schema::{in_range, number_text, takes, words};
 

@@ -13,11 +13,8 @@ use crate::weights::Weights;
 /// An evaluation with weights.
 #[derive(Debug)]
 pub struct Case {
-    /// Where the weights come from.
     pub name: String,
-    /// The evaluation.
     pub layout: &'static WeightLayout,
-    /// The weights.
     pub values: Vec<f64>,
 }
 
@@ -116,7 +113,6 @@ fn check<P: Lawful>(case: &Case, playouts: &[Playout<P>]) {
         .unwrap_or_else(|error| panic!("{case}: {error}"));
 }
 
-/// Evaluations obey their laws.
 pub fn evaluations_obey_their_laws<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(75).collect();
     every_case::<P>().iter().for_each(|case| check(case, &playouts));

@@ -47,7 +47,6 @@ fn check<P: Lawful>(
     }
 }
 
-/// Evaluations are linear in their slots.
 pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
     let games: Vec<Playout<P>> = playouts(75).collect();
     let mut generator = generator(8, Role::AgentA);

@@ -103,7 +103,6 @@ impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
     }
 }
 
-/// Look ahead finds what playing finds.
 pub fn look_ahead_finds_what_playing_finds<P: Lawful>() {
     const LARGEST: f64 = 1.0_f64.next_down();
     let playouts: Vec<Playout<P>> = playouts(12).collect();

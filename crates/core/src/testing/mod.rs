@@ -17,13 +17,18 @@
 //! ```
 //!
 //! [`Lawful`] tells the suite what it needs to know beyond [`Game`]: variants of the rules, symmetries, and ends that do
-//! not occur. The laws are in [`positions`] (rules and notation), [`evaluations`], [`features`] (evaluations are linear in their
-//! weights) and [`mod@lookahead`].
+//! not occur. The laws are in `positions` (rules and notation), `evaluations`, `features` (evaluations are linear in their
+//! weights) and `lookahead`.
 
+#[doc(hidden)]
 pub mod evaluations;
+#[doc(hidden)]
 pub mod features;
+#[doc(hidden)]
 pub mod lookahead;
+#[doc(hidden)]
 pub mod play;
+#[doc(hidden)]
 pub mod positions;
 #[cfg(test)]
 pub(crate) mod toy;

@@ -10,11 +10,8 @@ use crate::seed::{Role, generator, mix};
 
 /// A game played at random to its end.
 pub struct Playout<P: Game> {
-    /// Its rules.
     pub rules: P::Rules,
-    /// The seed that it was drawn from.
     pub seed: u64,
-    /// Its moves.
     pub moves: Vec<P::Move>,
 }
 
@@ -50,11 +47,8 @@ impl<P: Game> Playout<P> {
 
 /// A position of a random game. As text it is what a reader of a failed law needs.
 pub struct Step<'p, P: Game> {
-    /// The game.
     pub playout: &'p Playout<P>,
-    /// The moves made before.
     pub ply: usize,
-    /// The position.
     pub position: P,
 }
 
@@ -90,7 +84,6 @@ impl<P: Game> fmt::Display for Step<'_, P> {
     }
 }
 
-/// Moves as a failed law names them.
 pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,5 @@
 //! Laws of every game.
 
-#![allow(missing_docs, reason = "the name of a law says what it is")]
-
 use std::collections::{HashMap, HashSet};
 
 use super::Lawful;

@@ -1,9 +1,12 @@
 //! Values for the slots of a [`WeightLayout`], where they came from, and where they go.
 
 mod file;
-mod json;
 
+use std::cell::RefCell;
 use std::path::Path;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
 use crate::input::{InputError, distinct, unknown};
@@ -11,8 +14,6 @@ use crate::input::{InputError, distinct, unknown};
 #[doc(hidden)]
 pub use file::parse_weights;
 pub use file::{read_weights, write_weights};
-#[doc(hidden)]
-pub use json::from_json;
 
 /// The weights of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,6 +167,53 @@ pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
         if number > 0 {
             weights.name = format!("{}#{}", weights.name, number + 1);
         }
+    }
+}
+
+thread_local! {
+    static KNOWN: RefCell<Vec<&'static GameInfo>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Reads JSON that may hold weights of the known games: it has their names, and derived readers cannot be handed the games.
+#[doc(hidden)]
+pub fn from_json<T: DeserializeOwned>(
+    text: &str,
+    known: &[&'static GameInfo],
+) -> Result<T, serde_json::Error> {
+    let before = KNOWN.replace(known.to_vec());
+    let read = serde_json::from_str(text);
+    KNOWN.set(before);
+    read
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlainWeights {
+    name: String,
+    game: String,
+    evaluation: String,
+    values: Vec<f64>,
+}
+
+impl Serialize for Weights {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        PlainWeights {
+            name: self.name.clone(),
+            game: self.layout.game.into(),
+            evaluation: self.layout.name.into(),
+            values: self.values.clone(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    /// Works within `from_json` only.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let plain = PlainWeights::deserialize(deserializer)?;
+        let layout = KNOWN
+            .with_borrow(|known| find_layout(find_game(known, &plain.game)?, &plain.evaluation))
+            .map_err(D::Error::custom)?;
+        Self::new(plain.name, layout, plain.values).map_err(D::Error::custom)
     }
 }
 

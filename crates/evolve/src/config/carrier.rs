@@ -137,7 +137,7 @@ impl Reader<'_, '_, '_> {
 pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
     match agent.program() {
         Some(program) => layout.slots.iter().any(|slot| program.reads_slot(slot.name)),
-        None => agent.evaluates(),
+        None => agent.kind.evaluates(),
     }
 }
 

@@ -12,7 +12,7 @@ use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
 use tictune_core::input::{Table, small, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
-use tictune_core::weights::Weights;
+use tictune_core::weights::{Weights, find_layout};
 
 const MOST: u32 = 10_000;
 
@@ -99,8 +99,8 @@ pub fn plan(
 ) -> Result<RegressionPlan> {
     let config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
-    let layout =
-        scope.layout(&config.evaluation).map_err(|error| root.error("evaluation", error))?;
+    let layout = find_layout(scope.game, &config.evaluation)
+        .map_err(|error| root.error("evaluation", error))?;
     let values = start_vector(root, config.initial.as_ref(), layout, scope)?;
     let initial = Weights::new("initial", layout, values);
     let initial = initial.map_err(|error| root.error("initial", error))?;

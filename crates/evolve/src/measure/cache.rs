@@ -32,8 +32,8 @@ impl FitnessCache {
         Self {
             // What candidates play each other depends on all of the generation.
             repeatable: stage.fitness.coevolution.is_none()
-                && agent.is_repeatable()
-                && opponents.all(|agent| agent.is_repeatable()),
+                && agent.kind.is_repeatable()
+                && opponents.all(|agent| agent.kind.is_repeatable()),
             fixed_point: agent.kind.is_scale_invariant(),
             results: HashMap::new(),
         }

@@ -10,6 +10,7 @@ use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, TableKin
 use tictune_core::agent::{AgentSpec, Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
 use tictune_core::input::{InputError, Table, TomlFile, all_default, percent};
+use tictune_core::weights::find_layout;
 use tictune_evolve::config::{Head, regression};
 use tictune_evolve::learn::RegressionPlan;
 
@@ -190,7 +191,7 @@ fn representation(
         (_, None) => return Err(wrong("missing; the layout whose counts are the features".into())),
         (_, Some(name)) => name,
     };
-    let layout = scope.layout(name).map_err(|error| root.error("evaluation", error))?;
+    let layout = find_layout(scope.game, name).map_err(|error| root.error("evaluation", error))?;
     if !scope.game.of_position_alone(layout) {
         let message = format!("{name} looks at the last move; features are of positions alone");
         return Err(wrong(message));

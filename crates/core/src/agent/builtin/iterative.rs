@@ -1,4 +1,4 @@
-//! Iterative deepening.
+//! Iterative deepening: of minimax, and of principal variation search.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::game::{Evaluator, Game, Position, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
 use crate::search::minimax::MAX_DEPTH;
-use crate::search::{Pruning, Ties};
+use crate::search::pvs::TABLE_MIB;
+use crate::search::{Pruning, Pvs, Ties, pvs};
 use crate::seed::Generator;
 
 /// Searches by minimax with iterative deepening, within a limit.
@@ -90,7 +91,6 @@ pub fn deepening<P: Searchable, E: Evaluator<P>>(
     })
 }
 
-/// Iterative deepening within a budget.
 struct IterativeAgent<P: Position, E> {
     search: Iterative<P, E>,
     timer: Timer,
@@ -108,5 +108,73 @@ impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
         let value = in_weights::<P, E>(&self.search.evaluator, found.analysis.score);
         let (nodes, value) = (found.analysis.nodes, Some(Value::Weights(value)));
         Ok(Choice { nodes, timeouts, value, ..Choice::free(mv) })
+    }
+}
+
+/// Searches by principal variation search for the strongest move, within a limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
+pub struct PvsSettings {
+    /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "limit::LimitKeys")]
+    pub limit: Option<Limit>,
+    /// The depth in plies at which the search ends
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
+    pub depth: Option<u32>,
+    /// The size of the transposition table in MiB; by default 16
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 64, extend("x-unit" = MIB))]
+    pub table: Option<u32>,
+    /// How it prunes and orders moves.
+    #[serde(flatten)]
+    pub search: pvs::Settings,
+    /// What leaves are worth.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+impl AgentSettings for PvsSettings {
+    crate::fields_of_settings!(evaluation, depth, limit);
+
+    fn effort(&self) -> Effort {
+        let certain_plies = self.depth.filter(|_| self.limit.is_none()).unwrap_or(0);
+        Effort { certain_plies, mebibytes: self.table.unwrap_or(0), ..Effort::default() }
+    }
+}
+
+impl AgentKind for PvsSettings {
+    const NAME: &'static str = "pvs";
+
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+        if !E::OF_POSITION_ALONE {
+            return Err(InputError::new(
+                "pvs stores values of positions; those of this evaluation depend on the moves that led there",
+            ));
+        }
+        let &Self { limit, depth, table, search, .. } = self;
+        let (limit, table) = (limit.unwrap_or(Limit::Nodes(1)), table.unwrap_or(TABLE_MIB));
+        Ok(spawn(move |_| PvsAgent {
+            search: Pvs::new(Arc::clone(&evaluator), depth, table, search),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+        }))
+    }
+}
+
+struct PvsAgent<P: Position, E> {
+    search: Pvs<P, E>,
+    timer: Timer,
+}
+
+impl<P: Searchable, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn);
+        let found = self.search.search(turn.position, budget);
+        let timeouts = self.timer.stop();
+        let value = Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.score));
+        // Without a choice nothing was searched.
+        let value = (found.depth > 0).then_some(value);
+        let line = self.search.expected_line(turn.position, found.mv);
+        Ok(Choice { nodes: found.nodes, timeouts, value, line, ..Choice::free(found.mv) })
     }
 }

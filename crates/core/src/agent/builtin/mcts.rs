@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::evaluation::searching;
+use crate::agent::common::searching;
 use crate::agent::{
     Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
     Timer, Turn, Value, limit, spawn,
@@ -81,7 +81,6 @@ impl AgentKind for MctsSettings {
     }
 }
 
-/// Monte Carlo tree search.
 struct MctsAgent<P: Position> {
     search: Mcts<P>,
     timer: Timer,

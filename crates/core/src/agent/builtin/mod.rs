@@ -1,20 +1,16 @@
 //! The kinds of agents that play in this process and need no other program.
 
-mod expectimax;
 mod iterative;
 mod mcts;
 mod minimax;
-mod pvs;
 mod simple;
 
 use super::{Failure, Lateness};
 use crate::game::{Evaluator, Position, Score};
 
-pub use expectimax::ExpectimaxSettings;
-pub use iterative::{IterativeSettings, deepening};
+pub use iterative::{IterativeSettings, PvsSettings, deepening};
 pub use mcts::MctsSettings;
-pub use minimax::{GreedySettings, MinimaxSettings, fixed_depth};
-pub use pvs::PvsSettings;
+pub use minimax::{ExpectimaxSettings, GreedySettings, MinimaxSettings, fixed_depth};
 pub(super) use simple::RandomAgent;
 pub use simple::{Human, Random, Reflex};
 

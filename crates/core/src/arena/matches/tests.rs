@@ -58,15 +58,6 @@ fn an_agents_own_seed_goes_before_the_matchs_and_replayed_ties_leave_no_draw() {
 }
 
 #[test]
-fn a_match_that_is_stopped_has_no_result() {
-    let random = factory("random");
-    let (a, b, rules) = (&random, &random, Rules::default());
-    let contest = Contest { a, b, rules, openings: &Openings::None };
-    let played = play_match(&contest, &settings(10, Schedule::Coin), &|| false);
-    assert!(matches!(played, Err(ExecutorError::Stopped)));
-}
-
-#[test]
 fn an_illegal_move_loses_the_game_and_is_counted() {
     struct Stubborn;
     impl Agent<Toy> for Stubborn {

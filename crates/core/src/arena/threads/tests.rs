@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use super::*;
 use crate::agent::{AgentSpec, Agents};

@@ -6,8 +6,7 @@ use std::thread::Scope;
 use rand::SeedableRng;
 
 use super::Settings;
-use super::playout::{Record, Rewards, playout};
-use super::values::Values;
+use super::playout::{Record, Rewards, Values, playout};
 use crate::game::Searchable;
 use crate::seed::{Generator, mix};
 

@@ -5,7 +5,6 @@
 //! tree parallelism on several threads, or for any limit by time.
 
 mod estimate;
-mod final_move;
 mod grave;
 mod helpers;
 mod iteration;
@@ -14,7 +13,6 @@ mod search;
 mod selection;
 mod settings;
 mod tree;
-mod values;
 
 pub use iteration::Stopped;
 pub use playout::random_playout;

@@ -1,12 +1,14 @@
-//! Playouts: from a leaf to a result (Liang chapter 3 and 4.4.3).
+//! Playouts: from a leaf to a result (Liang chapter 3 and 4.4.3), and the evaluation that they and the tree ask.
+//!
+//! Its calls are rare, so they go through a trait object, and the search is compiled once for each game instead of once for each
+//! evaluation.
 
 use rand::{Rng, RngExt};
 
 use super::selection::indices;
 use super::tree::ONE;
-use super::values::Values;
 use super::{Judge, Playout, Settings};
-use crate::game::{Outcome, Player, Searchable};
+use crate::game::{Evaluator, Outcome, Player, Position, Score, Searchable, Valuation};
 use crate::seed::Generator;
 
 /// A set of moves, by [`Position::move_index`].
@@ -158,5 +160,47 @@ fn judge(settings: &Settings, value: f64) -> Rewards {
             let first = (share * ONE as f64) as u64;
             [first, ONE - first]
         }
+    }
+}
+
+/// An evaluation whose values are in weight units.
+pub(super) trait Values<P: Position>: Valuation<P> {
+    /// Calls `take` once for each legal move, in generation order. The argument is the outcome if the move ends the game,
+    /// otherwise the value of the position after it, from the view of the side to move.
+    fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>));
+
+    /// The move to the best value, ties broken at random.
+    fn best_move(&self, position: &P, generator: &mut Generator) -> P::Move;
+}
+
+impl<P: Position, E: Evaluator<P>> Values<P> for E {
+    fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>)) {
+        let (state, side, scale) = (self.state(position), position.side_to_move(), self.scale());
+        for mv in position.legal_moves() {
+            take(match position.after(mv).outcome() {
+                Some(outcome) => Err(outcome),
+                None => {
+                    let score = self.score_after(&state, position, mv).seen_by(side);
+                    Ok(f64::from(score.0) / scale)
+                }
+            });
+        }
+    }
+
+    fn best_move(&self, position: &P, generator: &mut Generator) -> P::Move {
+        let (state, side) = (self.state(position), position.side_to_move());
+        let (mut best, mut score, mut ties) = (None, Score::LOSS.previous(), 0_u32);
+        for mv in position.legal_moves() {
+            let value = self.score_after(&state, position, mv).seen_by(side);
+            if value > score {
+                (best, score, ties) = (Some(mv), value, 1);
+            } else if value == score {
+                ties += 1;
+                if generator.random_range(0..ties) == 0 {
+                    best = Some(mv);
+                }
+            }
+        }
+        best.unwrap_or_else(|| position.nth_legal_move(0))
     }
 }

@@ -5,15 +5,15 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 
-use super::final_move::pick;
 use super::grave;
 use super::helpers::Helpers;
 use super::iteration::{Searcher, Stopped};
-use super::settings::{Parallel, Settings, Tree};
-use super::tree::{Node, ONE, Proof};
-use super::values::Values;
+use super::playout::Values;
+use super::selection::beta;
+use super::settings::{FinalMove, Parallel, Settings, Tree};
+use super::tree::{ONE, Proof};
 use crate::game::{Evaluator, Position, Searchable};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
@@ -209,39 +209,31 @@ impl<P: Searchable> Mcts<P> {
         children
     }
 
-    /// A move of the root of the last search, and the moves that were visited most from there, the first of equals: as far as
-    /// the search tried each several times. `position` is that of the last search.
+    /// A move of the root of the last search, and the moves that were visited most from there in the first tree, the first of
+    /// equals: as far as the search tried each several times. `position` is that of the last search.
     pub fn most_visited_line(&self, position: &P, mv: P::Move) -> Vec<P::Move> {
         /// Visits below which a move says nothing.
-        const FEWEST: u64 = 10;
-        let (mut line, mut position) = (Vec::new(), position.clone());
-        let mut nodes: Vec<&Node> = self.trees.iter().map(|memory| memory.tree.root()).collect();
-        loop {
-            let trees = self.trees.iter().map(|memory| &memory.tree);
-            let children: Vec<&[Node]> =
-                trees.zip(&nodes).map(|(tree, node)| tree.children(node)).collect();
-            let visits = |index: usize| -> u64 {
-                let child = children.iter().filter_map(|children| children.get(index));
-                child.map(|child| u64::from(child.visits())).sum()
-            };
-            if position.outcome().is_some() {
-                return line;
-            }
-            let moves: Vec<P::Move> = position.legal_moves().collect();
-            let next = if line.is_empty() {
-                moves.iter().position(|other| *other == mv)
-            } else {
-                let best = (0..moves.len()).rev().max_by_key(|index| visits(*index));
-                best.filter(|index| visits(*index) >= FEWEST)
-            };
-            let Some(next) = next else { return line };
-            line.push(moves[next]);
-            position.play_unchecked(moves[next]);
-            nodes = children.iter().filter_map(|children| children.get(next)).collect();
-            if nodes.len() < self.trees.len() {
-                return line;
+        const FEWEST: u32 = 10;
+        let tree = &self.trees[0].tree;
+        let children = |position: &P, node| position.legal_moves().zip(tree.children(node));
+        let mut next = children(position, tree.root()).find(|(other, _)| *other == mv);
+        let (mut line, mut position) = (vec![mv], position.after(mv));
+        while let Some((_, node)) = next {
+            let mut tried = children(&position, node).filter(|(_, child)| child.visits() >= FEWEST);
+            next = tried.next().map(|first| {
+                tried.fold(
+                    first,
+                    |best, other| {
+                        if other.1.visits() > best.1.visits() { other } else { best }
+                    },
+                )
+            });
+            if let Some((mv, _)) = next {
+                line.push(mv);
+                position.play_unchecked(mv);
             }
         }
+        line
     }
 }
 
@@ -256,5 +248,60 @@ fn moves_between<P: Position>(from: &P, to: &P) -> Option<Vec<usize>> {
             })
         }
         _ => None,
+    }
+}
+
+/// The index of the child to play. A move that is proven to win comes first, one that is proven to lose last.
+pub(super) fn pick<M>(
+    settings: &Settings,
+    children: &[Child<M>],
+    generator: &mut Generator,
+) -> usize {
+    let any = |proven| children.iter().any(|child| child.proven == Some(proven));
+    let all_lose = children.iter().all(|child| child.proven == Some(-1));
+    let eligible = |child: &Child<M>| {
+        if any(1) { child.proven == Some(1) } else { all_lose || child.proven != Some(-1) }
+    };
+    let pool: Vec<usize> = (0..children.len()).filter(|&i| eligible(&children[i])).collect();
+    let best = final_candidates(settings, children, &pool);
+    best[generator.random_range(0..best.len() as u32) as usize]
+}
+
+/// The children among `pool` that are equally good by the rule for the final move. The pool holds indices and is not empty.
+fn final_candidates<M>(settings: &Settings, children: &[Child<M>], pool: &[usize]) -> Vec<usize> {
+    let best_by = |pool: &[usize], value: &dyn Fn(&Child<M>) -> f64| -> Vec<usize> {
+        let value = |&index: &usize| value(&children[index]);
+        let highest = pool.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
+        pool.iter().copied().filter(|index| value(index) == highest).collect()
+    };
+    let most_visits = best_by(pool, &|child| child.visits as f64);
+    let most_reward = best_by(pool, &|child| child.reward);
+    let max_robust = |most_visits: Vec<usize>, most_reward: &[usize]| {
+        let both = most_visits.iter().copied().filter(|index| most_reward.contains(index));
+        let both: Vec<usize> = both.collect();
+        if both.is_empty() { most_visits } else { both }
+    };
+    let weighed = |child: &Child<M>, own: f64, amaf: f64| {
+        let beta = beta(child.visits as f64, child.amaf_visits as f64, settings.rave);
+        (1.0 - beta) * own + beta * amaf
+    };
+    match settings.final_move {
+        FinalMove::Robust => most_visits,
+        FinalMove::Max => most_reward,
+        FinalMove::LeastLosses => best_by(pool, &|child| child.reward - child.visits as f64),
+        FinalMove::MaxRobust => max_robust(most_visits, &most_reward),
+        FinalMove::MaxRobustRave => max_robust(
+            best_by(pool, &|child| weighed(child, child.visits as f64, child.amaf_visits as f64)),
+            &best_by(pool, &|child| weighed(child, child.reward, child.amaf_reward)),
+        ),
+        FinalMove::Ratio => {
+            let visited = |&index: &usize| children[index].visits >= settings.min_visits.into();
+            let enough: Vec<usize> = pool.iter().copied().filter(visited).collect();
+            if enough.is_empty() {
+                return most_visits;
+            }
+            let highest = best_by(&enough, &|child| child.reward / child.visits as f64);
+            best_by(&highest, &|child| child.visits as f64)
+        }
     }
 }
