@@ -10,7 +10,6 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::message::Piece;
-use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, ExecutorError, GameResult, Work};
 use tictune_core::seed::mix;
 
