@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release --example evolve experiments/quickstart.toml
 //!
-//! [`tictune::PlanBuilder`] makes the same plan without a file.
+//! [`tictune::config::parse`] makes the same plan of a text.
 
 #![allow(clippy::print_stdout)]
 

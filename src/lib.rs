@@ -48,8 +48,7 @@
 //! - [`game`] defines what a game is; [`games`] has those of the crate.
 //! - [`weights`] names and reads weight vectors, [`search`] picks moves with them, and [`agent`] describes players as text.
 //! - [`arena`] plays games, matches and tournaments; [`stats`] says what their results show.
-//! - [`config`] reads the config of an evolution or builds it in code ([`PlanBuilder`]), and [`evolve`] runs it with the
-//!   optimiser of [`cma`].
+//! - [`config`] reads the config of an evolution, and [`evolve`] runs it with the optimiser of [`cma`].
 //! - [`programs`] talks to bot platforms and other programs, and [`papers`] has the tables of five documents and what only
 //!   they need, such as reinforcement learning.
 //!
@@ -98,7 +97,6 @@ pub use arena::{
     Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
 };
 pub use built_in::{BuiltInGames, BuiltInKinds, built_in};
-pub use config::PlanBuilder;
 pub use evolve::{Plan, RunDir, RunError, RunResult};
 pub use files::{FileError, LogError};
 pub use game::{

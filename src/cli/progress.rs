@@ -13,7 +13,7 @@ use super::session::locked;
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, Plan, StagePlan,
-    StageResult, StopReason,
+    StageResult,
 };
 use crate::input::escaped;
 use crate::report::{counted, duration, folded, rate, uninformative};
@@ -209,7 +209,7 @@ impl Observer for RunProgress<'_> {
         ));
     }
 
-    fn restarted(&self, restart: u64, population: usize, reason: &StopReason) {
+    fn restarted(&self, restart: u64, population: usize, reason: &str) {
         self.line(&format!("restart {restart} with population {population}: {reason}"));
     }
 

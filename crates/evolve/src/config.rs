@@ -5,7 +5,6 @@
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! regression of weights by [`regression`].
 
-mod builder;
 mod carrier;
 mod final_matches;
 mod hall_of_fame;
@@ -39,8 +38,6 @@ use tictune_core::arena::Openings;
 use tictune_core::game::{GameInfo, NotationError, WeightLayout, check_values};
 use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of, whole};
 use tictune_core::weights::{Weights, find_game, find_layout};
-
-pub use builder::PlanBuilder;
 
 type Result<T, E = InputError> = std::result::Result<T, E>;
 
@@ -83,6 +80,26 @@ pub fn load(
 
 /// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
 /// to.
+///
+/// ```
+/// use std::path::Path;
+/// use tictune_core::agent::{CoreKinds, Known};
+/// use tictune_core::game::Game;
+/// use tictune_evolve::config::{Overrides, parse};
+/// use tictune_games::Uttt;
+///
+/// let text = r#"
+///     evaluation = "advanced"
+///     cmaes = { population = 8, sigma = 0.3, initial = 0.5 }
+///     fitness = { games = 20 }
+///     opponents = [{ agent = "minimax:weights=liang-default" }]
+///     stages = [{ depth = 2, max_generations = 5 }, { depth = 3, max_generations = 2 }]
+/// "#;
+/// let known = Known::new::<CoreKinds>(&[Uttt::INFO]);
+/// let plan = parse(text, Path::new("small.toml"), Overrides::default(), &known)?;
+/// assert_eq!(plan.stages[1].depth, 3);
+/// # Ok::<(), tictune_core::input::InputError>(())
+/// ```
 ///
 /// # Errors
 /// The first thing in it that is wrong.

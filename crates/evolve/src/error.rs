@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::cma::OptimiserError;
 use tictune_core::arena::ExecutorError;
 use tictune_core::files::{FileError, LogError};
 use tictune_core::input::InputError;
@@ -29,12 +28,6 @@ pub enum RunError {
     /// refused what it got.
     #[error("{0}")]
     Failed(String),
-}
-
-impl From<OptimiserError> for RunError {
-    fn from(error: OptimiserError) -> Self {
-        Self::Failed(error.to_string())
-    }
 }
 
 impl From<LogError> for RunError {

@@ -1,7 +1,7 @@
 //! Evolution in stages of growing depth. In each stage the optimiser proposes candidates, and their fitness comes from
 //! matches.
 //!
-//! [`config`] reads the config of an evolution, or builds it in code. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
+//! [`config`] reads the config of an evolution. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
 //! (finalists, best against mean, validation), and `run` is the whole run.
 //! [`cma`] is the optimiser, and [`learn`] fits weights to positions.
@@ -25,12 +25,11 @@ mod stage;
 #[allow(missing_docs)]
 mod verdict;
 
-pub use config::PlanBuilder;
 pub use error::RunError;
 pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow, PairedResult};
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
+pub use stage::{Observer, Sample, Scored, Silent, StageResult};
 #[doc(hidden)]
 pub use {
     journal::{

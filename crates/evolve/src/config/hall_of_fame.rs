@@ -57,15 +57,10 @@ impl Reader<'_, '_, '_> {
         // Whole pairs of games, the same number in every match.
         let each = ((games / 2) as f64 * share / matches as f64).floor() as u64 * 2;
         if each == 0 || share >= 1.0 && each * matches != games {
-            let at = match depths {
-                [_] => String::new(),
-                _ => format!(" at {} depths", depths.len()),
-            };
-            let what = if share >= 1.0 { "multiple of" } else { "share that gives at least" };
             let message = format!(
-                "{opponents} opponents{at} each need the same number of game pairs: with share {share} expected a \
-                 {what} {} of fitness.games, found {games}",
-                2 * matches
+                "{matches} matches of a candidate need as many game pairs each: share {share} of {games} games has to be at \
+                 least {least}, and with share 1 a multiple of it",
+                least = 2 * matches
             );
             return Err(table.error("opponents", message));
         }
@@ -88,21 +83,15 @@ impl Reader<'_, '_, '_> {
             return Err(table.error_here(message));
         }
         let (games, theirs) = (fitness.games, fitness.hall_games());
-        let all = games - fitness.coevolution_games();
-        if theirs == 0 {
-            let message = format!("too small: none of {games} games would go to the hall");
-            return Err(table.error("share", message));
-        }
+        let left = (games - fitness.coevolution_games()).saturating_sub(theirs);
         let too_small = |games: u64| fitness.split(games, fitness.schedule.unit()).contains(&0);
-        if theirs >= all || too_small(all - theirs) {
-            let left = all.saturating_sub(theirs);
+        if theirs == 0 || too_small(left) {
             let message = format!(
-                "too large: of {games} games it leaves {left} to the pool, too few for every opponent"
+                "of {games} games {theirs} would go to the hall and {left} to the pool, whose every opponent needs some"
             );
             return Err(table.error("share", message));
         }
-        let admission = hall.games - (hall.games as f64 * hall.share / 2.0).round() as u64 * 2;
-        if admission == 0 || too_small(admission) {
+        if too_small(hall.games - (hall.games as f64 * hall.share / 2.0).round() as u64 * 2) {
             let message = format!("too few for every opponent of the pool: {}", hall.games);
             return Err(table.error("games", message));
         }
@@ -147,7 +136,7 @@ depth = 1
             .replace("[[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"reflex\"\n", "")
             .replace("[hall_of_fame]\nevery = 5\n", "")
             .replace("share = 0.5\n", "");
-        assert!(read(&alone).unwrap_err().contains("multiple of 6 of fitness.games, found 40"));
+        assert!(read(&alone).unwrap_err().contains("share 1 of 40 games has to be at least 6, and with share 1 a multiple"));
         let alone = alone.replace("games = 40", "games = 36");
         for (depths, games) in [("depth = 1", 12), ("depths = [1, 2, 3]", 4)] {
             let fitness = &read(&alone.replace("depth = 1", depths)).unwrap().stages[0].fitness;

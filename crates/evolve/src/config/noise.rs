@@ -2,10 +2,10 @@
 
 use super::{Reader, Result, even_games, none_of};
 use crate::plan::{
-    BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
-    RestartStart, StagePlan,
+    BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan, RestartStart,
+    StagePlan,
 };
-use tictune_core::arena::MAX_GAMES;
+use tictune_core::arena::{MAX_GAMES, Schedule};
 use tictune_core::input::Table;
 
 impl Reader<'_, '_, '_> {
@@ -22,48 +22,36 @@ impl Reader<'_, '_, '_> {
     fn held_out(&self, stages: &[StagePlan]) -> Result<Option<HeldOutPlan>> {
         let Some(mut plan) = self.config.held_out.clone() else { return Ok(None) };
         let table = self.section("held_out");
-        check_pool(&table, stages)?;
         even_games(&table, plan.games)?;
-        for (number, stage) in (1..).zip(stages) {
-            check_opponents(&table, number, stage, plan.games, 2)?;
-        }
+        check_games(&table, stages, plan.games, (1, Some(2)))?;
         plan.openings = self.openings_of(&table, "random:4:held-out")?;
         Ok(Some(plan))
     }
 
     fn reevaluation(&self, stages: &[StagePlan]) -> Result<Option<ReevaluationPlan>> {
-        let Some(keys) = &self.config.reevaluation else { return Ok(None) };
+        let Some(plan) = &self.config.reevaluation else { return Ok(None) };
         let table = self.section("reevaluation");
         if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
             let message =
                 "there are no further rounds with [coevolution], whose games candidates share";
             return Err(table.error_here(message));
         }
-        if let Some(games) = keys.games {
-            for (number, stage) in (1..).zip(stages) {
-                let schedule = stage.fitness.schedule;
-                let unit = schedule.unit();
-                if !games.is_multiple_of(unit) {
-                    let message =
-                        format!("expected an even number with schedule {schedule}, found {games}");
-                    return Err(table.error("games", message));
-                }
-                check_opponents(&table, number, stage, games, unit)?;
-                let of_hall = FitnessPlan { games, ..stage.fitness.clone() }.hall_games();
-                if stage.fitness.hall.is_some() && of_hall == 0 {
-                    let message = format!("{games} are too few for the hall of fame");
-                    return Err(table.error("games", message));
-                }
+        if let Some(games) = plan.games {
+            let odd = |schedule: &Schedule| !games.is_multiple_of(schedule.unit());
+            if let Some(schedule) = stages.iter().map(|stage| stage.fitness.schedule).find(odd) {
+                let message =
+                    format!("expected an even number with schedule {schedule}, found {games}");
+                return Err(table.error("games", message));
             }
+            check_games(&table, stages, games, (1, None))?;
         }
-        Ok(Some(keys.clone()))
+        Ok(Some(plan.clone()))
     }
 
     fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>> {
         let Some(mut plan) = self.config.finalists.clone() else { return Ok(None) };
         let table = self.section("finalists");
-        check_pool(&table, stages)?;
-        check_games(&table, stages, plan.games, plan.rounds)?;
+        check_rounds(&table, stages, plan.games, plan.rounds)?;
         plan.openings = self.openings_of(&table, "random:4:held-out")?;
         Ok(Some(plan))
     }
@@ -87,62 +75,55 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Checks that every stage has opponents beside candidates of its own.
-pub(super) fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<()> {
-    match stages.iter().position(|stage| stage.fitness.opponents.is_empty()) {
-        None => Ok(()),
-        Some(index) => Err(table.error_here(format!(
-            "it needs [[opponents]] to measure against: those of stage {} play each other only",
-            index + 1
-        ))),
-    }
-}
-
-fn check_opponents(
-    table: &Table<'_, '_>,
-    number: usize,
-    stage: &StagePlan,
-    games: u64,
-    unit: u64,
-) -> Result<()> {
-    if stage.fitness.split(games, unit).contains(&0) {
-        let message = format!("{games} are too few for every opponent of stage {number}");
-        return Err(table.error("games", message));
-    }
-    Ok(())
-}
-
-/// Games of a round are played in blocks, and in each block every opponent is played in pairs.
-pub(super) fn check_games(
+/// Checks that games of a round can be played in blocks, in each of which every opponent is played in pairs.
+pub(super) fn check_rounds(
     table: &Table<'_, '_>,
     stages: &[StagePlan],
     games: u64,
     rounds: u32,
 ) -> Result<()> {
-    let unit = 2 * BLOCKS;
+    let (unit, most) = (2 * BLOCKS, MAX_GAMES >> rounds);
     if !games.is_multiple_of(unit) {
         let message = format!(
             "expected a multiple of {unit}, since a round is {BLOCKS} blocks of pairs; found {games}"
         );
         return Err(table.error("games", message));
     }
-    if games > MAX_GAMES >> rounds {
+    if games > most {
         let message = format!(
-            "doubled in each of {rounds} rounds they are too many: at most {} for so many rounds, found {games}",
-            MAX_GAMES >> rounds
+            "doubled in each of {rounds} rounds they are too many: at most {most} for so many rounds, found {games}"
         );
         return Err(table.error("games", message));
     }
-    for (number, stage) in (1..).zip(stages) {
-        let too_few = |games: &u64| stage.fitness.split(games / BLOCKS, 2).contains(&0);
+    check_games(table, stages, games, (BLOCKS, Some(2)))
+}
+
+/// Checks that every stage has opponents beside candidates of its own, and that games in so many blocks are enough for all of
+/// them, in pairs or else as the stage plays them.
+fn check_games(
+    table: &Table<'_, '_>,
+    stages: &[StagePlan],
+    games: u64,
+    (blocks, unit): (u64, Option<u64>),
+) -> Result<()> {
+    for (number, StagePlan { fitness, .. }) in (1..).zip(stages) {
+        if fitness.opponents.is_empty() {
+            return Err(table.error_here(format!(
+                "it needs [[opponents]] to measure against: those of stage {number} play each other only"
+            )));
+        }
+        let unit = unit.unwrap_or_else(|| fitness.schedule.unit());
+        let too_few = |games: &u64| fitness.split(games / blocks, unit).contains(&0);
         if too_few(&games) {
-            let enough = (1..).map(|factor| games + unit * factor).take(10_000);
-            let enough = enough.into_iter().find(|games| !too_few(games));
+            let played = match blocks {
+                1 => String::new(),
+                _ => format!(" to be played in each of {blocks} blocks"),
+            };
+            let mut more = (1..10_000).map(|factor| games + blocks * unit * factor);
+            let enough = more.find(|games| !too_few(games));
             let hint = enough.map_or(String::new(), |games| format!("; {games} are enough"));
-            let message = format!(
-                "{games} are too few for every opponent of stage {number} to be played in each of \
-                 {BLOCKS} blocks{hint}"
-            );
+            let message =
+                format!("{games} are too few for every opponent of stage {number}{played}{hint}");
             return Err(table.error("games", message));
         }
     }

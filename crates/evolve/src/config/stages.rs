@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::carrier::{Numbers, Runner};
-use super::noise::{check_games, check_pool};
+use super::noise::check_rounds;
 use super::space::Steps;
 use super::{NO_WEIGHTS, Overrides, Reader, Result, find_weights, none_of, regression};
 use crate::plan::{
@@ -179,8 +179,7 @@ impl Reader<'_, '_, '_> {
         let Some(mut plan) = self.config.screening.clone() else { return Ok(None) };
         let table = self.section("screening");
         let screened = &stages[..stages.len().min(1)];
-        check_pool(&table, screened)?;
-        check_games(&table, screened, plan.games, plan.rounds)?;
+        check_rounds(&table, screened, plan.games, plan.rounds)?;
         let find = |name| match self.layout {
             Some(layout) => find_weights(&table, "weights", name, layout, self.scope),
             None => Err(table.misplaced("weights", NO_WEIGHTS)),
@@ -266,13 +265,7 @@ impl Reader<'_, '_, '_> {
             opponents.iter().find(|opponent| opponent.games == 0)
         {
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
-            let message = match coevolution {
-                Some(_) if theirs == games => format!(
-                    "all games are the candidates' among themselves, and {agent} would play none{at}: \
-                     give [coevolution] a share below 1"
-                ),
-                _ => format!("too few for every opponent: {agent} would play none{at}"),
-            };
+            let message = format!("too few for every opponent: {agent} would play none{at}");
             return Err(holder.error("games", message));
         }
         let openings = self.openings_of(&table, "random:4:train")?;

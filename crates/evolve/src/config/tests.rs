@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::plan::Start;
 
@@ -103,26 +101,6 @@ fn the_documented_config_has_every_key_and_no_other() {
 }
 
 #[test]
-fn agents_are_text_or_tables() {
-    let expected = read(GOOD).unwrap();
-    for (text, table) in [
-        (
-            "agent = \"minimax:eval=advanced,weights=liang-default\"",
-            "agent = { kind = \"minimax\", eval = \"advanced\", weights = \"liang-default\" }",
-        ),
-        ("agent = \"minimax:depth=5\"", "agent = { kind = \"minimax\", depth = 5 }"),
-    ] {
-        let config = GOOD.replace(text, table);
-        assert_ne!(config, GOOD, "{text} is not in the config");
-        assert_eq!(read(&config).unwrap(), expected, "{table}");
-        let unknown = read(&config.replace("kind = \"minimax\", ", "kind = \"minmax\", "));
-        assert!(unknown.unwrap_err().contains("agent.kind: unknown agent"), "{table}");
-        let number = read(&GOOD.replace(text, "agent = 5")).unwrap_err();
-        assert!(number.contains("agent: expected an agent: text such as"), "{number}");
-    }
-}
-
-#[test]
 fn depths_are_mixed_and_opponents_have_their_own() {
     let text = GOOD
         .replacen("depth = 3", "depths = [4, 2, 3, 2]", 1)
@@ -161,37 +139,6 @@ fn a_good_config_is_read_whole_and_what_is_wrong_is_named_with_line_and_key() {
     assert_ne!(cut.hash(), plan.hash());
     assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
     check_mistakes("evolution", GOOD, read);
-}
-
-#[test]
-fn carets_are_under_what_is_at_fault() {
-    for (old, new, marked) in [
-        ("minimax:eval", "minimax:evl", "evl"),
-        ("weights=liang-default", "weights=liang-defaul", "liang-defaul"),
-        ("\"minimax:eval", "\"minmax:eval", "minmax"),
-        ("\"fixed\"", "\"fix\"", "\"fix\""),
-        ("games = 300", "games = 301", "301"),
-        ("sigma = 0.3\n", "", "[cmaes]"),
-        ("start = \"mean\"", "start = \"winner\"", "\"winner\""),
-        ("depths = [1, 2]", "depths = [1, 0]", "0"),
-        ("[\"initial\", \"liang", "[\"initial\", \"lang", "\"lang-default\""),
-    ] {
-        let text = GOOD.replacen(old, new, 1);
-        assert_ne!(text, GOOD, "{old} is not in the config");
-        let error = crate::known::read(&text).unwrap_err();
-        let snippet = error.snippet().unwrap();
-        let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else {
-            panic!("{snippet}")
-        };
-        let marks = source.chars().zip(carets.chars()).filter(|(_, sign)| *sign == '^');
-        let found: String = marks.map(|(c, _)| c).collect();
-        assert_eq!(found, marked, "{snippet}");
-    }
-    // Of a key that is missing outside of all tables, the line is shown where it can be added.
-    let text = format!("# a comment\n{}", GOOD.replacen("evaluation = \"advanced\"\n", "", 1));
-    let error = crate::known::read(&text).unwrap_err();
-    assert!(error.to_string().starts_with("c.toml:2: evaluation: missing; "), "{error}");
-    assert!(error.snippet().unwrap().contains("2 | name = \"test\""), "{error}");
 }
 
 #[test]
@@ -270,40 +217,4 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     let whole = ept.replace("0.01", "1").replace("= 10\n", "= 80\nwhole = false\n");
     let error = read(&whole).unwrap_err();
     assert!(error.contains("parameters[1].whole: threshold is a whole number"), "{error}");
-}
-
-#[test]
-fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
-    let hash = |line: &str| {
-        let plan =
-            read(&GOOD.replacen("initial = 0.5", &format!("initial = 0.5\n{line}"), 1)).unwrap();
-        let json = serde_json::to_string(&plan).unwrap();
-        let again = crate::known::built_in().from_json::<Plan>(&json).unwrap();
-        assert_eq!((&again.space, again.hash()), (&plan.space, plan.hash()));
-        again.hash()
-    };
-    assert_eq!(hash("sigma_unit = \"weight\""), hash(""));
-    assert_ne!(hash("sigma_unit = \"start\""), hash(""));
-}
-
-proptest! {
-    #[test]
-    fn no_numbers_of_a_parameter_panic(
-        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), x in any::<f64>(),
-        log: bool, whole: bool, tame: bool,
-    ) {
-        let tamed = |x: f64| if tame { libm::fmod(x, 100.0).trunc() } else { x };
-        let [initial, low, high] = [initial, low, high].map(tamed);
-        let scale = if log { "log" } else { "linear" };
-        let lines = format!(
-            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
-        );
-        let text = PARAMETERS.replace("low = 0.01\nhigh = 10\nscale = \"log\"\n", &lines);
-        prop_assert_ne!(&text, PARAMETERS);
-        if let Ok(plan) = read(&text) {
-            let value = plan.space.parameters[0].value(x);
-            prop_assert!(value.is_nan() || (low..=high).contains(&value), "{}", value);
-            prop_assert!(plan.vector_at("w", &plan.start_point()).unwrap().carried_by(&plan.agent).is_ok());
-        }
-    }
 }

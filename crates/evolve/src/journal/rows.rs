@@ -183,9 +183,11 @@ impl BlockRow {
     }
 }
 
-/// Whether games, one by one, are those of the sums.
-pub(crate) fn games_fit(games: &[PlayedGame], measured: &Measured) -> bool {
-    let mut sums = vec![Tally::default(); measured.by_opponent.len()];
+/// Whether results have the games of a fitness, all together, by opponent and, where they are there, one by one; and no more
+/// different games than games.
+pub(crate) fn fits(measured: &Measured, fitness: &FitnessPlan) -> bool {
+    let Measured { tally, by_opponent, distinct_games, games } = measured;
+    let mut sums = vec![Tally::default(); by_opponent.len()];
     for game in games {
         let Some(sum) = sums.get_mut(game.opponent) else { return false };
         match game.points {
@@ -194,14 +196,9 @@ pub(crate) fn games_fit(games: &[PlayedGame], measured: &Measured) -> bool {
             _ => sum.losses += 1,
         }
     }
-    sums == measured.by_opponent
-}
-
-/// Whether results have the games of a fitness, all together and by opponent, and no more different games than games.
-pub(crate) fn fits(measured: &Measured, fitness: &FitnessPlan) -> bool {
-    let Measured { tally, by_opponent, distinct_games, .. } = measured;
     let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
     sum == *tally
+        && (games.is_empty() || sums == *by_opponent)
         && *distinct_games <= tally.games()
         && by_opponent.iter().map(Tally::games).eq(fitness.games_by_opponent())
 }

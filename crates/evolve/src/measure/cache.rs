@@ -212,12 +212,4 @@ mod tests {
         stage.fitness.coevolution = Some(coevolution);
         assert!(!FitnessCache::new(&agent, &stage).repeatable);
     }
-
-    #[test]
-    fn no_more_results_are_remembered_than_the_capacity() {
-        let mut cache = cache(true, true);
-        let many: Vec<f64> = (0..CAPACITY + 10).map(|index| index as f64).collect();
-        assert_eq!(ask(&mut cache, 1, &many), many);
-        assert_eq!(cache.results.len(), 10);
-    }
 }

@@ -120,7 +120,7 @@ impl Cell for Vec<PlayedGame> {
 }
 
 /// Eight hexadecimal digits that follow from a text.
-pub(crate) fn check_of_played(text: &str) -> String {
+fn check_of_played(text: &str) -> String {
     let hash = text.bytes().fold(0, |hash, byte| mix(hash, byte.into()));
     format!("{:08x}", hash as u32)
 }

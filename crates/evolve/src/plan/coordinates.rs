@@ -216,40 +216,7 @@ pub struct Candidate {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::known::connecting as plan;
-
-    fn weights(plan: &Plan, point: &[f64]) -> Vec<f64> {
-        plan.vector_at("w", point).unwrap().weights.unwrap().values().to_vec()
-    }
-
-    #[test]
-    fn every_slot_is_a_coordinate_by_default() {
-        let plan = plan("");
-        assert_eq!(
-            (&plan.space, plan.start_point()),
-            (&crate::Space::default(), vec![1.0, 20.0, 0.5])
-        );
-        assert_eq!(plan.columns(), ["micro_win", "macro_connecting", "micro_connecting"]);
-        let point = [-0.0, 1e-300, 3.5];
-        let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        assert_eq!(bits(&weights(&plan, &point)), bits(&point));
-        assert_eq!(bits(&plan.values_at(&point)), bits(&point));
-    }
-
-    #[test]
-    fn held_slots_are_no_coordinates_and_steps_are_counted_from_the_start_vector() {
-        let held = plan("leave_out = [\"micro_win\"]\nhold = { \"macro*\" = 7 }");
-        assert_eq!((held.start_point(), held.space.dimensions(3)), (vec![0.5], 1));
-        assert_eq!(weights(&held, &[2.0]), [0.0, 7.0, 2.0]);
-        assert_eq!(held.values_at(&[2.0]), [0.0, 7.0, 2.0]);
-        assert_eq!(held.stages[0].population, 4, "4 + 3 ln 1");
-        let stepped = plan("scale = \"initial\"\nhold = [\"macro_connecting\"]");
-        assert_eq!(stepped.start_point(), [0.0, 0.0]);
-        assert_eq!(weights(&stepped, &[0.0, 0.0]), [1.0, 20.0, 0.5]);
-        assert_eq!(stepped.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
-        assert_eq!(stepped.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.5, -2.0, 2.0]);
-    }
 
     #[test]
     fn sigma_counts_weights_or_the_size_of_the_start() {

@@ -170,23 +170,6 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_games_is_shared_as_before() {
-        let stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
-        for (all, expected) in [(100, [60, 40]), (10, [6, 4])] {
-            assert_eq!(games(&stage.in_games(all).unwrap()), expected);
-        }
-        for (games, expected) in [
-            (11, "an even number with schedule paired, found 11"),
-            (0, "from 1 to"),
-            (MAX_GAMES + 2, "from 1 to"),
-            (2, "enough for all 2 opponents"),
-        ] {
-            let error = stage.in_games(games).unwrap_err().message;
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-
-    #[test]
     fn an_admission_match_is_shared_like_the_games_of_a_candidate() {
         let (mut stage, agent, member) = with_hall();
         stage.fitness.opponents[1].openings = Some(Openings::None);

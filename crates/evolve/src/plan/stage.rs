@@ -164,16 +164,3 @@ pub fn least_step(values: &[f64]) -> Option<f64> {
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     (largest >= f64::MIN_POSITIVE / LEAST_STEP).then_some(LEAST_STEP * largest)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn half_of_the_starts_go_on_to_twice_the_games() {
-        let screening: ScreeningPlan = tictune_core::input::all_default();
-        let screening = ScreeningPlan { games: 20, rounds: 4, perturbed: 5, ..screening };
-        // Of 9 starts, 9, 5, 3 and 2 play.
-        assert_eq!(screening.most_games(3), 9 * 20 + 5 * 40 + 3 * 80 + 2 * 160);
-    }
-}

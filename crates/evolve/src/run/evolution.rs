@@ -93,7 +93,7 @@ pub fn run(
         let result = &stages.results[index];
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, &plan.stages[index]),
-            stopped: result.stopped.to_string(),
+            stopped: result.stopped.clone(),
             generations: result.generations,
             evaluations: result.evaluations,
             best_fitness: result.best.fitness,

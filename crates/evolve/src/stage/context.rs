@@ -3,11 +3,16 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::result::Observer;
-use crate::error::{Result, RunError};
+use crate::error::Result;
+use crate::journal::fits;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::plan::{Part, Plan, Seeds, StagePlan, Vector};
 use tictune_core::arena::Executor;
+use tictune_core::files::{Found, Journal};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
 
@@ -60,7 +65,7 @@ impl<'r> StageContext<'r> {
     }
 
     /// Measures vectors in the games of a stage, which are kept one by one; `sink` gets each vector in their order.
-    pub(crate) fn measure(
+    pub(super) fn measure(
         &self,
         stage: &StagePlan,
         seed: u64,
@@ -71,18 +76,27 @@ impl<'r> StageContext<'r> {
         measure_batch(self.executor, &batch, sink, &|| self.observer.game_played(), self.stop)
     }
 
-    pub(super) fn measure_one(
+    /// The rows of vectors that play the games of a stage. Those that a journal holds are read back, and have to be the `row` that
+    /// follows from their results; the others are played, once `started` is told how many, and logged.
+    pub(crate) fn measured_rows<R: Serialize + DeserializeOwned + Send>(
         &self,
-        stage: &StagePlan,
-        seed: u64,
-        vector: &Vector,
-    ) -> Result<Measured> {
-        let mut measured = None;
-        let mut sink = |_, found| {
-            measured = Some(found);
-            Ok(())
+        journal: &mut Journal<R>,
+        (stage, seed): (&StagePlan, u64),
+        vectors: &[&Vector],
+        (results, row): (fn(R) -> Measured, &(dyn Fn(usize, Measured) -> R + Sync)),
+        started: impl FnOnce(u64),
+        expected: impl Fn(usize) -> String,
+    ) -> Result<Vec<R>> {
+        let check = |place: usize, found: Found<'_>| {
+            let read = found.read().map(results).filter(|read| fits(read, &stage.fitness));
+            let row = read.map(|read| row(place, read)).filter(|row| found.is(row));
+            row.ok_or_else(|| format!("expected {}", expected(place)))
         };
-        self.measure(stage, seed, vec![vector], &mut sink)?;
-        measured.ok_or(RunError::Interrupted)
+        journal.next_rows(vectors.len(), check, |done, put| {
+            let done = done.len();
+            started((vectors.len() - done) as u64);
+            let mut sink = |number: usize, measured| put(row(done + number, measured));
+            self.measure(stage, seed, vectors[done..].to_vec(), &mut sink)
+        })
     }
 }

@@ -212,14 +212,14 @@ impl<'r> Generations<'r> {
                 Ok(())
             },
         )?;
-        if let Some(played) = played {
-            return Ok((found, played));
+        if played.is_none() {
+            remember(context, generation, &found, cache);
         }
-        remember(context, generation, &found, cache);
-        if replayed {
-            return Ok((found, Played::default()));
-        }
-        let played = play(context, generation, found.len(), cache, &mut |_| Ok(()))?;
+        let played = match played {
+            Some(played) => played,
+            None if replayed => Played::default(),
+            None => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
+        };
         Ok((found, played))
     }
 

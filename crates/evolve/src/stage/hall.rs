@@ -136,7 +136,13 @@ fn play(
     let stage = context.plan.stage_given(Part::Hall(context.index), offset, stage)?;
     let label = format!("admission match of generation {generation}");
     context.observer.match_started(&label, stage.fitness.games);
-    let measured = context.measure_one(&stage, seed, mean)?;
+    let mut measured = Vec::new();
+    let mut sink = |_, found| {
+        measured.push(found);
+        Ok(())
+    };
+    context.measure(&stage, seed, vec![mean], &mut sink)?;
+    let measured = measured.pop().ok_or(RunError::Interrupted)?;
     let evidence = evidence_of(&stage.fitness, &measured.games);
     Ok((measured.tally, measured.distinct_games, evidence))
 }

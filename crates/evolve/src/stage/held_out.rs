@@ -6,12 +6,12 @@
 
 use super::context::StageContext;
 use super::result::StopReason;
-use crate::error::Result;
-use crate::journal::{HeldOutRow, fits};
+use crate::error::{Result, RunError};
+use crate::journal::HeldOutRow;
 use crate::measure::fitness::Measured;
 use crate::measure::results::{share, worst_opponent};
 use crate::plan::{HeldOutPlan, Part, StagePlan};
-use tictune_core::files::{Found, Journal};
+use tictune_core::files::Journal;
 use tictune_core::seed::Purpose;
 
 pub(super) struct HeldOut<'r> {
@@ -50,34 +50,34 @@ impl<'r> HeldOut<'r> {
             }
             self.best = Some(score);
         }
-        Ok((self.idle >= self.plan.patience).then_some(StopReason::HeldOut(self.idle)))
+        Ok((self.idle >= self.plan.patience).then(|| {
+            let checks = self.idle;
+            StopReason::stall(format!(
+                "the mean did not improve on held-out openings in {checks} checks"
+            ))
+        }))
     }
 
     fn measure(&mut self, generation: u64, mean: &[f64]) -> Result<HeldOutRow> {
         let Self { context, plan, stage, journal, best, .. } = self;
-        let row = |measured: Measured| {
+        let row = |_, measured: Measured| {
             let worst = worst_opponent(&measured.by_opponent);
             let score = share(context.stage().fitness.combine, &measured, worst);
             let better = best.is_none_or(|best| score > best);
             HeldOutRow { generation, measured, score, better }
         };
-        let check = |found: Found<'_>| {
-            let of_here = |row: &HeldOutRow| {
-                row.generation == generation && fits(&row.measured, &stage.fitness)
-            };
-            let read: HeldOutRow = found.read().filter(of_here).ok_or_else(|| {
-                format!("expected the mean after generation {generation} in {} games", plan.games)
-            })?;
-            let row = row(read.measured);
-            let message = "score and better do not follow from the results so far";
-            if found.is(&row) { Ok(row) } else { Err(message.into()) }
-        };
-        journal.next(check, || {
-            context.observer.match_started("the mean on held-out openings", plan.games);
-            let candidate = context.plan.candidate(mean)?;
-            let seed = context.seed(Purpose::HeldOut, 0);
-            Ok(row(context.measure_one(stage, seed, &candidate.values)?))
-        })
+        let mut rows = context.measured_rows(
+            journal,
+            (stage, context.seed(Purpose::HeldOut, 0)),
+            &[&context.plan.candidate(mean)?.values],
+            (|row| row.measured, &row),
+            |_| context.observer.match_started("the mean on held-out openings", plan.games),
+            |_| {
+                let games = plan.games;
+                format!("the mean after generation {generation} in {games} games, and what follows")
+            },
+        )?;
+        rows.pop().ok_or(RunError::Interrupted)
     }
 
     pub(super) fn restart(&mut self) {

@@ -16,7 +16,8 @@ use self::hall::Hall;
 use self::held_out::HeldOut;
 use self::progress::Progress;
 use self::restarts::Restarts;
-pub use self::result::{Observer, Sample, Scored, Silent, StageResult, StopReason};
+use self::result::StopReason;
+pub use self::result::{Observer, Sample, Scored, Silent, StageResult};
 use crate::cma::CmaEs;
 use crate::error::Result;
 use crate::journal::GenerationRow;
@@ -65,7 +66,7 @@ impl<'r> Stage<'r> {
             mean: start.to_vec(),
             generations: 0,
             evaluations: 0,
-            stopped: StopReason::MaxGenerations(0),
+            stopped: String::new(),
             comparable_from: 0,
             ended_means: Vec::new(),
             held_out: None,
@@ -128,7 +129,7 @@ impl<'r> Stage<'r> {
         }
         if self.overflows() {
             let reason = "its candidates or its mean have grown beyond all finite numbers";
-            return Ok(Some(StopReason::Optimiser(reason.into())));
+            return Ok(Some(StopReason::stall(reason)));
         }
         self.result.mean = self.optimiser.mean().to_vec();
         let (mean, later) = (self.optimiser.mean(), self.generations.evaluations.has_next());
@@ -159,8 +160,8 @@ impl<'r> Stage<'r> {
         let Some(optimiser) = self.restarts.after(reason, &mean)? else { return Ok(false) };
         let (stage, generation) = (self.context.index + 1, self.result.generations);
         let population = optimiser.population().len();
-        tracing::info!(stage, generation, stopped = %reason, population, "restart");
-        self.context.observer.restarted(self.restarts.number, population, reason);
+        tracing::info!(stage, generation, stopped = %reason.words, population, "restart");
+        self.context.observer.restarted(self.restarts.number, population, &reason.words);
         self.optimiser = optimiser;
         self.progress.restart(generation);
         self.held_out.iter_mut().for_each(HeldOut::restart);
@@ -168,7 +169,7 @@ impl<'r> Stage<'r> {
         Ok(true)
     }
 
-    fn finish(self, stopped: StopReason) -> Result<StageResult> {
+    fn finish(self, StopReason { words: stopped, .. }: StopReason) -> Result<StageResult> {
         let reason = format!("the stage ended before this row: {stopped}");
         self.generations.finish(&reason)?;
         if let Some(held_out) = &self.held_out {

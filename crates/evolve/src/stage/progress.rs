@@ -1,9 +1,6 @@
 //! Progress over the generations of a stage, and its stops.
 
-use super::result::Scored;
-use super::result::StopReason::{
-    self, MaxEvaluations, MaxGenerations, MaxSeconds, Stagnation, TargetFitness,
-};
+use super::result::{Scored, StopReason};
 use crate::cma::CmaEs;
 use crate::journal::GenerationRow;
 use crate::plan::{Candidate, StagePlan};
@@ -78,14 +75,20 @@ impl Progress {
     ) -> Option<StopReason> {
         let stops = &stage.stops;
         let idle = row.generation - self.last_improvement;
-        let most_evaluations = stops.max_evaluations;
+        let (most, limit) = (stops.max_evaluations, StopReason::limit);
+        let stagnated = |most: u64| {
+            StopReason::stall(format!("neither best nor median improved in {most} generations"))
+        };
         let reasons = [
-            stops.target_fitness.filter(|target| row.best_fitness <= *target).map(TargetFitness),
-            stops.max_generations.filter(|most| row.generation >= *most).map(MaxGenerations),
-            (row.evaluations >= most_evaluations).then_some(MaxEvaluations(most_evaluations)),
-            stops.max_seconds.filter(|most| self.seconds >= *most).map(MaxSeconds),
-            stops.stagnation.filter(|most| idle >= *most).map(Stagnation),
-            optimiser.stop_reason().map(|reason| StopReason::Optimiser(reason.into())),
+            (stops.target_fitness.filter(|target| row.best_fitness <= *target))
+                .map(|target| limit(format!("target fitness {target} reached"))),
+            (stops.max_generations.filter(|most| row.generation >= *most))
+                .map(|most| limit(format!("{most} generations done"))),
+            (row.evaluations >= most).then(|| limit(format!("{most} evaluations done"))),
+            (stops.max_seconds.filter(|most| self.seconds >= *most))
+                .map(|most| limit(format!("{most} seconds are up"))),
+            stops.stagnation.filter(|most| idle >= *most).map(stagnated),
+            optimiser.stop_reason().map(StopReason::stall),
             stall,
         ];
         reasons.into_iter().flatten().next()

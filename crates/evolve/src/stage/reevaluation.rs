@@ -9,11 +9,11 @@ use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
 use crate::error::Result;
-use crate::journal::{CandidateRow, RoundRow, fits};
+use crate::journal::{CandidateRow, RoundRow};
 use crate::measure::fitness::Measured;
 use crate::measure::results::sum;
 use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan};
-use tictune_core::files::{Found, Journal};
+use tictune_core::files::Journal;
 use tictune_core::seed::{Purpose, mix};
 
 pub(super) struct Reevaluation<'r> {
@@ -74,35 +74,27 @@ impl<'r> Reevaluation<'r> {
             let (generation, index) = (candidate.generation, candidate.index);
             RoundRow { generation, round, index, fitness, measured }
         };
-        let check = |place: usize, found: Found<'_>| {
-            let of_here = |row: &RoundRow| {
-                (row.generation, row.round, row.index)
-                    == (generation.number, round, indices[place] as u64)
-                    && fits(&row.measured, &stage.fitness)
-            };
-            let read: RoundRow = found.read().filter(of_here).ok_or_else(|| {
-                format!(
-                    "expected {} games of candidate {} in round {round} of generation {}",
-                    stage.fitness.games, indices[place], generation.number
-                )
-            })?;
-            let follows = read == row(place, read.measured.clone());
-            let message = "the fitness does not follow from the results so far";
-            follows.then_some(read).ok_or_else(|| message.into())
-        };
         let mut played = 0;
-        let rows = journal.next_rows(indices.len(), check, |done, put| {
-            let to_play = &indices[done.len()..];
-            played = to_play.len() as u64;
-            let games = stage.fitness.games * played;
-            context.observer.generation_started(generation.number, games);
-            let seed =
-                context.seed(Purpose::Reevaluation, context.seed_generation(generation.number));
-            let values =
-                to_play.iter().map(|&index| &generation.candidates[index].values).collect();
-            let mut sink = |number: usize, measured| put(row(done.len() + number, measured));
-            context.measure(stage, mix(seed, round.into()), values, &mut sink)
-        })?;
+        let seed = context.seed(Purpose::Reevaluation, context.seed_generation(generation.number));
+        let values = indices.iter().map(|&index| &generation.candidates[index].values);
+        let rows = context.measured_rows(
+            journal,
+            (stage, mix(seed, round.into())),
+            &values.collect::<Vec<_>>(),
+            (|row| row.measured, &row),
+            |candidates| {
+                played = candidates;
+                let games = stage.fitness.games * played;
+                context.observer.generation_started(generation.number, games);
+            },
+            |place| {
+                let (games, candidate) = (stage.fitness.games, indices[place]);
+                let generation = generation.number;
+                format!(
+                    "{games} games of candidate {candidate} in round {round} of generation {generation}, and what follows"
+                )
+            },
+        )?;
         for (&index, row) in indices.iter().zip(rows) {
             candidates[index] = with_round(fitness, &candidates[index], &row.measured);
         }

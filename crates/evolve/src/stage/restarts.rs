@@ -53,14 +53,13 @@ impl<'r> Restarts<'r> {
     }
 
     fn optimiser(&self, initial: &[f64], population: usize, sigma: f64) -> Result<CmaEs> {
-        let optimiser = CmaEs::new(CmaEsSettings {
+        CmaEs::new(CmaEsSettings {
             initial: initial.to_vec(),
             sigma: self.plan.sigma_from(sigma, initial),
             population,
             seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number),
             mean_rate: self.plan.noise.mean_rate.unwrap_or(1.0),
-        });
-        Ok(optimiser?)
+        })
     }
 
     /// Counts a generation of this run; gives a reason to end it where a small run has had its share.
@@ -68,13 +67,14 @@ impl<'r> Restarts<'r> {
         self.evaluations += candidates as u64;
         self.total += candidates as u64;
         let share = self.last_large / 2;
-        (self.is_small && self.evaluations >= share).then_some(StopReason::SmallRun(share))
+        (self.is_small && self.evaluations >= share)
+            .then(|| StopReason::stall(format!("{share} evaluations of a small population done")))
     }
 
     /// The optimiser to go on with when a run has ended for a reason, at this mean; `None` if the stage is to end.
     pub(super) fn after(&mut self, reason: &StopReason, mean: &[f64]) -> Result<Option<CmaEs>> {
         let Some(settings) = &self.plan.noise.restarts else { return Ok(None) };
-        if !reason.is_stall() || self.number >= RestartPlan::MOST {
+        if !reason.is_stall || self.number >= RestartPlan::MOST {
             return Ok(None);
         }
         if self.is_small {
@@ -148,7 +148,7 @@ mod tests {
             seen.push(population);
             assert_eq!(optimiser.mean(), start);
             let small = (0..generations).find_map(|_| restarts.count(population));
-            let reason = small.unwrap_or(StopReason::Stagnation(3));
+            let reason = small.unwrap_or_else(|| StopReason::stall("it stagnated"));
             match restarts.after(&reason, &start).unwrap() {
                 Some(next) => optimiser = next,
                 None => return seen,
@@ -179,16 +179,10 @@ mod tests {
             let plan = restarting(RestartKind::Ipop, place, 1000);
             let [start, mean, at] = [0.0, 2.0, expected].map(|x| vec![x; plan.start_point().len()]);
             let mut restarts = Restarts::new(&plan, 0, &start);
-            for reason in [
-                StopReason::TargetFitness(0.0),
-                StopReason::MaxGenerations(1),
-                StopReason::MaxEvaluations(1),
-                StopReason::MaxSeconds(1.0),
-            ] {
-                assert!(restarts.after(&reason, &mean).unwrap().is_none());
-            }
+            let limit = StopReason::limit("the time is up".into());
+            assert!(restarts.after(&limit, &mean).unwrap().is_none());
             assert_eq!(restarts.number, 0);
-            let next = restarts.after(&StopReason::HeldOut(3), &mean).unwrap().unwrap();
+            let next = restarts.after(&StopReason::stall("it stalled"), &mean).unwrap().unwrap();
             assert_eq!(next.mean(), at);
         }
     }

@@ -1,7 +1,5 @@
 //! The result of a stage, and observers, which follow the progress of a run.
 
-use strum::Display;
-
 use crate::journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
 use crate::plan::{Candidate, StagePlan, Vector};
 
@@ -44,8 +42,8 @@ pub struct StageResult {
     pub generations: u64,
     /// Candidates measured.
     pub evaluations: u64,
-    /// Why it ended.
-    pub stopped: StopReason,
+    /// Why it ended, in words.
+    pub stopped: String,
     /// The first generation whose fitness can be compared with the last one's: those before met another hall of fame
     /// or, where candidates play each other, other candidates.
     pub comparable_from: u64,
@@ -59,42 +57,21 @@ pub struct StageResult {
     pub hall: Vec<Vector>,
 }
 
-/// Why a stage ended.
-#[derive(Clone, Debug, PartialEq, Display)]
-pub enum StopReason {
-    /// A candidate reached the target fitness.
-    #[strum(to_string = "target fitness {0} reached")]
-    TargetFitness(f64),
-    /// The most generations were played.
-    #[strum(to_string = "{0} generations done")]
-    MaxGenerations(u64),
-    /// The most candidates were measured.
-    #[strum(to_string = "{0} evaluations done")]
-    MaxEvaluations(u64),
-    /// The time is up.
-    #[strum(to_string = "{0} seconds are up")]
-    MaxSeconds(f64),
-    /// Neither best nor median improved for this many generations.
-    #[strum(to_string = "neither best nor median improved in {0} generations")]
-    Stagnation(u64),
-    /// The optimiser cannot go on.
-    #[strum(to_string = "{0}")]
-    Optimiser(String),
-    /// So many checks of the mean on held-out openings in a row brought nothing better.
-    #[strum(to_string = "the mean did not improve on held-out openings in {0} checks")]
-    HeldOut(u64),
-    /// A restart with a small population has measured as many candidates as it may.
-    #[strum(to_string = "{0} evaluations of a small population done")]
-    SmallRun(u64),
+/// Why a stage, or a run of its optimiser, ended.
+#[derive(Clone, Debug)]
+pub(super) struct StopReason {
+    pub(super) words: String,
+    /// Whether another start of the optimiser may help.
+    pub(super) is_stall: bool,
 }
 
 impl StopReason {
-    /// Whether another start of the optimiser may help.
-    pub(super) const fn is_stall(&self) -> bool {
-        matches!(
-            self,
-            Self::Stagnation(_) | Self::Optimiser(_) | Self::HeldOut(_) | Self::SmallRun(_)
-        )
+    pub(super) fn stall(words: impl Into<String>) -> Self {
+        Self { words: words.into(), is_stall: true }
+    }
+
+    pub(super) const fn limit(words: String) -> Self {
+        Self { words, is_stall: false }
     }
 }
 
@@ -112,7 +89,7 @@ pub trait Observer: Sync {
     /// whether it is the best so far.
     fn held_out_checked(&self, _generation: u64, _score: f64, _better: bool) {}
     /// The optimiser stalled and was restarted, for the nth time, with a population.
-    fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
+    fn restarted(&self, _restart: u64, _population: usize, _reason: &str) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
     /// The starts of the first stage were measured, or read from the log.

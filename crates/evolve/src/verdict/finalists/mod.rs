@@ -16,12 +16,12 @@ pub(crate) mod tests;
 use self::model::optimum;
 use self::scores::{ALL, Scores};
 use crate::error::Result;
-use crate::journal::{BlockRow, Finalists, fits, games_fit};
+use crate::journal::{BlockRow, Finalists};
 use crate::measure::fitness::Measured;
 use crate::plan::{BLOCKS, Candidate, FinalistsPlan, Part, Plan};
 use crate::stage::{StageContext, StageResult};
 use tictune_core::arena::Openings;
-use tictune_core::files::{Found, Journal};
+use tictune_core::files::Journal;
 use tictune_core::seed::{Purpose, mix};
 
 /// How vectors are measured against each other.
@@ -126,30 +126,20 @@ fn play_block(
         let finalist = finalists[place].name.clone();
         BlockRow { round: round + 1, block: block + 1, finalist, measured, games }
     };
-    let check = |place: usize, found: Found<'_>| {
-        let of_here = |found: &BlockRow| {
-            let place_of = (found.round, found.block, &found.finalist);
-            place_of == (round + 1, block + 1, &finalists[place].name)
-                && fits(&found.measured, &stage.fitness)
-                && games_fit(&found.games, &found.measured)
-        };
-        found.read().filter(of_here).ok_or_else(|| {
-            format!(
-                "expected round {}, block {}, finalist {}, with {} games against its opponents",
-                round + 1,
-                block + 1,
-                finalists[place].name,
-                stage.fitness.games
-            )
-        })
-    };
-    journal.next_rows(finalists.len(), check, |done, put| {
-        let to_play = finalists[done.len()..].iter();
-        let values = to_play.map(|finalist| &finalist.candidate.values).collect();
-        let seed = mix(mix(context.seed(settings.purpose, 0), round.into()), block);
-        let mut sink = |number: usize, measured| put(row(done.len() + number, measured));
-        context.measure(stage, seed, values, &mut sink)
-    })
+    let seed = mix(mix(context.seed(settings.purpose, 0), round.into()), block);
+    let values = finalists.iter().map(|finalist| &finalist.candidate.values);
+    context.measured_rows(
+        journal,
+        (stage, seed),
+        &values.collect::<Vec<_>>(),
+        (|row| Measured { games: row.games, ..row.measured }, &row),
+        |_| (),
+        |place| {
+            let (round, block, games) = (round + 1, block + 1, stage.fitness.games);
+            let finalist = &finalists[place].name;
+            format!("round {round}, block {block}, finalist {finalist}, with {games} games against its opponents")
+        },
+    )
 }
 
 #[derive(Clone, Debug, PartialEq)]
