@@ -229,6 +229,9 @@ fn the_hall_of_fame_fills_and_is_carried_over() {
             assert!((1..=16).contains(&count("distinct_games")));
             let score: f64 = row["score"].parse().unwrap();
             assert_eq!(row["entered"], (score > 0.5).to_string());
+            // Who enters a full hall takes the place of its first member.
+            let leaves = row["entered"] == "true" && row["members"] == "2";
+            assert_eq!(row["left"].is_empty(), !leaves);
         }
     }
     let entered = hall(first).iter().filter(|row| row["entered"] == "true").count();

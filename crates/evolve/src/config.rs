@@ -275,7 +275,6 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     ) -> Result<Self> {
         let scope = carrier::scope(root, config, path, known)?;
         let rules = config.head.rules(root, scope.game)?;
-        carrier::check(root, config, scope.game)?;
         let evaluation = config.evaluation.as_deref();
         if evaluation.is_none() && config.parameters.is_empty() {
             let message =

@@ -16,11 +16,13 @@ mod error;
 mod journal;
 #[cfg(test)]
 mod known;
+#[allow(missing_docs)]
 pub mod learn;
 #[doc(hidden)]
 pub mod measure;
 pub mod plan;
 mod run;
+#[allow(missing_docs)]
 mod stage;
 #[allow(missing_docs)]
 mod verdict;

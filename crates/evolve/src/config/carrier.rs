@@ -93,39 +93,62 @@ impl Reader<'_, '_, '_> {
         start.complete_but_for_depth(self.scope.game).map_err(wrong)
     }
 
-    /// An opponent: an agent, or the carrier with other numbers than `start`; "initial" is `start` itself.
+    /// An opponent: an agent, or the carrier with other numbers than `start`; "initial" is `start` itself. With a runner, a
+    /// name that the program knows, or numbers; those that are left out are as at the start.
     pub(super) fn opponent_agent(
         &self,
         keys: &Opponent,
         table: &Table<'_, '_>,
         start: &AgentSpec,
     ) -> Result<AgentSpec> {
-        if self.has_runner() {
-            return self.runner_opponent(keys, table, start);
-        }
-        none_of(table, &["name"], "is for opponents that the program of fitness.runner knows")?;
-        if keys.numbers.is_some() && table.has("agent") {
-            let message = "numbers is of the agent that carries the candidates: leave agent out";
-            return Err(table.misplaced("numbers", message));
-        }
-        let is_start = matches!(table.string("agent"), Ok(Some("initial")));
-        if keys.numbers.is_none() && !is_start {
-            let message =
-                "missing; who plays, as in agent = \"random\"; or give numbers for the carrier";
-            let agent = AgentSpec::under("agent", table, self.scope)?;
-            let agent = agent.ok_or_else(|| table.error("agent", message))?;
-            let complete = agent.complete_but_for_depth(self.scope.game);
-            return complete.map_err(|error| table.error_in("agent", &error));
-        }
         let mut agent = start.clone();
+        if self.has_runner() {
+            none_of(table, &["agent", "depths", "openings"], OWN_GAMES)?;
+            if let Some(name) = &keys.name {
+                agent = agent.with_key("name", name, self.scope).map_err(|error| {
+                    table.error("name", error.message.trim_start_matches("name: "))
+                })?;
+                // The name says it all.
+                if keys.numbers.is_none() {
+                    agent = agent.with_key("numbers", "{}", self.scope)?;
+                }
+            } else if keys.numbers.is_none() {
+                let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
+                               program knows";
+                return Err(table.error_here(message));
+            }
+        } else {
+            none_of(table, &["name"], "is for opponents that the program of fitness.runner knows")?;
+            if keys.numbers.is_some() && table.has("agent") {
+                let message =
+                    "numbers is of the agent that carries the candidates: leave agent out";
+                return Err(table.misplaced("numbers", message));
+            }
+            if keys.numbers.is_none() && !matches!(table.string("agent"), Ok(Some("initial"))) {
+                let message =
+                    "missing; who plays, as in agent = \"random\"; or give numbers for the carrier";
+                let agent = AgentSpec::under("agent", table, self.scope)?;
+                let agent = agent.ok_or_else(|| table.error("agent", message))?;
+                let complete = agent.complete_but_for_depth(self.scope.game);
+                return complete.map_err(|error| table.error_in("agent", &error));
+            }
+        }
+        let known = start.numeric_keys();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         for (name, value) in self.numbers(keys)? {
+            if self.has_runner() && !known.contains(&name.as_str()) {
+                return Err(table.error_about("numbers", &name, unknown("number", &name, &known)));
+            }
             let found = agent.with_number(&name, value.number());
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;
+        }
+        if self.has_runner() {
+            return Ok(agent);
         }
         agent.complete_but_for_depth(self.scope.game).map_err(|error| table.error_here(error))
     }
 
-    pub(super) fn numbers(&self, keys: &Opponent) -> Result<BTreeMap<String, ParameterValue>> {
+    fn numbers(&self, keys: &Opponent) -> Result<BTreeMap<String, ParameterValue>> {
         match &keys.numbers {
             None => Ok(BTreeMap::new()),
             Some(Numbers::Here(numbers)) => Ok(numbers.clone()),
@@ -163,47 +186,36 @@ pub(super) enum Numbers {
     File(String),
 }
 
+pub(super) const OWN_GAMES: &str = "the program of fitness.runner plays games of its own, with the numbers of \
+                                    [[parameters]]: leave it out";
+
+/// The game of a config: one that is known, or that of a runner. What such games do not have is not given, either.
 pub(super) fn scope<'s>(
     root: &Table<'_, '_>,
     config: &Config,
     path: &'s Path,
     known: &'s Known,
 ) -> Result<Scope<'s>> {
-    match (&config.fitness.runner, config.head.game.as_deref()) {
-        (None, _) => config.head.scope(root, path, known),
-        (Some(_), Some(name)) if name != GameInfo::OUTSIDE.name => {
-            let message = "the games are those of the program of fitness.runner: leave game out";
-            Err(root.error("game", message))
-        }
-        (Some(_), _) => {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            Ok(Scope { game: GameInfo::OUTSIDE, known, folder })
-        }
-    }
-}
-
-/// Checks that a config gives nothing that a runner's games do not have.
-pub(super) fn check(root: &Table<'_, '_>, config: &Config, game: &GameInfo) -> Result<()> {
-    if !game.is_outside() {
-        return Ok(());
-    }
+    let outside = GameInfo::OUTSIDE;
     if config.fitness.runner.is_none() {
-        let message = format!(
-            "the game {} is played by a program: write [fitness] runner = {{ cmd = \"PROGRAM\" }}",
-            game.name
-        );
-        return Err(root.error("game", message));
+        let scope = config.head.scope(root, path, known)?;
+        if scope.game.is_outside() {
+            let message =
+                "its games are a program's: write [fitness] runner = { cmd = \"PROGRAM\" }";
+            return Err(root.error("game", message));
+        }
+        return Ok(scope);
     }
-    let message = "the program has its own: name its numbers in [[parameters]]";
-    none_of(root, &["evaluation"], message)?;
-    let message = "the program of fitness.runner plays the candidates: leave [agent] out";
-    none_of(root, &["agent"], message)?;
+    if config.head.game.as_deref() != Some(outside.name) {
+        none_of(root, &["game"], OWN_GAMES)?;
+    }
+    none_of(root, &["evaluation", "agent"], OWN_GAMES)?;
     if config.parameters.is_empty() {
         let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
                        that is evolved";
         return Err(root.error("parameters", message));
     }
-    Ok(())
+    Ok(Scope { game: outside, known, folder: path.parent().unwrap_or(Path::new("")) })
 }
 
 impl Reader<'_, '_, '_> {
@@ -212,10 +224,11 @@ impl Reader<'_, '_, '_> {
     }
 
     pub(super) fn runner(&self) -> Result<AgentSpec> {
-        let missing = || InputError::new("fitness.runner is missing");
         let fitness = self.section("fitness");
-        let keys = self.config.fitness.runner.as_ref().ok_or_else(missing)?;
-        let table = fitness.inner("runner").ok_or_else(missing)?;
+        let (Some(keys), Some(table)) = (&self.config.fitness.runner, fitness.inner("runner"))
+        else {
+            return Err(InputError::new("fitness.runner is missing"));
+        };
         let pairs = [
             ("cmd", keys.cmd.as_ref().or(keys.once.as_ref()).cloned()),
             ("once", keys.once.as_ref().map(|_| "true".into())),
@@ -239,42 +252,5 @@ impl Reader<'_, '_, '_> {
             program.check().map_err(|error| table.error(key, error))?;
         }
         Ok(spec)
-    }
-
-    /// An opponent: a name that the program knows, or numbers. Those that are left out are as at the start.
-    pub(super) fn runner_opponent(
-        &self,
-        keys: &Opponent,
-        entry: &Table<'_, '_>,
-        start: &AgentSpec,
-    ) -> Result<AgentSpec> {
-        let message = "the program of fitness.runner plays its own games: leave it out";
-        none_of(entry, &["agent", "depths", "openings"], message)?;
-        let name = keys.name.as_ref();
-        if name.is_none() && keys.numbers.is_none() {
-            let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
-                           program knows";
-            return Err(entry.error_here(message));
-        }
-        let mut agent = start.clone();
-        if let Some(name) = name {
-            let wrong = |error: InputError| error.message.trim_start_matches("name: ").to_string();
-            let named = agent.with_key("name", name, self.scope);
-            agent = named.map_err(|error| entry.error("name", wrong(error)))?;
-        }
-        let known = start.numeric_keys();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        for (name, value) in self.numbers(keys)? {
-            if !known.contains(&name.as_str()) {
-                return Err(entry.error_about("numbers", &name, unknown("number", &name, &known)));
-            }
-            let found = agent.with_number(&name, value.number());
-            agent = found.map_err(|error| entry.error_about("numbers", &name, error.message))?;
-        }
-        if keys.numbers.is_none() {
-            // The name says it all.
-            agent = agent.with_key("numbers", "{}", self.scope)?;
-        }
-        Ok(agent)
     }
 }

@@ -131,18 +131,6 @@ depth = 1
         );
         assert_eq!((fitness.hall_games(), fitness.games_by_opponent()), (10, vec![12, 10, 18]));
         assert_eq!(fitness.hall.as_ref().unwrap().openings, fitness.openings);
-        // They may play nobody but each other.
-        let alone = CONFIG
-            .replace("[[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"reflex\"\n", "")
-            .replace("[hall_of_fame]\nevery = 5\n", "")
-            .replace("share = 0.5\n", "");
-        assert!(read(&alone).unwrap_err().contains("share 1 of 40 games has to be at least 6, and with share 1 a multiple"));
-        let alone = alone.replace("games = 40", "games = 36");
-        for (depths, games) in [("depth = 1", 12), ("depths = [1, 2, 3]", 4)] {
-            let fitness = &read(&alone.replace("depth = 1", depths)).unwrap().stages[0].fitness;
-            assert_eq!(fitness.games_by_opponent(), [36]);
-            assert_eq!(fitness.coevolution.as_ref().unwrap().games, games);
-        }
         check_mistakes("hall of fame", CONFIG, read);
     }
 }

@@ -97,14 +97,11 @@ fn read(
     let refuse = |key: &str, message: fmt::Arguments<'_>| Err(table.error(key, message));
     let Some(key) = &keys.key else {
         let known = agent.numeric_keys().join(", ");
-        let of_program = "the program that is evolved: corner for {corner} in cmd";
-        return match known.is_empty() {
-            true => refuse("key", format_args!("missing; the number of {of_program}")),
-            false => refuse(
-                "key",
-                format_args!("missing; the number of the agent that is evolved, one of: {known}"),
-            ),
+        let what = match known.is_empty() {
+            true => "the program that is evolved: corner for {corner} in cmd".into(),
+            false => format!("the agent that is evolved, one of: {known}"),
         };
+        return refuse("key", format_args!("missing; the number of {what}"));
     };
     let takes_whole = agent.takes_whole(key);
     let switch = match agent.program() {
@@ -119,14 +116,10 @@ fn read(
         none_of(table, &[given], &format!("{key} is on or off: leave {given} out"))?;
     }
     let whole = switch || keys.whole.unwrap_or(takes_whole);
-    match (switch, keys.initial) {
-        (true, Some(ParameterValue::Number(found))) => {
-            return refuse("initial", format_args!("expected true or false, found {found}"));
-        }
-        (false, Some(ParameterValue::Switch(found))) => {
-            return refuse("initial", format_args!("expected a finite number, found {found}"));
-        }
-        _ => {}
+    let is_other = |found: &ParameterValue| switch != matches!(found, ParameterValue::Switch(_));
+    if let Some(found) = keys.initial.filter(is_other) {
+        let expected = if switch { "true or false" } else { "a finite number" };
+        return refuse("initial", format_args!("expected {expected}, found {found}"));
     }
     // What the agent says of a value is about the key that gives it, or of the parameter's own.
     let takes = |name: &str, value: f64| {
@@ -150,9 +143,10 @@ fn read(
             return refuse(name, format_args!("expected a whole number, found {x}"));
         }
     }
-    let missing = |name| table.error(name, "missing; give the range as low and high");
-    let low = low.ok_or_else(|| missing("low"))?;
-    let high = high.ok_or_else(|| missing("high"))?;
+    let (Some(low), Some(high)) = (low, high) else {
+        let name = if low.is_none() { "low" } else { "high" };
+        return refuse(name, format_args!("missing; give the range as low and high"));
+    };
     takes("low", low)?;
     takes("high", high)?;
     if takes_whole && !whole {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::carrier::{Numbers, Runner};
+use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::noise::check_rounds;
 use super::space::Steps;
 use super::{NO_WEIGHTS, Overrides, Reader, Result, find_weights, none_of, regression};
@@ -94,14 +94,12 @@ impl Reader<'_, '_, '_> {
         let tables = root.inners("stages");
         for (index, (keys, table)) in self.config.stages.iter().zip(&tables).enumerate() {
             let depths = depths(keys, table)?;
+            if self.has_runner() {
+                none_of(table, &["depth", "depths"], OWN_GAMES)?;
+            }
             let depth = match depths.last() {
-                Some(_) if self.has_runner() => {
-                    let key = if table.has("depth") { "depth" } else { "depths" };
-                    let message = "the games of a runner have no depth: leave it out";
-                    return Err(table.misplaced(key, message));
-                }
-                None if self.has_runner() => 0,
                 Some(&depth) => depth,
+                None if self.has_runner() => 0,
                 None => {
                     let message = "missing; the plies that agents search in this stage";
                     return Err(table.error("depth", message));
@@ -180,15 +178,13 @@ impl Reader<'_, '_, '_> {
         let table = self.section("screening");
         let screened = &stages[..stages.len().min(1)];
         check_rounds(&table, screened, plan.games, plan.rounds)?;
-        let find = |name| match self.layout {
-            Some(layout) => find_weights(&table, "weights", name, layout, self.scope),
-            None => Err(table.misplaced("weights", NO_WEIGHTS)),
-        };
-        let weights = table.strings("weights").into_iter().map(find);
-        plan.weights = tell_apart(weights.collect::<Result<_, _>>()?);
-        if plan.random > 0 && self.layout.is_none() {
-            let message = "is of weights, and none are evolved: give perturbed";
-            return Err(table.misplaced("random", message));
+        match self.layout {
+            None => none_of(&table, &["weights", "random"], NO_WEIGHTS)?,
+            Some(layout) => {
+                let find = |name| find_weights(&table, "weights", name, layout, self.scope);
+                let weights = table.strings("weights").into_iter().map(find);
+                plan.weights = tell_apart(weights.collect::<Result<_, _>>()?);
+            }
         }
         if plan.perturbed == 0 {
             none_of(&table, &["spread"], "is of perturbed starts: give perturbed, too")?;

@@ -90,10 +90,8 @@ pub fn parse(
     let rules = config.head.rules(root, scope.game)?;
     let openings = Openings::parse_in(config.usual_openings(), &rules, scope)
         .map_err(|error| root.error("openings", error))?;
-    let Config { games, schedule, replay_ties, .. } = config;
-    let settings = MatchSettings { games, seed: config.head.seed, schedule, replay_ties };
     if overrides.games.is_none() && overrides.schedule.is_none() {
-        settings.check().map_err(|error| root.error("games", error))?;
+        config.settings().check().map_err(|error| root.error("games", error))?;
     }
     let found = config.agents.len();
     if found < 2 {
@@ -109,7 +107,8 @@ pub fn parse(
             return Err(table.error("name", "is empty"));
         }
     }
-    config.plan((config.head.name(root, path)?, rules, openings), overrides, scope)
+    let name = config.head.name(root, path)?;
+    config.plan((name, rules, openings), overrides, scope)
 }
 
 /// The tournament between the agents of a list; paths are relative to the working directory.
@@ -137,35 +136,33 @@ impl Config {
         self.openings.as_deref().unwrap_or("random:4")
     }
 
+    const fn settings(&self) -> MatchSettings {
+        let Self { games, schedule, replay_ties, head: Head { seed, .. }, .. } = *self;
+        MatchSettings { games, seed, schedule, replay_ties }
+    }
+
     fn plan(
-        &self,
-        (name, rules, openings): (String, String, Openings),
+        self,
+        (name, rules, mut openings): (String, String, Openings),
         overrides: &Overrides,
         scope: Scope<'_>,
     ) -> Result<TournamentPlan> {
-        // Paths on the command line are relative to the working directory.
-        let here = Scope { folder: Path::new(""), ..scope };
-        let given = overrides.openings.as_ref();
-        let given = given.map(|text| Openings::parse_in(text, &rules, here)).transpose()?;
+        if let Some(text) = &overrides.openings {
+            // Paths on the command line are relative to the working directory.
+            openings = Openings::parse_in(text, &rules, Scope { folder: Path::new(""), ..scope })?;
+        }
+        let mut settings = self.settings();
+        settings.games = overrides.games.unwrap_or(settings.games);
+        settings.seed = overrides.seed.unwrap_or(settings.seed);
+        settings.schedule = overrides.schedule.unwrap_or(settings.schedule);
+        settings.replay_ties |= overrides.replay_ties;
+        let format = overrides.format.unwrap_or(self.format);
         let called = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.to_string());
         let names: Vec<String> = self.agents.iter().map(called).collect();
-        let entrants = distinct(&names).into_iter().zip(&self.agents);
-        Ok(TournamentPlan {
-            name,
-            game: scope.game.name.into(),
-            rules,
-            format: overrides.format.unwrap_or(self.format),
-            settings: MatchSettings {
-                games: overrides.games.unwrap_or(self.games),
-                seed: overrides.seed.unwrap_or(self.head.seed),
-                schedule: overrides.schedule.unwrap_or(self.schedule),
-                replay_ties: overrides.replay_ties || self.replay_ties,
-            },
-            openings: given.unwrap_or(openings),
-            entrants: entrants
-                .map(|(name, one)| Entrant { name, agent: one.agent.clone() })
-                .collect(),
-        })
+        let entrants = distinct(&names).into_iter().zip(self.agents);
+        let entrants = entrants.map(|(name, one)| Entrant { name, agent: one.agent }).collect();
+        let game = scope.game.name.into();
+        Ok(TournamentPlan { name, game, rules, format, settings, openings, entrants })
     }
 }
 
@@ -209,11 +206,6 @@ no_line = "most_boards"
         assert!(names.eq(["hero", greedy, "random", "random#2"]));
         assert_eq!((plan.settings.seed, plan.format), (4, Format::Gauntlet));
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
-        let plan = read("[[agents]]\nagent = \"random\"\n[[agents]]\nagent = \"reflex\"").unwrap();
-        let settings = plan.settings;
-        assert_eq!((plan.name.as_str(), settings.games, settings.seed), ("c", 100, 0));
-        assert_eq!((plan.format, settings.schedule), (Format::RoundRobin, Schedule::Paired));
-        assert_eq!(plan.openings.to_string(), "random:4");
         let overrides = Overrides {
             games: Some(7),
             schedule: Some(Schedule::First),

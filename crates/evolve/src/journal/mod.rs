@@ -12,8 +12,8 @@ mod rows;
 mod tests;
 mod verdicts;
 
-pub(crate) use rows::fits;
 pub use rows::{
     Admission, BlockRow, CandidateRow, GenerationRow, HeldOutRow, RoundRow, admissions,
 };
+pub(crate) use rows::{fits, header};
 pub use verdicts::{Comparison, FinalistRow, Finalists, Lead, LoggedMatch, MatchRow, PairedResult};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::measure::cells::{Cell, cell, real, reals, seconds, short, short_or_none, tenths};
+use crate::measure::cells::{Cell, cell, fixed, real, reals, short, short_or_none};
 use crate::measure::fitness::Measured;
 use crate::measure::results::PlayedGame;
 use crate::plan::FitnessPlan;
@@ -13,7 +13,7 @@ use tictune_core::files::rows_in;
 use tictune_core::stats::{Evidence, Tally};
 
 /// The names of columns that are there in every run, and then others.
-fn header(fixed: &str, more: impl IntoIterator<Item = String>) -> Vec<String> {
+pub(crate) fn header(fixed: &str, more: impl IntoIterator<Item = String>) -> Vec<String> {
     fixed.split(',').map(String::from).chain(more).collect()
 }
 
@@ -24,15 +24,12 @@ pub struct GenerationRow {
     pub generation: u64,
     /// Candidates measured in the stage so far.
     pub evaluations: u64,
-    /// The lowest fitness of the generation.
     #[serde(serialize_with = "short")]
     pub best_fitness: f64,
     /// The candidate that has it, from 0; the earliest of several.
     pub best_index: u64,
-    /// The median fitness.
     #[serde(serialize_with = "short")]
     pub median_fitness: f64,
-    /// The highest fitness.
     #[serde(serialize_with = "short")]
     pub worst_fitness: f64,
     /// The fitness of the mean of the distribution that the candidates were drawn from.
@@ -57,10 +54,10 @@ pub struct GenerationRow {
     /// Restarts of the optimiser before this generation.
     pub restart: u64,
     /// Wall time of playing, the mean vector's games included.
-    #[serde(serialize_with = "seconds")]
+    #[serde(serialize_with = "fixed::<3, _>")]
     pub seconds: f64,
     /// Games a second, the mean vector's included, and those that were found in the cache.
-    #[serde(serialize_with = "tenths")]
+    #[serde(serialize_with = "fixed::<1, _>")]
     pub games_per_second: f64,
     /// The mean of the distribution, in the plan's [columns](crate::Plan::columns).
     #[serde(serialize_with = "reals")]
@@ -139,9 +136,8 @@ pub struct RoundRow {
 }
 
 impl RoundRow {
-    pub fn header() -> Vec<String> {
-        header("generation,round,index,fitness,wins,draws,losses,distinct_games,by_opponent", [])
-    }
+    pub(crate) const COLUMNS: &str =
+        "generation,round,index,fitness,wins,draws,losses,distinct_games,by_opponent";
 }
 
 /// A row of `held-out.csv`: a check of the mean after a generation.
@@ -158,10 +154,8 @@ pub struct HeldOutRow {
 }
 
 impl HeldOutRow {
-    pub fn header() -> Vec<String> {
-        let fixed = "generation,wins,draws,losses,distinct_games,by_opponent,score,better";
-        header(fixed, [])
-    }
+    pub(crate) const COLUMNS: &str =
+        "generation,wins,draws,losses,distinct_games,by_opponent,score,better";
 }
 
 /// A row of `finalist-games.csv`: a finalist's games of a block.
@@ -177,10 +171,8 @@ pub struct BlockRow {
 }
 
 impl BlockRow {
-    pub fn header() -> Vec<String> {
-        let fixed = "round,block,finalist,wins,draws,losses,distinct_games,by_opponent,played";
-        header(fixed, [])
-    }
+    pub(crate) const COLUMNS: &str =
+        "round,block,finalist,wins,draws,losses,distinct_games,by_opponent,played";
 }
 
 /// Whether results have the games of a fitness, all together, by opponent and, where they are there, one by one; and no more
@@ -210,22 +202,18 @@ pub struct Admission {
     pub generation: u64,
     /// Members of the hall that it was played against, beside the pool.
     pub members: u64,
-    /// Games.
     pub games: u64,
     /// Results from the mean's view.
     pub tally: Tally,
-    /// Different games among them.
     pub distinct_games: u64,
     /// What of them is evidence.
     #[serde(with = "cell")]
     pub evidence: Evidence,
-    /// The share of points.
     #[serde(serialize_with = "short")]
     pub score: f64,
     /// The [p-value](Evidence::p).
     #[serde(serialize_with = "short_or_none")]
     pub p: Option<f64>,
-    /// Whether the mean entered.
     pub entered: bool,
     /// The member that left for it.
     pub left: Option<String>,
@@ -244,16 +232,12 @@ impl Admission {
         let fixed = "generation,members,games,wins,draws,losses,distinct_games,distinct,score,p,entered,left";
         header(fixed, columns.iter().cloned())
     }
-
-    pub(crate) fn fits(&self) -> bool {
-        self.games == self.tally.games()
-    }
 }
 
 /// The admission matches in the journal of a stage's folder, for those who report; none without a journal. A torn last
 /// line is left out.
 pub fn admissions(folder: &Path) -> Vec<Admission> {
     let text = std::fs::read(folder.join(Admission::FILE)).unwrap_or_default();
-    let whole = |row: Option<Admission>| row.filter(Admission::fits);
+    let whole = |row: Option<Admission>| row.filter(|row| row.games == row.tally.games());
     rows_in(&text).into_iter().map_while(whole).collect()
 }

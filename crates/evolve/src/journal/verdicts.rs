@@ -18,13 +18,11 @@ pub struct Finalists {
     pub opponents: Vec<String>,
     /// How the results against several opponents are combined.
     pub combine: Combine,
-    /// Rounds that were played.
     pub rounds: u32,
     /// The name of the winner: who scored most of those who came furthest.
     pub winner: String,
     /// Whether it is shown to lead every other one.
     pub shown: bool,
-    /// The outcome in words.
     pub verdict: String,
     /// The best candidate of the stage against its mean; none where the two are the same vector.
     #[doc(hidden)]
@@ -42,22 +40,17 @@ pub struct FinalistRow {
     pub generation: Option<u64>,
     /// The fitness that was measured for it in the stage: no measure of its strength.
     pub fitness: Option<f64>,
-    /// Rounds that it played.
     pub rounds: u32,
-    /// Games.
     pub games: u64,
     /// Results against all opponents.
     #[serde(flatten)]
     pub tally: Tally,
-    /// Different games.
     pub distinct_games: u64,
     /// Its share of points in these games, 0..=1, combined over opponents as the stage does it.
     pub score: f64,
     /// The lower end of the 95 % interval of the score.
     pub score_low: f64,
-    /// The upper end.
     pub score_high: f64,
-    /// Results against each opponent.
     pub by_opponent: Vec<Tally>,
     /// How far the winner leads, in the games that both played; none for the winner.
     pub behind: Option<Lead>,
@@ -71,7 +64,6 @@ pub struct FinalistRow {
 /// How far one vector leads another in games that both played: a paired test over blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lead {
-    /// Who is said to lead.
     pub name: String,
     pub over: String,
     /// Games of each that repeat no other: those that the test is of.
@@ -89,16 +81,13 @@ pub struct Lead {
 /// The result of a match in pairs of games, from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairedResult {
-    /// Games.
     pub games: u64,
-    /// Their results.
     #[serde(flatten)]
     pub tally: Tally,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: [u64; 5],
     /// Of these the pairs that are evidence: see [`MatchResult::evidence`].
     pub distinct_pairs: [u64; 5],
-    /// Different games.
     pub distinct_games: u64,
     /// What follows from the counts; without p-values where there is no result.
     #[serde(flatten)]
@@ -117,22 +106,20 @@ impl PairedResult {
         }
     }
 
-    /// What follows from counts that were read back; none where these contradict each other.
-    pub(crate) fn of_counts(
-        (games, tally, distinct_games): (u64, Tally, u64),
-        [pairs, distinct_pairs]: [[u64; 5]; 2],
-        no_result: bool,
-    ) -> Option<Self> {
+    /// The same with what follows from its counts; none where these contradict each other.
+    pub(crate) fn recomputed(self, no_result: bool) -> Option<Self> {
+        let Self { games, tally, pairs, distinct_pairs, distinct_games, .. } = self;
         let distinct = pairs.iter().zip(&distinct_pairs).all(|(all, some)| some <= all);
-        if games != tally.games() || !pairs_fit(&pairs, &tally) || !distinct {
+        if games != tally.games()
+            || !pairs_fit(&pairs, &tally)
+            || !distinct
+            || distinct_games > games
+        {
             return None;
         }
-        let mut figures = MatchStatistics::of(&tally, &Evidence::Pairs(distinct_pairs));
-        if no_result {
-            figures = figures.without_p_values();
-        }
-        let result = Self { games, tally, pairs, distinct_pairs, distinct_games, figures };
-        (distinct_games <= games).then_some(result)
+        let figures = MatchStatistics::of(&tally, &Evidence::Pairs(distinct_pairs));
+        let figures = if no_result { figures.without_p_values() } else { figures };
+        Some(Self { figures, ..self })
     }
 }
 
@@ -152,7 +139,6 @@ fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
 pub struct Comparison {
     /// Who carried both, without the weights that were evolved.
     pub agent: String,
-    /// Where games started.
     pub openings: String,
     /// The result, from the best candidate's view.
     #[serde(flatten)]
@@ -161,7 +147,6 @@ pub struct Comparison {
     pub winner: String,
     /// Whether the difference is shown: [`p`](MatchStatistics::p) is below [`SIGNIFICANCE`](tictune_core::stats::SIGNIFICANCE).
     pub shown: bool,
-    /// The outcome in words.
     pub verdict: String,
     /// Whether more than half of the games were forfeited, which then say nothing about strength.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -171,7 +156,6 @@ pub struct Comparison {
 /// A match of the weights in question, A, against an opponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchRow {
-    /// Where games started.
     pub openings: String,
     /// The opponent's weights, or `random playouts`; where parameters were evolved also `the start`, or an agent.
     pub opponent: String,
@@ -179,7 +163,6 @@ pub struct MatchRow {
     pub search: String,
     /// Plies that both searched, where that was fixed.
     pub depth: Option<u32>,
-    /// The result.
     #[serde(flatten)]
     pub result: PairedResult,
     /// Whether more than half of the games were forfeited, which then say nothing about strength.
@@ -206,14 +189,9 @@ impl MatchRow {
 pub struct LoggedMatch(pub MatchRow);
 
 impl LoggedMatch {
-    #[doc(hidden)]
-    pub fn header() -> Vec<String> {
-        let columns = "openings,opponent,search,depth,games,wins,draws,losses,\
-                       pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,\
-                       distinct_0,distinct_1,distinct_2,distinct_3,distinct_4,distinct_games,\
-                       score,elo,elo_low,elo_high,los,p_value,p_value_two_sided,p,no_result";
-        columns.split(',').map(String::from).collect()
-    }
+    pub(crate) const COLUMNS: &str = "openings,opponent,search,depth,games,wins,draws,losses,\
+        pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,distinct_0,distinct_1,distinct_2,distinct_3,distinct_4,distinct_games,\
+        score,elo,elo_low,elo_high,los,p_value,p_value_two_sided,p,no_result";
 }
 
 impl Serialize for LoggedMatch {
@@ -238,8 +216,9 @@ impl<'de> Deserialize<'de> for LoggedMatch {
             Deserialize::deserialize(deserializer)?;
         let (openings, opponent, search, depth) = what;
         let (games, tally, pairs, distinct_pairs, distinct_games) = counts;
-        let counts = (games, tally, distinct_games);
-        let result = PairedResult::of_counts(counts, [pairs, distinct_pairs], no_result);
+        let figures = MatchStatistics::of(&Tally::default(), &Evidence::Pairs([0; 5]));
+        let result = PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures };
+        let result = result.recomputed(no_result);
         let result = result.ok_or_else(|| D::Error::custom("the counts contradict each other"))?;
         let p_value_holm = None;
         Ok(Self(MatchRow { openings, opponent, search, depth, result, no_result, p_value_holm }))

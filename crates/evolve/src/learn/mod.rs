@@ -31,25 +31,18 @@ use tictune_core::weights::Weights;
 /// A regression of weights on positions of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegressionPlan {
-    /// The name of the run.
     pub name: String,
-    /// The game.
     pub game: String,
-    /// The rules, in their text form.
     pub rules: String,
-    /// The seed of the run.
     pub seed: u64,
     /// The weights that play and search in the first round. Their layout is the one that is fitted.
     pub initial: Weights,
     /// Rounds of games and a fit. Each plays with the weights of the one before.
     pub rounds: u32,
-    /// Games of a round.
     pub games: u64,
     /// Plies that minimax searches in these games.
     pub depth: u32,
-    /// Where games start.
     pub openings: Openings,
-    /// What positions are said to be worth.
     pub labels: LabelPlan,
     /// The match of the fit, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,13 +62,11 @@ pub struct LabelPlan {
 /// A match of the weights that were fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegressionMatch {
-    /// Against whom.
     pub agent: AgentSpec,
     /// Plies that minimax with the weights searches.
     pub depth: u32,
     /// Games, an even number.
     pub games: u64,
-    /// Where they start.
     pub openings: Openings,
 }
 
@@ -118,7 +109,6 @@ impl RegressionPlan {
         before(game + 1) > before(game)
     }
 
-    /// Games of all rounds.
     pub fn all_games(&self) -> u64 {
         self.games.saturating_mul(self.rounds.into())
     }

@@ -22,7 +22,6 @@ use tictune_core::weights::Weights;
 pub struct Regression {
     /// The weights of the last round, one vector for each depth of the labels. The last is the one that was learned.
     pub weights: Vec<Weights>,
-    /// What else is known of it.
     pub summary: RegressionSummary,
 }
 
@@ -34,24 +33,18 @@ pub struct RoundFigures {
     /// The results of its games, from the first player's view.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The fits, one for each depth of the labels.
     pub fits: Vec<FitFigures>,
 }
 
-/// A fit. Log-losses are means over held-out positions, in nats.
+/// A fit. Log-losses are means over held-out positions, in nats: of the labels, and of the results of the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitFigures {
-    /// What the weights are called.
     pub name: String,
     /// The depth of the searches whose values are labels; none where results are.
     pub depth: Option<u32>,
-    /// Positions that were fitted.
     pub positions: u64,
-    /// Positions that were held out.
     pub held_out: u64,
-    /// The log-loss of the labels.
     pub log_loss: f64,
-    /// The log-loss of the results of the games.
     pub log_loss_of_results: f64,
     /// The log-loss of the results where every position is given the mean result.
     pub log_loss_of_mean: f64,
@@ -67,41 +60,29 @@ pub struct FitFigures {
 pub struct MatchFigures {
     /// Who played with the weights, without them.
     pub agent: String,
-    /// Against whom.
     pub opponent: String,
-    /// Where games started.
     pub openings: String,
     /// The results, from the view of the weights.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The difference in Elo; none if all points went to one side.
+    /// The difference in Elo, with its 95 % interval; none if all points went to one side.
     pub elo: Option<f64>,
-    /// The lower end of its 95 % interval.
     pub elo_low: Option<f64>,
-    /// The upper end.
     pub elo_high: Option<f64>,
 }
 
 /// What `summary.json` holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegressionSummary {
-    /// The name of the run.
     pub name: String,
     /// [`RegressionPlan::hash`].
     pub config_hash: String,
-    /// The version of tictune.
     pub tictune: String,
-    /// `regression`.
     pub method: String,
-    /// The game.
     pub game: String,
-    /// The rules, in their text form.
     pub rules: String,
-    /// The seed of the run.
     pub seed: u64,
-    /// The evaluation whose weights were fitted.
     pub evaluation: String,
-    /// The rounds.
     pub rounds: Vec<RoundFigures>,
     /// The match of the learned weights, if there was one.
     #[serde(rename = "match")]
@@ -248,24 +229,23 @@ pub fn seconds_of_regression<P: Game>(
             .map_err(|error| InputError::new(error.to_string()))?;
     }
     let never = AtomicBool::new(false);
-    let (mut games, mut played) = (rayon::current_num_threads() as u64, 0);
     let seconds_of = |games: u64, depths: &[Option<u32>]| {
         let started = Instant::now();
         let few = RegressionPlan { games, ..plan.clone() };
         play_round(agents, &few, 0, &weights, depths, &|| (), &never)?;
-        Ok::<f64, RunError>(started.elapsed().as_secs_f64())
+        Ok::<f64, RunError>(started.elapsed().as_secs_f64() / games as f64)
     };
-    let (mut of_games, mut of_last, mut total) = (0.0, 0.0, 0.0);
+    let mut games = rayon::current_num_threads() as u64;
     let depths = |round: u32| plan.label_depths(round, &weights);
-    while total < ENOUGH_SECONDS {
-        of_games += seconds_of(games, &depths(0))?;
-        of_last += seconds_of(games, &depths(plan.rounds - 1))?;
-        total = of_games + of_last;
-        played += games;
+    loop {
+        let of_game = seconds_of(games, &depths(0))?;
+        let of_last = seconds_of(games, &depths(plan.rounds - 1))?;
+        if (of_game + of_last) * games as f64 >= ENOUGH_SECONDS {
+            let of_match = plan.opponent.as_ref().map_or(0, |opponent| opponent.games);
+            let of_match = of_match as f64 * seconds_of(games, &[])?;
+            let rounds = f64::from(plan.rounds - 1) * of_game + of_last;
+            return Ok(rounds * plan.games as f64 + of_match);
+        }
         games *= 2;
     }
-    let rounds = f64::from(plan.rounds - 1) * of_games + of_last;
-    let of_match = plan.opponent.as_ref().map_or(0, |opponent| opponent.games);
-    let of_match = of_match as f64 * seconds_of(games, &[])? / games as f64;
-    Ok(rounds * plan.games as f64 / played as f64 + of_match)
 }

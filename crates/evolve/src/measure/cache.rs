@@ -122,7 +122,7 @@ impl FitnessCache {
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use super::super::fitness::tests::{carrying, spec, stage};
+    use super::super::tests::{carrying, spec, stage};
     use super::*;
     use crate::plan::CoevolutionPlan;
     use tictune_core::arena::Schedule;
@@ -182,20 +182,6 @@ mod tests {
         // Other opponents.
         cache.clear();
         assert_eq!(ask(&mut cache, 2, &[3.0, 3.0]), [3.0]);
-    }
-
-    #[test]
-    fn parameters_tell_vectors_apart() {
-        let cache = cache(true, true);
-        let weights = Weights::new("w", &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
-        let key = |weights: Option<&Weights>, parameter: f64| {
-            let parameters = vec![("c".to_string(), parameter)];
-            cache.key(1, &Vector { name: "w".into(), weights: weights.cloned(), parameters })
-        };
-        let keys =
-            [key(None, 0.5), key(None, 0.25), key(Some(&weights), 0.5), key(Some(&weights), 0.25)];
-        assert_eq!(keys.iter().collect::<std::collections::HashSet<_>>().len(), 4);
-        assert_eq!(key(Some(&weights), 0.5), keys[2]);
     }
 
     #[test]

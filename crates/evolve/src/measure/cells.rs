@@ -25,12 +25,11 @@ pub(crate) fn reals<S: Serializer>(numbers: &[f64], serializer: S) -> Result<S::
     serializer.collect_seq(numbers.iter().map(|number| format!("{number:?}")))
 }
 
-pub(crate) fn seconds<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{number:.3}"))
-}
-
-pub(crate) fn tenths<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{number:.1}"))
+pub(crate) fn fixed<const DIGITS: usize, S: Serializer>(
+    number: &f64,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:.DIGITS$}"))
 }
 
 /// What takes several numbers and is a single cell.

@@ -135,6 +135,3 @@ impl Counted {
         })
     }
 }
-
-#[cfg(test)]
-pub mod tests;

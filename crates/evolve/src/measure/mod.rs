@@ -10,3 +10,5 @@ pub mod coevolution;
 pub mod fitness;
 pub mod results;
 pub mod schedule;
+#[cfg(test)]
+pub(crate) mod tests;

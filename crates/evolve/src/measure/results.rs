@@ -31,12 +31,7 @@ pub(crate) fn worst_opponent(by_opponent: &[Tally]) -> usize {
 /// The share of points, 0..=1, combined over opponents; `worst` is the one that counts where only one does.
 pub fn share(combine: Combine, measured: &Measured, worst: usize) -> f64 {
     let all = measured.tally.score();
-    let worst = || measured.by_opponent.get(worst).map_or(all, Tally::score);
-    match combine {
-        Combine::Mean => all,
-        Combine::Worst => worst(),
-        Combine::MeanAndWorst => f64::midpoint(all, worst()),
-    }
+    combine.of(all, measured.by_opponent.get(worst).map_or(all, Tally::score))
 }
 
 /// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the
@@ -57,11 +52,7 @@ pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
     let share = |tally: &Tally| fitness.score.fitness(tally) / tally.games().max(1) as f64;
     let worst =
         measured.by_opponent.iter().max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(&all);
-    match fitness.combine {
-        Combine::Mean => error(&all),
-        Combine::Worst => error(worst),
-        Combine::MeanAndWorst => f64::midpoint(error(&all), error(worst)),
-    }
+    fitness.combine.of(error(&all), error(worst))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +139,7 @@ pub(crate) fn pairs_in_blocks<'g>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::fitness::tests::stage;
+    use crate::measure::tests::stage;
     use tictune_core::arena::Schedule;
 
     #[test]

@@ -9,7 +9,7 @@ use super::coevolution::meetings;
 use super::fitness::Batch;
 use crate::plan::FitnessPlan;
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::{Detail, MatchSettings, Openings, Schedule, Unit, Work};
+use tictune_core::arena::{Detail, MatchSettings, Openings, Unit, Work};
 use tictune_core::input::InputError;
 
 /// The matches of a candidate: against each entry of the opponents, and then in each match of the ring. Their agents are still to
@@ -18,7 +18,6 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     let (mut matches, mut all_openings) = (Vec::new(), Vec::new());
     // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
-    let schedule = fitness.schedule;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
     let ring = fitness.ring_matches().into_iter().map(|ring_match| ring_match.games);
     for (entry, games) in pool.chain(ring).enumerate() {
@@ -28,10 +27,11 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
         if known.is_none() {
             all_openings.push(own.clone());
         }
-        let settings = MatchSettings { games, seed, schedule, replay_ties: false };
+        let settings =
+            MatchSettings { games, seed, schedule: fitness.schedule, replay_ties: false };
         let (range, detail) = (0..games, Detail::Outcomes);
         matches.push(Unit { agents: [0; 2], openings, settings, first_number, range, detail });
-        first_number += if schedule == Schedule::Paired { games / 2 } else { games };
+        first_number += fitness.openings_of(games);
     }
     (matches, all_openings)
 }
@@ -128,6 +128,3 @@ impl GenerationSchedule {
         units
     }
 }
-
-#[cfg(test)]
-mod tests;

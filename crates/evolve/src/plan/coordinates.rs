@@ -1,12 +1,15 @@
-//! Points of the optimiser, and the vectors that they stand for.
+//! Points of the optimiser, the vectors that they stand for, and the numbers of these by name: for optimisers of other people, and
+//! for programs.
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::evolution::Plan;
-use super::space::{Parameter, SigmaUnit, SlotPlan};
+use super::space::{Parameter, Scale, SigmaUnit, SlotPlan};
 use tictune_core::agent::AgentSpec;
 use tictune_core::game::WeightLayout;
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, unknown};
 use tictune_core::weights::Weights;
 
 /// What is evolved, in words, as in "6 of the 8 weights of `advanced`, and c".
@@ -24,14 +27,14 @@ impl fmt::Display for Plan {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Number<'p> {
+enum Number<'p> {
     /// A slot of the evaluation: its name, what is done with it, and its value in the start vector.
     Slot(&'static str, SlotPlan, f64),
     Parameter(&'p Parameter),
 }
 
 impl<'p> Number<'p> {
-    pub(super) fn name(self) -> &'p str {
+    fn name(self) -> &'p str {
         match self {
             Self::Slot(name, ..) => name,
             Self::Parameter(parameter) => &parameter.key,
@@ -59,7 +62,7 @@ impl<'p> Number<'p> {
 
 impl Plan {
     /// Every number that candidates play with: the slots, then the parameters.
-    pub(super) fn all_numbers(&self) -> impl Iterator<Item = Number<'_>> {
+    fn all_numbers(&self) -> impl Iterator<Item = Number<'_>> {
         let slots = self.slots().map(|(name, slot, initial)| Number::Slot(name, slot, initial));
         slots.chain(self.space.parameters.iter().map(Number::Parameter))
     }
@@ -122,7 +125,7 @@ impl Plan {
     }
 
     /// The vector of values that are finite: of every slot, then of the parameters.
-    pub(super) fn vector(&self, name: &str, mut values: Vec<f64>) -> Result<Vector, InputError> {
+    fn vector(&self, name: &str, mut values: Vec<f64>) -> Result<Vector, InputError> {
         let numbers = values.split_off(self.layout().map_or(0, WeightLayout::len));
         let weights = self.layout().map(|layout| Weights::new(name, layout, values));
         let weights = weights.transpose().map_err(|error| InputError::new(error.to_string()))?;
@@ -139,6 +142,71 @@ impl Plan {
             error.context("the optimiser asks for what is no vector; lower sigma or the start")
         })?;
         Ok(Candidate { point: point.to_vec(), values })
+    }
+
+    /// The numbers that are evolved, in the order of the optimiser's coordinates. Held slots are not among them.
+    #[doc(hidden)]
+    pub fn numbers(&self) -> impl Iterator<Item = NamedNumber> {
+        let evolved = self.all_numbers().filter(|number| !number.is_held());
+        evolved.map(|number| match number {
+            Number::Slot(name, slot, initial) => NamedNumber {
+                name: name.into(),
+                kind: "weight",
+                initial,
+                step: slot.step(),
+                low: None,
+                high: None,
+                scale: None,
+                whole: false,
+            },
+            Number::Parameter(parameter) => {
+                let Parameter { key: name, initial, low, high, scale, whole } = parameter.clone();
+                let (kind, step) = ("parameter", parameter.step());
+                let (low, high, scale) = (Some(low), Some(high), Some(scale));
+                NamedNumber { name, kind, initial, step, low, high, scale, whole }
+            }
+        })
+    }
+
+    /// The vector of numbers by name, in any order. Held slots may be left out.
+    ///
+    /// # Errors
+    /// A name that is unknown or missing; a value that is no finite number, out of its range, not whole where it has to be, or
+    /// not the one at which its slot is held; an agent that does not take it.
+    pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector, InputError> {
+        let refuse = |message: String| Err(InputError::new(message));
+        let known: Vec<&str> = self.all_numbers().map(Number::name).collect();
+        if let Some((number, _)) = numbers.iter().find(|(number, _)| !known.contains(number)) {
+            return refuse(unknown("number", number, &known));
+        }
+        let (mut values, mut missing) = (Vec::new(), Vec::new());
+        for number in self.all_numbers() {
+            let given = numbers.iter().find(|(name, _)| *name == number.name());
+            let found = given.map(|(_, value)| *value);
+            match (number, found) {
+                (Number::Slot(name, SlotPlan::Held, held_at), Some(found)) if found != held_at => {
+                    return refuse(format!(
+                        "{name}: the config holds it at {held_at}: leave it out; found {found}"
+                    ));
+                }
+                (Number::Slot(_, SlotPlan::Held, held_at), _) => values.push(held_at),
+                (number, None) => missing.push(number.name()),
+                (_, Some(value)) => values.push(value),
+            }
+        }
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            return refuse(format!(
+                "missing: {missing}; every number that is evolved has to be given"
+            ));
+        }
+        let vector = self.vector(name, values)?;
+        for (parameter, (_, value)) in self.space.parameters.iter().zip(&vector.parameters) {
+            parameter.check(*value)?;
+        }
+        // An agent may refuse what the range allows.
+        vector.carried_by(&self.agent)?;
+        Ok(vector)
     }
 
     fn played(&self, point: &[f64]) -> Vec<f64> {
@@ -163,8 +231,42 @@ impl Plan {
     }
 }
 
+impl Parameter {
+    /// Checks that a value is one that the optimiser could ask for.
+    fn check(&self, value: f64) -> Result<(), InputError> {
+        let Self { key, low, high, whole, .. } = self;
+        let expected = if *whole { "a whole number" } else { "a number" };
+        if (*whole && value.fract() != 0.0) || !(*low..=*high).contains(&value) {
+            let message = format!("{key}: expected {expected} from {low} to {high}, found {value}");
+            return Err(InputError::new(message));
+        }
+        Ok(())
+    }
+}
+
+/// A number that is evolved, for drivers that do not read the config.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[doc(hidden)]
+pub struct NamedNumber {
+    /// That of a slot of the evaluation, or the key of a parameter.
+    pub name: String,
+    /// `weight` or `parameter`.
+    pub kind: &'static str,
+    pub initial: f64,
+    /// What a step of 1 of tictune's own optimiser is, in the number's unit, or on a logarithmic scale as a natural
+    /// logarithm.
+    pub step: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    pub whole: bool,
+}
+
 /// Values as they are played: what an agent gets from a candidate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vector {
     /// What it is called; its weights are called so too.
     pub name: String,
@@ -206,7 +308,7 @@ impl Vector {
 }
 
 /// A vector under trial, from the optimiser's `ask` to its `tell`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Candidate {
     /// Its point, for the optimiser.
     pub point: Vec<f64>,
@@ -216,6 +318,7 @@ pub struct Candidate {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::known::connecting as plan;
 
     #[test]
@@ -234,34 +337,38 @@ mod tests {
         }
     }
 
+    fn named() -> Plan {
+        crate::known::connecting(
+            "hold = [\"macro_connecting\"]\n[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\n\
+             [[parameters]]\nkey = \"threshold\"\ninitial = 30\nlow = 0\nhigh = 80\n\
+             [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n",
+        )
+    }
+
+    const GOOD: [(&str, f64); 4] =
+        [("boundary", 0.2), ("micro_win", 7.0), ("threshold", 12.0), ("micro_connecting", -1.5)];
+
     #[test]
-    fn parameters_come_after_the_slots_and_points_that_are_no_numbers_are_errors() {
-        let both = plan(
-            "hold = [\"macro_connecting\", \"micro_c*\"]\n\
-             [[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n\
-             [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n\
-             [agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n",
-        );
-        assert_eq!(both.to_string(), "1 of the 3 weights of `connecting`, and threshold, boundary");
-        assert_eq!(both.start_point(), [1.0, 0.0, 0.0]);
-        let vector = both.vector_at("w", &[3.0, 0.5, 0.25]).unwrap();
-        let agent = vector.carried_by(&both.agent).unwrap();
-        let quarter = libm::exp(0.25 * (libm::log(10.0 / 0.7) - libm::log(0.1 / 0.7)));
-        let boundary = 0.7 * quarter;
-        let numbers = ["threshold", "boundary"].map(|key| agent.number(key).unwrap());
-        assert_eq!(numbers, [71.0, boundary], "30 + 81 / 2, half up");
-        assert_eq!(agent.weights(), vector.weights.as_ref());
-        assert_eq!(both.columns()[3..], ["threshold", "boundary", "x_threshold", "x_boundary"]);
-        let values = both.values_at(&[3.0, 0.5, 0.25]);
-        assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 0.25]);
-        let stepped = plan("scale = \"initial\"");
-        for (plan, point) in [
-            (&both, [3.0, f64::NAN, 1.0]),
-            (&stepped, [f64::MAX, f64::MAX, 0.0]),
-            (&plan(""), [f64::INFINITY, 1.0, 1.0]),
+    fn numbers_come_in_any_order_and_held_slots_keep_their_value() {
+        let plan = named();
+        let vector = plan.vector_of("v", &GOOD).unwrap();
+        assert_eq!(vector.weights.unwrap().values(), [7.0, 20.0, -1.5]);
+        assert_eq!(vector.parameters, [("threshold".into(), 12.0), ("boundary".into(), 0.2)]);
+        let held = [&GOOD[..], &[("macro_connecting", 20.0)]].concat();
+        assert!(plan.vector_of("v", &held).is_ok());
+        // A point of the optimiser and the numbers that it stands for are the same vector.
+        let start: Vec<NamedNumber> = plan.numbers().collect();
+        let start: Vec<_> = start.iter().map(|number| (&*number.name, number.initial)).collect();
+        let at = plan.vector_at("v", &plan.start_point());
+        assert_eq!(plan.vector_of("v", &start), at);
+        for (place, value, expected) in [
+            (2, 0.5, "expected a whole number from 0 to 80"),
+            (0, 11.0, "expected a number from 0.1 to 10, found 11"),
         ] {
-            assert!(plan.vector_at("w", &point).is_err());
+            let mut numbers = GOOD;
+            numbers[place].1 = value;
+            let error = plan.vector_of("v", &numbers).unwrap_err().message;
+            assert!(error.contains(expected), "{error}");
         }
-        assert!(stepped.vector_at("w", &[1.0]).is_err());
     }
 }

@@ -189,11 +189,5 @@ mod tests {
         assert!(opponents.map(|plan| plan.agent.weights()).eq([None, Some(initial)]));
         assert!(begun.validation.opponents.contains(initial));
         assert!(!begun.validation.opponents.contains(plan.initial.as_ref().unwrap()));
-        // A point stands for the weights that it is of.
-        let held = "scale = \"initial\"\ninitial = [4, 8, 0.001]\nhold = [\"micro_connecting\"]";
-        for plan in ["", held].map(plan_of) {
-            let vector = plan.vector_at("w", &plan.point_of(&learned)).unwrap();
-            assert_eq!(vector.weights.unwrap().values(), learned.values());
-        }
     }
 }

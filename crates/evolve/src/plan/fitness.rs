@@ -60,11 +60,8 @@ impl FitnessPlan {
     }
 
     /// How many openings so many games start from.
-    pub const fn openings_of(&self, games: u64) -> u64 {
-        match self.schedule {
-            Schedule::Paired => games / 2,
-            Schedule::HalfAndHalf | Schedule::First | Schedule::Coin => games,
-        }
+    pub fn openings_of(&self, games: u64) -> u64 {
+        if self.schedule == Schedule::Paired { games / 2 } else { games }
     }
 
     /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
@@ -99,7 +96,7 @@ impl FitnessPlan {
     }
 
     /// The matches that candidates play each other; none without coevolution.
-    pub fn ring_matches(&self) -> Vec<RingMatch> {
+    pub(crate) fn ring_matches(&self) -> Vec<RingMatch> {
         self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::ring_matches)
     }
 
@@ -133,11 +130,7 @@ impl FitnessPlan {
         let games = tally.games() as f64;
         let scaled = |tally: &Tally| self.score.fitness(tally) * games / tally.games() as f64;
         let worst = by_opponent.iter().map(scaled).fold(f64::NEG_INFINITY, f64::max);
-        match self.combine {
-            Combine::Mean => mean,
-            Combine::Worst => worst,
-            Combine::MeanAndWorst => f64::midpoint(mean, worst),
-        }
+        self.combine.of(mean, worst)
     }
 }
 
@@ -163,6 +156,14 @@ impl Combine {
     /// Whether only the sum of all results matters.
     pub const fn is_mean(&self) -> bool {
         matches!(self, Self::Mean)
+    }
+
+    pub(crate) const fn of(self, mean: f64, worst: f64) -> f64 {
+        match self {
+            Self::Mean => mean,
+            Self::Worst => worst,
+            Self::MeanAndWorst => f64::midpoint(mean, worst),
+        }
     }
 
     /// How the opponent with the worst results counts, in words; `None` if it does not.
@@ -255,7 +256,7 @@ mod tests {
         assert_eq!(ScoreRule::HalfTies.fitness(&tally(100, 50, 150)), 175.0);
         assert_eq!(ScoreRule::AsPrinted.fitness(&tally(100, 50, 150)), 225.0);
         let by_opponent = [tally(30, 0, 10), tally(4, 2, 14), tally(30, 10, 0)];
-        let stage = crate::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
+        let stage = crate::measure::tests::stage(Schedule::Paired, &[("random", 100)]);
         // The worst lost 15 of 20 points, of 100 games.
         for (combine, expected) in
             [(Combine::Mean, 30.0), (Combine::Worst, 75.0), (Combine::MeanAndWorst, 52.5)]

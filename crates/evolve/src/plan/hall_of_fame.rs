@@ -71,7 +71,7 @@ impl CoevolutionPlan {
     }
 
     /// The matches of all candidates, those of one depth after those of another.
-    pub fn ring_matches(&self) -> Vec<RingMatch> {
+    pub(crate) fn ring_matches(&self) -> Vec<RingMatch> {
         let apart = (1..=self.opponents / 2).map(Distance::Apart);
         let across = (self.opponents % 2 == 1).then_some(Distance::Across);
         let distances: Vec<Distance> = apart.chain(across).collect();
@@ -105,18 +105,16 @@ impl CoevolutionPlan {
 
 /// A match that every candidate plays against those at one distance in the ring, at one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RingMatch {
-    /// How far away those are.
-    pub distance: Distance,
-    /// Plies that both search.
-    pub depth: u32,
-    /// Games against each rival.
-    pub games: u64,
+pub(crate) struct RingMatch {
+    pub(crate) distance: Distance,
+    pub(crate) depth: u32,
+    /// Against each rival.
+    pub(crate) games: u64,
 }
 
 /// How far away in the ring a rival is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distance {
+pub(crate) enum Distance {
     /// So many places, on either side: two rivals. From 1.
     Apart(usize),
     /// On the other side of a ring of an even number: one rival.
@@ -124,8 +122,7 @@ pub enum Distance {
 }
 
 impl RingMatch {
-    /// Games of a candidate.
-    pub const fn games_of_a_candidate(&self) -> u64 {
+    pub(crate) const fn games_of_a_candidate(&self) -> u64 {
         match self.distance {
             Distance::Apart(_) => 2 * self.games,
             Distance::Across => self.games,

@@ -5,7 +5,6 @@ mod coordinates;
 mod evolution;
 mod fitness;
 mod hall_of_fame;
-mod named;
 mod noise;
 mod opponents;
 mod space;
@@ -13,11 +12,11 @@ mod stage;
 
 #[doc(hidden)]
 pub use books::Part;
-pub use coordinates::{Candidate, Vector};
+pub use coordinates::{Candidate, NamedNumber, Vector};
 pub use evolution::{ComparisonPlan, Plan, ValidationPlan};
 pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
-pub use hall_of_fame::{CoevolutionPlan, Distance, HallPlan, RingMatch};
-pub use named::{NamedNumber, NumberKind};
+pub use hall_of_fame::{CoevolutionPlan, HallPlan};
+pub(crate) use hall_of_fame::{Distance, RingMatch};
 pub use noise::{
     BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
     RestartStart,

@@ -128,7 +128,7 @@ impl StagePlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::fitness::tests::{builtin, spec, stage};
+    use crate::measure::tests::{builtin, spec, stage};
     use crate::plan::hall_fixture as hall;
 
     /// A stage against two opponents with a hall of fame, who carries its members, and one of them.

@@ -181,16 +181,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_steps_add_or_multiply() {
-        let linear = parameter(0.5, [0.0, 2.0], Scale::Linear, false);
-        assert_eq!([0.25, 0.5, -0.5].map(|x| linear.value(x)), [1.0, 1.5, 0.5]);
-        let log = parameter(1.0, [0.01, 100.0], Scale::Log, false);
-        for (x, expected) in [(0.25, 10.0), (-0.25, 0.1), (0.5, 100.0), (0.75, 10.0), (-1.0, 1.0)] {
-            assert!((log.value(x) / expected - 1.0).abs() < 1e-12, "{x}: {}", log.value(x));
-        }
-    }
-
-    #[test]
     fn whole_numbers_have_equal_parts_of_the_coordinate() {
         let dice = parameter(3.0, [1.0, 6.0], Scale::Linear, true);
         // There and back again.

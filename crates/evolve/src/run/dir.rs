@@ -178,14 +178,12 @@ impl RunDir {
     }
 
     pub fn stage_name(index: usize, stage: &StagePlan) -> String {
-        if !stage.has_depth() {
-            return format!("stage-{}", index + 1);
+        let (number, depths) = (index + 1, stage.depth_in_words().replace(", ", "-"));
+        match (stage.has_depth(), stage.depths.is_empty()) {
+            (false, _) => format!("stage-{number}"),
+            (true, true) => format!("stage-{number}-depth-{depths}"),
+            (true, false) => format!("stage-{number}-depths-{depths}"),
         }
-        if stage.depths.is_empty() {
-            return format!("stage-{}-depth-{}", index + 1, stage.depth);
-        }
-        let depths: Vec<String> = stage.depths.iter().map(u32::to_string).collect();
-        format!("stage-{}-depths-{}", index + 1, depths.join("-"))
     }
 
     /// Removes the temporary files that a killed process left in the run's folders, which this process has locked.

@@ -13,10 +13,9 @@ use crate::verdict::{
     fixtures_of_run, validate,
 };
 use tictune_core::arena::Executor;
-use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
-use tictune_core::weights::{Weights, find_game};
+use tictune_core::weights::Weights;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -60,7 +59,6 @@ pub fn run(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<RunResult, RunError> {
-    let game = find_game(&dir.known().games, &plan.game)?;
     let at_the_end =
         MatchContext { executor, game: &plan.game, rules: &plan.rules, observer, stop };
     let before = dir.manifest()?.filter(|before| before.config_hash == plan.hash());
@@ -80,7 +78,6 @@ pub fn run(
         dir,
         hash: &hash,
         learned,
-        game,
         context: at_the_end,
         results: Vec::new(),
         last: [initial.clone(), initial.clone()],
@@ -162,7 +159,6 @@ struct Stages<'r> {
     /// The hash of the plan as the config has it.
     hash: &'r str,
     learned: &'r [Weights],
-    game: &'static GameInfo,
     context: MatchContext<'r>,
     results: Vec<StageResult>,
     last: [Vector; 2],
@@ -186,7 +182,7 @@ impl Stages<'_> {
     }
 
     fn play(&mut self, index: usize) -> Result<()> {
-        let (plan, dir, stage, game) = (self.plan, self.dir, &self.plan.stages[index], self.game);
+        let (plan, dir, stage) = (self.plan, self.dir, &self.plan.stages[index]);
         let MatchContext { executor, observer, stop, .. } = self.context;
         let folder = &dir.stage(index, stage);
         if folder.is_symlink() {
@@ -212,7 +208,7 @@ impl Stages<'_> {
             with_provenance(plan, self.hash, index, &result, "mean", &result.mean)?,
         ];
         for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
-            write_vector(plan, vector, name, stage.depth, folder, game)?;
+            write_vector(plan, vector, name, stage.depth, folder, dir.known())?;
         }
         if let Some(settings) = &plan.noise.finalists {
             let (found, point) = choose_winner(&context, settings, &start, &result)?;
@@ -221,7 +217,7 @@ impl Stages<'_> {
             observer.finalists_finished(index, &found);
             let mut vector = with_provenance(plan, self.hash, index, &result, "winner", &point)?;
             vector.weights.iter_mut().for_each(|weights| add_finalists(&found, weights));
-            write_vector(plan, &vector, "winner", stage.depth, folder, game)?;
+            write_vector(plan, &vector, "winner", stage.depth, folder, dir.known())?;
             self.finalists.push(found);
             self.winner = Some((point, vector));
         }
@@ -233,7 +229,7 @@ impl Stages<'_> {
         let depth = self.plan.stages.last().map_or(1, |stage| stage.depth);
         let winner = self.winner.iter().map(|(_, vector)| ("winner", vector));
         for (name, vector) in ["best", "mean"].into_iter().zip(&self.last).chain(winner) {
-            write_vector(self.plan, vector, name, depth, self.dir.path(), self.game)?;
+            write_vector(self.plan, vector, name, depth, self.dir.path(), self.dir.known())?;
         }
         Ok(())
     }

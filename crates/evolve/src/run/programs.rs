@@ -204,26 +204,3 @@ fn digest(path: &Path) -> io::Result<(u64, String)> {
     let hash = Sha256::digest(&bytes);
     Ok((bytes.len() as u64, hash.iter().map(|byte| format!("{byte:02x}")).collect()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tictune_core::agent::Agents;
-    use tictune_games::Uttt;
-
-    #[test]
-    fn programs_are_told_apart_by_command_environment_and_protocol() {
-        let agents = [
-            "external:cmd=/no/bot,protocol=codingame",
-            "external:cmd=/no/bot,protocol=codingame,time=1s",
-            "external:cmd=/no/bot,protocol=codingame,env={ LEVEL = \"1\" }",
-            "external:cmd=/no/bot,protocol=theaigames",
-            "minimax:depth=1",
-        ];
-        let known = Agents::<Uttt>::of::<crate::known::BuiltInKinds>();
-        let agents = agents.map(|text| known.parse(text, Path::new("")).unwrap());
-        let records = programs_of(agents.iter());
-        let same = |one: &ProgramRecord| records.iter().filter(|other| one.is_of(other)).count();
-        assert_eq!(records.iter().map(same).collect::<Vec<_>>(), [1, 1, 1]);
-    }
-}

@@ -9,9 +9,8 @@ use crate::journal::Finalists;
 use crate::learn::{Regression, RegressionSummary};
 use crate::plan::{LearnedStart, Plan, Vector};
 use crate::stage::StageResult;
-use tictune_core::agent::AgentSpec;
+use tictune_core::agent::{AgentSpec, Known};
 use tictune_core::files::{FileError, write_atomically};
-use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
 use tictune_core::weights::{Weights, find_game, read_weights, write_weights};
 
@@ -28,8 +27,9 @@ pub(super) fn write_vector(
     name: &str,
     depth: u32,
     folder: &Path,
-    game: &'static GameInfo,
+    known: &Known,
 ) -> Result<()> {
+    let game = find_game(&known.games, &plan.game)?;
     let mut agent = vector.carried_by(&plan.agent)?.with_default_depth(depth);
     let file = |weights: &mut Weights, file: String| {
         let path = folder.join(&file);
@@ -119,12 +119,8 @@ pub(super) fn with_provenance(
     put("config_hash", hash.into());
     put("seed", plan.seed.to_string().into());
     put("stage", whole(index as u64 + 1));
-    let mixed = stage.depths.iter().map(|&depth| whole(depth.into()));
-    let depth = match stage.depths.is_empty() {
-        true => whole(stage.depth.into()),
-        false => toml::Value::Array(mixed.collect()),
-    };
-    put("depth", depth);
+    let mixed = || stage.depths.iter().map(|&depth| whole(depth.into())).collect::<Vec<_>>();
+    put("depth", if stage.depths.is_empty() { whole(stage.depth.into()) } else { mixed().into() });
     if name == "best" {
         put("generation", whole(result.best.generation));
         put("fitness", result.best.fitness.into());

@@ -24,11 +24,8 @@ pub(super) struct Generation {
     pub(super) stage: StagePlan,
     pub(super) candidates: Vec<Candidate>,
     pub(super) mean: Candidate,
-    pub(super) sigma: f64,
-    pub(super) axis_ratio: f64,
-    /// Candidates of the stage so far, these included.
-    pub(super) evaluations: u64,
-    pub(super) restart: u64,
+    /// Its row as far as it is known before it is played.
+    pub(super) row: GenerationRow,
 }
 
 impl Generation {
@@ -57,11 +54,13 @@ impl Generation {
                 self.number, row.generation, row.index
             ));
         }
-        if row.measured.tally.games() != fitness.games {
-            return Err(format!("expected {} games in wins, draws and losses", fitness.games));
-        }
-        if row.measured.distinct_games > fitness.games {
-            return Err(format!("distinct_games: expected at most the {} games", fitness.games));
+        let Measured { tally, distinct_games, .. } = &row.measured;
+        let by_opponent = fitness.combine.is_mean() || fits(&row.measured, fitness);
+        if tally.games() != fitness.games || *distinct_games > fitness.games || !by_opponent {
+            let games = fitness.games;
+            return Err(format!(
+                "expected {games} games in its results, and no more distinct ones"
+            ));
         }
         let expected = self.evaluation(plan, index, row.measured.clone());
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
@@ -69,9 +68,6 @@ impl Generation {
             return Err("these are not the values that the optimiser asks for here; the log is of another run, \
                         or was made by another version or on another kind of machine"
                 .into());
-        }
-        if !fitness.combine.is_mean() && !fits(&row.measured, fitness) {
-            return Err("the results by opponent do not fit wins, draws and losses".into());
         }
         if row.fitness != expected.fitness {
             return Err("the fitness does not follow from wins, draws and losses".into());
@@ -81,7 +77,7 @@ impl Generation {
 
     /// The row of the generation as far as it follows from its evaluations. Of the noise, too: nothing but wins, draws and
     /// losses is in the log of a run, and a resumed one has to find the same.
-    pub(super) fn summary(&self, plan: &Plan, evaluations: &[CandidateRow]) -> GenerationRow {
+    pub(super) fn summary(&self, evaluations: &[CandidateRow]) -> GenerationRow {
         let mut sorted: Vec<f64> = evaluations.iter().map(|row| row.fitness).collect();
         sorted.sort_by(f64::total_cmp);
         let best_fitness = quantile(&sorted, 0.0);
@@ -92,21 +88,15 @@ impl Generation {
         let error = |row: &CandidateRow| standard_error(&self.stage.fitness, &row.measured);
         let errors: f64 = evaluations.iter().map(|row| error(row).powi(2)).sum();
         GenerationRow {
-            generation: self.number,
-            evaluations: self.evaluations,
             best_fitness,
             best_index: best_index.unwrap_or(0) as u64,
             median_fitness: quantile(&sorted, 0.5),
             worst_fitness: quantile(&sorted, 1.0),
-            sigma: self.sigma,
-            axis_ratio: self.axis_ratio,
             games: evaluations.iter().map(|row| row.measured.tally.games()).sum(),
             distinct_games: evaluations.iter().map(|row| row.measured.distinct_games).sum(),
             spread: (squares / (count - 1.0).max(1.0)).sqrt(),
             standard_error: (errors / count).sqrt(),
-            restart: self.restart,
-            mean: plan.values_at(&self.mean.point),
-            ..GenerationRow::default()
+            ..self.row.clone()
         }
     }
 }
@@ -153,7 +143,7 @@ impl<'r> Generations<'r> {
         generation: &Generation,
         hall: &Hall<'_>,
     ) -> Result<MeasuredGeneration> {
-        let StageContext { plan, observer, .. } = *self.context;
+        let observer = self.context.observer;
         let replayed = self.rows.has_next();
         if replayed {
             observer.generation_started(generation.number, 0);
@@ -164,28 +154,25 @@ impl<'r> Generations<'r> {
             played.games += reevaluation.extend(generation, hall, &mut candidates)?;
             played.seconds += started.elapsed().as_secs_f64();
         }
-        let summary = generation.summary(plan, &candidates);
+        let summary = generation.summary(&candidates);
+        let row = |mean_vector_fitness, seconds, games_per_second| GenerationRow {
+            mean_vector_fitness,
+            seconds,
+            games_per_second,
+            ..summary.clone()
+        };
         let check = |found: Found<'_>| {
-            let row: GenerationRow = found.read().ok_or("is no generation")?;
-            let expected = GenerationRow {
-                mean_vector_fitness: row.mean_vector_fitness,
-                seconds: row.seconds,
-                games_per_second: row.games_per_second,
-                ..summary.clone()
-            };
-            let follows = row == expected;
-            follows.then_some(row).ok_or_else(|| "does not follow from evaluations.csv".into())
+            let read: GenerationRow = found.read().ok_or("is no generation")?;
+            let expected = row(read.mean_vector_fitness, read.seconds, read.games_per_second);
+            let follows = read == expected;
+            follows.then_some(read).ok_or_else(|| "does not follow from evaluations.csv".into())
         };
         let row = self.rows.next(check, || {
             // Rounded as the file has it, so that a resumed run counts the same seconds.
             let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
-            let rate = played.games as f64 / played.seconds.max(1e-3);
-            Ok::<_, RunError>(GenerationRow {
-                mean_vector_fitness: played.mean_vector_fitness,
-                seconds: rounded(played.seconds, 1000.0),
-                games_per_second: rounded(rate, 10.0),
-                ..summary.clone()
-            })
+            let Played { mean_vector_fitness, seconds, games } = played;
+            let rate = games as f64 / seconds.max(1e-3);
+            Ok::<_, RunError>(row(mean_vector_fitness, rounded(seconds, 1e3), rounded(rate, 10.0)))
         })?;
         Ok(MeasuredGeneration { row, candidates, replayed })
     }

@@ -68,18 +68,18 @@ impl<'r> Hall<'r> {
         let candidate = context.plan.candidate(mean)?;
         let values = context.plan.values_at(mean);
         let check = |found: Found<'_>| {
-            let read = found.read().filter(Admission::fits).ok_or("is no admission match")?;
-            let Admission { tally, distinct_games, evidence, .. } = read;
-            let counts = (tally, distinct_games, evidence);
-            let expected = admission(plan, generation, &values, members, counts);
-            if found.is(&expected) && tally.games() == plan.games {
-                return Ok(expected);
-            }
-            Err(format!(
-                "is not the admission match of generation {generation} that follows from the stage's \
-                 other logs; the log is of another run, or was made by another version or on another \
-                 kind of machine"
-            ))
+            let read: Option<Admission> = found.read();
+            let read = read.filter(|read| read.tally.games() == plan.games);
+            let expected = read.map(|Admission { tally, distinct_games, evidence, .. }| {
+                admission(plan, generation, &values, members, (tally, distinct_games, evidence))
+            });
+            expected.filter(|expected| found.is(expected)).ok_or_else(|| {
+                format!(
+                    "is not the admission match of generation {generation} that follows from the stage's \
+                     other logs; the log is of another run, or was made by another version or on another \
+                     kind of machine"
+                )
+            })
         };
         let row = journal.next(check, || {
             let counts = play(context, generation, &candidate.values, members)?;
@@ -145,24 +145,4 @@ fn play(
     let measured = measured.pop().ok_or(RunError::Interrupted)?;
     let evidence = evidence_of(&stage.fitness, &measured.games);
     Ok((measured.tally, measured.distinct_games, evidence))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_member_leaves_a_full_hall_and_nobody_one_that_has_room() {
-        let plan = crate::plan::hall_fixture(&tictune_core::arena::Openings::None);
-        let member = crate::measure::fitness::tests::builtin("liang-default");
-        let members = ["a", "b"].map(|name| member.clone().named(name));
-        let left = |members: &[Vector], wins| {
-            let tally = Tally { wins, draws: 0, losses: 20 - wins };
-            let counts = (tally, 20, Evidence::Games([20 - wins, 0, wins]));
-            admission(&plan, 2, &[], members, counts).left
-        };
-        assert_eq!(left(&members, 15).as_deref(), Some("a"));
-        assert_eq!(left(&members, 5), None, "who does not enter takes no place");
-        assert_eq!(left(&members[..1], 15), None);
-    }
 }

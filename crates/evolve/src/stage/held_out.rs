@@ -7,7 +7,7 @@
 use super::context::StageContext;
 use super::result::StopReason;
 use crate::error::{Result, RunError};
-use crate::journal::HeldOutRow;
+use crate::journal::{HeldOutRow, header};
 use crate::measure::fitness::Measured;
 use crate::measure::results::{share, worst_opponent};
 use crate::plan::{HeldOutPlan, Part, StagePlan};
@@ -29,7 +29,8 @@ pub(super) struct HeldOut<'r> {
 impl<'r> HeldOut<'r> {
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>> {
         let Some(plan) = &context.plan.noise.held_out else { return Ok(None) };
-        let journal = Journal::open(&context.folder.join("held-out.csv"), &HeldOutRow::header())?;
+        let journal =
+            Journal::open(&context.folder.join("held-out.csv"), &header(HeldOutRow::COLUMNS, []))?;
         let stage = context.stage().in_pairs(plan.games, &plan.openings);
         let stage = context.plan.stage_given(Part::HeldOut(context.index), 0, stage)?;
         Ok(Some(Self { context, plan, stage, journal, best: None, best_of_all: None, idle: 0 }))

@@ -59,20 +59,8 @@ impl<'r> Stage<'r> {
         let finalists = context.plan.noise.finalists.as_ref();
         let kept = finalists.map_or(1, |finalists| finalists.best.max(1) as usize);
         let candidate = context.plan.candidate(start)?;
-        let result = StageResult {
-            best: Scored { candidate, fitness: f64::NAN, generation: 0 },
-            runners_up: Vec::new(),
-            centres: Vec::new(),
-            mean: start.to_vec(),
-            generations: 0,
-            evaluations: 0,
-            stopped: String::new(),
-            comparable_from: 0,
-            ended_means: Vec::new(),
-            held_out: None,
-            samples: Vec::new(),
-            hall: Vec::new(),
-        };
+        let best = Scored { candidate, fitness: f64::NAN, generation: 0 };
+        let result = StageResult { best, mean: start.to_vec(), ..StageResult::default() };
         let (optimiser, hall, progress) =
             (restarts.first()?, Hall::open(context)?, Progress::new(kept));
         Ok(Self { context, optimiser, restarts, generations, hall, held_out, progress, result })
@@ -87,16 +75,17 @@ impl<'r> Stage<'r> {
         let candidates = optimiser.population().iter().map(|point| context.plan.candidate(point));
         let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
         result.evaluations += candidates.len() as u64;
-        Ok(Generation {
-            number,
-            stage,
-            candidates,
-            mean: context.plan.candidate(optimiser.mean())?,
+        let row = GenerationRow {
+            generation: number,
+            evaluations: result.evaluations,
             sigma: optimiser.sigma(),
             axis_ratio: optimiser.axis_ratio(),
-            evaluations: result.evaluations,
-            restart: self.restarts.number,
-        })
+            restart: self.restarts.number(),
+            mean: context.plan.values_at(optimiser.mean()),
+            ..GenerationRow::default()
+        };
+        let mean = context.plan.candidate(optimiser.mean())?;
+        Ok(Generation { number, stage, candidates, mean, row })
     }
 
     /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
@@ -125,7 +114,17 @@ impl<'r> Stage<'r> {
         self.progress.observe(row, &generation.candidates, &fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         if !replayed {
-            log_generation(self.context.index, row);
+            let GenerationRow { best_fitness, median_fitness, sigma, distinct_games, .. } = row;
+            let (stage, generation) = (self.context.index + 1, row.generation);
+            tracing::info!(
+                stage,
+                generation,
+                best_fitness,
+                median_fitness,
+                sigma,
+                distinct_games,
+                "generation"
+            );
         }
         if self.overflows() {
             let reason = "its candidates or its mean have grown beyond all finite numbers";
@@ -161,7 +160,7 @@ impl<'r> Stage<'r> {
         let (stage, generation) = (self.context.index + 1, self.result.generations);
         let population = optimiser.population().len();
         tracing::info!(stage, generation, stopped = %reason.words, population, "restart");
-        self.context.observer.restarted(self.restarts.number, population, &reason.words);
+        self.context.observer.restarted(self.restarts.number(), population, &reason.words);
         self.optimiser = optimiser;
         self.progress.restart(generation);
         self.held_out.iter_mut().for_each(HeldOut::restart);
@@ -192,22 +191,4 @@ impl<'r> Stage<'r> {
             ..result
         })
     }
-}
-
-fn log_generation(stage: usize, row: &GenerationRow) {
-    tracing::info!(
-        stage = stage + 1,
-        generation = row.generation,
-        evaluations = row.evaluations,
-        best = row.best_fitness,
-        median = row.median_fitness,
-        mean_vector = row.mean_vector_fitness,
-        sigma = row.sigma,
-        axis_ratio = row.axis_ratio,
-        spread = row.spread,
-        standard_error = row.standard_error,
-        restart = row.restart,
-        distinct_games = row.distinct_games,
-        "generation"
-    );
 }

@@ -9,7 +9,7 @@ use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
 use crate::error::Result;
-use crate::journal::{CandidateRow, RoundRow};
+use crate::journal::{CandidateRow, RoundRow, header};
 use crate::measure::fitness::Measured;
 use crate::measure::results::sum;
 use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan};
@@ -25,7 +25,8 @@ pub(super) struct Reevaluation<'r> {
 impl<'r> Reevaluation<'r> {
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>> {
         let Some(plan) = &context.plan.noise.reevaluation else { return Ok(None) };
-        let journal = Journal::open(&context.folder.join("rounds.csv"), &RoundRow::header())?;
+        let journal =
+            Journal::open(&context.folder.join("rounds.csv"), &header(RoundRow::COLUMNS, []))?;
         Ok(Some(Self { context, plan, journal }))
     }
 

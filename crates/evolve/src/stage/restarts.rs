@@ -14,38 +14,30 @@ use crate::error::Result;
 use crate::plan::{Plan, RestartKind, RestartPlan, RestartStart, StagePlan};
 use tictune_core::seed::{Purpose, Role, generator, of_run};
 
+/// A run of the optimiser within a stage.
+#[derive(Default)]
+struct Run {
+    is_small: bool,
+    evaluations: u64,
+}
+
 pub(super) struct Restarts<'r> {
     plan: &'r Plan,
     stage: &'r StagePlan,
     index: u64,
     start: &'r [f64],
-    pub(super) number: u64,
-    large: u32,
-    is_small: bool,
-    evaluations: u64,
-    total: u64,
-    /// Those of the runs with large populations, and with small ones; the first run is neither.
-    budgets: [u64; 2],
-    /// Those of the last run that had no small population.
-    last_large: u64,
+    /// The first run is neither a large one nor a small one.
+    runs: Vec<Run>,
 }
 
 impl<'r> Restarts<'r> {
     pub(super) fn new(plan: &'r Plan, index: usize, start: &'r [f64]) -> Self {
-        let stage = &plan.stages[index];
-        Self {
-            plan,
-            stage,
-            index: index as u64,
-            start,
-            number: 0,
-            large: 0,
-            is_small: false,
-            evaluations: 0,
-            total: 0,
-            budgets: [0, 0],
-            last_large: 0,
-        }
+        let (stage, index) = (&plan.stages[index], index as u64);
+        Self { plan, stage, index, start, runs: vec![Run::default()] }
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.runs.len() as u64 - 1
     }
 
     pub(super) fn first(&self) -> Result<CmaEs> {
@@ -57,41 +49,37 @@ impl<'r> Restarts<'r> {
             initial: initial.to_vec(),
             sigma: self.plan.sigma_from(sigma, initial),
             population,
-            seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number),
+            seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number()),
             mean_rate: self.plan.noise.mean_rate.unwrap_or(1.0),
         })
     }
 
     /// Counts a generation of this run; gives a reason to end it where a small run has had its share.
     pub(super) fn count(&mut self, candidates: usize) -> Option<StopReason> {
-        self.evaluations += candidates as u64;
-        self.total += candidates as u64;
-        let share = self.last_large / 2;
-        (self.is_small && self.evaluations >= share)
+        let last_large = self.runs.iter().rfind(|run| !run.is_small);
+        let share = last_large.map_or(0, |run| run.evaluations) / 2;
+        let run = self.runs.last_mut()?;
+        run.evaluations += candidates as u64;
+        (run.is_small && run.evaluations >= share)
             .then(|| StopReason::stall(format!("{share} evaluations of a small population done")))
     }
 
     /// The optimiser to go on with when a run has ended for a reason, at this mean; `None` if the stage is to end.
     pub(super) fn after(&mut self, reason: &StopReason, mean: &[f64]) -> Result<Option<CmaEs>> {
         let Some(settings) = &self.plan.noise.restarts else { return Ok(None) };
-        if !reason.is_stall || self.number >= RestartPlan::MOST {
+        if !reason.is_stall || self.number() >= RestartPlan::MOST {
             return Ok(None);
         }
-        if self.is_small {
-            self.budgets[1] += self.evaluations;
-        } else {
-            self.last_large = self.evaluations;
-            self.budgets[0] += if self.number > 0 { self.evaluations } else { 0 };
-        }
-        self.number += 1;
-        self.evaluations = 0;
-        let [large, small] = self.budgets;
-        self.is_small = settings.kind == RestartKind::Bipop && small < large;
-        self.large += u32::from(!self.is_small);
-        let (population, sigma) = self.size();
+        let spent = |small: bool| -> u64 {
+            let runs = self.runs[1..].iter().filter(|run| run.is_small == small);
+            runs.map(|run| run.evaluations).sum()
+        };
+        let is_small = settings.kind == RestartKind::Bipop && spent(true) < spent(false);
+        self.runs.push(Run { is_small, evaluations: 0 });
+        let (population, sigma) = self.size(is_small);
         // The stage ends where its budget holds no generation of that size any more.
-        if self.total + population as u64 > self.stage.stops.max_evaluations {
-            self.number -= 1;
+        let total: u64 = self.runs.iter().map(|run| run.evaluations).sum();
+        if total + population as u64 > self.stage.stops.max_evaluations {
             return Ok(None);
         }
         let initial = match settings.start {
@@ -103,12 +91,12 @@ impl<'r> Restarts<'r> {
 
     /// The population of a run, one that fits into memory, and an even one where candidates play each other in a ring; and its
     /// step size.
-    fn size(&self) -> (usize, f64) {
+    fn size(&self, is_small: bool) -> (usize, f64) {
         let stage = self.stage;
-        let mut multiple = RestartPlan::GROWTH.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
-        let mut sigma = stage.sigma;
-        if self.is_small {
-            let seed = of_run(self.plan.seed, Purpose::Restart, self.index, self.number);
+        let large = self.runs[1..].iter().filter(|run| !run.is_small).count();
+        let (mut multiple, mut sigma) = (RestartPlan::GROWTH.powi(large as i32), stage.sigma);
+        if is_small {
+            let seed = of_run(self.plan.seed, Purpose::Restart, self.index, self.number());
             let mut draws = generator(seed, Role::Coin);
             let [of_population, of_sigma]: [f64; 2] = [draws.random(), draws.random()];
             // Hansen 2009: from the standard population to half the last large one, mostly near the former.
@@ -181,7 +169,7 @@ mod tests {
             let mut restarts = Restarts::new(&plan, 0, &start);
             let limit = StopReason::limit("the time is up".into());
             assert!(restarts.after(&limit, &mean).unwrap().is_none());
-            assert_eq!(restarts.number, 0);
+            assert_eq!(restarts.number(), 0);
             let next = restarts.after(&StopReason::stall("it stalled"), &mean).unwrap().unwrap();
             assert_eq!(next.mean(), at);
         }

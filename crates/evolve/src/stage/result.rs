@@ -4,11 +4,9 @@ use crate::journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
 use crate::plan::{Candidate, StagePlan, Vector};
 
 /// A vector with the fitness measured for it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scored {
-    /// The vector.
     pub candidate: Candidate,
-    /// Its fitness.
     pub fitness: f64,
     /// The generation it is from, from 1.
     pub generation: u64,
@@ -17,18 +15,15 @@ pub struct Scored {
 /// What was measured for a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Its generation, from 1.
     pub generation: u64,
-    /// Its point, for the optimiser.
     pub point: Vec<f64>,
     /// Its share of points, 0..=1, combined over opponents.
     pub score: f64,
-    /// Its games.
     pub games: u64,
 }
 
 /// The result of a stage.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageResult {
     /// The candidate of the lowest fitness, the earliest of several.
     pub best: Scored,
@@ -38,9 +33,7 @@ pub struct StageResult {
     pub centres: Vec<Vec<f64>>,
     /// The centre of the distribution after the last generation, a point of the optimiser.
     pub mean: Vec<f64>,
-    /// Generations.
     pub generations: u64,
-    /// Candidates measured.
     pub evaluations: u64,
     /// Why it ended, in words.
     pub stopped: String,

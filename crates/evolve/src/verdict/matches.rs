@@ -152,10 +152,8 @@ pub(crate) fn check_comparison(
     plan: &ComparisonPlan,
     best: &Vector,
 ) -> Result<(), String> {
-    let PairedResult { tally, pairs, distinct_pairs, distinct_games, .. } = read.result;
-    let counts = (plan.games, tally, distinct_games);
-    let result = PairedResult::of_counts(counts, [pairs, distinct_pairs], read.no_result)
-        .ok_or("games, results and pairs contradict each other")?;
+    let result = read.result.recomputed(read.no_result).filter(|read| read.games == plan.games);
+    let result = result.ok_or("games, results and pairs contradict each other")?;
     let mut expected = comparison(plan, best, result, None);
     if read.no_result {
         expected = Comparison { verdict: read.verdict.clone(), no_result: true, ..expected };

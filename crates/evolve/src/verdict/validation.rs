@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::matches::{MatchContext, Starts};
 use crate::error::{Result, RunError};
-use crate::journal::{LoggedMatch, MatchRow, PairedResult};
+use crate::journal::{LoggedMatch, MatchRow, PairedResult, header};
 use crate::plan::{Plan, ValidationPlan, Vector};
 use tictune_core::agent::{AgentSpec, IterativeSettings, MctsSettings, MinimaxSettings};
 use tictune_core::arena::Openings;
@@ -141,7 +141,7 @@ pub fn validate(
     starts: Starts<'_>,
     log: Option<&Path>,
 ) -> Result<Vec<MatchRow>> {
-    let open = |path| Journal::open(path, &LoggedMatch::header());
+    let open = |path| Journal::open(path, &header(LoggedMatch::COLUMNS, []));
     let mut journal = log.map(open).transpose()?;
     let mut rows = Vec::new();
     for Fixture { openings, opponent, search, depth, agents, games, seed } in fixtures {
@@ -155,12 +155,10 @@ pub fn validate(
                     && row.openings == openings.to_string()
                     && row.result.games == *games
             };
-            let row = found.read().filter(of_here);
-            let row = row.ok_or_else(|| format!("is not the match of this place: {label}"))?;
-            let follows = found.is(&row);
-            follows
-                .then_some(row)
-                .ok_or_else(|| "its figures do not follow from its results".into())
+            let row = found.read().filter(of_here).filter(|row| found.is(row));
+            row.ok_or_else(|| {
+                format!("is not the match of this place, or not with these figures: {label}")
+            })
         };
         let play = || {
             let given = starts.given(openings, *games)?;

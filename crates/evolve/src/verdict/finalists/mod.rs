@@ -16,7 +16,7 @@ pub(crate) mod tests;
 use self::model::optimum;
 use self::scores::{ALL, Scores};
 use crate::error::Result;
-use crate::journal::{BlockRow, Finalists};
+use crate::journal::{BlockRow, Finalists, header};
 use crate::measure::fitness::Measured;
 use crate::plan::{BLOCKS, Candidate, FinalistsPlan, Part, Plan};
 use crate::stage::{StageContext, StageResult};
@@ -80,7 +80,7 @@ pub(crate) fn measure(
     finalists: &[Finalist],
 ) -> Result<(Finalists, usize)> {
     let path = context.folder.join(settings.journal);
-    let mut journal = Journal::open(&path, &BlockRow::header())?;
+    let mut journal = Journal::open(&path, &header(BlockRow::COLUMNS, []))?;
     let mut scores = Scores::new(context.stage(), settings, finalists);
     let mut left: Vec<usize> = (0..finalists.len()).collect();
     let mut rounds = 0;
