@@ -15,14 +15,13 @@ use tictune::arena::{
     Side, Tournament, TournamentPlan, Work,
 };
 use tictune::built_in;
+use tictune::config::{Overrides, parse};
 use tictune::evolve::{RunResult, Silent, run};
 use tictune::games::Uttt;
 use tictune::seed::mix;
 use tictune::stats::sprt::{Hypothesis, Model, Sprt};
 use tictune::stats::{SIGNIFICANCE, holm, wilson_interval};
-use tictune::{
-    AgentSpec, Executor, MatchResult, MatchSettings, Openings, PlanBuilder, RunDir, Schedule,
-};
+use tictune::{AgentSpec, Executor, MatchResult, MatchSettings, Openings, RunDir, Schedule};
 
 /// How games come out.
 #[derive(Clone, Copy, Debug)]
@@ -224,38 +223,42 @@ fn tournaments(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Ro
     })
 }
 
-/// An evolution whose candidates cannot matter, against the first so many published vectors.
-fn equals(seed: u64, opponents: usize) -> PlanBuilder<Uttt> {
+/// The config of an evolution whose candidates cannot matter, against the first so many published vectors.
+fn equals(seed: u64, opponents: usize) -> String {
     let all = ["liang-default", "liang-simple", "liang-optimized", "liang-comprehensive"];
-    let builder = PlanBuilder::<Uttt>::new("equals")
-        .set("seed", i64::from(seed as u32))
-        .set("evaluation", "simple")
-        .set("cmaes.population", 4)
-        .set("cmaes.sigma", 0.3)
-        .set("cmaes.initial", 0.5)
-        .set("fitness.games", 8 * opponents as i64)
-        .set("fitness.openings", "none")
-        .stage(1, 2)
-        .set("comparison.games", 100)
-        .set("comparison.openings", "none")
-        .set("finalists.games", 40 * opponents as i64)
-        .set("finalists.rounds", 3)
-        .set("finalists.openings", "none")
-        .set("validation.games", 100)
-        .set("validation.depths", vec![1, 2])
-        .set("validation.openings", vec!["none"])
-        .set("validation.opponents", vec!["liang-default", "liang-simple"]);
-    let opponent = |builder: PlanBuilder<Uttt>, name: &&str| {
-        builder.opponent(&format!("greedy:weights={name}"), 1.0)
-    };
-    all[..opponents].iter().fold(builder, opponent)
+    let pool = all[..opponents]
+        .iter()
+        .map(|name| format!("{{ agent = \"greedy:weights={name}\" }}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let (seed, games, of_finalists) = (seed as u32, 8 * opponents, 40 * opponents);
+    format!(
+        r#"name = "equals"
+seed = {seed}
+evaluation = "simple"
+cmaes = {{ population = 4, sigma = 0.3, initial = 0.5 }}
+opponents = [{pool}]
+stages = [{{ depth = 1, max_generations = 2 }}]
+comparison = {{ games = 100, openings = "none" }}
+fitness.games = {games}
+fitness.openings = "none"
+finalists.games = {of_finalists}
+finalists.rounds = 3
+finalists.openings = "none"
+[validation]
+games = 100
+depths = [1, 2]
+openings = ["none"]
+opponents = ["liang-default", "liang-simple"]
+"#
+    )
 }
 
-fn evolve(builder: &PlanBuilder<Uttt>, coins: &Coins) -> Tried<RunResult> {
-    let plan = builder.build()?;
+fn evolve(config: &str, coins: &Coins) -> Tried<RunResult> {
+    let plan = parse(config, Path::new("equals.toml"), Overrides::default(), &built_in())?;
     let folder = tempfile::tempdir()?;
     let dir = RunDir::new(folder.path(), &built_in());
-    dir.create(&builder.to_toml(), &plan)?;
+    dir.create(config, &plan)?;
     Ok(run(&plan, &dir, coins, &Silent, &AtomicBool::new(false))?)
 }
 
@@ -272,13 +275,11 @@ fn evolutions(
     let names = ["finalists", "best against mean", "validation, after Holm", "hall of fame"]
         .map(|verdict| format!("{what}: {verdict}"));
     count(trials, seed, &names, |seed| {
-        let builder = equals(seed, opponents)
-            .set("fitness.combine", combine)
-            .set("hall_of_fame.every", 2)
-            .set("hall_of_fame.games", 100)
-            .set("hall_of_fame.openings", "none")
-            .set("hall_of_fame.confidence", 0.95);
-        let found = evolve(&builder, &coins)?;
+        let more = format!(
+            "fitness.combine = \"{combine}\"\n\
+             hall_of_fame = {{ every = 2, games = 100, openings = \"none\", confidence = 0.95 }}\n"
+        );
+        let found = evolve(&(more + &equals(seed, opponents)), &coins)?;
         Ok(vec![
             found.finalists.iter().any(|finalists| finalists.shown),
             found.comparison.shown,
@@ -293,12 +294,9 @@ fn two_finalists(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<
     let names = [1, 2].map(|opponents| format!("two finalists against {opponents}, {name}"));
     count(trials, seed, &names, |seed| {
         let is_false = |opponents| {
-            let builder = equals(seed, opponents)
-                .set("finalists.best", 1)
-                .set("finalists.means", 1)
-                .set("finalists.average", 0)
-                .set("finalists.start", false);
-            Ok(evolve(&builder, &coins)?.finalists.iter().any(|finalists| finalists.shown))
+            let only = "finalists.best = 1\nfinalists.means = 1\nfinalists.average = 0\nfinalists.start = false\n";
+            let config = format!("{only}{}", equals(seed, opponents));
+            Ok(evolve(&config, &coins)?.finalists.iter().any(|finalists| finalists.shown))
         };
         [1, 2].into_iter().map(is_false).collect()
     })

@@ -201,7 +201,7 @@ pub(super) fn scope<'s>(
         let scope = config.head.scope(root, path, known)?;
         if scope.game.is_outside() {
             let message =
-                "its games are a program's: write [fitness] runner = { cmd = \"PROGRAM\" }";
+                "it is played by a program: write [fitness] runner = { cmd = \"PROGRAM\" }";
             return Err(root.error("game", message));
         }
         return Ok(scope);

@@ -103,24 +103,7 @@ impl Reader<'_, '_, '_> {
 mod tests {
     use super::super::tests::{check_mistakes, read};
 
-    const CONFIG: &str = r#"evaluation = "connecting"
-[cmaes]
-sigma = 0.5
-population = 6
-[fitness]
-games = 40
-[[opponents]]
-agent = "random"
-[[opponents]]
-agent = "reflex"
-[hall_of_fame]
-every = 5
-[coevolution]
-opponents = 3
-share = 0.5
-[[stages]]
-depth = 1
-"#;
+    const CONFIG: &str = include_str!("tests/hall_of_fame.toml");
 
     #[test]
     fn games_are_shared_among_pool_hall_and_each_other() {

@@ -191,19 +191,7 @@ mod tests {
     use crate::known::built_in;
     use tictune_core::input::TomlFile;
 
-    const GOOD: &str = r#"name = "test"
-game = "uttt"
-method = "regression"
-evaluation = "advanced"
-initial = "liang-default"
-seed = 3
-rounds = 2
-games = 100
-depth = 2
-labels = { depth = [7, 5], mix_result = 0.25 }
-opponent = "minimax:weights=liang-optimized"
-match = { games = 60, depth = 4 }
-"#;
+    const GOOD: &str = include_str!("tests/regression.toml");
 
     fn read(text: &str) -> Result<RegressionPlan, String> {
         let path = Path::new("c.toml");

@@ -5,38 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::plan::Start;
 
-const GOOD: &str = r#"name = "test"
-evaluation = "advanced"
-seed = 3
-[cmaes]
-population = 20
-sigma = 0.3
-initial = 0.5
-[fitness]
-games = 300
-schedule = "half-and-half"
-openings = "centre"
-seeds = "fixed"
-[agent]
-kind = "minimax"
-[[opponents]]
-agent = "minimax:eval=advanced,weights=liang-default"
-share = 1.0
-[[stages]]
-depth = 3
-max_generations = 100
-target_fitness = 0.0
-[[stages]]
-depth = 5
-start = "mean"
-sigma = 0.2
-[comparison]
-games = 200
-agent = "minimax:depth=5"
-[validation]
-depths = [1, 2]
-opponents = ["initial", "liang-default"]
-"#;
+const GOOD: &str = include_str!("tests/evolution.toml");
 
 pub(super) fn read(text: &str) -> Result<Plan, String> {
     crate::known::read(text).map_err(|error| error.to_string())
@@ -167,25 +136,7 @@ fn which_weights_move_and_in_what_units() {
 }
 
 /// An evolution of a number alone.
-const PARAMETERS: &str = r#"seed = 3
-[cmaes]
-sigma = 0.3
-[fitness]
-games = 20
-[agent]
-kind = "mcts"
-iterations = 100
-c = 0.7
-[[parameters]]
-key = "c"
-low = 0.01
-high = 10
-scale = "log"
-[[opponents]]
-agent = "mcts:iterations=100"
-[[stages]]
-depth = 1
-"#;
+const PARAMETERS: &str = include_str!("tests/parameters.toml");
 
 #[test]
 fn numbers_of_an_agent_are_read_with_their_ranges() {

@@ -172,25 +172,7 @@ mod tests {
 
     use super::super::tests::check_mistakes;
 
-    const GOOD: &str = r#"name = "small"
-seed = 4
-games = 20
-schedule = "paired"
-openings = "random:2"
-format = "gauntlet"
-replay_ties = false
-[[agents]]
-agent = "minimax:depth=2,weights=liang-default"
-name = "hero"
-[[agents]]
-agent = { kind = "greedy", eval = "simple" }
-[[agents]]
-agent = "random"
-[[agents]]
-agent = "random"
-[rules]
-no_line = "most_boards"
-"#;
+    const GOOD: &str = include_str!("tests/tournament.toml");
 
     fn read_with(overrides: &Overrides, text: &str) -> Result<TournamentPlan, String> {
         parse(text, Path::new("c.toml"), overrides, &crate::known::built_in())
