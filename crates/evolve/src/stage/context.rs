@@ -16,6 +16,9 @@ use tictune_core::files::{Found, Journal};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
 
+/// Makes the row of a vector, by its place, from its results.
+type MakeRow<'m, R> = dyn Fn(usize, Measured) -> R + Sync + 'm;
+
 #[derive(Clone, Copy)]
 pub(crate) struct StageContext<'r> {
     pub plan: &'r Plan,
@@ -83,7 +86,7 @@ impl<'r> StageContext<'r> {
         journal: &mut Journal<R>,
         (stage, seed): (&StagePlan, u64),
         vectors: &[&Vector],
-        (results, row): (fn(R) -> Measured, &(dyn Fn(usize, Measured) -> R + Sync)),
+        (results, row): (fn(R) -> Measured, &MakeRow<'_, R>),
         started: impl FnOnce(u64),
         expected: impl Fn(usize) -> String,
     ) -> Result<Vec<R>> {
