@@ -108,7 +108,7 @@ fn hints_leave_the_opponent_as_it_is() {
     assert_eq!(play("4,4\nquit"), play("hint\nhint\n4,4\nhint"));
     let heard = converse(session(MATE, "minimax:depth=2", FIRST), "hint");
     assert!(heard.contains("hint: 8,6; it wins; "), "{heard}");
-    let heard = converse(session(START, "minimax:depth=2,weights=liang-default", FIRST), "hint");
+    let heard = converse(session(START, "pvs:nodes=3000", FIRST), "hint");
     let hint = heard.lines().find(|line| line.contains("hint: ")).unwrap();
     assert!(hint.contains("; value ") && hint.contains("; then "), "{hint}");
     // A program at random has no values.
