@@ -17,6 +17,28 @@
 //! This is `examples/own_game.rs`, which the tests compile and run. [`testing`] checks that a game obeys the laws that the
 //! searches rely on.
 //!
+//! Its Cargo.toml needs `tictune` alone; where the documentation of a part has an example with `tictune_core`, write `tictune`.
+//! `cargo run -- new c.toml` writes a config for the game, and `cargo run -- schema` says which keys a config has. A game without
+//! built-in weights has agents with `weights=FILE`, which an evolution writes.
+//!
+//! # A kind of agent of your own
+//!
+//! The settings derive serde's and schemars's traits (`serde` 1 with `derive`, `schemars` 1), and `#[serde(default)]`, since
+//! agents give the keys that they want. `examples/own_agent.rs`:
+//!
+//! ```ignore
+#![doc = include_str!("../examples/own_agent.rs")]
+//! ```
+//!
+//! # An executor of your own
+//!
+//! It plays the units of a match or of a generation, in any order, and hands each one's results to the sink.
+//! `examples/own_executor.rs`:
+//!
+//! ```ignore
+#![doc = include_str!("../examples/own_executor.rs")]
+//! ```
+//!
 //! # A match from code
 //!
 //! Two published vectors of Ultimate Tic-Tac-Toe play 20 games:

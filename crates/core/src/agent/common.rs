@@ -194,7 +194,8 @@ impl<P: Game> Agent<P> for Wrapper<P> {
     }
 }
 
-/// The evaluation of an agent.
+/// The evaluation of an agent: a field of its settings with `#[serde(flatten)]`, which gives the keys `eval` and `weights`. The
+/// settings then implement `evaluation` and `evaluation_mut`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Evaluation {

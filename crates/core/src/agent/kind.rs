@@ -27,7 +27,8 @@ use crate::weights::Weights;
 ///
 /// The fields of the settings are the keys of the kind's agents. serde gives their names; the schema gives their help (the doc
 /// comment), ranges and defaults. The doc comment of the struct says what agents of the kind do, in one sentence.
-/// `examples/own_agent.rs` is a kind of 40 lines.
+/// The struct needs `#[serde(default)]`, since agents give the keys that they want. `#[schemars(extend("x-evolves" = true))]` on a
+/// field of numbers lets evolutions choose it. `examples/own_agent.rs` is a kind of 40 lines.
 pub trait AgentKind:
     AgentSettings + Clone + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
 {
@@ -60,7 +61,8 @@ pub trait AgentKind:
     }
 }
 
-/// What the rest of the program asks the settings of an agent.
+/// What the rest of the program asks the settings of an agent. Every method has a default: a kind without weights, depth and limit,
+/// whose players draw their moves, implements none.
 pub trait AgentSettings: Any + Debug + Send + Sync {
     /// Its evaluation, if agents of the kind have one.
     fn evaluation(&self) -> Option<&Evaluation> {

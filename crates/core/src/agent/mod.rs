@@ -7,7 +7,7 @@
 //! A kind of agent is a struct of settings with the trait [`AgentKind`] (`kind`); `builtin` has the kinds of this crate, `kinds`
 //! the list of those that a program knows, and `common` the settings that most have. The fields of these structs are the keys:
 //! `table` reads what their schemas say, and is the form of an agent in TOML and JSON; `text` reads and prints one line, with
-//! quotes, tables and lists of `inline`; `numbers` finds the keys that can be evolved, and `help` writes the help.
+//! quotes, tables and lists of `inline`; `help` writes the help.
 
 mod agents;
 mod builtin;

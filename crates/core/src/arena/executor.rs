@@ -173,7 +173,8 @@ impl ExecutorError {
     }
 }
 
-/// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
+/// Plays work: the [`Threads`](super::Threads) of this process, or another implementation. One that has units played elsewhere
+/// hands over a [`Work`] with some of the units; the sink then gets the places of units in that work.
 pub trait Executor: Send + Sync {
     /// Plays all units, in any order.
     ///
