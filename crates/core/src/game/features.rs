@@ -96,3 +96,23 @@ impl<P: Position, E: Evaluator<P>> Valuation<P> for E {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::toy::{OPEN_LINES, Toy};
+
+    #[test]
+    fn hand_counted_slots() {
+        // x has two on one open line, in the top row. o has two on both lines of its row, and two marks off the edge.
+        let notation = "xx.../...../.oo../...../x....";
+        let position = Toy::from_notation(notation, Default::default()).unwrap();
+        let features = Features::new(&OPEN_LINES).unwrap();
+        assert_eq!(features.of(&position, Player::First), [1.0 - 2.0, 0.0, -2.0]);
+        assert_eq!(features.of(&position, Player::Second), [2.0 - 1.0, 0.0, 2.0]);
+        // Beside its two marks, o gets three on both lines of its row; on the right edge it gets no line.
+        let counts = [[-1.0, 2.0, 3.0], [2.0 - 1.0, 0.0, 2.0]];
+        assert_eq!(features.after(&position, &[13, 19]), counts.concat());
+        assert!(features.after(&position, &[]).is_empty());
+    }
+}
