@@ -13,7 +13,7 @@ use strum::{EnumIter, EnumString, VariantNames};
 
 pub(crate) use self::language::Language;
 pub(crate) use self::source::Literal;
-use self::source::{Constant, Parts};
+use self::source::Parts;
 use super::Weights;
 use crate::game::{Formulas, GameInfo, Slot};
 use crate::input::{InputError, unknown_name};
@@ -119,21 +119,21 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
     let note = if language.note.is_empty() { "" } else { &format!("\n\n{}", language.note) };
     let header = format!("What is counted: {}.\n\n{usage}{note}", layout.description);
     let slots = layout.slots.iter().zip(weights.values());
-    let constant = |(slot, value): (&Slot, &f64)| Constant {
-        name: slot.name.to_uppercase(),
-        value: Literal::Real(*value),
-        what: format!("The number of: {}; {} at most", slot.description, slot.greatest_count),
+    let constant = |(slot, value): (&Slot, &f64)| {
+        let what = format!("The number of: {}; {} at most", slot.description, slot.greatest_count);
+        language.constant(&slot.name.to_uppercase(), Literal::Real(*value), &what)
     };
-    let constants: Vec<Constant> = slots.map(constant).collect();
+    let constants = slots.map(constant).collect();
     let functions = function.map_or_else(String::new, |function| function.text);
     let parts = Parts {
         title,
         header,
         origin,
         place: format!("{}_weights", identifier(&weights.name)),
+        constants,
         functions,
     };
-    source::file(language, &parts, &constants)
+    source::file(language, &parts)
 }
 
 /// Names that headers of C define.
@@ -149,17 +149,14 @@ pub(crate) fn numbers(
     origin: &[String],
     language: &Language,
 ) -> String {
-    let mut constants: Vec<Constant> = Vec::new();
+    let (mut constants, mut names) = (String::new(), Vec::new());
     for (key, value) in numbers {
         let mut name = identifier(key).to_uppercase();
-        while MACROS.contains(&&*name) || constants.iter().any(|other| other.name == name) {
+        while MACROS.contains(&&*name) || names.contains(&name) {
             name.push('_');
         }
-        constants.push(Constant {
-            name,
-            value: *value,
-            what: format!("The number {}", clean(key)),
-        });
+        constants += &language.constant(&name, *value, &format!("The number {}", clean(key)));
+        names.push(name);
     }
     let lines = origin.iter().map(|line| language.comment_line(&plain(line)));
     let parts = Parts {
@@ -167,9 +164,10 @@ pub(crate) fn numbers(
         header: String::new(),
         origin: lines.collect(),
         place: format!("{}_numbers", identifier(name)),
+        constants,
         functions: String::new(),
     };
-    source::file(language, &parts, &constants)
+    source::file(language, &parts)
 }
 
 /// Where the weights come from, a line each, so that a command in it can be copied. What could end a comment in one of

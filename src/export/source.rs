@@ -11,14 +11,7 @@ pub(crate) enum Literal {
     Switch(bool),
 }
 
-pub(super) struct Constant {
-    pub(super) name: String,
-    pub(super) value: Literal,
-    /// A phrase without a stop.
-    pub(super) what: String,
-}
-
-/// What a file has beside its constants.
+/// What a file has.
 pub(super) struct Parts {
     pub(super) title: String,
     /// What comes after it, as text that is wrapped.
@@ -26,35 +19,35 @@ pub(super) struct Parts {
     /// Comments of the language, after the header.
     pub(super) origin: String,
     pub(super) place: String,
+    pub(super) constants: String,
     pub(super) functions: String,
 }
 
-impl Constant {
-    fn declaration(&self, language: &Language) -> String {
-        let [real, whole, switch] = language.constant_types;
-        let (kind, value) = match self.value {
+impl Language {
+    /// A constant by its name, its value, and what it is: a phrase without a stop.
+    pub(super) fn constant(&self, name: &str, value: Literal, what: &str) -> String {
+        let [real, whole, switch] = &self.constant_types;
+        let (kind, value) = match value {
             Literal::Real(value) => (real, format!("{value:?}")),
-            Literal::Whole(value) => (whole, format!("{value}{}", language.whole_suffix)),
-            Literal::Switch(on) => (switch, language.switches[usize::from(on)].to_owned()),
+            Literal::Whole(value) => (whole, format!("{value}{}", self.whole_suffix)),
+            Literal::Switch(on) => (switch, self.switches[usize::from(on)].clone()),
         };
-        let Self { name, what, .. } = self;
-        let values = [("what", &**what), ("name", name), ("type", kind), ("value", &value)];
-        filled(language.constant, &values)
+        let values = [("what", what), ("name", name), ("type", kind), ("value", &value)];
+        filled(&self.constant, &values)
     }
 }
 
-pub(super) fn file(language: &Language, parts: &Parts, constants: &[Constant]) -> String {
-    let Parts { title, header, origin, place, functions } = parts;
-    let constants: String = constants.iter().map(|one| one.declaration(language)).collect();
+pub(super) fn file(language: &Language, parts: &Parts) -> String {
+    let Parts { title, header, origin, place, constants, functions } = parts;
     let titled = if header.is_empty() { title } else { &format!("{title}\n\n{header}") };
     let comment = |text: &str| match text {
         "" => origin.clone(),
         text => language.comment(text, "") + origin,
     };
     // Constants of one name and other values have another guard, so that no compiler leaves them out in silence.
-    let guard = format!("TICTUNE_{place}_{:016x}", StableHasher::hash(&constants));
+    let guard = format!("TICTUNE_{place}_{:016x}", StableHasher::hash(constants));
     filled(
-        language.file,
+        &language.file,
         &[
             ("title", title),
             ("header", &comment(header)),
@@ -62,7 +55,7 @@ pub(super) fn file(language: &Language, parts: &Parts, constants: &[Constant]) -
             ("guard", &guard.to_uppercase()),
             ("place", place),
             ("class", &capitalised(place)),
-            ("constants", &constants),
+            ("constants", constants),
             ("functions", functions),
         ],
     )

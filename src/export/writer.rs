@@ -37,12 +37,12 @@ impl Language {
     fn list(&self, list: &List) -> String {
         let numbers: Vec<String> = list.values.iter().map(i32::to_string).collect();
         let rows: Vec<String> = numbers.chunks(20).map(|row| row.join(", ")).collect();
-        self.rows(&list.comment, &list.name, numbers.len(), self.list_types[0], &rows)
+        self.rows(&list.comment, &list.name, numbers.len(), &self.list_types[0], &rows)
     }
 
     fn rows(&self, comment: &str, name: &str, count: usize, kind: &str, rows: &[String]) -> String {
         let list = filled(
-            self.list,
+            &self.list,
             &[
                 ("name", name),
                 ("count", &count.to_string()),
@@ -50,7 +50,7 @@ impl Language {
                 ("values", &rows.join(&format!(",\n{}    ", self.margin))),
             ],
         );
-        format!("\n{}{list}", self.comment(comment, self.margin))
+        format!("\n{}{list}", self.comment(comment, &self.margin))
     }
 
     /// A table as lines of text, and the function that reads a number.
@@ -72,8 +72,8 @@ impl Language {
             table.comment
         );
         let name = table.name.to_uppercase();
-        let list = self.rows(&comment, &name, lines.len(), self.list_types[1], &lines);
-        let body = filled(self.lookup, &[("lines", &name), ("per_line", &PER_LINE.to_string())]);
+        let list = self.rows(&comment, &name, lines.len(), &self.list_types[1], &lines);
+        let body = filled(&self.lookup, &[("lines", &name), ("per_line", &PER_LINE.to_string())]);
         let lookup = Function {
             comment: String::new(),
             name: table.name.clone(),
@@ -88,17 +88,17 @@ impl Language {
         let Function { comment, name, parameters, is_real, .. } = function;
         let comment = match &**comment {
             "" => String::new(),
-            comment => self.comment(comment, self.margin),
+            comment => self.comment(comment, &self.margin),
         };
         let parameters: Vec<String> = parameters.iter().map(|one| self.parameter(one)).collect();
         let function = filled(
-            self.function,
+            &self.function,
             &[
                 ("comment", &comment),
-                ("visibility", self.visibility[usize::from(name == "evaluate")]),
+                ("visibility", &*self.visibility[usize::from(name == "evaluate")]),
                 ("name", &self.name(name)),
                 ("parameters", &parameters.join(", ")),
-                ("type", self.number_types[usize::from(*is_real)]),
+                ("type", &*self.number_types[usize::from(*is_real)]),
                 ("body", body),
             ],
         );
@@ -107,14 +107,14 @@ impl Language {
 
     fn parameter(&self, parameter: &Parameter) -> String {
         let length = parameter.length.map(|length| length.to_string());
-        let template = self.parameters[usize::from(length.is_some())];
+        let template = &self.parameters[usize::from(length.is_some())];
         let length = length.unwrap_or_default();
         filled(template, &[("name", &self.name(&parameter.name)), ("length", &length)])
     }
 
     /// The body of a function, line by line. Blocks are as deep as their indentation.
     fn body(&self, lines: &[&str]) -> Option<String> {
-        let [open, close] = self.block;
+        let [open, close] = &self.block;
         let indent = |depth: usize| "    ".repeat(self.margin.len() / 4 + depth);
         let (mut text, mut depth) = (String::new(), 1);
         // The lists that the function has declared so far.
@@ -131,7 +131,7 @@ impl Language {
                 text += &self.comment(words.trim(), &indent(depth));
             } else if !line.is_empty() {
                 let (head, is_block) = self.statement(line, &mut lists)?;
-                text += &(indent(depth) + &head + if is_block { open } else { self.end });
+                text += &(indent(depth) + &head + if is_block { open } else { &self.end });
                 depth += usize::from(is_block);
             }
         }
@@ -145,16 +145,16 @@ impl Language {
         }
         if let Some(condition) = line.strip_prefix("if ") {
             let condition = self.expression(condition, lists);
-            return Some((filled(self.if_head, &[("condition", &condition)]), true));
+            return Some((filled(&self.if_head, &[("condition", &condition)]), true));
         }
         if let Some(head) = line.strip_prefix("for ") {
             let (name, range) = head.split_once(" in ")?;
             let (from, to) = range.split_once("..")?;
             let [from, to] = [from, to].map(|end| self.expression(end.trim(), lists));
             let values = [("name", &*self.name(name)), ("from", &from), ("to", &to)];
-            return Some((filled(self.loop_head, &values), true));
+            return Some((filled(&self.loop_head, &values), true));
         }
-        let words = [("let ", self.declarations[0]), ("var ", self.declarations[1])];
+        let words = [("let ", &self.declarations[0]), ("var ", &self.declarations[1])];
         let declared =
             words.into_iter().find_map(|(word, how)| Some((line.strip_prefix(word)?, how)));
         let Some((declaration, how)) = declared else {
@@ -171,13 +171,13 @@ impl Language {
             let length: usize = length.strip_suffix(']')?.parse().ok()?;
             lists.push(name.into());
             let values = [("name", &*self.name(name)), ("length", &length.to_string())];
-            return Some((filled(self.zeros, &values), false));
+            return Some((filled(&self.zeros, &values), false));
         };
         let (name, is_real) = match place.split_once(':') {
             Some((name, kind)) => (name, kind.trim() == "real"),
             None => (place, false),
         };
-        let kind = self.number_types[usize::from(is_real)];
+        let kind = &*self.number_types[usize::from(is_real)];
         let declared = filled(how, &[("type", kind), ("name", &self.name(name.trim()))]);
         Some((format!("{declared} = {}", self.expression(value, lists)), false))
     }
@@ -198,13 +198,13 @@ impl Language {
             if let Some(word) = words(rest).next().filter(|word| rest.starts_with(word)) {
                 rest = &rest[word.len()..];
                 match word {
-                    "and" => written += self.connectives[0],
-                    "or" => written += self.connectives[1],
-                    "real" if rest.starts_with('(') => written += self.to_real,
+                    "and" => written += &self.connectives[0],
+                    "or" => written += &self.connectives[1],
+                    "real" if rest.starts_with('(') => written += &self.to_real,
                     word => {
                         let is_list = lists.iter().any(|list| list == word);
                         let is_argument = is_list && !rest.starts_with('[');
-                        written += if is_argument { self.reference } else { "" };
+                        written += if is_argument { &self.reference } else { "" };
                         written += &self.name(word);
                     }
                 }
@@ -215,7 +215,7 @@ impl Language {
                 rest = &rest[end + 1..];
             } else if rest.starts_with("==") || rest.starts_with("!=") {
                 written += &rest[..2];
-                written += self.equality_suffix;
+                written += &self.equality_suffix;
                 rest = &rest[2..];
             } else {
                 written.push(first);
@@ -226,7 +226,7 @@ impl Language {
     }
 
     fn index(&self, index: String) -> String {
-        let suffix = self.index_suffix;
+        let suffix = &self.index_suffix;
         if suffix.is_empty() || index.parse::<u32>().is_ok() {
             index
         } else if index.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
