@@ -101,7 +101,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     let report = MatchReport { plan: &plan, result: &result };
     let doubts = restarts(&*executor).into_iter().chain(doubts(args, &report));
     doubts.for_each(|said| session.note(&said));
-    session.print_result(args.json, &report.json(), |_| report.to_string())?;
+    session.print_result(args.json, &report.json(), |_| report.text())?;
     write_games(args, &files, game.info(), &plan.agents, &result.games)?;
     ensure!(!result.stopped, RunError::Interrupted);
     if let Some((agent, failure)) = result.never_started() {

@@ -1,22 +1,75 @@
 //! Tables as text, and how wide they may be.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use minijinja::value::ViaDeserialize;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+
+use super::{counted, elo};
+use crate::papers::reproduce::{ENOUGH_GAMES, Printed, chi_squared_yates};
+use crate::stats::{SIGNIFICANCE, Tally, p_equals, p_in_words};
 
 /// The width that tables have to fit, if any; without it, they are as wide as their contents.
 pub(crate) type Width = Option<u16>;
 
-/// A column of a table: its head, and what it has of a row.
-pub(super) type Column<'c, R> = (&'c str, &'c dyn Fn(&R) -> String);
+/// The words of templates for the head of a table and for its rows, between cells, and what stands for them where values may
+/// have the same words.
+const BETWEEN: [(&str, &str); 2] = [(" || ", "\u{1e}"), (" | ", "\u{1f}")];
 
-/// A plain table with a row for each item: numbers to the right, the first column to the left.
-pub(super) fn columns<R>(
-    width: Width,
-    rows: impl IntoIterator<Item = R>,
-    columns: &[Column<'_, R>],
-) -> String {
-    let heads: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
-    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect();
-    table(width, &heads, rows.into_iter().map(cells))
+/// A text by a template, in which `a || b` is the head of a table, and the lines `1 | 2` after it are its rows.
+pub(super) fn written(width: Width, template: &str, values: impl Serialize) -> String {
+    let source =
+        BETWEEN.iter().fold(template.to_owned(), |text, (word, sign)| text.replace(word, sign));
+    let written = environment().render_str(&source, values);
+    let written = written.expect("the templates of the crate fit their values");
+    let cells = |line: &str, sign| {
+        line.trim_end_matches('\n').split(sign).map(String::from).collect::<Vec<_>>()
+    };
+    let [(_, head), (_, row)] = BETWEEN;
+    let (mut text, mut lines) = (String::new(), written.split_inclusive('\n').peekable());
+    while let Some(line) = lines.next() {
+        if line.contains(head) {
+            let rows: Vec<_> =
+                std::iter::from_fn(|| lines.next_if(|line| line.contains(row))).collect();
+            let heads: Vec<&str> = line.trim_end_matches('\n').split(head).collect();
+            text += &table(width, &heads, rows.into_iter().map(|line| cells(line, row)));
+        } else {
+            text += line;
+        }
+    }
+    text
+}
+
+/// What templates of texts can do with values. What is null has no text.
+fn environment() -> Environment<'static> {
+    fn fixed(value: Option<f64>, decimals: usize) -> String {
+        value.map_or(String::new(), |value| format!("{value:.decimals$}"))
+    }
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.set_trim_blocks(true);
+    templates.set_lstrip_blocks(true);
+    templates.set_keep_trailing_newline(true);
+    templates.add_global("significance", SIGNIFICANCE);
+    templates.add_filter("fixed", fixed);
+    templates.add_filter("plain", |value: f64| value.to_string());
+    templates.add_filter("signed", |value: Option<f64>, decimals: usize| {
+        value.map_or(String::new(), |value| format!("{value:+.decimals$}"))
+    });
+    templates.add_filter("percent", |share: Option<f64>, decimals: Option<usize>| {
+        share
+            .map_or(String::new(), |share| fixed(Some(100.0 * share), decimals.unwrap_or(1)) + " %")
+    });
+    templates.add_filter("counted", counted);
+    templates.add_filter("p_in_words", p_in_words);
+    templates.add_filter("p_equals", p_equals);
+    templates.add_function("elo", elo);
+    templates.add_filter("score", |of: ViaDeserialize<Printed>| of.score());
+    templates.add_filter("chi_squared", |of: ViaDeserialize<Printed>| {
+        chi_squared_yates(&of.tally()).map_or("none".into(), |(value, _)| fixed(Some(value), 3))
+    });
+    templates.add_test("enough_games", |of: ViaDeserialize<Tally>| of.games() >= ENOUGH_GAMES);
+    templates
 }
 
 /// A plain table: numbers to the right, the first column to the left.

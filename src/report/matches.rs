@@ -1,13 +1,12 @@
 //! A match, as `tictune match` prints it.
 
-use std::fmt;
-
+use minijinja::context;
 use serde_json::{Value, json};
 
-use super::{elo, merged, percent, rate};
-use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, SideStats};
-use crate::stats::sprt::{Hypothesis, Model, SprtResult};
-use crate::stats::{DIFFERENT_SIDES, Tally, p_equals};
+use super::layout::written;
+use super::{elo, merged, rate};
+use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
+use crate::stats::{DIFFERENT_SIDES, MatchStatistics};
 
 #[derive(Clone, Copy)]
 pub(crate) struct MatchReport<'m> {
@@ -96,140 +95,27 @@ impl MatchReport<'_> {
         sides.into_iter().any(|(agent, side)| agent.command().is_none() && side.timeouts > 0)
     }
 
-    fn lateness(&self, index: usize) -> String {
-        let agent = &self.plan.agents[index];
-        let SideStats { timeouts, late: in_grace, .. } = self.result.summary.sides[index];
-        match (timeouts, in_grace) {
-            (0, 0) if agent.kind.is_timed() => ", none late".into(),
-            (0, 0) => String::new(),
-            (late, _) if agent.command().is_none() => format!(", {late} late"),
-            (0, in_grace) => format!(", {in_grace} late, all within the grace"),
-            (late, in_grace) => {
-                format!(", {} late, {in_grace} of them within the grace", late + in_grace)
-            }
+    pub(crate) fn text(&self) -> String {
+        let Self { plan, result: MatchResult { summary, evidence, pairs, elapsed, .. } } = self;
+        let mut report = self.json();
+        for ((side, name), agent) in (0..).zip(NAMES).zip(&plan.agents) {
+            let side: &mut Value = &mut report["by_agent"][side];
+            side["name"] = name.into();
+            side["is_program"] = agent.command().is_some().into();
+            side["is_timed"] = agent.kind.is_timed().into();
         }
+        let MatchStatistics { elo: estimate, elo_low, elo_high, .. } = self.result.figures();
+        let games = summary.tally.games();
+        let more = context! {
+            no_result => self.mostly_forfeited(),
+            elo_in_words => elo(estimate, evidence.score(), elo_low, elo_high),
+            distinct_units => evidence.units(),
+            units => pairs.map_or(games, |pairs| pairs.iter().sum()),
+            different_sides => DIFFERENT_SIDES,
+            errors_of_elo => evidence.normal_errors(),
+            speed => rate(games as f64 / elapsed.as_secs_f64()),
+        };
+        let values = context! { ..more, ..minijinja::Value::from_serialize(report) };
+        written(None, include_str!("templates/match.txt"), values)
     }
-
-    fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MatchResult { evidence, pairs, .. } = self.result;
-        let figures = self.result.figures();
-        writeln!(
-            f,
-            "score {}, Elo {}, {}",
-            percent(figures.score),
-            elo(figures.elo, evidence.score(), figures.elo_low, figures.elo_high),
-            figures.p.map_or_else(|| "no p-value".into(), p_equals)
-        )?;
-        let games = self.result.summary.tally.games();
-        let all = pairs.map_or(games, |pairs| pairs.iter().sum());
-        let (distinct, unit) = (evidence.units(), if pairs.is_some() { "pairs" } else { "games" });
-        if distinct < all {
-            writeln!(
-                f,
-                "{distinct} of {all} {unit} repeat no other: Elo and p are of these alone"
-            )?;
-        }
-        if figures.p.is_none() {
-            writeln!(f, "no verdict: {DIFFERENT_SIDES}")?;
-        }
-        let [elo_error, nelo_error] = evidence.normal_errors();
-        let nelo = evidence.normalised_elo().elo;
-        if let (Some(elo), Some(nelo), Some(nelo_error)) = (figures.elo, nelo, nelo_error) {
-            let elo_error = elo_error.map_or("inf".into(), |error| format!("{error:.2}"));
-            writeln!(
-                f,
-                "as fastchess prints it: Elo {elo:.2} +/- {elo_error}, nElo {nelo:.2} +/- {nelo_error:.2}, LOS {:.2} %",
-                100.0 * figures.los
-            )?;
-        }
-        self.result.sprt.as_ref().map_or(Ok(()), |sprt| writeln!(f, "{}", sequential(sprt)))
-    }
-}
-
-impl fmt::Display for MatchReport<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plan, result } = self;
-        let summary = &result.summary;
-        let Tally { wins, draws, losses } = summary.tally;
-        let (games, seconds) = (summary.tally.games(), result.elapsed.as_secs_f64());
-        let forfeited = self.mostly_forfeited();
-        if let Some(forfeited) = &forfeited {
-            writeln!(f, "no result: {forfeited}")?;
-        }
-        writeln!(f, "A  {}\nB  {}", plan.agents[0], plan.agents[1])?;
-        writeln!(
-            f,
-            "{games} games, openings {}, schedule {}, seed {}: A won {wins}, drew {draws}, lost {losses}",
-            plan.openings, plan.settings.schedule, plan.settings.seed
-        )?;
-        if forfeited.is_none() {
-            self.write_figures(f)?;
-        }
-        if let Some(pairs) = result.pairs {
-            writeln!(f, "pairs by A's points 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
-        }
-        writeln!(
-            f,
-            "{} distinct games, {}{seconds:.2} s, {}",
-            result.distinct_games,
-            // A runner's program tells nothing but who won.
-            if summary.plies > 0 { format!("{} plies, ", summary.plies) } else { String::new() },
-            rate(games as f64 / seconds)
-        )?;
-        for (index, name) in NAMES.into_iter().enumerate() {
-            let (timeouts, errors) = (summary.timeouts[index], summary.errors[index]);
-            if summary.plies == 0 && timeouts + errors == 0 {
-                continue;
-            }
-            let side = &summary.sides[index];
-            let moves = side.moves.max(1) as f64;
-            // Of programs neither is known.
-            let work = match (side.nodes, side.iterations) {
-                (0, 0) => String::new(),
-                (nodes, 0) => format!("{:.0} nodes a move, ", nodes as f64 / moves),
-                (_, iterations) => format!("{:.0} iterations a move, ", iterations as f64 / moves),
-            };
-            writeln!(
-                f,
-                "{name}: {} moves, {work}{:.3} ms a move, the slowest {:.1} ms{}",
-                side.moves,
-                1e3 * side.search.as_secs_f64() / moves,
-                1e3 * side.slowest.as_secs_f64(),
-                self.lateness(index)
-            )?;
-            if timeouts + errors > 0 {
-                writeln!(
-                    f,
-                    "{name} forfeited {timeouts} games on time and {errors} for other reasons"
-                )?;
-            }
-        }
-        for game in result.forfeits.iter().take(5) {
-            writeln!(f, "game {}: {} forfeited: {}", game.game, forfeited_by(game), game.failure)?;
-        }
-        Ok(())
-    }
-}
-
-fn sequential(result: &SprtResult) -> String {
-    let (elo0, elo1) = (result.test.elo0, result.test.elo1);
-    let elo = match result.test.model {
-        Model::Logistic => "Elo",
-        Model::Normalized => "nElo",
-    };
-    let said = match result.decision {
-        Some(Hypothesis::H1) => format!(
-            "H1 accepted: A is likely {elo1} {elo} stronger than B or more, not {elo0} or less"
-        ),
-        Some(Hypothesis::H0) => format!(
-            "H0 accepted: A is likely {elo0} {elo} stronger than B or less, not {elo1} or more"
-        ),
-        None => {
-            format!("not decided by these games: A may be {elo0} or {elo1} {elo} stronger than B")
-        }
-    };
-    format!(
-        "sequential test: {said}\nLLR: {:.2} ({:.2},{:.2}) <{elo0:.2},{elo1:.2}> {}",
-        result.llr, result.lower, result.upper, result.test.model
-    )
 }

@@ -7,7 +7,6 @@ pub(crate) mod moves;
 mod noise;
 pub(crate) mod page;
 pub(crate) mod pgn;
-mod reproduced;
 mod reproduced_charts;
 mod tables;
 mod time;
@@ -15,12 +14,12 @@ pub(crate) mod tournament;
 mod validation;
 use serde_json::Value;
 
+use crate::stats::Tally;
 pub(crate) use layout::{Width, folded, table, text_table};
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noisy_stages, uninformative};
-pub(crate) use reproduced::{reproduced_table, result_of};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
-pub(crate) use tables::{comparison_table, finalists_table, regression_table};
+pub(crate) use tables::{comparison_table, finalists_table, regression_table, reproduced_table};
 pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 
@@ -28,10 +27,6 @@ pub(crate) use validation::{trained_openings, validation_table};
 fn merged(parts: &[Value]) -> Value {
     let parts = parts.iter().filter_map(Value::as_object).flatten();
     Value::Object(parts.map(|(key, value)| (key.clone(), value.clone())).collect())
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// An Elo difference with its interval. What is null stands for an infinity: the difference for that at the end of its score.
@@ -42,6 +37,11 @@ fn elo(elo: Option<f64>, score: f64, low: Option<f64>, high: Option<f64>) -> Str
         None => "-inf".into(),
     };
     format!("{} ({} to {})", number(elo, score), number(low, 0.0), number(high, 1.0))
+}
+
+/// A result as the thesis prints it: wins of A1, wins of A2, ties.
+pub(crate) fn result_of(tally: &Tally) -> String {
+    format!("{}:{}:{}", tally.wins, tally.losses, tally.draws)
 }
 
 /// A speed with as many digits as people read.

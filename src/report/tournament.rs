@@ -1,11 +1,12 @@
 //! The results of a tournament as JSON, CSV and text.
 
+use minijinja::context;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::layout::{Width, columns, table};
-use super::{counted, elo, merged, percent, repeated_games};
-use crate::arena::{MatchResult, PairingResult, Schedule, Summary, TournamentPlan};
+use super::layout::{Width, written};
+use super::{merged, repeated_games};
+use crate::arena::{MatchResult, PairingResult, Summary, TournamentPlan};
 use crate::files::{csv_text, escaped_cell};
 use crate::stats::Tally;
 use crate::stats::rating::{Rating, Standing};
@@ -204,67 +205,9 @@ impl<'t> TournamentReport<'t> {
 
     /// The tables of agents and of their scores against each other.
     pub(crate) fn text(&self, width: Width) -> String {
-        let TournamentPlan { name, format, openings, settings, .. } = self.plan;
-        let mut text = format!(
-            "{name}: {format}, {} games in {} of {}, openings {openings}, schedule {}, seed {}\n\n",
-            self.games,
-            counted(self.results.len(), "pairing"),
-            settings.games,
-            settings.schedule,
-            settings.seed
-        );
-        let name = |row: &AgentRow| format!("{}  {}", row.rank, row.name);
-        text += &columns(
-            width,
-            &self.agents,
-            &[
-                ("agent", &|row| name(row)),
-                ("Elo (95 %)", &|row| match row.standing {
-                    Standing::Apart => "none".into(),
-                    // Which infinity the estimate stands for.
-                    Standing::Below => elo(row.elo, 0.0, row.elo_low, row.elo_high),
-                    Standing::Rated | Standing::Above => {
-                        elo(row.elo, 1.0, row.elo_low, row.elo_high)
-                    }
-                }),
-                ("games", &|row| row.games.to_string()),
-                ("won", &|row| row.tally.wins.to_string()),
-                ("drew", &|row| row.tally.draws.to_string()),
-                ("lost", &|row| row.tally.losses.to_string()),
-                ("score", &|row| percent(row.score)),
-                ("ms a move", &|row| format!("{:.3}", row.ms_per_move)),
-                ("work a move", &|row| match (row.nodes_per_move, row.iterations_per_move) {
-                    (0.0, 0.0) => "-".into(),
-                    (nodes, 0.0) => format!("{nodes:.0} nodes"),
-                    (_, iterations) => format!("{iterations:.0} iterations"),
-                }),
-                ("forfeits", &|row| (row.timeouts + row.errors).to_string()),
-            ],
-        );
-        for line in self.no_results() {
-            text += &format!("{line}\n");
-        }
-        let rated = self.agents.iter().filter(|row| row.standing == Standing::Rated).count();
-        let unrated = "won, or lost, every game that links them to the rest, or nothing links them";
-        text += &match self.agents.len() - rated {
-            0 => "Elo by maximum likelihood, 0 is the mean\n".into(),
-            _ if rated == 0 => format!("no agent can be rated: all {unrated}\n"),
-            _ => format!(
-                "Elo by maximum likelihood, 0 is the mean of the {rated} that can be rated; the others {unrated}\n"
-            ),
-        };
-        let first = if settings.schedule == Schedule::First { ", moving first," } else { "" };
-        text += &format!("\nscore in % of the row{first} against the column\n");
-        let ranks = (1..=self.agents.len()).map(|rank| rank.to_string());
-        let heads: Vec<String> = std::iter::once(String::new()).chain(ranks).collect();
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let cross = self.agents.iter().zip(&self.cross).map(|(agent, scores)| {
-            let score = |score: &Option<f64>| {
-                score.map_or("-".to_string(), |score| format!("{:.1}", 100.0 * score))
-            };
-            std::iter::once(name(agent)).chain(scores.iter().map(score)).collect()
-        });
-        text + &table(width, &heads, cross)
+        let no_results = self.no_results();
+        let values = context! { no_results, ..minijinja::Value::from_serialize(self.json()) };
+        written(width, include_str!("templates/tournament.txt"), values)
     }
 }
 

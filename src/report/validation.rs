@@ -1,53 +1,32 @@
 //! The validation of weights: a table of matches, and what it shows.
 
-use super::layout::{Column, Width, columns};
-use super::{counted, distinct, percent, repeated_games};
+use minijinja::{Value, context};
+
+use super::layout::{Width, written};
+use super::{distinct, repeated_games};
 use crate::agent::OtherProgram;
-use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS};
-use crate::stats::{DIFFERENT_SIDES, MatchStatistics, SIGNIFICANCE, p_equals, p_in_words};
+use crate::evolve::{MatchRow, Plan};
+use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE};
 
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
 const FEWEST_PAIRS: u64 = 6;
 
 /// A validation: a row for each match, and what they show.
 pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> String {
-    let shared = shared_search(rows);
-    fn p_or_verdict(row: &MatchRow, p: Option<f64>) -> String {
-        p.map_or_else(|| Verdict::of(row, None).words().into(), |p| p_in_words(Some(p)))
-    }
-    let mut all: Vec<Column<'_, (&MatchRow, Option<f64>)>> = vec![
-        ("against", &|(row, _)| row.opponent.clone()),
-        ("openings", &|(row, _)| row.openings.clone()),
-        ("search", &|(row, _)| row.search.clone()),
-        ("games", &|(row, _)| row.result.games.to_string()),
-        ("won", &|(row, _)| row.result.tally.wins.to_string()),
-        ("drew", &|(row, _)| row.result.tally.draws.to_string()),
-        ("lost", &|(row, _)| row.result.tally.losses.to_string()),
-        ("score", &|(row, _)| percent(row.result.figures.score)),
-        ("Elo (95 %)", &|(row, _)| {
-            let MatchStatistics { elo, score, elo_low, elo_high, .. } = row.result.figures;
-            super::elo(elo, score, elo_low, elo_high)
-        }),
-        ("p", &|(row, _)| p_or_verdict(row, row.result.figures.p)),
-        ("p (Holm)", &|(row, p)| p_or_verdict(row, *p)),
-        ("distinct", &|(row, _)| row.result.distinct_games.to_string()),
-    ];
-    let mut who = String::new();
-    if let Some(search) = shared {
-        all.remove(2);
-        let what = match search.split([':', ',']).next().unwrap_or_default() {
-            "external" => "program",
-            // Of a runner's agent only the numbers are named.
-            kind if kind.contains('=') => "numbers",
-            _ => "search",
-        };
-        who = format!("{what} of every row: {search}\n");
-    }
+    let judged = rows.iter().zip(MatchRow::corrected(rows)).map(|(row, holm)| {
+        let limit = row.search.rsplit(',').find(|part| part.contains('=')).unwrap_or(&row.search);
+        context! { holm, limit, verdict => verdict(row, holm), ..Value::from_serialize(row) }
+    });
+    let values = context! {
+        name,
+        rows => judged.collect::<Vec<_>>(),
+        shared => shared_search(rows),
+        places => distinct(rows.iter().map(|row| (&row.opponent, &row.openings))),
+        different_sides => DIFFERENT_SIDES,
+    };
     let distinct = rows.iter().map(|row| row.result.distinct_games).sum();
     let games = rows.iter().map(|row| row.result.games).sum();
-    columns(width, rows.iter().zip(MatchRow::corrected(rows)), &all)
-        + &who
-        + &verdicts(name, rows)
+    written(width, include_str!("templates/validation.txt"), values)
         + &repeated_games(distinct, games)
 }
 
@@ -83,140 +62,27 @@ pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     }
 }
 
-/// One line for each claim: the depths at which the weights are shown to be stronger or weaker than an
-/// opponent's; the same for each limit of iterative deepening; and whether playouts that end in an
-/// evaluation with these weights beat random ones.
-fn verdicts(name: &str, rows: &[MatchRow]) -> String {
-    let mut text = String::new();
-    let shared = shared_search(rows).is_some();
-    let rows: Vec<(&MatchRow, Option<f64>, Verdict)> = rows
-        .iter()
-        .zip(MatchRow::corrected(rows))
-        .map(|(row, p)| (row, p, Verdict::of(row, p)))
-        .collect();
-    for (opponent, openings) in
-        distinct(rows.iter().map(|(row, ..)| (&row.opponent, &row.openings)))
-    {
-        let is_theirs = |row: &MatchRow| row.opponent == *opponent && row.openings == *openings;
-        let theirs = rows.iter().filter(|(row, ..)| is_theirs(row));
-        let (fixed, others): (Vec<_>, Vec<_>) = theirs.partition(|(row, ..)| row.depth.is_some());
-        if !fixed.is_empty() {
-            let at = |verdict: Verdict| {
-                let word = verdict.words();
-                let shown = fixed.iter().filter(|(_, _, of_row)| *of_row == verdict);
-                let depths: Vec<String> = shown
-                    .filter_map(|(row, ..)| row.depth)
-                    .map(|depth| depth.to_string())
-                    .collect();
-                let list = depths.join(", ");
-                match depths.len() {
-                    0 => None,
-                    n if n == fixed.len() => Some(format!("{word} at every depth ({list})")),
-                    1 => Some(format!("{word} at depth {list}")),
-                    _ => Some(format!("{word} at depths {list}")),
-                }
-            };
-            use Verdict::{NoResult, Stronger, TooFew, Undecided, Weaker};
-            let shown = [Stronger, Weaker, TooFew, Undecided, NoResult].into_iter().filter_map(at);
-            let verdict = match shown.collect::<Vec<_>>().join(", ") {
-                nothing if nothing.is_empty() => "no difference shown at any depth".into(),
-                shown => shown,
-            };
-            text += &format!("{name} against {opponent} from {openings}: {verdict}\n");
-        }
-        for (row, p, verdict) in others {
-            let words = verdict.words();
-            let chance = match p {
-                Some(p) => format!(", {}, n = {}", p_equals(p), row.result.games),
-                None => String::new(),
-            };
-            text += &if opponent == RANDOM_PLAYOUTS {
-                let words = match verdict {
-                    Verdict::Stronger => "shown",
-                    Verdict::Weaker => "the opposite is shown",
-                    Verdict::NotShown => "not shown",
-                    _ => words,
-                };
-                let limit = row.search.rsplit(',').find(|part| part.contains('='));
-                let limit = limit.unwrap_or(&row.search);
-                format!(
-                    "EPT with {name} beats random playouts, {limit}, from {openings}: {words}{chance}\n"
-                )
-            } else {
-                let search = if shared { String::new() } else { format!(", {}", row.search) };
-                format!("{name} against {opponent} from {openings}{search}: {words}{chance}\n")
-            };
-        }
-    }
-    let tested = rows.iter().filter(|(_, p, _)| p.is_some()).count();
-    text += &format!(
-        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} of pairs of games, by Holm's correction for {})\n",
-        counted(tested, "row")
-    );
-    for (verdict, meaning) in [
-        (
-            Verdict::TooFew,
-            "a game that is played again shows nothing new, and fewer than six pairs never show a difference. \
-             Where a program names no games, pairs whose results repeat count once",
-        ),
-        (Verdict::Undecided, DIFFERENT_SIDES),
-        (Verdict::NoResult, "more than half of the games were forfeited"),
-    ] {
-        if rows.iter().any(|(_, _, of_row)| *of_row == verdict) {
-            text += &format!("({}: {meaning})\n", verdict.words());
-        }
-    }
-    text
-}
-
-/// What a row shows of the weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Stronger,
-    Weaker,
-    NotShown,
-    /// So many of its pairs repeat others that nothing can be shown.
-    TooFew,
-    /// Repeated games point to the other side.
-    Undecided,
-    NoResult,
-}
-
-impl Verdict {
-    /// By the p-value of the row, corrected for its table.
-    fn of(row: &MatchRow, p: Option<f64>) -> Self {
-        let Some(p) = p else {
-            return if row.no_result { Self::NoResult } else { Self::Undecided };
-        };
-        let [all, distinct] =
-            [row.result.pairs, row.result.distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
-        if distinct < FEWEST_PAIRS && FEWEST_PAIRS <= all {
-            return Self::TooFew;
-        }
-        match (p < SIGNIFICANCE, row.result.figures.score > 0.5) {
-            (false, _) => Self::NotShown,
-            (true, true) => Self::Stronger,
-            (true, false) => Self::Weaker,
-        }
-    }
-
-    const fn words(self) -> &'static str {
-        match self {
-            Self::Stronger => "stronger",
-            Self::Weaker => "weaker",
-            Self::NotShown => "no difference shown",
-            Self::TooFew => "too few distinct pairs",
-            Self::Undecided => "no verdict",
-            Self::NoResult => "no result",
-        }
+/// What a row shows of the weights, by its p-value, corrected for its table.
+fn verdict(row: &MatchRow, p: Option<f64>) -> &'static str {
+    let [all, distinct] =
+        [row.result.pairs, row.result.distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
+    match p {
+        None if row.no_result => "no result",
+        // Repeated games point to the other side.
+        None => "no verdict",
+        // So many of its pairs repeat others that nothing can be shown.
+        Some(_) if distinct < FEWEST_PAIRS && FEWEST_PAIRS <= all => "too few distinct pairs",
+        Some(p) if p >= SIGNIFICANCE => "no difference shown",
+        Some(_) if row.result.figures.score > 0.5 => "stronger",
+        Some(_) => "weaker",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evolve::PairedResult;
-    use crate::stats::{Evidence, Tally};
+    use crate::evolve::{PairedResult, RANDOM_PLAYOUTS};
+    use crate::stats::{Evidence, MatchStatistics, Tally};
 
     fn row(opponent: &str, search: &str, depth: Option<u32>, wins: u64) -> MatchRow {
         let tally = Tally { wins, draws: 0, losses: 100 - wins };
@@ -242,7 +108,7 @@ mod tests {
 
     /// Checks lines of the verdicts on some rows.
     fn says(rows: &[MatchRow], lines: &[&str]) {
-        let text = verdicts("w", rows);
+        let text = validation_table(None, "w", rows);
         for line in lines {
             assert!(text.lines().any(|found| found.starts_with(line)), "no \"{line}\" in\n{text}");
         }
@@ -319,7 +185,7 @@ mod tests {
     #[test]
     fn a_row_of_repeated_games_shows_nothing() {
         let rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
-        assert!(!verdicts("w", &rows).contains("distinct"));
+        assert!(!validation_table(None, "w", &rows).contains("too few distinct"));
         let counted = |mut row: MatchRow, pairs| {
             row.result.distinct_pairs = pairs;
             row.result.figures = MatchStatistics::of(&row.result.tally, &Evidence::Pairs(pairs));
@@ -342,11 +208,5 @@ mod tests {
                 "(no verdict: all games together and those that repeat no other",
             ],
         );
-    }
-
-    #[test]
-    fn p_values_are_never_printed_as_zero() {
-        let printed = [0.0, 1e-310, 2e-300, 0.0312].map(p_equals);
-        assert_eq!(printed, ["p < 1e-300", "p < 1e-300", "p = 2.0e-300", "p = 0.031"]);
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::data::{RunData, State};
-use crate::evolve::{MatchRow, PairedResult};
-use crate::report::{distinct, validation_table};
+use crate::evolve::MatchRow;
+use crate::report::{distinct, merged, validation_table};
 use crate::stats::MatchStatistics;
 use crate::stats::sprt::score_of_elo;
 
@@ -21,18 +21,9 @@ pub(super) fn score_bar(figures: &MatchStatistics) -> Value {
     })
 }
 
-/// A match in a heat map. It has no verdict where all games together and those that repeat no other point to different sides.
+/// A match in a heat map, with what the template tells of its row.
 pub(super) fn heat_cell(row: &MatchRow) -> Value {
-    let PairedResult { games, tally, figures, distinct_games, .. } = row.result;
-    let mut cell = score_bar(&figures);
-    cell["no_result"] = row.no_result.into();
-    cell["no_verdict"] = figures.p.is_none().into();
-    cell["about"] = format!(
-        "{games} games: {} won, {} drawn, {} lost; {distinct_games} distinct",
-        tally.wins, tally.draws, tally.losses
-    )
-    .into();
-    cell
+    merged(&[json!(row), json!({ "no_result": row.no_result }), score_bar(&row.result.figures)])
 }
 
 /// The validation: opponents and openings down, searches across.

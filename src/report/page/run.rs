@@ -9,7 +9,7 @@ use super::status::{Status, number};
 use super::weights::beside_published;
 use super::{depth_of, drawn};
 use crate::evolve::{Admission, Finalists, StagePlan};
-use crate::report::layout::columns;
+use crate::report::tables::hall_table;
 use crate::report::{comparison_table, finalists_table, regression_table};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
@@ -100,19 +100,6 @@ fn opponents(stage: &StagePlan) -> Vec<Value> {
 /// The hall of fame of a stage, where it has one: one line for each admission match.
 fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<Value> {
     let hall = stage.fitness.hall.as_ref()?;
-    let table = columns(
-        None,
-        admissions,
-        &[
-            ("generation", &|row| row.generation.to_string()),
-            ("members", &|row| row.members.to_string()),
-            ("wins", &|row| row.tally.wins.to_string()),
-            ("draws", &|row| row.tally.draws.to_string()),
-            ("losses", &|row| row.tally.losses.to_string()),
-            ("distinct games", &|row| row.distinct_games.to_string()),
-            ("entered", &|row| if row.entered { "yes".into() } else { "no".into() }),
-        ],
-    );
     let about = format!(
         "Hall of fame: {} of the games once it has members, at most {} of them. Every {} generations the mean plays \
          an admission match against the pool and the members.",
@@ -120,7 +107,7 @@ fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<Value> {
         hall.size,
         hall.every
     );
-    Some(json!({ "about": about, "table": table }))
+    Some(json!({ "about": about, "table": hall_table(admissions) }))
 }
 
 /// Which generations the lowest fitness is of, where it is not of all: those that met the same opponents as the last.
