@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use crate::agent::{AgentSpec, TimeRules, parse_numbers};
 use crate::arena::{GameRow, Openings, Split, Summary};
-use crate::built_in::built_in;
+use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
 use crate::config::{self, Overrides, tournament};
 use crate::evolve::{

@@ -83,7 +83,6 @@
 
 #[cfg(feature = "cli")]
 mod app;
-mod built_in;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -92,11 +91,7 @@ pub mod export;
 #[doc(hidden)]
 pub mod fuzzing;
 #[cfg(feature = "cli")]
-mod registry;
-#[cfg(feature = "cli")]
 mod report;
-#[cfg(test)]
-mod run_tests;
 #[cfg(feature = "cli")]
 mod serve;
 
@@ -109,6 +104,8 @@ pub use tictune_core::{agent, arena, game, input, search, seed, stats, testing, 
 pub use tictune_core::{every_law, kinds};
 #[doc(inline)]
 pub use tictune_evolve::{self as evolve, cma, config};
+#[cfg(feature = "cli")]
+use tictune_registry as registry;
 #[doc(inline)]
 pub use {tictune_games as games, tictune_papers as papers, tictune_programs as programs};
 
@@ -118,7 +115,6 @@ pub use app::{App, main};
 pub use arena::{
     Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
 };
-pub use built_in::{BuiltInGames, BuiltInKinds, built_in};
 pub use evolve::{Plan, RunDir, RunError, RunResult};
 pub use files::{FileError, LogError};
 pub use game::{
@@ -128,4 +124,5 @@ pub use game::{
 pub use input::InputError;
 pub use programs::Platforms;
 pub use stats::{MatchStatistics, Tally};
+pub use tictune_registry::{BuiltInGames, BuiltInKinds, built_in};
 pub use weights::Weights;

@@ -66,12 +66,12 @@ pub(super) fn examples(name: &str, program: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::App;
     use crate::cli::Cli;
+    use crate::registry::Registry;
 
     #[test]
     fn every_command_has_examples_that_its_options_understand() {
-        let registry = App::with_built_in_games().registry();
+        let registry = Registry::built_in();
         let command = Cli::command_for(&registry, "tictune");
         for subcommand in command.get_subcommands() {
             let name = subcommand.get_name();
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn long_lists_of_options_are_grouped() {
-        let command = Cli::command_for(&App::with_built_in_games().registry(), "tictune");
+        let command = Cli::command_for(&Registry::built_in(), "tictune");
         for subcommand in command.get_subcommands() {
             let options = subcommand.get_arguments().filter(|arg| !arg.is_positional());
             let [grouped, rest] =

@@ -128,7 +128,7 @@ pub(super) fn compact(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in::built_in;
+    use crate::built_in;
     use crate::config::{Overrides, parse};
 
     fn stage() -> StagePlan {

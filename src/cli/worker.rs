@@ -38,13 +38,16 @@ pub(super) struct WorkerArgs {
     secrets: SecretArgs,
 }
 
-impl Games for Registry {
+/// The games of a program, as the worker asks for them.
+struct WorkerGames<'r>(&'r Registry);
+
+impl Games for WorkerGames<'_> {
     fn known(&self) -> &Known {
-        self.known()
+        self.0.known()
     }
 
     fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
-        Ok(self.find(Some(game))?.threads())
+        Ok(self.0.find(Some(game))?.threads())
     }
 }
 
@@ -59,7 +62,7 @@ pub(super) fn run(args: &WorkerArgs, session: &Session) -> anyhow::Result<()> {
         key: read_key(session, args.key.as_deref())?,
     };
     let (server, stop) = (args.secrets.server(&args.server)?, session.stop_flag()?);
-    work(&server, &*session.registry, &settings, &notes(session), stop)
+    work(&server, &WorkerGames(&session.registry), &settings, &notes(session), stop)
         .map_err(anyhow::Error::from)?;
     Err(RunError::Interrupted.into())
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::agent::Agents;
 use crate::arena::Work;
-use crate::built_in::built_in;
+use crate::built_in;
 use crate::cluster::Allowed;
 use crate::cluster::parts::{
     Dispatch, EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Speed, WorkRequest,

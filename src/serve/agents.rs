@@ -153,13 +153,13 @@ pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::App;
     use crate::agent::Agents;
     use crate::game::Game;
     use crate::games::Uttt;
+    use crate::registry::Registry;
 
     fn agent(text: &str, weights: &str) -> Result<String, String> {
-        let registry = App::with_built_in_games().registry();
+        let registry = Registry::built_in();
         let site = Site::new(&registry, &[], Vec::new(), ([127, 0, 0, 1], 8017).into());
         let agent = site.agent(Uttt::INFO, text, weights);
         agent.map(|agent| agent.to_string()).map_err(|error| error.to_string())

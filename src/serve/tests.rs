@@ -1,12 +1,12 @@
 //! Tests of the page: what it answers, and to whom.
 
 use super::*;
-use crate::App;
+use crate::registry::Registry;
 
 const ADDRESS: &str = "127.0.0.1:8017";
 
 fn registry() -> Registry {
-    App::with_built_in_games().registry()
+    Registry::built_in()
 }
 
 fn site<'r>(registry: &'r Registry, folders: &[PathBuf]) -> Site<'r> {

@@ -1,11 +1,11 @@
 //! The game of a runner: one that only a program of somebody else knows.
 
 use super::{AnyGame, KnownGame};
-use crate::agent::AgentSpec;
-use crate::arena::{Executor, Openings};
-use crate::game::GameInfo;
-use crate::input::InputError;
-use crate::programs::runner::Runners;
+use tictune_core::agent::AgentSpec;
+use tictune_core::arena::{Executor, Openings};
+use tictune_core::game::GameInfo;
+use tictune_core::input::InputError;
+use tictune_programs::runner::Runners;
 
 /// A game of which tictune has neither rules nor positions: only the program knows where its games start, and what it takes.
 pub(super) struct Outside;

@@ -4,14 +4,14 @@
 use std::time::{Duration, Instant};
 
 use super::record::Record;
-use crate::agent::{
+use tictune_core::agent::{
     Agent, AgentFactory, AgentSpec, Agents, Choice, Failure, GreedySettings, Limit,
     MinimaxSettings, PvsSettings, Turn, Value, in_weights,
 };
-use crate::game::{Evaluator, EvaluatorVisitor, Game, Outcome};
-use crate::input::InputError;
-use crate::search::Stop;
-use crate::seed::mix;
+use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Outcome};
+use tictune_core::input::InputError;
+use tictune_core::search::Stop;
+use tictune_core::seed::mix;
 
 /// How long all moves together are thought about for their values.
 const TIME_FOR_VALUES: Duration = Duration::from_secs(3);

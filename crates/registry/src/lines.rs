@@ -8,14 +8,13 @@ use anyhow::bail;
 use super::SessionRequest;
 use super::adviser::{Adviser, order, think};
 use super::record::Record;
-use crate::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
-use crate::game::{Game, NotationError, Outcome, Player};
-use crate::input::{InputError, nearest};
-use crate::report::counted;
-use crate::search::Stop;
+use tictune_core::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
+use tictune_core::game::{Game, NotationError, Outcome, Player};
+use tictune_core::input::{InputError, nearest};
+use tictune_core::search::Stop;
 
 /// The text interface to a person.
-pub(crate) trait Console {
+pub trait Console {
     fn say(&mut self, text: &str) -> anyhow::Result<()>;
 
     /// Asks for a line; `None` at the end of the input.
@@ -122,8 +121,8 @@ impl<P: Game> Session<P> {
             }
         }
         if moves > 0 {
-            let (time, moves) = (seconds(thought), counted(moves, "move"));
-            console.say(&format!("the computer took {time} for {moves}\n"))?;
+            let (time, s) = (seconds(thought), if moves == 1 { "" } else { "s" });
+            console.say(&format!("the computer took {time} for {moves} move{s}\n"))?;
         }
         Ok(())
     }

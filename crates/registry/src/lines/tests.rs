@@ -1,9 +1,9 @@
 //! Conversations of `tictune play` with a script in the person's place.
 
 use super::*;
-use crate::agent::{AgentFactory, Turn, spawn};
-use crate::game::Position;
-use crate::games::uttt::{Rules, Uttt, UtttMove};
+use tictune_core::agent::{AgentFactory, Turn, spawn};
+use tictune_core::game::Position;
+use tictune_games::uttt::{Rules, Uttt, UtttMove};
 
 /// Says the lines of a script, and keeps all that is said.
 struct Script<'s> {

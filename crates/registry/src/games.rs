@@ -5,19 +5,19 @@ use std::sync::atomic::AtomicBool;
 
 use super::lines::Session;
 use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
-use crate::agent::{AgentSpec, Agents};
-use crate::arena::{Executor, Openings, Threads, Tournament, TournamentPlan};
-use crate::evolve::RunError;
-use crate::evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
-use crate::files::FileError;
-use crate::game::{Game, GameInfo, NotationError, Position, perft};
-use crate::input::InputError;
-use crate::papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
-use crate::papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
-use crate::programs::doctor::{Finding, examine};
-use crate::programs::{ExternalSettings, Platforms, Protocol};
-use crate::search::Stop;
-use crate::seed::mix;
+use tictune_core::agent::{AgentSpec, Agents};
+use tictune_core::arena::{Executor, Openings, Threads, Tournament, TournamentPlan};
+use tictune_core::files::FileError;
+use tictune_core::game::{Game, GameInfo, NotationError, Position, perft};
+use tictune_core::input::InputError;
+use tictune_core::search::Stop;
+use tictune_core::seed::mix;
+use tictune_evolve::RunError;
+use tictune_evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
+use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
+use tictune_papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
+use tictune_programs::doctor::{Finding, examine};
+use tictune_programs::{ExternalSettings, Platforms, Protocol};
 
 fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
     text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))

@@ -1,37 +1,61 @@
-//! The games of an [`App`](crate::App). This is the one place where the name of a game becomes a type.
+//! The games and kinds of agents of a program, by name. This is the one place where the name of a game becomes a type.
 //!
-//! Below this module, everything is generic over the game. Above it, nothing is: commands ask a
-//! [`Registry`] for a game by its name and get an [`AnyGame`], which is implemented once, for every type that
-//! is a [`Game`].
+//! Below this crate, everything is generic over the game. Above it, nothing is: commands ask a [`Registry`] for a game by its name
+//! and get an [`AnyGame`], which is implemented once, for every type that is a [`Game`]. So it is also where the searches and the
+//! matches of the built-in games are compiled ([`Registry::built_in`]), and the application is not.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+#![allow(missing_docs, reason = "users of the libraries do not see this one")]
 
 mod adviser;
 mod bot;
+mod built_in;
 mod games;
 mod lines;
 mod outside;
 mod page;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
-use crate::agent::{AgentSpec, Agents, KindList, Known};
-use crate::arena::{Executor, Openings, Tournament, TournamentPlan};
-use crate::evolve::learn::{Regression, RegressionPlan};
-use crate::evolve::{Plan, RunError};
-use crate::files::FileError;
-use crate::game::{Game, GameInfo};
-use crate::input::InputError;
-use crate::papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
-use crate::papers::reproduce::{Reproducing, RowReport, Sizes, Table};
-use crate::programs::doctor::Finding;
-use crate::programs::{ExternalSettings, Protocol};
-use crate::search::Stop;
-use crate::weights::find_game;
+use tictune_core::agent::{AgentSpec, Agents, KindList, Known};
+use tictune_core::arena::{Executor, Openings, Tournament, TournamentPlan};
+use tictune_core::files::FileError;
+use tictune_core::game::{Game, GameInfo};
+use tictune_core::input::InputError;
+use tictune_core::search::Stop;
+use tictune_core::weights::find_game;
+use tictune_evolve::learn::{Regression, RegressionPlan};
+use tictune_evolve::{Plan, RunError};
+use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
+use tictune_papers::reproduce::{Reproducing, RowReport, Sizes, Table};
+use tictune_programs::doctor::Finding;
+use tictune_programs::{ExternalSettings, Protocol};
 
-pub(crate) use lines::Console;
+pub use built_in::{BuiltInGames, BuiltInKinds, built_in};
+pub use lines::Console;
 use outside::Outside;
-pub(crate) use page::{Ask, Question};
+pub use page::{Ask, Question};
+
+/// A list of games as a type: `()`, or another list and one more game.
+pub trait GameList {
+    /// Adds the games to those of a program, each with agents of these kinds.
+    fn add_to<K: KindList>(registry: &mut Registry);
+}
+
+impl GameList for () {
+    fn add_to<K: KindList>(_: &mut Registry) {}
+}
+
+impl<Others: GameList, P: Game> GameList for (Others, P) {
+    fn add_to<K: KindList>(registry: &mut Registry) {
+        Others::add_to::<K>(registry);
+        registry.add::<P, K>();
+    }
+}
 
 /// The games that a program knows.
 pub struct Registry {
@@ -40,23 +64,32 @@ pub struct Registry {
 }
 
 impl Registry {
-    pub(crate) fn new<K: KindList>() -> Self {
-        Self { games: Vec::new(), known: Known::new::<K>(&[]) }
+    /// Of these games, the first of which is the default, and these kinds of agents.
+    #[must_use]
+    pub fn of<G: GameList, K: KindList>() -> Self {
+        let mut registry = Self { games: Vec::new(), known: Known::new::<K>(&[]) };
+        G::add_to::<K>(&mut registry);
+        registry
     }
 
-    /// Adds a game. The first one is the default.
-    pub(crate) fn add<P: Game, K: KindList>(&mut self) {
+    /// The built-in games and kinds. This function is not generic, so that they are compiled here and nowhere else.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self::of::<BuiltInGames, BuiltInKinds>()
+    }
+
+    fn add<P: Game, K: KindList>(&mut self) {
         P::INFO.assert_consistent();
         self.games.push(Box::new(Agents::<P>::of::<K>()));
         self.known.games.push(P::INFO);
     }
 
-    pub(crate) fn known(&self) -> &Known {
+    pub fn known(&self) -> &Known {
         &self.known
     }
 
     /// A game by its name; without a name, the first one.
-    pub(crate) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
+    pub fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
         let game = match name {
             Some(name) => find_game(&self.known.games, name)?.name,
             None => self.known.games.first().map_or("", |game| game.name),
@@ -71,7 +104,7 @@ impl Registry {
 
 /// A game between a person and an agent, or between two people.
 #[derive(Clone, Debug)]
-pub(crate) struct SessionRequest<'r> {
+pub struct SessionRequest<'r> {
     /// The agent, or `human`; by default the strongest kind for the game.
     pub agent: Option<&'r str>,
     pub rules: &'r str,
@@ -85,7 +118,7 @@ pub(crate) struct SessionRequest<'r> {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct BotRequest<'r> {
+pub struct BotRequest<'r> {
     pub protocol: Protocol,
     /// The agent; by default the strongest kind for the game, on the platform's clock.
     pub agent: Option<&'r str>,
@@ -95,7 +128,7 @@ pub(crate) struct BotRequest<'r> {
 }
 
 /// A game whose type is erased, also one that only the program of a runner knows: what every match and evolution needs.
-pub(crate) trait AnyGame: Send + Sync {
+pub trait AnyGame: Send + Sync {
     fn info(&self) -> &'static GameInfo;
 
     fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame, InputError>;
@@ -157,7 +190,7 @@ pub(crate) trait AnyGame: Send + Sync {
 }
 
 /// What commands need the rules of a game for. Rules come in their text form.
-pub(crate) trait KnownGame: Send + Sync {
+pub trait KnownGame: Send + Sync {
     /// The number of sequences of `depth` legal moves from the start.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::io::{BufRead, ErrorKind, Write};
 
 use super::BotRequest;
-use crate::agent::{Agent, AgentSpec, Agents, Turn};
-use crate::game::{Game, NotationError};
-use crate::input::InputError;
-use crate::programs::line::read_line;
-use crate::programs::{Bot, Platforms, Query};
+use tictune_core::agent::{Agent, AgentSpec, Agents, Turn};
+use tictune_core::game::{Game, NotationError};
+use tictune_core::input::InputError;
+use tictune_programs::line::read_line;
+use tictune_programs::{Bot, Platforms, Query};
 
 /// Answers the platform's requests until its input ends.
 pub(super) fn play<P: Game>(

@@ -6,14 +6,14 @@ mod play;
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::agent::{AgentSpec, Agents, KeyHelp};
-use crate::built_in::{BuiltInKinds, built_in};
-use crate::game::{Game, GameInfo};
-use crate::games::{Qubic, Uttt};
-use crate::input::InputError;
-use crate::papers::reinforcement::{TableKind, ValueTable};
-use crate::programs::ExternalSettings;
-use crate::weights::read_weights;
+use crate::{BuiltInKinds, built_in};
+use tictune_core::agent::{AgentSpec, Agents, KeyHelp};
+use tictune_core::game::{Game, GameInfo};
+use tictune_core::input::InputError;
+use tictune_core::weights::read_weights;
+use tictune_games::{Qubic, Uttt};
+use tictune_papers::reinforcement::{TableKind, ValueTable};
+use tictune_programs::ExternalSettings;
 
 fn read(text: &str, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
     AgentSpec::parse_in(text, built_in().scope(game, Path::new("")))
@@ -198,7 +198,7 @@ fn a_learned_agent_is_read_from_a_file_or_its_folder() {
 
 #[test]
 fn keys_are_told_apart_and_explained() {
-    let page = include_str!("../../docs/agents.md");
+    let page = include_str!("../../../../docs/agents.md");
     let kinds = built_in().kinds;
     for kind in kinds.iter() {
         let mut names = kind.key_names();

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::agent::{Agents, Turn};
-use crate::game::{Game, Position};
-use crate::games::Uttt;
+use tictune_core::agent::{Agents, Turn};
+use tictune_core::game::{Game, Position};
+use tictune_games::Uttt;
 
 /// How often, over many games, the own move of this number is the reflex agent's first move.
 fn share_of_first_moves(spec: &str, games: u64) -> f64 {

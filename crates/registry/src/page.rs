@@ -6,33 +6,33 @@ use serde_json::{Value as Json, json};
 
 use super::adviser::{Adviser, MoveValues, order};
 use super::record::Record;
-use crate::agent::{AgentSpec, Agents, Failure, Value};
-use crate::game::{Board, Game, Outcome, Player};
-use crate::input::InputError;
-use crate::search::Stop;
+use tictune_core::agent::{AgentSpec, Agents, Failure, Value};
+use tictune_core::game::{Board, Game, Outcome, Player};
+use tictune_core::input::InputError;
+use tictune_core::search::Stop;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Question {
-    pub(crate) game: String,
+pub struct Question {
+    pub game: String,
     #[serde(default)]
-    pub(crate) rules: String,
+    pub rules: String,
     /// The position to start from, in notation, if it is not the start of the game.
     #[serde(default)]
-    pub(crate) from: Option<String>,
-    pub(crate) moves: Vec<String>,
-    pub(crate) ask: Ask,
+    pub from: Option<String>,
+    pub moves: Vec<String>,
+    pub ask: Ask,
     #[serde(default)]
-    pub(crate) agent: String,
+    pub agent: String,
     #[serde(default)]
-    pub(crate) weights: String,
+    pub weights: String,
     #[serde(default)]
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Ask {
+pub enum Ask {
     /// Nothing beside the position itself.
     Position,
     /// The agent's move, which is played.
@@ -132,7 +132,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::games::{Qubic, Uttt};
+    use tictune_games::{Qubic, Uttt};
 
     fn ask<P: Game>(moves: &[&str], ask: Ask, agent: Option<&str>) -> Result<Json, InputError> {
         let question = json!({ "game": "", "moves": moves, "ask": "position", "seed": 1 });

@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::BuiltInKinds;
-use crate::agent::{Agent, Agents, Failure, Lateness, Turn};
-use crate::game::Position;
-use crate::games::uttt::{Rules, Uttt};
-use crate::search::Stop;
+use tictune_core::agent::{Agent, Agents, Failure, Lateness, Turn};
+use tictune_core::game::Position;
+use tictune_core::search::Stop;
+use tictune_games::uttt::{Rules, Uttt};
 
 /// How a search fails that was stopped.
 const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };

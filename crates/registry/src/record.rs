@@ -1,8 +1,8 @@
 //! A game so far.
 
-use crate::agent::Turn;
-use crate::game::{Game, IllegalMove, NotationError, Player};
-use crate::search::Stop;
+use tictune_core::agent::Turn;
+use tictune_core::game::{Game, IllegalMove, NotationError, Player};
+use tictune_core::search::Stop;
 
 /// A game so far: every position since the start, and the move that led to it.
 pub(super) struct Record<P: Game> {

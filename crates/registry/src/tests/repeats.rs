@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::arena::{Calls, Executor, ExecutorError, Threads, Work};
-use crate::built_in::built_in;
-use crate::config::{self, Overrides};
-use crate::evolve::measure::fitness::{Batch, Measured, measure_batch};
-use crate::evolve::{GenerationRow, Plan, RunDir, Silent, run};
-use crate::games::uttt::Uttt;
-use crate::seed::{Purpose, of_run};
+use crate::built_in;
+use tictune_core::arena::{Calls, Executor, ExecutorError, Threads, Work};
+use tictune_core::seed::{Purpose, of_run};
+use tictune_evolve::config::{self, Overrides};
+use tictune_evolve::measure::fitness::{Batch, Measured, measure_batch};
+use tictune_evolve::{GenerationRow, Plan, RunDir, Silent, run};
+use tictune_games::uttt::Uttt;
 
 /// The step size is so small that weights rounded to integers are the same at first.
 const CONFIG: &str = r#"name = "repeats"

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use crate::arena::{
+use crate::built_in;
+use tictune_core::arena::{
     Calls, Executor, ExecutorError, GameTask, MatchSettings, Openings, Schedule, Threads, Work,
 };
-use crate::built_in::built_in;
-use crate::config::{Overrides, parse};
-use crate::evolve::{Plan, RunDir, Silent, fixtures, run};
-use crate::game::Position;
-use crate::games::uttt::{Rules, Uttt};
-use crate::seed::{Purpose, of_run};
+use tictune_core::game::Position;
+use tictune_core::seed::{Purpose, of_run};
+use tictune_evolve::config::{Overrides, parse};
+use tictune_evolve::{Plan, RunDir, Silent, fixtures, run};
+use tictune_games::uttt::{Rules, Uttt};
 
 /// The plan of a small run with these openings in training and in validation.
 fn plan(train: &str, held_out: &str) -> Plan {
