@@ -7,7 +7,7 @@ COLUMNS = ("code", "comments", "tests", "blank", "all")
 
 
 def count(file, counts):
-    in_tests = "tests" in file.parts[1:-1] or file.stem == "tests" or "run_tests" in file.parts
+    in_tests = "tests" in file.parts[1:-1] or file.stem == "tests"
     lines = file.read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines):
         if line == "#[cfg(test)]" and re.match(r"(pub(\(.*\))? )?mod \w+ \{", (lines + [""])[number + 1]):

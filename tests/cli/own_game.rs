@@ -29,6 +29,7 @@ fn own_game() -> Folder {
             ("games = 100", "games = 20"),
             ("games = 200", "games = 20"),
             ("max_generations = 15", "max_generations = 4"),
+            ("depths = [1, 2, 3, 4]", "depths = [1, 2]"),
         ],
     );
     folder.file("c.toml", &config);
@@ -45,8 +46,8 @@ fn a_game_of_ones_own_has_every_command() {
 
     let weights = folder.read("run/best.toml");
     assert_has(&weights, &["game = \"connect-four\"\nevaluation = \"lines\""]);
-    let agent = "minimax:depth=4,weights=run/best.toml";
-    let json = folder.json(&format!("match {agent} random --games 40 --json"));
+    let agent = "minimax:depth=2,weights=run/best.toml";
+    let json = folder.json(&format!("match {agent} random --games 20 --json"));
     assert_eq!(json["game"], "connect-four");
     assert!(json["score"].as_f64().unwrap() > 0.8, "{json}");
     folder.said("compare run --games 20");
@@ -62,7 +63,7 @@ fn a_game_of_ones_own_has_every_command() {
     folder.said("report run");
     // Nobody can have four discs before the seventh ply. The fifth disc does not fit into a column.
     assert_eq!(folder.said("perft --depth 5"), "1 5\n2 25\n3 125\n4 625\n5 3120\n");
-    let table = folder.said(&format!("tournament random reflex {agent} --games 10"));
+    let table = folder.said(&format!("tournament random reflex {agent} --games 4"));
     assert_has(&table, &["minimax"]);
     let played = folder.told("play --agent reflex", b"3\n3\n3\n3\n");
     assert_has(&stdout(&played), &["you have won"]);

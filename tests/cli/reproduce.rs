@@ -14,11 +14,19 @@ fn rows(folder: &Folder, line: &str) -> Vec<Value> {
         .clone()
 }
 
-/// The tables of Lifshitz with seconds of 500 positions instead of tens of thousands. The configs of learning agents are
+/// The tables of Lifshitz with seconds of 500 positions instead of tens of thousands, and those of Papadam with depths up to 4. The configs of learning agents are
 /// taken from the folder of their table: here ones of 50 games instead of tens of thousands.
-fn lifshitz_at_small_sizes() -> Folder {
+fn at_small_sizes() -> Folder {
     let folder = Folder::new();
-    let lifshitz = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/lifshitz");
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    for number in 1..=4 {
+        let text = read(&experiments.join(format!("papadam/tables/{number}.toml")));
+        let small = [5, 6, 7]
+            .iter()
+            .fold(text, |text, depth| text.replace(&format!("depth={depth}"), "depth=4"));
+        folder.file(&format!("papadam-{number}.toml"), &small);
+    }
+    let lifshitz = experiments.join("lifshitz");
     for entry in std::fs::read_dir(lifshitz.join("tables")).unwrap().map(Result::unwrap) {
         let text = read(&entry.path());
         let text = text.replace("positions_per_second = 41400", "positions_per_second = 500");
@@ -40,7 +48,7 @@ fn lifshitz_at_small_sizes() -> Folder {
 
 #[test]
 fn every_table_is_listed_and_runs() {
-    let folder = lifshitz_at_small_sizes();
+    let folder = at_small_sizes();
     let listed = folder.json("reproduce --list --json");
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()).collect();
@@ -53,6 +61,7 @@ fn every_table_is_listed_and_runs() {
     // can play.
     let tables = names.iter().map(|name| match name.strip_prefix("lifshitz-") {
         Some(own) => format!("{own}.toml"),
+        None if name.starts_with("papadam-") => format!("{name}.toml"),
         None => (*name).to_string(),
     });
     let tables = tables.collect::<Vec<_>>().join(" ");
