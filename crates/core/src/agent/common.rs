@@ -220,10 +220,15 @@ pub(super) fn searching<P: Game>(
     search: &impl AgentKind,
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
-    search
-        .evaluation()
-        .and_then(|evaluation| evaluation.weights.as_ref())
-        .ok_or_else(|| InputError::new("no weights to evaluate with"))
+    let evaluation = search.evaluation().ok_or_else(|| {
+        let kind = label.split(':').next().unwrap_or_default();
+        InputError::new(format!("the kind {kind} has neither `prepare` nor an evaluation"))
+    });
+    evaluation
+        .and_then(|evaluation| {
+            let weights = evaluation.weights.as_ref();
+            weights.ok_or_else(|| InputError::new("no weights to evaluate with"))
+        })
         .and_then(|weights| {
             P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
                 .map_err(|error| InputError::new(error.to_string()))

@@ -289,13 +289,19 @@ impl KindInfo {
     }
 
     fn new<K: AgentKind>() -> Self {
+        let is_free = serde_json::from_value::<K>(Value::Object(Map::new())).is_ok();
+        let name = K::NAME;
+        assert!(
+            is_free,
+            "the settings of the kind {name} need #[serde(default)]: its agents give the keys that they want"
+        );
         let settings = schema_of::<K>();
         let mut keys = properties(&settings);
         let is_taken = |key: &Key| K::COMMON.is_none_or(|names| names.contains(&&*key.name));
         keys.extend(properties(&schema_of::<CommonSettings>()).into_iter().filter(is_taken));
         let purpose = settings.get("description").and_then(Value::as_str).unwrap_or_default();
         Self {
-            name: K::NAME,
+            name,
             purpose: purpose.replace('\n', " "),
             keys,
             read: |map| Ok(Box::new(serde_json::from_value::<K>(Value::Object(map))?)),

@@ -92,7 +92,9 @@ impl Key {
         match (self.schema["examples"].get(0), words(&self.schema).first()) {
             (Some(value), _) => inline::quote(&self.show(value), self.form == Form::Inline),
             (None, Some(&word)) => word.into(),
-            (None, None) => "true".into(),
+            (None, None) if self.schema["type"] == "boolean" => "true".into(),
+            (None, None) if self.default().is_null() => "VALUE".into(),
+            (None, None) => self.show(self.default()),
         }
     }
 

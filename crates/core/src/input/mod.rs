@@ -40,7 +40,8 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
         .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
     let word = word.escape_debug();
     let stop = if near.is_empty() { "." } else { "" };
-    format!("unknown {kind} \"{word}\"{near}{stop} Known: {}", known.join(", "))
+    let known = if known.is_empty() { "none" } else { &known.join(", ") };
+    format!("unknown {kind} \"{word}\"{near}{stop} Known: {known}")
 }
 
 /// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
