@@ -66,17 +66,13 @@ pub(super) fn check(
 
 /// The memory that this process may use: that of the machine, or less if its control group has a limit.
 fn there_is() -> Option<u64> {
-    let machine = read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
-    let group = read_to_string("/sys/fs/cgroup/memory.max").ok();
-    let group = group.and_then(|text| text.trim().parse().ok());
-    machine.into_iter().chain(group).min()
-}
-
-/// The line `MemTotal: N kB` in bytes.
-fn total(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kilobytes.checked_mul(1024)
+    let [machine, group] = ["/proc/meminfo", "/sys/fs/cgroup/memory.max"]
+        .map(|file| read_to_string(file).unwrap_or_default());
+    let kilobytes =
+        |line: &str| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse().ok();
+    let machine =
+        machine.lines().find_map(kilobytes).and_then(|total: u64| total.checked_mul(1024));
+    machine.into_iter().chain(group.trim().parse().ok()).min()
 }
 
 fn in_words(bytes: u64) -> String {

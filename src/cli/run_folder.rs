@@ -10,12 +10,13 @@ use crate::evolve::{Comparison, Manifest, Plan, RunDir, Vector, agent_file, read
 use crate::input::{InputError, did_you_mean, nearest_path, read_data};
 use crate::weights::Weights;
 
-/// "; did you mean runs/NAME?" of a folder that is not there: the run of that name in the folder `runs`, or the folder of the
-/// nearest name here or there. Nothing if the folder is there.
-pub(super) fn run_meant(path: &Path) -> String {
-    did_you_mean(near(path).as_deref())
+/// What is not there, and what to do instead, with the nearest name if there is one: "is no folder; did you mean runs/NAME? ...".
+pub(super) fn not_there(what: &str, near: Option<PathBuf>, instead: &str) -> String {
+    let near = did_you_mean(near.as_deref());
+    format!("{what}{near}{} {instead}", if near.is_empty() { ":" } else { "" })
 }
 
+/// The run of a name in the folder `runs`, or the folder of the nearest name here or there.
 pub(super) fn near(path: &Path) -> Option<PathBuf> {
     if path.exists() || path.is_absolute() {
         return nearest_path(path);
@@ -33,7 +34,7 @@ pub(super) fn no_run(path: &Path) -> InputError {
         _ if path.exists() => "there is no manifest.json",
         _ => "there is no such folder",
     };
-    InputError::in_file(path, format!("holds no run: {why}{}", run_meant(path)))
+    InputError::in_file(path, format!("holds no run: {why}{}", did_you_mean(near(path).as_deref())))
 }
 
 /// The error of a name that is not of weights: what the file is, or the run that may have been meant.

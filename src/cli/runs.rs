@@ -6,7 +6,7 @@ use anyhow::ensure;
 use clap::Args;
 use serde::Serialize;
 
-use super::run_folder::run_meant;
+use super::run_folder::{near, not_there};
 use super::{Session, print, print_json, quoted};
 use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, Manifest, RunDir};
@@ -58,10 +58,8 @@ fn no_folder(session: &Session, given: Option<&Path>) -> InputError {
              `{program} new` writes a config. Runs elsewhere are listed by `{program} runs FOLDER`"
         ));
     };
-    let near = run_meant(given);
-    let stop = if near.is_empty() { ":" } else { "" };
     let where_else = "runs are in the folder runs, or where --out put them";
-    InputError::in_file(given, format!("is no folder{near}{stop} {where_else}"))
+    InputError::in_file(given, not_there("is no folder", near(given), where_else))
 }
 
 /// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::run_folder::run_meant;
+use super::run_folder::{near, not_there};
 use super::{Session, print};
 use crate::input::InputError;
 use crate::report::counted;
@@ -34,9 +34,7 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
         false => args.runs.clone(),
     };
     if let Some(missing) = args.runs.iter().find(|folder| !folder.is_dir()) {
-        let near = run_meant(missing);
-        let stop = if near.is_empty() { ":" } else { "" };
-        let message = format!("is no folder{near}{stop} name a run, or a folder of runs");
+        let message = not_there("is no folder", near(missing), "name a run, or a folder of runs");
         bail!(InputError::in_file(missing, message));
     }
     let weights = args.weights.iter().map(|name| session.weights(name));

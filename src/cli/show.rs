@@ -6,11 +6,11 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::run_folder::{near, other_file, winner_vector};
+use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::{RunState, State};
 use super::{Session, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
-use crate::input::{InputError, did_you_mean, nearest, read_data};
+use crate::input::{InputError, nearest, read_data};
 use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::report::page::{RunData, Status};
 use crate::report::{
@@ -70,11 +70,10 @@ fn unknown(what: &str, session: &Session) -> InputError {
     let tables = Table::built_in().unwrap_or_default();
     let tables = tables.iter().map(|table| table.name.as_str());
     let name = || nearest(what, known.chain(tables)).map(PathBuf::from);
-    let near = did_you_mean(near(Path::new(what)).or_else(name).as_deref());
-    let stop = if near.is_empty() { ":" } else { "" };
-    InputError::new(format!(
-        "\"{what}\" is no folder of a run, no weights and no table{near}{stop} `runs`, `list weights` and `reproduce` list \
-         what there is"
+    InputError::new(not_there(
+        &format!("\"{what}\" is no folder of a run, no weights and no table"),
+        near(Path::new(what)).or_else(name),
+        "`runs`, `list weights` and `reproduce` list what there is",
     ))
 }
 

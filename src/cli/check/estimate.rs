@@ -10,11 +10,8 @@ use crate::report::{counted, duration};
 pub(super) struct Estimate {
     pub(super) stages: Vec<StageEstimate>,
     pub(super) games: u64,
-    pub(super) learning: Option<f64>,
-    pub(super) screening: Option<f64>,
-    pub(super) generations: Option<f64>,
-    pub(super) finalists: Option<f64>,
-    pub(super) matches: Option<f64>,
+    /// Of learning, screening, generations, finalists, and the matches at the end.
+    pub(super) seconds: [Option<f64>; 5],
 }
 
 pub(super) struct StageEstimate {
@@ -23,8 +20,8 @@ pub(super) struct StageEstimate {
     pub(super) games: u64,
     /// The games of its starts, where starts are screened.
     pub(super) screening: Option<u64>,
-    /// The time of its generations, without restarts and further rounds.
-    pub(super) time: Option<Time>,
+    /// The time of its generations, without restarts and further rounds: in seconds, and in words.
+    pub(super) time: Option<(f64, String)>,
 }
 
 impl Estimate {
@@ -46,19 +43,15 @@ impl Estimate {
         };
         Ok(Self {
             games: games.fold(0, u64::saturating_add),
-            learning: if plan.learn.is_some() { speed.learning } else { Some(0.0) },
-            screening: seconds_of(&|stage| stage.screening.unwrap_or(0)),
-            generations: stages.iter().map(|stage| Some(stage.time.as_ref()?.seconds)).sum(),
-            finalists: seconds_of(&|_| of_finalists),
-            matches: speed.of_matches,
+            seconds: [
+                if plan.learn.is_some() { speed.learning } else { Some(0.0) },
+                seconds_of(&|stage| stage.screening.unwrap_or(0)),
+                stages.iter().map(|stage| Some(stage.time.as_ref()?.0)).sum(),
+                seconds_of(&|_| of_finalists),
+                speed.of_matches,
+            ],
             stages,
         })
-    }
-
-    pub(super) fn seconds(&self) -> Option<f64> {
-        [self.learning, self.screening, self.generations, self.finalists, self.matches]
-            .into_iter()
-            .sum()
     }
 }
 
@@ -75,43 +68,29 @@ impl StageEstimate {
         let usual = most_games(&noise, stage, generations);
         let games = most_games(&plan.noise, stage, generations);
         let rate = speed.stages.get(index);
-        let time = rate.map(|rate| Time::of(usual, *rate, generations, stage));
+        let time = rate.map(|rate| time(usual, *rate, generations, stage));
         Self { generations, games, screening, time }
     }
 }
 
-pub(super) struct Time {
-    seconds: f64,
-    games_per_second: f64,
-    /// The generations after which `max_seconds` ends it, where it does before its last.
-    ended_after: Option<u64>,
-}
-
-impl Time {
-    fn of(games: u64, games_per_second: f64, generations: u64, stage: &StagePlan) -> Self {
-        let (seconds, generations) = (games as f64 / games_per_second, generations.max(1) as f64);
-        let Some(most) = stage.stops.max_seconds.filter(|most| *most < seconds) else {
-            return Self { seconds, games_per_second, ended_after: None };
-        };
-        // The generation that is being played is finished.
-        let a_generation = seconds / generations;
-        let after = (most / a_generation).ceil().max(1.0);
-        Self { seconds: after * a_generation, games_per_second, ended_after: Some(after as u64) }
-    }
-
-    pub(super) fn in_words(&self) -> String {
-        /// Fewer generations learn little.
-        const FEW: u64 = 10;
-        let (time, speed) = (duration(self.seconds), self.games_per_second);
-        let about = format!("about {time} at {speed:.0} games/s");
-        let Some(after) = self.ended_after else { return about };
+/// How long the generations of a stage take: in seconds, and in words.
+fn time(games: u64, speed: f64, generations: u64, stage: &StagePlan) -> (f64, String) {
+    /// Fewer generations learn little.
+    const FEW: f64 = 10.0;
+    let all = games as f64 / speed;
+    let a_generation = all / generations.max(1) as f64;
+    // The generation that is being played is finished.
+    let ended_after = stage.stops.max_seconds.filter(|most| *most < all);
+    let ended_after = ended_after.map(|most| (most / a_generation).ceil().max(1.0));
+    let seconds = ended_after.map_or(all, |generations| generations * a_generation);
+    let ended = ended_after.map(|generations| {
         let few = ": too few to learn much; lower games, or allow more seconds";
-        format!(
-            "{about}, since max_seconds ends it after about {}{}",
-            counted(after as usize, "generation"),
-            if after < FEW { few } else { "" }
-        )
-    }
+        let few = if generations < FEW { few } else { "" };
+        let generations = counted(generations as usize, "generation");
+        format!(", since max_seconds ends it after about {generations}{few}")
+    });
+    let ended = ended.unwrap_or_default();
+    (seconds, format!("about {} at {speed:.0} games/s{ended}", duration(seconds)))
 }
 
 fn most_games(noise: &NoisePlan, stage: &StagePlan, generations: u64) -> u64 {

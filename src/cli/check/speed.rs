@@ -63,36 +63,45 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     const LONG: f64 = 0.5;
     /// How many times as long a game takes with one ply more, where nothing was measured.
     const GROWTH: f64 = 4.0;
-    let mut known: Vec<([AgentSpec; 2], f64)> = Vec::new();
+    let mut known = Known::new();
     // The deepest depths so far, each with the time of a game.
     let mut by_depth: Vec<(u32, f64)> = Vec::new();
     let mut total = 0.0;
     for Fixture { agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
-        // Games take as long with other weights.
-        let searches = [agents[0].without_weights(), agents[1].without_weights()];
-        let measured = known.iter().find(|(known, _)| *known == searches);
-        let measured = measured.map(|(_, seconds)| *seconds);
-        let seconds = match (measured, depth, &by_depth[..]) {
-            (Some(seconds), ..) => seconds,
-            (None, Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
+        let seconds = once(&mut known, agents, |agents| match (depth, &by_depth[..]) {
+            (Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
                 let growth = match by_depth[..] {
                     [.., (before, less), (last, more)] if last > before => {
                         (more / less).powf(1.0 / f64::from(last - before)).max(1.0)
                     }
                     _ => GROWTH,
                 };
-                seconds * growth.powf(f64::from(depth - last))
+                Ok(seconds * growth.powf(f64::from(depth - last)))
             }
-            _ => seconds_a_game(game, plan, agents, &openings, Schedule::Paired, 0.1)?,
-        };
-        if measured.is_none() {
-            known.push((searches, seconds));
-        }
+            _ => seconds_a_game(game, plan, agents, &openings, Schedule::Paired, 0.1),
+        })?;
         let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
         by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
         total += games as f64 * seconds;
     }
     Ok(total)
+}
+
+/// The time of a game by its two searches: games take as long with other weights.
+type Known = Vec<([AgentSpec; 2], f64)>;
+
+fn once(
+    known: &mut Known,
+    agents: [AgentSpec; 2],
+    measure: impl FnOnce([AgentSpec; 2]) -> anyhow::Result<f64>,
+) -> anyhow::Result<f64> {
+    let searches = agents.each_ref().map(AgentSpec::without_weights);
+    if let Some((_, seconds)) = known.iter().find(|(known, _)| *known == searches) {
+        return Ok(*seconds);
+    }
+    let seconds = measure(agents)?;
+    known.push((searches, seconds));
+    Ok(seconds)
 }
 
 /// The speed of a stage in games per second: of the start vector against each search of its opponents.
@@ -111,21 +120,12 @@ pub(in crate::cli) fn games_per_second(
         let games = others.opponents as u64 * others.games;
         others.depths.iter().map(move |&depth| (depth, start.with_default_depth(depth), games))
     });
-    // Games take as long with other weights.
-    let mut known: Vec<([AgentSpec; 2], f64)> = Vec::new();
-    let mut seconds_of_all = 0.0;
+    let (mut known, mut seconds_of_all) = (Known::new(), 0.0);
     for (depth, opponent, games) in opponents.chain(others) {
         let agents = [start.with_default_depth(depth), opponent];
-        let searches = agents.each_ref().map(AgentSpec::without_weights);
-        let seconds = match known.iter().find(|(known, _)| *known == searches) {
-            Some((_, seconds)) => *seconds,
-            None => {
-                let (openings, schedule) = (&fitness.openings, fitness.schedule);
-                let seconds = seconds_a_game(game, plan, agents, openings, schedule, 0.3)?;
-                known.push((searches, seconds));
-                seconds
-            }
-        };
+        let seconds = once(&mut known, agents, |agents| {
+            seconds_a_game(game, plan, agents, &fitness.openings, fitness.schedule, 0.3)
+        })?;
         seconds_of_all += seconds * games as f64;
     }
     Ok(fitness.games as f64 / seconds_of_all)

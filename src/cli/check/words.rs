@@ -95,7 +95,7 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         most_games => most.games,
         counted,
         time => match &most.time {
-            Some(time) => Some(time.in_words()),
+            Some((_, words)) => Some(words.clone()),
             None => measured.then(|| format!("time {UNMEASURED}")),
         },
         starts => most.screening,
@@ -110,19 +110,17 @@ fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
     };
     let grows = plan.noise.restarts.is_some() || plan.noise.reevaluation.is_some();
     let most = if grows { ", without larger restarts and further rounds" } else { " at most" };
+    let [learning, screening, generations, finalists, matches] = estimate.seconds;
     let parts = [
-        (plan.learn.is_some(), "learning the start", about(estimate.learning, "")),
-        (plan.screening.is_some(), "screening", about(estimate.screening, " at most")),
-        (true, "stages", about(estimate.generations, most)),
-        (plan.noise.finalists.is_some(), "finalists", about(estimate.finalists, " at most")),
-        (true, "comparison and validation", about(estimate.matches, "")),
-        (true, "the whole run", about(estimate.seconds(), most)),
+        (plan.learn.is_some(), "learning the start", about(learning, "")),
+        (plan.screening.is_some(), "screening", about(screening, " at most")),
+        (true, "stages", about(generations, most)),
+        (plan.noise.finalists.is_some(), "finalists", about(finalists, " at most")),
+        (true, "comparison and validation", about(matches, "")),
+        (true, "the whole run", about(estimate.seconds.into_iter().sum(), most)),
     ];
-    parts
-        .into_iter()
-        .filter(|(is_there, ..)| *is_there)
-        .map(|(_, what, time)| (what, time))
-        .collect()
+    let parts = parts.into_iter().filter(|(is_there, ..)| *is_there);
+    parts.map(|(_, what, time)| (what, time)).collect()
 }
 
 /// The outside programs of a plan, a line each: whether the system finds what is to be started. Relative paths count from the
