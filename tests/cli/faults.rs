@@ -18,7 +18,7 @@ use crate::needs::skip;
 const RICH: &str = include_str!("configs/rich.toml");
 
 /// Waits until a log has so many lines.
-fn wait_for(log: &Path, lines: usize) {
+pub(crate) fn wait_for(log: &Path, lines: usize) {
     let written = || std::fs::read_to_string(log).map_or(0, |text| text.lines().count());
     wait_until(&log.display().to_string(), || written() >= lines);
 }

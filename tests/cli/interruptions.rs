@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rand::RngExt;
 use tictune::seed::{Generator, Role, generator};
@@ -66,7 +66,7 @@ impl Kind {
     fn is_killed(&self, folder: &Folder, whole: &Path, takes: Duration) {
         let least = std::env::var("TICTUNE_KILLS").map_or(5, |kills| kills.parse().unwrap());
         let out = folder.path("killed");
-        let mut moments = generator(1, Role::AgentA);
+        let (mut moments, mut torn) = (generator(1, Role::AgentA), None);
         for attempt in 0.. {
             let mut child = folder.start(&format!("{} --out killed --threads 2", self.command));
             // Longer from time to time, and each time: what begins anew has to end, too.
@@ -83,7 +83,7 @@ impl Kind {
                 }
                 std::fs::remove_dir_all(&out).unwrap();
             } else if !self.command.starts_with("learn") {
-                leave_what_a_kill_may_leave(&out, &mut moments);
+                leave_what_a_kill_may_leave(&out, &mut moments, &mut torn);
             }
         }
     }
@@ -229,8 +229,9 @@ fn generation_of(row: &str) -> u64 {
     row.split(',').next().unwrap().parse().unwrap_or(0)
 }
 
-/// A row that was written by half, if a log was written last, and a temporary file that was not renamed yet.
-fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator) {
+/// A row that was written by half, if a log was written last, and a temporary file that was not renamed yet. `torn` is when the log
+/// was written that this function tore: what was killed before it wrote anything leaves no other row by half.
+fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator, torn: &mut Option<SystemTime>) {
     let mut files = Vec::new();
     let mut folders = vec![out.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -245,13 +246,14 @@ fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator) {
     files.sort();
     let Some((time, last)) = files.pop() else { return };
     // Of two that were written within one tick of the file system's clock, nobody knows which was the last.
-    let known = files.last().is_none_or(|(other, _)| *other != time);
+    let known = files.last().is_none_or(|(other, _)| *other != time) && *torn != Some(time);
     let log = |name: &&str| last.ends_with(name);
     if known && LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
         let text = read(&last);
         let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
         let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;
         std::fs::write(&last, &text[..kept]).unwrap();
+        *torn = std::fs::metadata(&last).unwrap().modified().ok();
     }
     std::fs::write(out.join(".tictune-Ab12"), "torn").unwrap();
 }
