@@ -22,7 +22,8 @@ use super::escape::{escaped, shortened};
 /// assert_eq!(error.to_string(), format!("run.toml:2: {message}"));
 /// assert_eq!(error.snippet().unwrap(), "  |\n2 | sed = 1\n  | ^^^");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// `Debug` prints the same, so that a `main` that returns it tells people what is wrong.
+#[derive(Clone, PartialEq, Eq)]
 pub struct InputError {
     /// The file it came from, as the user named it.
     pub file: Option<String>,
@@ -113,6 +114,12 @@ impl InputError {
             .annotation(kind.span(span));
         let group = Group::with_level(Level::ERROR).element(snippet);
         Some(renderer.clone().term_width(WIDTH).render(&[group]))
+    }
+}
+
+impl fmt::Debug for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
