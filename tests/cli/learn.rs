@@ -12,9 +12,9 @@ use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::papers::reinforcement::config;
 use tictune::papers::reinforcement::table::state_action;
 use tictune::papers::reinforcement::{
-    LearnPlan, Learner, Linear, Method, Model, Product, Tabular, Trajectory, Worth, learn,
+    Estimates, LearnPlan, Learner, Method, Model, Product, Prospect, Representation, TableKind,
+    Trajectory, ValueTable, Worth, learn,
 };
-use tictune::papers::reinforcement::{TableKind, ValueTable};
 use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
 use tictune::{Agents, built_in};
@@ -53,7 +53,9 @@ fn worth(position: &Uttt, view: Player) -> f64 {
     }
 }
 
-fn learner<M: Model<Uttt>>(model: M, method: Method, alpha: f64, gamma: f64) -> Learner<Uttt, M> {
+/// A learner of state-action pairs.
+fn learner(method: Method, alpha: f64, gamma: f64) -> Learner<Uttt> {
+    let model = Model::new(Representation::Table(TableKind::StateActions)).unwrap();
     let evaluation = valuation(&SIMPLE, &[1.0]).unwrap();
     let worth = Worth { win: 500.0, evaluation };
     Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 }
@@ -92,8 +94,7 @@ impl Twin {
 fn q_learning_is_its_textbook_twin() {
     let (alpha, gamma) = (0.3, 0.9);
     let starts: Vec<Uttt> = late_positions(2, 12).take(8).collect();
-    let mut learner =
-        learner(Tabular::new(TableKind::StateActions).unwrap(), Method::QLearning, alpha, gamma);
+    let mut learner = learner(Method::QLearning, alpha, gamma);
     let mut twin = Twin::default();
     for game in 0..4000 {
         let exploration = if game < 2000 { 0.5 } else { 0.0 };
@@ -120,14 +121,18 @@ fn q_learning_is_its_textbook_twin() {
         learner.finish(&position, &trajectory);
         twin.arrive(&position, side, alpha, gamma);
     }
-    assert_eq!(learner.model.table.values.len(), twin.values.len());
+    assert_eq!(learner.model.known(), twin.values.len());
     for ((notation, mv), value) in &twin.values {
         let rules = starts.iter().map(Position::rules);
         // The rules are not part of a key, nor of the textbook implementation's text.
         let mut read = rules.filter_map(|rules| Uttt::from_notation(notation, rules).ok());
         let key = read.next().unwrap().key();
         let mv = Uttt::move_index(Uttt::parse_move(mv).unwrap());
-        assert_eq!(learner.model.estimate(&state_action(key, mv)), *value, "{notation} {mv}");
+        assert_eq!(
+            learner.model.estimate(&Prospect::Key(state_action(key, mv))),
+            *value,
+            "{notation} {mv}"
+        );
     }
 }
 
@@ -161,8 +166,7 @@ fn the_equations_by_hand() {
     let side = start.side_to_move();
     let r = [worth(&second, side) - worth(&start, side), worth(&end, side) - worth(&second, side)];
     let twice = |method| {
-        let model = Tabular::new(TableKind::StateActions).unwrap();
-        let mut learner = learner(model, method, 0.5, 0.25);
+        let mut learner = learner(method, 0.5, 0.25);
         for game in 0..2 {
             let mut trajectory = Trajectory::new(side);
             for position in [&start, &second] {
@@ -172,7 +176,7 @@ fn the_equations_by_hand() {
         }
         [start, second].map(|position| {
             let mv = Uttt::move_index(position.nth_legal_move(0));
-            learner.model.estimate(&state_action(position.key(), mv))
+            learner.model.estimate(&Prospect::Key(state_action(position.key(), mv)))
         })
     };
     // After one game: alpha r. After two: alpha r + alpha (r + gamma Q' - alpha r), where Q' is
@@ -202,19 +206,18 @@ impl EvaluatorVisitor<Uttt> for Greedy<'_> {
 fn greedy_plays_learned_weights_by_the_learners_own_policy() {
     let mut generator = generator(9, Role::AgentA);
     let mut ended = 0;
-    let mut model = Linear::new(&ADVANCED).unwrap();
+    let mut model = Model::new(Representation::Features(&ADVANCED)).unwrap();
     for (number, position) in positions(9).take(4000).enumerate() {
-        for weight in &mut model.weights {
+        let Estimates::Weights(_, weights) = &mut model.estimates else { panic!("no weights") };
+        for weight in &mut *weights {
             let random: f64 = generator.random_range(-50.0..50.0);
             // Integer weights cause ties between different counts.
             *weight = if number % 2 == 0 { random } else { (random / 20.0).round() };
         }
-        let side = position.side_to_move();
-        let ranks: Vec<f64> = model
-            .prospects(&position)
-            .iter()
-            .map(|prospect| prospect.rank(side, |counts| model.estimate(counts)))
-            .collect();
+        let weights = weights.clone();
+        let prospects = model.prospects(&position);
+        let rank = |prospect| model.rank(prospect, position.side_to_move());
+        let ranks: Vec<f64> = prospects.iter().map(rank).collect();
         let best = ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let policy: Vec<UtttMove> = position
             .legal_moves()
@@ -222,8 +225,8 @@ fn greedy_plays_learned_weights_by_the_learners_own_policy() {
             .filter(|(_, rank)| **rank == best)
             .map(|(mv, _)| mv)
             .collect();
-        let greedy = Uttt::with_evaluator(&ADVANCED, &model.weights, Greedy(&position)).unwrap();
-        assert_eq!(policy, greedy, "{:?}\n{}", model.weights, describe(&position));
+        let greedy = Uttt::with_evaluator(&ADVANCED, &weights, Greedy(&position)).unwrap();
+        assert_eq!(policy, greedy, "{:?}\n{}", weights, describe(&position));
         ended += usize::from(best == f64::INFINITY);
     }
     assert!(ended > 100, "{ended} positions with a win at hand");

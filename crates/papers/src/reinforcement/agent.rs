@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Model, Tabular, ValueTable};
+use super::{Model, ValueTable};
 use tictune_core::agent::{
     Agent, AgentKind, AgentSettings, Choice, Failure, Scope, Spawn, Turn, spawn,
 };
@@ -95,11 +95,8 @@ impl Learned {
 }
 
 /// Players of a table.
-///
-/// # Errors
-/// A table of a layout with too many slots.
 pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
-    let model = Arc::new(Tabular::of(table)?);
+    let model = Arc::new(Model::of(table).map_err(|error| InputError::new(error.to_string()))?);
     Ok(spawn(move |seed| LearnedAgent {
         model: Arc::clone(&model),
         generator: Generator::seed_from_u64(seed),
@@ -108,7 +105,7 @@ pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputEr
 
 /// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
 struct LearnedAgent<P> {
-    model: Arc<Tabular<P>>,
+    model: Arc<Model<P>>,
     generator: Generator,
 }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::reinforcement::table::MAX_SIGNS;
 use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, TableKind, ValuePlan};
 use tictune_core::agent::{AgentSpec, Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
@@ -196,11 +195,8 @@ fn representation(
         let message = format!("{name} looks at the last move; features are of positions alone");
         return Err(wrong(message));
     }
-    match (config.representation, layout.len()) {
-        (BinaryFeatures, slots) if slots > MAX_SIGNS => {
-            Err(wrong(format!("{slots} slots; binary features take up to {MAX_SIGNS}")))
-        }
-        (BinaryFeatures, _) => Ok(Representation::Table(TableKind::BinaryFeatures(layout))),
+    match config.representation {
+        BinaryFeatures => TableKind::of_layout(layout).map(Representation::Table).map_err(wrong),
         _ => Ok(Representation::Features(layout)),
     }
 }

@@ -2,8 +2,7 @@
 
 use rand::RngExt;
 
-use super::{Method, Model, returns};
-use crate::reinforcement::Prospect;
+use super::{Method, Model, Prospect, returns};
 use tictune_core::game::{Game, Outcome, Player, Valuation};
 use tictune_core::seed::Generator;
 
@@ -28,8 +27,8 @@ impl<P: Game> Worth<P> {
 
 /// Learned estimates and how they are learned.
 #[doc(hidden)]
-pub struct Learner<P, M> {
-    pub model: M,
+pub struct Learner<P> {
+    pub model: Model<P>,
     pub worth: Worth<P>,
     pub method: Method,
     pub alpha: f64,
@@ -41,34 +40,34 @@ pub struct Learner<P, M> {
 
 /// The moves that a learner has made on one side of a game.
 #[derive(Debug)]
-pub struct Trajectory<T> {
+pub struct Trajectory {
     side: Player,
-    steps: Vec<Step<T>>,
+    steps: Vec<Step>,
 }
 
 #[derive(Debug)]
-struct Step<T> {
-    prospect: Prospect<T>,
+struct Step {
+    prospect: Prospect,
     /// The value of the position.
     worth: f64,
     /// Of the move, when it was played.
     estimate: f64,
 }
 
-impl<T> Trajectory<T> {
+impl Trajectory {
     /// The trajectory of a side that has not moved yet.
     pub const fn new(side: Player) -> Self {
         Self { side, steps: Vec::new() }
     }
 }
 
-impl<P: Game, M: Model<P>> Learner<P, M> {
+impl<P: Game> Learner<P> {
     /// Learns from what followed the side's last move, and plays the next one: with probability `exploration` a random move,
     /// otherwise one of those with the highest estimate.
     pub fn play(
         &mut self,
         position: &P,
-        trajectory: &mut Trajectory<M::Pair>,
+        trajectory: &mut Trajectory,
         exploration: f64,
         generator: &mut Generator,
     ) -> P::Move {
@@ -98,19 +97,19 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
     /// The return of a move: an estimate, or the known value if the move ends the game.
     fn estimate(
         &self,
-        prospect: &Prospect<M::Pair>,
+        prospect: &Prospect,
         after: impl FnOnce() -> P,
         side: Player,
         worth: f64,
     ) -> f64 {
         match prospect {
-            Prospect::Learned(pair) => self.model.estimate(pair),
             Prospect::Ends(_) => self.worth.of(&after(), side) - worth,
+            learned => self.model.estimate(learned),
         }
     }
 
     /// Learns from the end of a game.
-    pub fn finish(&mut self, end: &P, trajectory: &Trajectory<M::Pair>) {
+    pub fn finish(&mut self, end: &P, trajectory: &Trajectory) {
         let worth = self.worth.of(end, trajectory.side);
         let steps = &trajectory.steps;
         let estimates: Vec<f64> = steps.iter().map(|step| step.estimate).collect();
@@ -130,19 +129,17 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
 
     /// Q(s, a) += alpha (r + gamma max Q(s', .) - Q(s, a)) for the side's last move (s, a). `worth` is the value of s' and
     /// `best` the highest estimate there, 0 if the game is over.
-    fn learn_from_last(&mut self, trajectory: &Trajectory<M::Pair>, worth: f64, best: f64) {
-        if let Some(Step { prospect, worth: before, .. }) = trajectory.steps.last()
-            && let Prospect::Learned(pair) = prospect
-        {
-            let error = worth - before + self.gamma * best - self.model.estimate(pair);
+    fn learn_from_last(&mut self, trajectory: &Trajectory, worth: f64, best: f64) {
+        if let Some(Step { prospect, worth: before, .. }) = trajectory.steps.last() {
+            let error = worth - before + self.gamma * best - self.model.estimate(prospect);
             self.learn(prospect, error);
         }
     }
 
     /// Only estimates are learned; a known value does not change.
-    fn learn(&mut self, prospect: &Prospect<M::Pair>, error: f64) {
-        if let Prospect::Learned(pair) = prospect {
-            self.model.change(pair, self.alpha * error);
+    fn learn(&mut self, prospect: &Prospect, error: f64) {
+        if !matches!(prospect, Prospect::Ends(_)) {
+            self.model.change(prospect, self.alpha * error);
             self.errors += error.abs();
             self.changes += 1;
         }

@@ -6,10 +6,7 @@ use rand::SeedableRng;
 use serde::Serialize;
 use strum::Display;
 
-use super::{
-    LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory, ValueTable,
-    Worth,
-};
+use super::{Estimates, LearnPlan, Learner, Model, Opponent, Trajectory, ValueTable, Worth};
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
@@ -89,22 +86,17 @@ pub fn learn<P: Game>(
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
 ) -> Result<LearningResult, RunError> {
-    match plan.representation {
-        Representation::Table(kind) => {
-            let model = Tabular::new(kind)?;
-            let (model, tallies) = play_games(agents, plan, model, on_game, on_row, stop)?;
-            let known = model.known();
-            Ok(LearningResult { product: Product::Table(model.table), tallies, known })
-        }
-        Representation::Features(layout) => {
-            let model = Linear::new(layout).map_err(input)?;
-            let (model, tallies) = play_games(agents, plan, model, on_game, on_row, stop)?;
-            let known = model.known();
-            let mut weights = Weights::new("learned", layout, model.weights).map_err(input)?;
+    let (model, tallies) = play_games(agents, plan, on_game, on_row, stop)?;
+    let known = model.known();
+    let product = match model.estimates {
+        Estimates::Table(table) => Product::Table(table),
+        Estimates::Weights(layout, values) => {
+            let mut weights = Weights::new("learned", layout, values).map_err(input)?;
             weights.provenance = provenance(plan);
-            Ok(LearningResult { product: Product::Weights(weights), tallies, known })
+            Product::Weights(weights)
         }
-    }
+    };
+    Ok(LearningResult { product, tallies, known })
 }
 
 fn input(error: WeightsError) -> RunError {
@@ -132,14 +124,13 @@ fn provenance(plan: &LearnPlan) -> toml::Table {
 }
 
 /// Returns the model after the games of a plan, and the results of both phases.
-fn play_games<P: Game, M: Model<P>>(
+fn play_games<P: Game>(
     agents: &Agents<P>,
     plan: &LearnPlan,
-    model: M,
     on_game: &mut dyn FnMut(),
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
-) -> Result<(M, [Tally; 2]), RunError> {
+) -> Result<(Model<P>, [Tally; 2]), RunError> {
     let rules = rules_of::<P>(&plan.rules)?;
     let opponent: Option<AgentFactory<P>> = match &plan.opponent {
         Opponent::SelfPlay => None,
@@ -150,7 +141,8 @@ fn play_games<P: Game, M: Model<P>>(
     }
     let value = &plan.value.weights;
     let evaluation = valuation(value.layout(), value.values()).map_err(input)?;
-    let &LearnPlan { method, alpha, gamma, .. } = plan;
+    let &LearnPlan { method, alpha, gamma, representation, .. } = plan;
+    let model = Model::new(representation).map_err(input)?;
     let worth = Worth { win: plan.value.win, evaluation };
     let mut learner = Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 };
     let seed = of_run(plan.seed, Purpose::Learning, 0, 0);
@@ -172,7 +164,7 @@ fn play_games<P: Game, M: Model<P>>(
         let tally = play_game(&mut learner, start, opponent.as_ref(), &task, exploration)
             .map_err(|failure| format!("the opponent forfeited game {played}: {failure}"))
             .map_err(RunError::Failed)?;
-        if !learner.model.is_bounded() {
+        if !learner.model.bounded {
             return Err(RunError::Failed(format!(
                 "the estimates grew without bound by game {played}: try a smaller alpha or gamma"
             )));
@@ -198,8 +190,8 @@ fn play_games<P: Game, M: Model<P>>(
 }
 
 /// Plays a game and learns from it. The result is from the learner's view, or the first player's in self-play.
-fn play_game<P: Game, M: Model<P>>(
-    learner: &mut Learner<P, M>,
+fn play_game<P: Game>(
+    learner: &mut Learner<P>,
     (mut position, mut last_move): (P, Option<P::Move>),
     opponent: Option<&AgentFactory<P>>,
     task: &GameTask,

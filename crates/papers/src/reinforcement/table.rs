@@ -33,6 +33,16 @@ pub enum TableKind {
 }
 
 impl TableKind {
+    /// The binary features of a layout, of at most [`MAX_SIGNS`] slots.
+    pub(super) fn of_layout(layout: &'static WeightLayout) -> Result<Self, String> {
+        match layout.len() {
+            slots if slots > MAX_SIGNS => {
+                Err(format!("{slots} slots; binary features take up to {MAX_SIGNS}"))
+            }
+            _ => Ok(Self::BinaryFeatures(layout)),
+        }
+    }
+
     /// The name of the representation in configs and files.
     pub const fn name(self) -> &'static str {
         match self {
@@ -214,8 +224,8 @@ impl ValueTable {
         match (&*representation, evaluation) {
             ("state-actions", None) => Ok(TableKind::StateActions),
             ("binary-features", Some(evaluation)) => find_layout(game, &evaluation)
-                .map(TableKind::BinaryFeatures)
-                .map_err(|error| error.message),
+                .map_err(|error| error.message)
+                .and_then(TableKind::of_layout),
             _ => {
                 Err("expected representation state-actions, or binary-features with an evaluation"
                     .into())

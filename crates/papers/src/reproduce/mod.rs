@@ -4,18 +4,14 @@
 //! document concludes from them. A [`Reproduction`] plays it row by row; its [`Report`] compares the results.
 
 mod homogeneity;
-mod measurement;
 mod play;
 mod read;
 mod report;
 mod result;
-mod standings;
 mod table;
 
 #[doc(hidden)]
 pub use homogeneity::chi_squared_yates;
-#[doc(hidden)]
-pub use measurement::{MoveTime, RowTrace};
 #[doc(hidden)]
 pub use play::{Reproducing, Reproduction, Sizes};
 #[doc(hidden)]
@@ -23,6 +19,6 @@ pub use read::find;
 #[doc(hidden)]
 pub use read::read as parse_table;
 #[doc(hidden)]
-pub use result::{ReductionReport, Report, RowReport, Standing, Verdict};
+pub use result::{MoveTime, ReductionReport, Report, RowReport, RowTrace, Standing, Verdict};
 #[doc(hidden)]
 pub use table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test};

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::measurement::{Measurement, RowSettings, RowTrace};
 use super::report::report;
-use super::result::{Report, RowReport};
+use super::result::{Measurement, Report, RowReport, RowSettings, RowTrace};
 use super::table::{Row, Table};
 use crate::reinforcement::config::{self, Learning};
 use crate::reinforcement::{LearnPlan, Product, learn, players_of};

@@ -1,30 +1,29 @@
 //! The result of a table: plain data, in the form that `--out` writes.
 
 use serde::{Deserialize, Serialize};
+use statrs::statistics::Statistics;
 
-use super::measurement::{Measurement, RowSettings};
 use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, Test, Winner};
+use tictune_core::arena::{GameTrace, MatchResult, MatchSettings, MoveCost, Schedule};
 use tictune_core::stats::{SIGNIFICANCE, Tally};
 
 /// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct Report {
-    /// The command that repeats the measurement.
     pub command: String,
     pub document: String,
     pub table: String,
     pub title: String,
     /// The test behind its p-values and conclusions.
     pub test: Test,
-    /// The rows that were played, in the order of the table.
+    /// Those that were played.
     pub rows: Vec<RowReport>,
     /// If the table is a sweep and was played completely: what it concludes, and the result here.
     pub sweep: Option<Conclusion>,
     /// If the table is a round robin and was played completely: its players in the printed order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standings: Vec<Standing>,
-    /// What the document says about groups of its players.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<ReductionReport>,
     /// What the document leaves open, and what was chosen here.
@@ -36,21 +35,18 @@ pub struct Report {
     pub drawn: Vec<Drawing>,
 }
 
-/// A row that was played. Results are from A's view.
+/// A row that was played. Results are from A's view; arrays hold the values of A and B.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct RowReport {
     /// The number of the row in the table, from 1.
     pub row: usize,
-    /// The value of the parameter that a sweep varies.
     pub value: Option<String>,
-    /// The names of A and B as printed.
     pub names: [String; 2],
     #[serde(flatten)]
     pub settings: RowSettings,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<Printed>,
-    /// Milliseconds per move of A and B, as printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed_milliseconds: Option<[f64; 2]>,
     /// The test behind the p-values, if it is not that of the table.
@@ -58,9 +54,8 @@ pub struct RowReport {
     pub test: Option<Test>,
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// The p-value of the printed results by the table's test.
+    /// The p-values of the printed and the measured results by the test.
     pub printed_p: Option<f64>,
-    /// The p-value of the measured results by the same test.
     pub measured_p: Option<f64>,
     /// The exact two-sided p-value of the measured results, on which the conclusion rests.
     #[serde(default)]
@@ -71,7 +66,6 @@ pub struct RowReport {
     pub homogeneity_p_of_table: Option<f64>,
     /// Whether the printed and the measured results agree: `homogeneity_p` is at least [`SIGNIFICANCE`].
     pub agrees: Option<bool>,
-    /// What the document concludes from the row, and the result here.
     pub conclusion: Option<Conclusion>,
 }
 
@@ -91,7 +85,6 @@ impl RowReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct Conclusion {
-    /// What the document says.
     pub claimed: String,
     pub measured: String,
     pub verdict: Verdict,
@@ -129,7 +122,6 @@ impl Verdict {
 #[doc(hidden)]
 pub struct Standing {
     pub name: String,
-    /// The printed share of points.
     pub printed: Option<f64>,
     pub measured: Tally,
     /// The p-value of the test of homogeneity of both, where the printed share counts for as many games.
@@ -142,12 +134,10 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Whether enough games were played for agreement with the printed result to mean something.
     pub const fn has_enough_games(&self) -> bool {
         self.measured.games() >= ENOUGH_GAMES
     }
 
-    /// Whether the printed and the measured results agree.
     pub fn agrees(&self) -> bool {
         self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
     }
@@ -162,4 +152,145 @@ pub struct ReductionReport {
     pub measured: f64,
     /// The measured share for each pair of players, `"NORMAL > REDUCED"`.
     pub pairs: Vec<(String, f64)>,
+}
+
+/// Everything that determines the result of a row. A saved row with the same settings need not be
+/// played again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct RowSettings {
+    /// The specs of A and B as they play.
+    pub agents: [String; 2],
+    /// A hash of what these texts leave out (values of weights, positions of openings).
+    pub fingerprint: String,
+    pub openings: String,
+    pub schedule: Schedule,
+    pub replay_ties: bool,
+    pub rules: String,
+    pub games: u64,
+    pub seed: u64,
+}
+
+impl RowSettings {
+    pub(super) const fn of_match(&self) -> MatchSettings {
+        let Self { games, seed, schedule, replay_ties, .. } = *self;
+        MatchSettings { games, seed, schedule, replay_ties }
+    }
+
+    /// The first setting that another row has not, if there is one.
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
+        let [was, is] = [self, other].map(|row| {
+            [
+                ("games", row.games.to_string()),
+                ("seed", row.seed.to_string()),
+                ("agent", row.agents[0].clone()),
+                ("agent", row.agents[1].clone()),
+                ("openings", row.openings.clone()),
+                ("schedule", row.schedule.to_string()),
+                ("rules", row.rules.clone()),
+                ("replay_ties", row.replay_ties.to_string()),
+            ]
+        });
+        let differs = was.iter().zip(&is).find(|(was, is)| was != is);
+        let named = differs.map(|((name, was), (_, is))| format!("{name} {was}, not {is}"));
+        let hidden = || "weights or openings of the same name with other values".into();
+        named.or_else(|| (self != other).then(hidden))
+    }
+}
+
+/// The result of a row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct Measurement {
+    pub measured: Tally,
+    pub distinct_games: u64,
+    /// Games forfeited on time, and for any other reason.
+    pub timeouts: [u64; 2],
+    pub errors: [u64; 2],
+    /// Positions or iterations searched per move.
+    pub work_per_move: [f64; 2],
+    pub milliseconds_per_move: [f64; 2],
+    pub seconds: f64,
+    /// The standard deviation of single moves, where the table has figures of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milliseconds_deviation: Option<[f64; 2]>,
+    /// Milliseconds per move given to an agent whose limit is `{equal_time}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_time: Option<f64>,
+}
+
+impl Measurement {
+    /// Whether results that were read back are those of so many games, no more of them forfeited than lost.
+    pub(super) fn is_of(&self, games: u64) -> bool {
+        let Self { measured, distinct_games, timeouts, errors, .. } = self;
+        let lost = [measured.losses, measured.wins];
+        let forfeits = |side: usize| timeouts[side].checked_add(errors[side]);
+        measured.games() == games
+            && *distinct_games <= games
+            && (0..2).all(|side| forfeits(side).is_some_and(|forfeits| forfeits <= lost[side]))
+    }
+
+    pub(super) fn of(result: &MatchResult) -> Self {
+        let sides = result.summary.sides;
+        let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;
+        let work = |side: usize| (sides[side].nodes + sides[side].iterations) as f64;
+        let time = |side: usize| 1e3 * sides[side].search.as_secs_f64();
+        Self {
+            measured: result.summary.tally,
+            distinct_games: result.distinct_games,
+            timeouts: result.summary.timeouts,
+            errors: result.summary.errors,
+            work_per_move: [0, 1].map(|side| per_move(work(side), side)),
+            milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
+            seconds: result.elapsed.as_secs_f64(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What charts need of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveTime {
+    /// Moves made before it since the start of the game, by both players.
+    pub ply: u32,
+    /// Whether A made it.
+    pub by_a: bool,
+    /// Wall time of the choice.
+    pub milliseconds: f64,
+}
+
+/// What charts need of the moves and games of a row or a match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowTrace {
+    /// Every move, in the order of games.
+    pub moves: Vec<MoveTime>,
+    /// A's half points in every game: 2 for a win, 1 for a draw.
+    pub half_points: Vec<u64>,
+}
+
+impl RowTrace {
+    pub(super) fn of(games: &[GameTrace]) -> Self {
+        let of_game = |game: &GameTrace| -> Vec<_> {
+            let time = |cost: &MoveCost| MoveTime {
+                ply: cost.ply,
+                by_a: game.is_a(cost.player),
+                milliseconds: 1e3 * cost.time.as_secs_f64(),
+            };
+            game.costs.iter().map(time).collect()
+        };
+        Self {
+            moves: games.iter().flat_map(of_game).collect(),
+            half_points: games.iter().map(|game| game.half_points).collect(),
+        }
+    }
+
+    /// The standard deviation of the milliseconds of a move, of A and of B; 0 for fewer than two
+    /// moves.
+    pub(super) fn deviation_of_times(&self) -> [f64; 2] {
+        [true, false].map(|by_a| {
+            let of_side = self.moves.iter().filter(|row| row.by_a == by_a);
+            let times: Vec<f64> = of_side.map(|row| row.milliseconds).collect();
+            if times.len() < 2 { 0.0 } else { times.std_dev() }
+        })
+    }
 }
