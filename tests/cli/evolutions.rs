@@ -127,6 +127,7 @@ fn a_check_counts_the_games_of_every_setting() {
 }
 
 #[test]
+#[ignore = "takes ten seconds of all cores"]
 fn a_search_that_takes_hours_is_not_waited_for() {
     let folder = Folder::with("c.toml", &TINY.replace("depth = 1", "depth = 32"));
     let checked = folder.said("evolve c.toml --check");
