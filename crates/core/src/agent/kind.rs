@@ -344,3 +344,36 @@ impl KindInfo {
         limit.ok_or_else(|| InputError::new(format!("limit \"{text}\": expected {}", key.takes())))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::testing::toy::Toy;
+
+    /// A kind that forgot `#[serde(default)]`, `prepare` and an evaluation.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    struct Forgetful {
+        number: u32,
+    }
+
+    impl AgentSettings for Forgetful {}
+
+    impl AgentKind for Forgetful {
+        const NAME: &'static str = "forgetful";
+    }
+
+    #[test]
+    #[should_panic(expected = "the settings of the kind forgetful need #[serde(default)]")]
+    fn a_kind_whose_keys_are_all_needed_is_refused() {
+        KindInfo::of::<Forgetful>();
+    }
+
+    #[test]
+    fn a_kind_that_makes_no_players_is_told_what_it_lacks() {
+        let error = Forgetful::default().prepare::<Toy>("forgetful:number=1").err().unwrap();
+        let expected = "the kind forgetful has neither `prepare` nor an evaluation";
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}

@@ -22,6 +22,7 @@ use super::escape::{escaped, shortened};
 /// assert_eq!(error.to_string(), format!("run.toml:2: {message}"));
 /// assert_eq!(error.snippet().unwrap(), "  |\n2 | sed = 1\n  | ^^^");
 /// ```
+///
 /// `Debug` prints the same, so that a `main` that returns it tells people what is wrong.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InputError {
