@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use clap::CommandFactory;
 use serde::Serialize;
 
 use super::log::{Log, Verbosity};
-use super::{print, print_json, quoted};
+use super::{Cli, print, print_json, quoted};
 use crate::agent::{Known, Scope};
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -112,14 +113,21 @@ impl Session {
 
     /// Writes a report to standard output. On a terminal its sentences fit the width, as its tables do.
     pub(super) fn print_report(&self, text: &str) -> anyhow::Result<()> {
-        let Some(width) = self.width() else { return print(text) };
-        // A command that is broken in two cannot be pasted.
-        let command = format!("{} ", self.program());
-        let fitted = |line: &str| match line.contains(&command) {
-            true => line.into(),
-            false => folded(line, width),
-        };
-        print(&text.split_inclusive('\n').map(fitted).collect::<String>())
+        match self.width() {
+            // A command that is broken in two cannot be pasted.
+            Some(width) => print(&text.split_inclusive('\n').fold(String::new(), |all, line| {
+                all + &if self.is_in(line) { line.into() } else { folded(line, width) }
+            })),
+            None => print(text),
+        }
+    }
+
+    /// Whether a line has a command of this program in it.
+    fn is_in(&self, line: &str) -> bool {
+        let (program, all) = (self.program(), Cli::command());
+        let words = || line.split_whitespace().map(|word| word.trim_matches('`'));
+        let is_command = |word: &str| all.get_subcommands().any(|one| one.get_name() == word);
+        words().zip(words().skip(1)).any(|(first, second)| first == program && is_command(second))
     }
 
     /// The flag that ends a command. Where the process is this program's, Ctrl-C, a termination signal and the hang-up of the
