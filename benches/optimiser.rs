@@ -3,7 +3,7 @@
 
 use divan::Bencher;
 use rand::RngExt;
-use tictune::cma::{CmaEs, CmaEsSettings};
+use tictune::optimiser::{CmaEs, CmaEsSettings, Optimiser};
 use tictune::seed::{Generator, Role, generator};
 
 fn main() {

@@ -70,7 +70,7 @@
 //! - [`game`] defines what a game is; [`games`] has those of the crate.
 //! - [`weights`] names and reads weight vectors, [`search`] picks moves with them, and [`agent`] describes players as text.
 //! - [`arena`] plays games, matches and tournaments; [`stats`] says what their results show.
-//! - [`config`] reads the config of an evolution, and [`evolve`] runs it with the optimiser of [`cma`].
+//! - [`config`] reads the config of an evolution, and [`evolve`] runs it with an [`optimiser`].
 //! - [`programs`] talks to bot platforms and other programs, and [`papers`] has the tables of five documents and what only
 //!   they need, such as reinforcement learning.
 //!
@@ -103,7 +103,7 @@ pub use tictune_core::{agent, arena, game, input, search, seed, stats, testing, 
 #[doc(inline)]
 pub use tictune_core::{every_law, kinds};
 #[doc(inline)]
-pub use tictune_evolve::{self as evolve, cma, config};
+pub use tictune_evolve::{self as evolve, config, optimiser};
 #[cfg(feature = "cli")]
 use tictune_registry as registry;
 #[doc(inline)]

@@ -11,7 +11,7 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::request::{Candidate, read_line};
+use self::request::{Candidate, in_games, read_line};
 use super::console::{in_background, next_of};
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
@@ -186,19 +186,22 @@ impl Door<'_> {
 
     /// Measures candidates; those that play the same games are measured together, on all threads.
     fn measure(&self, candidates: &[Result<Candidate, String>]) -> Result<Vec<Value>, RunError> {
-        let mut groups: BTreeMap<(u64, u64), Vec<(usize, &Candidate)>> = BTreeMap::new();
+        let mut groups: BTreeMap<_, Vec<(usize, &Candidate)>> = BTreeMap::new();
         for (place, candidate) in candidates.iter().enumerate() {
             let Ok(candidate) = candidate else { continue };
-            groups.entry((candidate.seed, candidate.games)).or_default().push((place, candidate));
+            let key = (candidate.seed, candidate.games, candidate.against.is_some());
+            groups.entry(key).or_default().push((place, candidate));
         }
         let mut answers = vec![Value::Null; candidates.len()];
-        for ((seed, games), group) in groups {
-            let stage = self.plan.stages[self.index].in_games(games)?;
+        for ((seed, games, against), group) in groups {
+            let stage = in_games(&self.plan.stages[self.index], games, against)?;
             let first = seed.saturating_mul(stage.fitness.openings_of(games));
             let stage = self.plan.stage_given(Part::Training(self.index), first, stage)?;
             let seed = of_run(self.plan.seed, Purpose::Fitness, self.index as u64, seed);
             let candidates = group.iter().map(|(_, candidate)| &candidate.vector).collect();
-            let batch = Batch::new(self.plan, &stage, seed, candidates);
+            let against = group.iter().filter_map(|(_, candidate)| candidate.against.as_ref());
+            let against = against.collect();
+            let batch = Batch { against, ..Batch::new(self.plan, &stage, seed, candidates) };
             let mut sink = |number: usize, measured: Measured| {
                 let (place, candidate) = group[number];
                 let carrier = &self.plan.agent;

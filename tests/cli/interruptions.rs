@@ -138,6 +138,10 @@ survive! {
     numbers_and_weights_of_an_agent: Kind::evolution(include_str!("configs/ept.toml")),
     weights_inside_iterative_deepening: Kind::evolution(include_str!("configs/iterative.toml")),
     a_start_that_is_learned_and_screened: Kind::evolution(include_str!("configs/starts.toml")),
+    a_budget_whose_start_is_learned: Kind::evolution(include_str!("configs/budget.toml")),
+    a_budget_that_begins_with_self_play: Kind::evolution(
+        &include_str!("configs/budget.toml").replace("[budget]", "cmaes = { initial = 1 }\n[budget]"),
+    ),
     a_regression: Kind::of("learn c.toml --resume", include_str!("configs/regression.toml")),
     reinforcement_learning: Kind::of(
         "learn c.toml --resume",

@@ -5,6 +5,7 @@
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! regression of weights by [`regression`].
 
+mod budget;
 mod carrier;
 mod final_matches;
 mod hall_of_fame;
@@ -23,6 +24,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use self::budget::Budget;
 use self::final_matches::Validation;
 use self::hall_of_fame::Coevolution;
 use self::parameters::Parameter;
@@ -36,12 +38,15 @@ use crate::plan::{
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::Openings;
 use tictune_core::game::{GameInfo, NotationError, WeightLayout, check_values};
-use tictune_core::input::{InputError, Table, TomlFile, read_text, schema_of, whole};
+use tictune_core::input::{InputError, Table, TomlFile, all_default, read_text, schema_of};
 use tictune_core::weights::{Weights, find_game, find_layout};
 
 type Result<T, E = InputError> = std::result::Result<T, E>;
 
 const NO_WEIGHTS: &str = "no weights are evolved, since there is no evaluation: leave it out";
+
+/// The candidates of a stage where no budget says how many.
+const MOST_EVALUATIONS: u64 = 10_000;
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,9 +127,10 @@ struct Config {
     head: Head,
     /// Whose weights are evolved: any evaluation of the game
     evaluation: Option<String>,
-    #[schemars(extend("x-missing" = "write a [cmaes] table with initial and sigma"))]
+    budget: Option<Budget>,
+    #[serde(default = "all_default::<Cmaes>")]
     cmaes: Cmaes,
-    #[schemars(extend("x-missing" = "write a [fitness] table with games"))]
+    #[serde(default = "all_default::<Fitness>")]
     fitness: Fitness,
     /// The agent that carries the candidates; by default minimax
     #[serde(rename = "agent")]
@@ -185,9 +191,8 @@ struct Cmaes {
     #[serde(default)]
     scale: Steps,
     /// A stage stops when it has measured so many candidates
-    #[serde(default = "whole::<10_000>")]
-    #[schemars(range(min = 1))]
-    max_evaluations: u64,
+    #[schemars(range(min = 1), extend("default" = MOST_EVALUATIONS))]
+    max_evaluations: Option<u64>,
     /// The learning rate of the mean; by default 1
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     cm: Option<f64>,
@@ -296,6 +301,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
 
     fn plan(mut self, overrides: Overrides) -> Result<Plan> {
         let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
+        self.check_budget()?;
         let mut agent = self.carrier(root)?;
         self.from_start = agent.kind.plays_from_start_only();
         let parameters = self.parameters(&mut agent)?;
@@ -313,14 +319,20 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             none_of(&cmaes, &["initial", "leave_out", "hold", "scale", "sigma_unit"], NO_WEIGHTS)?;
         }
         let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
-        let space = Space { slots, parameters, sigma_unit };
+        let mut space = Space { slots, parameters, sigma_unit, axes: None };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
+        let usual = self.usual_sigma(dimensions);
+        if let (Some((_, unit)), None) = (usual, config.cmaes.sigma) {
+            space.sigma_unit = unit;
+        }
         let start = self.start(&agent, &space, initial.as_ref())?;
         let stages = self.stages(dimensions, overrides, &start)?;
         let seed = overrides.seed.unwrap_or(config.head.seed);
         let with_parameters = !space.parameters.is_empty();
-        let learn = self.learned_start(seed, initial.as_ref(), with_parameters)?;
+        let first_depth = stages.first().map_or(1, |stage| stage.depth);
+        let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
+        let pairs = self.pairs(learn.is_some());
         Ok(Plan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),
@@ -330,6 +342,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             screening: self.screening(&stages)?,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start)?,
+            pairs,
             noise: self.noise(&stages)?,
             initial,
             space,

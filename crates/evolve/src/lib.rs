@@ -8,7 +8,6 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-pub mod cma;
 pub mod config;
 mod error;
 // Most of it is shared among the crates only, and what is not has its docs.
@@ -20,6 +19,7 @@ mod known;
 pub mod learn;
 #[doc(hidden)]
 pub mod measure;
+pub mod optimiser;
 pub mod plan;
 mod run;
 #[allow(missing_docs)]

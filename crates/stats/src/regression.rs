@@ -70,6 +70,21 @@ pub fn log_loss(target: f64, value: f64) -> f64 {
     softplus - target * value
 }
 
+/// What an observation says of the first `width` coefficients of a logistic model on average: its Fisher information.
+pub fn information(
+    observations: &[Observation],
+    coefficients: &[f64],
+    width: usize,
+) -> Vec<Vec<f64>> {
+    let curvature = |one: &Observation| {
+        let share = logistic(linear(coefficients, &one.features));
+        one.weight * share * (1.0 - share)
+    };
+    let rows = observations.iter().map(|one| (&one.features[..width], curvature(one)));
+    let moments = moments(width, rows) / observations.len().max(1) as f64;
+    (0..width).map(|row| moments.row(row).iter().copied().collect()).collect()
+}
+
 /// Fits a logistic model by Newton's method from `first` on: the coefficients with the least weighted log-loss plus half the sum
 /// of penalties times squared coefficients. `None` where the observations do not determine them.
 pub fn fit_logistic(

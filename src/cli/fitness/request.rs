@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::evolve::{Plan, Vector};
-use crate::input::unknown;
+use crate::evolve::{Plan, StagePlan, Vector};
+use crate::input::{InputError, unknown};
 
-const KEYS: [&str; 4] = ["id", "numbers", "seed", "games"];
+const KEYS: [&str; 5] = ["id", "numbers", "against", "seed", "games"];
 
 /// The longest text of a request that an error repeats, in characters.
 const LONGEST_ECHO: usize = 60;
@@ -32,6 +32,8 @@ pub(crate) struct Candidate {
     /// Whatever the request has; the answer has it too.
     pub(super) id: Value,
     pub(super) vector: Vector,
+    /// Whom it plays in place of the opponents.
+    pub(super) against: Option<Vector>,
     pub(super) seed: u64,
     pub(super) games: u64,
 }
@@ -44,28 +46,43 @@ impl Candidate {
         if let Some(key) = request.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(unknown("key", key, &KEYS));
         }
-        let numbers = match request.get("numbers") {
-            Some(Value::Object(numbers)) => numbers,
-            Some(other) => {
-                return Err(format!("numbers: expected an object, found {}", shown(other)));
-            }
+        let vector = match request.get("numbers") {
+            Some(numbers) => vector_of(plan, "numbers", numbers)?,
             None => {
                 let names = plan.numbers().map(|number| number.name).collect::<Vec<_>>().join(", ");
                 return Err(format!("numbers: missing; expected an object with {names}"));
             }
         };
-        let numbers = numbers.iter().map(|(name, value)| match value.as_f64() {
-            Some(number) => Ok((name.as_str(), number)),
-            None => Err(format!("{name}: expected a number, found {}", shown(value))),
-        });
-        let numbers: Vec<(&str, f64)> = numbers.collect::<Result<_, _>>()?;
-        let vector = plan.vector_of("candidate", &numbers).map_err(|error| error.to_string())?;
+        let against = request.get("against").filter(|value| !value.is_null());
+        let against = against.map(|numbers| vector_of(plan, "against", numbers)).transpose()?;
         let own = plan.stages[stage].fitness.games;
         let games = whole(request, "games")?.unwrap_or(own);
-        plan.stages[stage].in_games(games).map_err(|error| error.to_string())?;
+        in_games(&plan.stages[stage], games, against.is_some())
+            .map_err(|error| error.to_string())?;
         let id = request.get("id").cloned().unwrap_or_default();
-        Ok(Self { id, vector, seed: whole(request, "seed")?.unwrap_or(0), games })
+        Ok(Self { id, vector, against, seed: whole(request, "seed")?.unwrap_or(0), games })
     }
+}
+
+/// The stage in so many games, against its opponents or vectors that are named.
+pub(super) fn in_games(
+    stage: &StagePlan,
+    games: u64,
+    against: bool,
+) -> Result<StagePlan, InputError> {
+    if against { stage.clone().against_vectors().in_games(games) } else { stage.in_games(games) }
+}
+
+fn vector_of(plan: &Plan, key: &str, value: &Value) -> Result<Vector, String> {
+    let Value::Object(numbers) = value else {
+        return Err(format!("{key}: expected an object, found {}", shown(value)));
+    };
+    let numbers = numbers.iter().map(|(name, value)| match value.as_f64() {
+        Some(number) => Ok((name.as_str(), number)),
+        None => Err(format!("{name}: expected a number, found {}", shown(value))),
+    });
+    let numbers: Vec<(&str, f64)> = numbers.collect::<Result<_, _>>()?;
+    plan.vector_of("candidate", &numbers).map_err(|error| error.to_string())
 }
 
 fn whole(request: &Map<String, Value>, key: &str) -> Result<Option<u64>, String> {

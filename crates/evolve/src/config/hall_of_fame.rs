@@ -42,10 +42,16 @@ impl Reader<'_, '_, '_> {
         games: u64,
         schedule: Schedule,
         depths: &[u32],
+        alone: bool,
     ) -> Result<Option<CoevolutionPlan>> {
-        let Some(&Coevolution { opponents, share }) = self.config.coevolution.as_ref() else {
-            return Ok(None);
-        };
+        let mirrored = self.in_pairs();
+        let written = self.config.coevolution.as_ref().map(|keys| (keys.opponents, keys.share));
+        let usual = (mirrored && alone).then_some((1, 1.0));
+        let Some((opponents, share)) = written.or(usual) else { return Ok(None) };
+        if mirrored && opponents > 1 {
+            let message = "of a pair, each plays the other: 1";
+            return Err(self.section("coevolution").error("opponents", message));
+        }
         let table = self.section("coevolution");
         if schedule != Schedule::Paired {
             let message = format!(
@@ -65,7 +71,7 @@ impl Reader<'_, '_, '_> {
             return Err(table.error("opponents", message));
         }
         let opponents = opponents as usize;
-        Ok(Some(CoevolutionPlan { opponents, depths: depths.to_vec(), games: each }))
+        Ok(Some(CoevolutionPlan { opponents, depths: depths.to_vec(), games: each, mirrored }))
     }
 
     /// Checks that every opponent of the pool has games, in the fitness when the hall of fame takes

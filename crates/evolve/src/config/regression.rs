@@ -58,6 +58,12 @@ pub(super) struct Keys {
     of_match: Option<Match>,
 }
 
+impl Keys {
+    pub(super) fn all_games(&self) -> u64 {
+        self.games.saturating_mul(self.rounds.into())
+    }
+}
+
 /// What positions are worth.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Labels {

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::noise::check_rounds;
 use super::space::Steps;
-use super::{NO_WEIGHTS, Overrides, Reader, Result, find_weights, none_of, regression};
+use super::{
+    MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, find_weights, none_of, regression,
+};
 use crate::plan::{
     CoevolutionPlan, FitnessPlan, LearnedStart, OpponentPlan, ScreeningPlan, StagePlan, Start,
     Stops, share_games,
@@ -90,6 +92,7 @@ impl Reader<'_, '_, '_> {
             return Err(root.error("stages", message));
         }
         let opponents = self.opponents(&self.config.opponents, root, carrier)?;
+        let usual_sigma = self.usual_sigma(dimensions).map(|(sigma, _)| sigma);
         let mut stages = Vec::new();
         let tables = root.inners("stages");
         for (index, (keys, table)) in self.config.stages.iter().zip(&tables).enumerate() {
@@ -107,6 +110,7 @@ impl Reader<'_, '_, '_> {
             };
             let start = match keys.start {
                 None if index == 0 => Start::Initial,
+                None if self.in_pairs() => Start::Mean,
                 None => Start::Best,
                 Some(start) if index == 0 && start != Start::Initial => {
                     let message = "the first stage has no stage before it: \"initial\"";
@@ -121,25 +125,31 @@ impl Reader<'_, '_, '_> {
             let own = self.opponents(&keys.opponents, table, carrier)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
             let alone = self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0);
-            if opponents.is_empty() && !alone {
+            if opponents.is_empty() && !alone && !self.in_pairs() {
                 let message = "missing; write at least one [[opponents]] with an agent";
                 return Err(root.error("opponents", message));
             }
-            let default_population = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
             let mut stops = keys.stops.clone();
             let limits = [stops.max_generations, overrides.max_generations];
             stops.max_generations = limits.into_iter().flatten().min();
             if stops.max_evaluations == 0 {
-                stops.max_evaluations = cmaes.max_evaluations;
+                let usual = if self.config.budget.is_some() { u64::MAX } else { MOST_EVALUATIONS };
+                stops.max_evaluations = cmaes.max_evaluations.unwrap_or(usual);
             }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
-            let population = cmaes.population.unwrap_or(default_population) as usize;
+            let population =
+                cmaes.population.unwrap_or_else(|| self.usual_population(dimensions)) as usize;
+            if self.in_pairs() && population % 2 == 1 {
+                let message =
+                    format!("candidates are pairs: expected an even number, found {population}");
+                return Err(self.section("cmaes").error("population", message));
+            }
             self.check_opponents(&fitness, population)?;
             stages.push(StagePlan {
                 depth,
                 depths: if depths.len() > 1 { depths } else { Vec::new() },
                 population,
-                sigma: keys.sigma.or(cmaes.sigma).ok_or_else(|| {
+                sigma: keys.sigma.or(cmaes.sigma).or(usual_sigma).ok_or_else(|| {
                     let message = "missing; the step size at the beginning, such as 0.3";
                     self.section("cmaes").error("sigma", message)
                 })?,
@@ -148,6 +158,7 @@ impl Reader<'_, '_, '_> {
                 fitness,
             });
         }
+        self.share_budget(&mut stages)?;
         Ok(stages)
     }
 
@@ -156,8 +167,15 @@ impl Reader<'_, '_, '_> {
         seed: u64,
         initial: Option<&Weights>,
         with_parameters: bool,
+        depth: u32,
     ) -> Result<Option<LearnedStart>> {
-        let Some(keys) = &self.config.learn else { return Ok(None) };
+        let steps = self.config.cmaes.scale == Steps::Initial;
+        let axes = self.in_pairs();
+        let Some(keys) = &self.config.learn else {
+            let Some(initial) = initial.filter(|_| self.learns()) else { return Ok(None) };
+            let regression = self.usual_regression(seed, initial.clone(), depth)?;
+            return Ok(Some(LearnedStart { regression, steps, axes }));
+        };
         let table = self.section("learn");
         let Some(initial) = initial else {
             return Err(table.error_here(NO_WEIGHTS));
@@ -169,8 +187,7 @@ impl Reader<'_, '_, '_> {
         }
         let of_run = (self.name.clone(), self.rules.clone(), seed);
         let regression = regression::read(keys, &table, self.scope, of_run, initial.clone())?;
-        let steps = self.config.cmaes.scale == Steps::Initial;
-        Ok(Some(LearnedStart { regression, steps }))
+        Ok(Some(LearnedStart { regression, steps, axes }))
     }
 
     pub(super) fn screening(&self, stages: &[StagePlan]) -> Result<Option<ScreeningPlan>> {
@@ -230,17 +247,6 @@ impl Reader<'_, '_, '_> {
             let message = "a runner plays pairs of games, with sides swapped: \"paired\"";
             return Err(table.error("schedule", message));
         }
-        let (holder, games) = match stage.games {
-            Some(games) => (table_of_stage, games),
-            None => (&table, keys.games),
-        };
-        if schedule.needs_even() && !games.is_multiple_of(2) {
-            let message =
-                format!("expected an even number with schedule {schedule}, found {games}");
-            return Err(holder.error("games", message));
-        }
-        let played = if self.has_runner() { &[0] } else { depths };
-        let coevolution = self.coevolution(games, schedule, played)?;
         // Every opponent at each of its depths; where the stage has only one, it need not be said.
         let mut entries: Vec<(OpponentPlan, f64)> = Vec::new();
         for (plan, share, own) in opponents {
@@ -251,6 +257,17 @@ impl Reader<'_, '_, '_> {
             let at = |depth| (OpponentPlan { depth, ..plan.clone() }, *share);
             entries.extend(depths.into_iter().map(at));
         }
+        let (holder, games) = match stage.games {
+            Some(games) => (table_of_stage, games),
+            None => (&table, self.games_of_candidate(&table, keys.games, &entries, depths)),
+        };
+        if schedule.needs_even() && !games.is_multiple_of(2) {
+            let message =
+                format!("expected an even number with schedule {schedule}, found {games}");
+            return Err(holder.error("games", message));
+        }
+        let played = if self.has_runner() { &[0] } else { depths };
+        let coevolution = self.coevolution(games, schedule, played, entries.is_empty())?;
         let (mut opponents, shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
         let theirs = coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate);
         let split = share_games(games - theirs, schedule.unit(), &shares);
@@ -267,6 +284,26 @@ impl Reader<'_, '_, '_> {
         let openings = self.openings_of(&table, "random:4:train")?;
         let hall = self.hall(&openings)?;
         Ok(FitnessPlan { games, openings, opponents, hall, coevolution, ..keys.clone() })
+    }
+
+    /// The games of a candidate, against such entries or, where there are none, another candidate at each depth.
+    fn games_of_candidate(
+        &self,
+        table: &Table<'_, '_>,
+        written: u64,
+        entries: &[(OpponentPlan, f64)],
+        depths: &[u32],
+    ) -> u64 {
+        let unit = self.config.fitness.plan.schedule.unit();
+        let shares: Vec<f64> = match entries {
+            [] => vec![1.0; depths.len().max(1)],
+            entries => entries.iter().map(|(_, share)| *share).collect(),
+        };
+        let enough = |units: &u64| !share_games(units * unit, unit, &shares).contains(&0);
+        let least = (1..MAX_GAMES).find(enough).unwrap_or(1);
+        let is_written =
+            table.has("games") && self.config.budget.is_some() || self.config.budget.is_none();
+        self.usual_games(least, unit).filter(|_| !is_written).unwrap_or(written)
     }
 }
 

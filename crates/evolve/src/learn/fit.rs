@@ -4,11 +4,17 @@ use super::RegressionPlan;
 use super::games::Sampled;
 use super::run::FitFigures;
 use tictune_core::stats::regression::{
-    Observation, condition_number, fit_logistic, linear, log_loss, logistic, sizes,
+    Observation, condition_number, fit_logistic, information, linear, log_loss, logistic, sizes,
 };
 
 /// The least and greatest share of points that the mean result predicts, as far as its log-loss is concerned.
 const SURELY: f64 = 1e-3;
+
+pub(super) struct Fit {
+    pub(super) values: Vec<f64>,
+    pub(super) figures: FitFigures,
+    pub(super) information: Vec<Vec<f64>>,
+}
 
 /// Fits weights to the labels of one search, by its place among the depths and its depth; to the results alone if there is
 /// none. `None` if the positions do not determine the weights. Weights of slots that are 0 in every position are 0.
@@ -17,7 +23,7 @@ pub(super) fn fit(
     samples: &[Sampled],
     name: &str,
     search: Option<(usize, u32)>,
-) -> Option<(Vec<f64>, FitFigures)> {
+) -> Option<Fit> {
     let labels = labels(plan, samples, search.map(|(place, _)| place))?;
     let labelled = || samples.iter().zip(&labels);
     let width = plan.initial.values().len() + 1;
@@ -61,7 +67,9 @@ pub(super) fn fit(
         condition: condition.is_finite().then_some(condition),
         unseen: unseen.into_iter().map(|slot| slots[slot].name.into()).collect(),
     };
-    Some((coefficients[..width - 1].iter().map(|x| x + 0.0).collect(), figures))
+    let values: Vec<f64> = coefficients[..width - 1].iter().map(|x| x + 0.0).collect();
+    let information = information(&observations, &coefficients, width - 1);
+    Some(Fit { values, figures, information })
 }
 
 fn has_move(samples: &[Sampled]) -> bool {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::fit;
+use super::fit::{Fit, fit};
 use super::games::play_round;
 use super::{RegressionMatch, RegressionPlan};
 use crate::error::RunError;
@@ -23,6 +23,8 @@ pub struct Regression {
     /// The weights of the last round, one vector for each depth of the labels. The last is the one that was learned.
     pub weights: Vec<Weights>,
     pub summary: RegressionSummary,
+    /// What a position of the last round says of the weights: the Fisher information of its result, for each pair of slots.
+    pub information: Vec<Vec<f64>>,
 }
 
 /// A round: its games and its fits.
@@ -102,7 +104,7 @@ pub fn regress<P: Game>(
     stop: &AtomicBool,
 ) -> Result<Regression, RunError> {
     let mut weights = plan.initial.clone();
-    let (mut rounds, mut vectors) = (Vec::new(), Vec::new());
+    let (mut rounds, mut vectors, mut information) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let depths = plan.label_depths(round, &weights);
         let played = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
@@ -117,7 +119,8 @@ pub fn regress<P: Game>(
             let fitted = fit(plan, &played.samples, &name, search).ok_or_else(|| {
                 InputError::new("the positions do not determine the weights: play more games")
             });
-            let (values, figures) = fitted?;
+            let Fit { values, figures, information: found } = fitted?;
+            information = found;
             let mut vector = Weights::new(name, weights.layout(), values)
                 .map_err(|error| InputError::new(error.to_string()))?;
             vector.provenance = provenance(plan, &figures);
@@ -149,7 +152,7 @@ pub fn regress<P: Game>(
         played,
         learned: vectors.iter().map(|weights| format!("{}.toml", weights.name)).collect(),
     };
-    Ok(Regression { weights: vectors, summary })
+    Ok(Regression { weights: vectors, summary, information })
 }
 
 /// The source of learned weights, for their file.

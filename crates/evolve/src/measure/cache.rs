@@ -194,7 +194,8 @@ mod tests {
         assert!(by_clock.results.is_empty());
         let (mut stage, agent) = (stage(Schedule::Paired, &[("random", 6)]), spec("minimax"));
         assert!(FitnessCache::new(&agent, &stage).repeatable);
-        let coevolution = CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 };
+        let coevolution =
+            CoevolutionPlan { opponents: 2, depths: vec![2], games: 2, mirrored: false };
         stage.fitness.coevolution = Some(coevolution);
         assert!(!FitnessCache::new(&agent, &stage).repeatable);
     }

@@ -3,7 +3,7 @@
 //! The candidates stand in a ring, in an order that the seed of the generation's games draws, and each plays those
 //! next to it on both sides, so that all have equally many opponents. A game counts for both sides, and both
 //! have the same openings at the same distance. A vector from outside, such as the mean, plays the first of the
-//! ring instead.
+//! ring instead. Candidates that are pairs play each other alone.
 
 use crate::plan::{CoevolutionPlan, Distance, RingMatch, Vector};
 use tictune_core::input::InputError;
@@ -59,6 +59,8 @@ impl Ring {
                 vec![[place, at(2 * steps - 2)], [place, at(2 * steps - 1)]]
             }
             (None, Distance::Across) => vec![[place, at(size - 1)]],
+            (Some(_), Distance::Mirror) => vec![[place & !1, place | 1]],
+            (None, Distance::Mirror) => vec![[place, at(0)]],
         }
     }
 }
@@ -103,7 +105,7 @@ mod tests {
     type Met = BTreeMap<usize, Vec<(usize, usize)>>;
 
     fn plan(opponents: usize) -> CoevolutionPlan {
-        CoevolutionPlan { opponents, depths: vec![2, 3], games: 4 }
+        CoevolutionPlan { opponents, depths: vec![2, 3], games: 4, mirrored: false }
     }
 
     /// How many meetings all of a generation of so many and a vector from outside have, and who meets whom.

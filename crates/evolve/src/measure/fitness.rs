@@ -30,6 +30,8 @@ pub struct Batch<'b> {
     pub candidates: Vec<&'b Vector>,
     /// The generation that they play, where candidates play each other.
     pub rivals: Option<Rivals<'b>>,
+    /// Whom each candidate plays in place of the opponents; empty where it plays these.
+    pub against: Vec<&'b Vector>,
     /// Whether games are to be told one by one, as verdicts need them.
     pub keep_games: bool,
 }
@@ -42,7 +44,7 @@ impl<'b> Batch<'b> {
         seed: u64,
         candidates: Vec<&'b Vector>,
     ) -> Self {
-        Self { plan, stage, seed, candidates, rivals: None, keep_games: false }
+        Self { plan, stage, seed, candidates, rivals: None, against: Vec::new(), keep_games: false }
     }
 }
 

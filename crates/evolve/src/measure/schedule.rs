@@ -84,9 +84,18 @@ impl GenerationSchedule {
             let carried = vector.carried_by(&batch.plan.agent)?;
             agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
         }
+        let first_against = (agents.len() - in_pool) / depths.len();
+        for vector in &batch.against {
+            let carried = vector.carried_by(&batch.plan.agent)?;
+            agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
+        }
         let agent = |entrant: usize, entry: usize| {
             let depth = depths.partition_point(|&depth| depth < depth_of[entry]);
             in_pool + entrant * depths.len() + depth
+        };
+        let opponent = |candidate: usize, entry: usize| match batch.against.is_empty() {
+            true => entry,
+            false => agent(first_against + candidate, entry),
         };
 
         let (matches, openings) = matches(fitness, batch.seed);
@@ -100,7 +109,8 @@ impl GenerationSchedule {
         };
         for (candidate, &place) in places.iter().enumerate() {
             for entry in 0..in_pool {
-                add([agent(place, entry), entry], entry, [Some(candidate), None]);
+                let players = [agent(place, entry), opponent(candidate, entry)];
+                add(players, entry, [Some(candidate), None]);
             }
             for meeting in meetings.get(candidate).into_iter().flatten() {
                 let entry = in_pool + meeting.ring_match;

@@ -238,7 +238,7 @@ fn coevolving(opponents: usize, depths: &[u32], pool: u64) -> StagePlan {
     if pool == 0 {
         stage.fitness.opponents.clear();
     }
-    let plan = CoevolutionPlan { opponents, depths: depths.to_vec(), games: 4 };
+    let plan = CoevolutionPlan { opponents, depths: depths.to_vec(), games: 4, mirrored: false };
     stage.fitness.games = pool + plan.games_of_a_candidate();
     stage.fitness.coevolution = Some(plan);
     stage.fitness.combine = Combine::Worst;
@@ -247,8 +247,12 @@ fn coevolving(opponents: usize, depths: &[u32], pool: u64) -> StagePlan {
 
 #[test]
 fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
-    for (opponents, depths, pool) in [(5, &[1, 2][..], 6), (2, &[2], 0), (3, &[1], 10)] {
-        let stage = coevolving(opponents, depths, pool);
+    let kinds = [(5, &[1, 2][..], 6, false), (2, &[2], 0, false), (3, &[1], 10, false)];
+    for (opponents, depths, pool, mirrored) in
+        kinds.into_iter().chain([(1, &[1, 2][..], 0, true), (1, &[2], 6, true)])
+    {
+        let mut stage = coevolving(opponents, depths, pool);
+        stage.fitness.coevolution.as_mut().unwrap().mirrored = mirrored;
         let places: Vec<usize> = (0..=6).collect();
         let all = measure_places(&stage, &places, 9, 1);
         assert_eq!(all, measure_places(&stage, &places, 9, 3));
@@ -263,6 +267,28 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
         let last = |measured: &Measured| *measured.by_opponent.last().unwrap();
         let sum = all[..6].iter().map(last).reduce(|a, b| a.plus(&b)).unwrap();
         assert_eq!(sum.wins, sum.losses);
+        if mirrored {
+            let pair = |place: usize| [last(&all[place]), last(&all[place + 1])];
+            assert!([0, 2, 4].map(pair).iter().all(|[a, b]| a.reversed() == *b));
+        }
+    }
+}
+
+#[test]
+fn candidates_play_whom_a_batch_names_in_place_of_the_opponents() {
+    let stage = stage(Schedule::Paired, &[("random", 4), ("reflex", 2)]).against_vectors();
+    let (population, plan) = (population(), carrying("minimax"));
+    let against = population[3..].iter().collect();
+    let candidates = population[..3].iter().collect();
+    let batch = Batch { against, ..Batch::new(&plan, &stage, 7, candidates) };
+    let measured = play(&batch, 2);
+    for (place, measured) in measured.iter().enumerate() {
+        let carried = |place: usize| {
+            population[place].carried_by(&spec("minimax").with_default_depth(stage.depth)).unwrap()
+        };
+        let agents = [&carried(place), &carried(place + 3)];
+        let expected = match_of(agents, &stage, (6, 7, Schedule::Paired)).summary.tally;
+        assert_eq!(measured.tally, expected);
     }
 }
 

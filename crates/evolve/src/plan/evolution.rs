@@ -1,5 +1,6 @@
 //! The whole of an evolution, and what its end plays.
 
+use nalgebra::{DMatrix, SymmetricEigen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,12 @@ use tictune_core::files::fingerprint;
 use tictune_core::game::WeightLayout;
 use tictune_core::input::whole;
 use tictune_core::weights::Weights;
+
+/// How much of its own information is added to that of each slot, so that no direction is said to change nothing.
+const SHRINKAGE: f64 = 0.1;
+
+/// The least that a slot moves values to be seen, as a part of what the one does that moves them most.
+const SEEN: f64 = 1e-3;
 
 /// An evolution to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +51,9 @@ pub struct Plan {
     pub comparison: ComparisonPlan,
     /// The gauntlet of the winner; without depths there is none.
     pub validation: ValidationPlan,
+    /// The optimiser of mirrored pairs, where it takes the place of CMA-ES.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<PairsPlan>,
     /// What is done against the noise of the fitness.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub noise: NoisePlan,
@@ -111,6 +121,34 @@ impl Plan {
         plan
     }
 
+    /// The plan whose optimiser looks in directions that move values alike, given what a position says of each pair of
+    /// slots: a step along any of them adds to a value about as much as it would by being worth one logit.
+    #[must_use]
+    pub(crate) fn with_axes(mut self, information: &[Vec<f64>]) -> Self {
+        let evolved: Vec<(usize, f64)> = (self.slots().enumerate())
+            .filter(|(_, (_, slot, _))| *slot != SlotPlan::Held)
+            .map(|(index, (_, slot, _))| (index, slot.step()))
+            .collect();
+        let sizes: Vec<f64> =
+            evolved.iter().map(|(slot, _)| information[*slot][*slot].max(0.0).sqrt()).collect();
+        let largest = sizes.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        // What positions hardly say anything of is moved as little as what they say most of.
+        let size =
+            |index: usize| if sizes[index] < SEEN * largest { largest } else { sizes[index] };
+        let count = evolved.len();
+        let shared = DMatrix::from_fn(count, count, |i, j| {
+            let both = information[evolved[i].0][evolved[j].0] / (size(i) * size(j));
+            if i == j { both + SHRINKAGE } else { both }
+        });
+        let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(shared);
+        let axis = |i: usize, j: usize| {
+            eigenvectors[(i, j)] / (eigenvalues[j].max(SHRINKAGE).sqrt() * size(i) * evolved[i].1)
+        };
+        self.space.axes =
+            Some((0..count).map(|i| (0..count).map(|j| axis(i, j)).collect()).collect());
+        self
+    }
+
     /// The point that stands for weights, with parameters as they are at the start. Slots that are held keep their values.
     pub fn point_of(&self, weights: &Weights) -> Vec<f64> {
         let slots = self.slots().zip(weights.values());
@@ -121,6 +159,20 @@ impl Plan {
         });
         point.chain(self.space.parameters.iter().map(|_| 0.0)).collect()
     }
+}
+
+/// The settings of the optimiser of mirrored pairs that a stage does not say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairsPlan {
+    /// How far from the start of the first stage the optimum is expected, in step sizes along each axis.
+    pub distance: f64,
+}
+
+impl PairsPlan {
+    /// How far the optimum is expected from a start that is good: a learned one, or the end of a stage.
+    pub const NEAR: f64 = 1.5;
+    /// How far it is expected from others.
+    pub const FAR: f64 = 3.0;
 }
 
 /// Best against mean at the end.

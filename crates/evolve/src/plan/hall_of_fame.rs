@@ -62,6 +62,9 @@ pub struct CoevolutionPlan {
     pub depths: Vec<u32>,
     /// Games against each of them at each depth.
     pub games: u64,
+    /// Whether candidates are pairs, each of which plays the other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mirrored: bool,
 }
 
 impl CoevolutionPlan {
@@ -74,7 +77,10 @@ impl CoevolutionPlan {
     pub(crate) fn ring_matches(&self) -> Vec<RingMatch> {
         let apart = (1..=self.opponents / 2).map(Distance::Apart);
         let across = (self.opponents % 2 == 1).then_some(Distance::Across);
-        let distances: Vec<Distance> = apart.chain(across).collect();
+        let distances: Vec<Distance> = match self.mirrored {
+            true => vec![Distance::Mirror],
+            false => apart.chain(across).collect(),
+        };
         let at_depth = |depth| {
             distances.iter().map(move |&distance| RingMatch { distance, depth, games: self.games })
         };
@@ -119,13 +125,15 @@ pub(crate) enum Distance {
     Apart(usize),
     /// On the other side of a ring of an even number: one rival.
     Across,
+    /// The other one of a pair: one rival.
+    Mirror,
 }
 
 impl RingMatch {
     pub(crate) const fn games_of_a_candidate(&self) -> u64 {
         match self.distance {
             Distance::Apart(_) => 2 * self.games,
-            Distance::Across => self.games,
+            Distance::Across | Distance::Mirror => self.games,
         }
     }
 }

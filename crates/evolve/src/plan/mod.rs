@@ -13,7 +13,7 @@ mod stage;
 #[doc(hidden)]
 pub use books::Part;
 pub use coordinates::{Candidate, NamedNumber, Vector};
-pub use evolution::{ComparisonPlan, Plan, ValidationPlan};
+pub use evolution::{ComparisonPlan, PairsPlan, Plan, ValidationPlan};
 pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
 pub use hall_of_fame::{CoevolutionPlan, HallPlan};
 pub(crate) use hall_of_fame::{Distance, RingMatch};

@@ -77,6 +77,22 @@ impl StagePlan {
         Ok(stage)
     }
 
+    /// The stage as candidates play it against vectors that are named for each: an entry for each depth takes the place of
+    /// the opponents.
+    pub fn against_vectors(mut self) -> Self {
+        let mut depths = Vec::new();
+        self.fitness.opponents.retain(|plan| {
+            let is_new = !depths.contains(&plan.depth);
+            depths.push(plan.depth);
+            is_new
+        });
+        for plan in &mut self.fitness.opponents {
+            (plan.openings, plan.games) = (None, 1);
+        }
+        self.fitness.share(self.fitness.games);
+        self
+    }
+
     /// The stage whose fitness is an admission match of its hall of fame, before members are added; `None` without
     /// a hall.
     pub fn admission_match(&self) -> Option<Self> {

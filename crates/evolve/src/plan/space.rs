@@ -75,6 +75,10 @@ pub struct Space {
     /// What step sizes count.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub sigma_unit: SigmaUnit,
+    /// The directions in which the optimiser looks, one a column, with the length of a step along each, in coordinates: where
+    /// positions have told how far each number moves values. Step sizes then count these steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<Vec<Vec<f64>>>,
 }
 
 impl Space {

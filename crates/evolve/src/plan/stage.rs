@@ -103,6 +103,9 @@ pub struct LearnedStart {
     /// Whether steps are the sizes of the start vector, and so of the learned weights.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub steps: bool,
+    /// Whether the optimiser looks in the directions that move values alike, as its positions tell.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub axes: bool,
 }
 
 /// Starts measured by successive halving: the first stage starts from the best.

@@ -176,6 +176,9 @@ fn whole(number: u64) -> toml::Value {
     toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
+/// What the positions of a regression say of the weights.
+const INFORMATION: &str = "information.json";
+
 /// The regression of a run as a folder of its own.
 pub fn learn_dir(dir: &RunDir) -> RunDir {
     RunDir::new(dir.file("learn"), dir.known())
@@ -189,6 +192,7 @@ impl RunDir {
             let path = self.file(file);
             write_weights(&path, weights).map_err(FileError::writing(&path))?;
         }
+        self.write_json(INFORMATION, &found.information)?;
         self.write_json("summary.json", &found.summary)?;
         Ok(found.summary)
     }
@@ -233,5 +237,17 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weight
         let path = folder.file("summary.json");
         return Err(InputError::in_file(&path, "names no learned weights").into());
     };
-    Ok((plan.started_from(start), learned))
+    let started = plan.started_from(start);
+    if !plan.learn.as_ref().is_some_and(|learn| learn.axes) {
+        return Ok((started, learned));
+    }
+    let slots = start.values().len();
+    let information: Option<Vec<Vec<f64>>> = folder.read_json(INFORMATION)?;
+    let square =
+        |rows: &Vec<Vec<f64>>| rows.len() == slots && rows.iter().all(|row| row.len() == slots);
+    let information = information.filter(square).ok_or_else(|| {
+        let message = "is missing, or not of the learned weights: delete the folder, and its games are played again";
+        InputError::in_file(&folder.file(INFORMATION), message)
+    })?;
+    Ok((started.with_axes(&information), learned))
 }

@@ -18,10 +18,10 @@ use self::progress::Progress;
 use self::restarts::Restarts;
 use self::result::StopReason;
 pub use self::result::{Observer, Sample, Scored, Silent, StageResult};
-use crate::cma::CmaEs;
 use crate::error::Result;
 use crate::journal::GenerationRow;
 use crate::measure::results::{share, worst_opponent};
+use crate::optimiser::Optimiser;
 
 /// Runs a stage from a point, or replays its journals and continues from there.
 pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<StageResult> {
@@ -41,7 +41,7 @@ pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<Sta
 
 struct Stage<'r> {
     context: &'r StageContext<'r>,
-    optimiser: CmaEs,
+    optimiser: Box<dyn Optimiser>,
     restarts: Restarts<'r>,
     generations: Generations<'r>,
     hall: Hall<'r>,
@@ -131,6 +131,9 @@ impl<'r> Stage<'r> {
             return Ok(Some(StopReason::stall(reason)));
         }
         self.result.mean = self.optimiser.mean().to_vec();
+        if self.context.plan.pairs.is_some() {
+            self.result.best.fitness = row.mean_vector_fitness;
+        }
         let (mean, later) = (self.optimiser.mean(), self.generations.evaluations.has_next());
         if self.hall.generation_finished(generation.number, mean, later)? {
             self.generations.cache.clear();
@@ -144,7 +147,7 @@ impl<'r> Stage<'r> {
         if let Some(held_out) = &mut self.held_out {
             stall = held_out.check(generation.number, mean)?.or(stall);
         }
-        Ok(self.progress.stop(&generation.stage, row, &self.optimiser, stall))
+        Ok(self.progress.stop(&generation.stage, row, &*self.optimiser, stall))
     }
 
     /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
@@ -179,10 +182,17 @@ impl<'r> Stage<'r> {
         }
         let Self { mut result, progress, .. } = self;
         result.samples.retain(|sample| sample.generation >= progress.comparable_from);
-        let mut best = progress.best.into_iter();
-        // A stage that had no candidate ends where it started.
-        result.best = best.next().unwrap_or(result.best);
-        result.runners_up = best.collect();
+        if self.context.plan.pairs.is_some() {
+            // A candidate of a pair has few games, and lies away from the mean on purpose.
+            result.best.candidate = self.context.plan.candidate(&result.mean)?;
+            result.best.generation = result.generations;
+            result.runners_up = progress.best;
+        } else {
+            let mut best = progress.best.into_iter();
+            // A stage that had no candidate ends where it started.
+            result.best = best.next().unwrap_or(result.best);
+            result.runners_up = best.collect();
+        }
         Ok(StageResult {
             stopped,
             comparable_from: progress.comparable_from,

@@ -1,8 +1,8 @@
 //! Progress over the generations of a stage, and its stops.
 
 use super::result::{Scored, StopReason};
-use crate::cma::CmaEs;
 use crate::journal::GenerationRow;
+use crate::optimiser::Optimiser;
 use crate::plan::{Candidate, StagePlan};
 
 #[derive(Default)]
@@ -70,7 +70,7 @@ impl Progress {
         &self,
         stage: &StagePlan,
         row: &GenerationRow,
-        optimiser: &CmaEs,
+        optimiser: &dyn Optimiser,
         stall: Option<StopReason>,
     ) -> Option<StopReason> {
         let stops = &stage.stops;

@@ -9,9 +9,10 @@
 use rand::RngExt;
 
 use super::result::StopReason;
-use crate::cma::{CmaEs, CmaEsSettings};
 use crate::error::Result;
-use crate::plan::{Plan, RestartKind, RestartPlan, RestartStart, StagePlan};
+use crate::optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
+use crate::plan::{PairsPlan, Plan, RestartKind, RestartPlan, RestartStart, StagePlan};
+use nalgebra::DMatrix;
 use tictune_core::seed::{Purpose, Role, generator, of_run};
 
 /// A run of the optimiser within a stage.
@@ -40,17 +41,48 @@ impl<'r> Restarts<'r> {
         self.runs.len() as u64 - 1
     }
 
-    pub(super) fn first(&self) -> Result<CmaEs> {
+    pub(super) fn first(&self) -> Result<Box<dyn Optimiser>> {
+        if let Some(pairs) = &self.plan.pairs {
+            return Ok(Box::new(self.pairs(pairs)));
+        }
         self.optimiser(self.start, self.stage.population, self.stage.sigma)
     }
 
-    fn optimiser(&self, initial: &[f64], population: usize, sigma: f64) -> Result<CmaEs> {
-        CmaEs::new(CmaEsSettings {
+    fn optimiser(
+        &self,
+        initial: &[f64],
+        population: usize,
+        sigma: f64,
+    ) -> Result<Box<dyn Optimiser>> {
+        let optimiser = CmaEs::new(CmaEsSettings {
             initial: initial.to_vec(),
             sigma: self.plan.sigma_from(sigma, initial),
             population,
             seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number()),
             mean_rate: self.plan.noise.mean_rate.unwrap_or(1.0),
+        })?;
+        Ok(Box::new(optimiser))
+    }
+
+    fn pairs(&self, pairs: &PairsPlan) -> MirroredPairs {
+        let (stage, start) = (self.stage, self.start);
+        // The same steps in all stages: a mean that has grown is no worse known.
+        let sigma = self.plan.sigma_from(stage.sigma, &self.plan.start_point());
+        let axes = match &self.plan.space.axes {
+            Some(axes) => {
+                DMatrix::from_fn(start.len(), start.len(), |i, j| axes[i][j] * stage.sigma)
+            }
+            None => DMatrix::identity(start.len(), start.len()) * sigma,
+        };
+        let games = stage.fitness.games as f64;
+        MirroredPairs::new(PairSettings {
+            initial: start.to_vec(),
+            axes,
+            pairs: stage.population / 2,
+            distance: if self.index == 0 { pairs.distance } else { PairsPlan::NEAR },
+            games,
+            mirrored: stage.fitness.coevolution_games() as f64 / games,
+            seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, 0),
         })
     }
 
@@ -65,7 +97,11 @@ impl<'r> Restarts<'r> {
     }
 
     /// The optimiser to go on with when a run has ended for a reason, at this mean; `None` if the stage is to end.
-    pub(super) fn after(&mut self, reason: &StopReason, mean: &[f64]) -> Result<Option<CmaEs>> {
+    pub(super) fn after(
+        &mut self,
+        reason: &StopReason,
+        mean: &[f64],
+    ) -> Result<Option<Box<dyn Optimiser>>> {
         let Some(settings) = &self.plan.noise.restarts else { return Ok(None) };
         if !reason.is_stall || self.number() >= RestartPlan::MOST {
             return Ok(None);

@@ -2,11 +2,10 @@
 //!
 //! They play as finalists do: the same new games for all, in rounds of successive halving. `screening-games.csv` has their games.
 
-use rand::RngExt;
-
 use super::finalists::{Finalist, Rounds, add, measure};
 use crate::error::{Result, RunError};
 use crate::journal::Finalists;
+use crate::optimiser::normal;
 use crate::plan::{Part, Plan, ScreeningPlan};
 use crate::stage::StageContext;
 use tictune_core::seed::{Generator, Purpose, Role, generator};
@@ -72,28 +71,4 @@ fn random_weights(plan: &Plan, start: &[f64], draws: &mut Generator) -> Option<W
     let value = |slot: usize| size * plan.space.slot(slot).step() * normal(draws);
     let values = (0..initial.values().len()).map(value).collect();
     Weights::new("random", initial.layout(), values).ok()
-}
-
-/// A draw of the standard normal distribution.
-///
-/// CITE: Box, Muller, "A note on the generation of random normal deviates", 1958.
-fn normal(draws: &mut Generator) -> f64 {
-    let [radius, angle]: [f64; 2] = [draws.random(), draws.random()];
-    (-2.0 * libm::log(1.0 - radius)).sqrt() * libm::cos(std::f64::consts::TAU * angle)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn draws_are_normal() {
-        let mut draws = generator(8, Role::Coin);
-        let all: Vec<f64> = (0..20_000).map(|_| normal(&mut draws)).collect();
-        let mean_of = |f: fn(f64) -> f64| all.iter().map(|x| f(*x)).sum::<f64>() / all.len() as f64;
-        let (mean, variance) = (mean_of(|x| x), mean_of(|x| x * x));
-        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.04, "{mean} {variance}");
-        let within = mean_of(|x| f64::from(x.abs() < 1.0));
-        assert!((within - 0.683).abs() < 0.015, "{within}");
-    }
 }

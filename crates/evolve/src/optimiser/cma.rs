@@ -1,5 +1,4 @@
-//! The optimiser, CMA-ES with ask and tell: it asks for the costs of points and learns from them. It knows nothing about
-//! games.
+//! CMA-ES.
 //!
 //! The algorithm comes from the `cmaes` crate (CITE: Hansen, "The CMA Evolution Strategy: A
 //! Tutorial", arXiv:1604.00772). The crate calls the objective function itself, point by point, and
@@ -15,6 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use cmaes::{CMAES, CMAESOptions, DVector, TerminationReason};
 use nalgebra::{DMatrix, SymmetricEigen};
 
+use super::Optimiser;
 use crate::RunError;
 
 /// The settings of a [`CmaEs`].
@@ -68,18 +68,15 @@ impl CmaEs {
         let population = sampling.next_points(&cmaes);
         Ok(Self { cmaes, sender, sampling, population, stop_reason: None })
     }
+}
 
-    /// The points of the current generation.
-    pub fn population(&self) -> &[Vec<f64>] {
+impl Optimiser for CmaEs {
+    fn population(&self) -> &[Vec<f64>] {
         &self.population
     }
 
-    /// Takes the costs of the current generation's points and samples the next generation. Smaller
-    /// costs are better. Of equal costs, the earlier point counts as better.
-    ///
-    /// # Errors
-    /// If the number of costs is wrong, or one is NaN.
-    pub fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
+    // Of equal costs, the earlier point counts as better.
+    fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
         let expected = self.population.len();
         if costs.len() != expected || costs.iter().any(|cost| cost.is_nan()) {
             return Err(RunError::Failed(format!("expected {expected} costs, none of them NaN")));
@@ -98,23 +95,19 @@ impl CmaEs {
         Ok(())
     }
 
-    /// The mean of the distribution that the current points come from.
-    pub fn mean(&self) -> &[f64] {
+    fn mean(&self) -> &[f64] {
         self.cmaes.mean().as_slice()
     }
 
-    /// The step size of that distribution.
-    pub fn sigma(&self) -> f64 {
+    fn sigma(&self) -> f64 {
         self.cmaes.sigma()
     }
 
-    /// The ratio of the distribution's longest axis to its shortest.
-    pub fn axis_ratio(&self) -> f64 {
+    fn axis_ratio(&self) -> f64 {
         self.cmaes.axis_ratio()
     }
 
-    /// Why it makes no numerical sense to continue; `None` if it does.
-    pub const fn stop_reason(&self) -> Option<&'static str> {
+    fn stop_reason(&self) -> Option<&'static str> {
         self.stop_reason
     }
 }

@@ -1,0 +1,300 @@
+//! A number of games instead of settings: what the tuner chooses where nothing is written.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Initial, Reader, Result, none_of};
+use crate::learn::{LabelPlan, RegressionPlan};
+use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start};
+use tictune_core::arena::{MAX_GAMES, Openings};
+use tictune_core::input::{InputError, Table};
+use tictune_core::weights::Weights;
+
+/// How many games a search has. What is not written follows from it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Budget {
+    /// All games of the search: those of learning, of candidates and of means. The matches at the end come on top
+    #[schemars(range(min = LEAST_GAMES, max = MAX_GAMES), extend("x-missing" = "how many games the search has"))]
+    pub(super) games: u64,
+    /// Who searches
+    #[serde(default)]
+    optimiser: Method,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Method {
+    /// Mirrored pairs of candidates, and a model of their results
+    #[default]
+    Pairs,
+    /// CMA-ES
+    CmaEs,
+}
+
+/// The fewest games that a search can make anything of.
+const LEAST_GAMES: u64 = 100;
+
+/// Pairs of a generation: many threads are busy, and the mean is moved often.
+const PAIRS: u32 = 20;
+
+/// Step sizes of pairs: in sizes of a start that says nothing, and of one that is given as weights; in ranges of parameters; in
+/// steps of learned axes all together.
+const STEP_OF_NUMBER: f64 = 1.5;
+const STEP_OF_WEIGHTS: f64 = 0.3;
+const STEP_OF_RANGE: f64 = 0.1;
+const STEP_OF_LEARNED: f64 = 0.3;
+
+/// The games of self-play before the opponents are played, where the start is neither learned nor given as weights: a quarter of
+/// the budget, and no more than are known to help.
+const SELF_PLAY_PART: u64 = 4;
+const MOST_SELF_PLAY: u64 = 6000;
+
+/// Games of learning: an eighth of the budget, and no more than are known to help.
+const LEARNED_PART: u64 = 8;
+const MOST_LEARNED: u64 = 1500;
+const ROUNDS: u32 = 3;
+const LABEL_DEPTH: u32 = 3;
+const RESULTS: f64 = 0.3;
+
+impl Reader<'_, '_, '_> {
+    /// Whether candidates are mirrored pairs.
+    pub(super) fn in_pairs(&self) -> bool {
+        self.config.budget.as_ref().is_some_and(|budget| budget.optimiser == Method::Pairs)
+    }
+
+    /// Whether somebody gives weights of a kind to start from, and not one number for all.
+    fn starts_from_weights(&self) -> bool {
+        matches!(self.config.cmaes.initial, Some(Initial::Each(_) | Initial::Weights(_)))
+    }
+
+    /// Whether candidates play each other first: where nothing good is known to start from, they learn more from each other
+    /// than from opponents who beat them all, or lose to them all.
+    fn begins_alone(&self, first: &StagePlan) -> bool {
+        let knows_nothing = !self.learns() && !self.starts_from_weights();
+        self.in_pairs()
+            && knows_nothing
+            && !first.fitness.opponents.is_empty()
+            && self.config.coevolution.is_none()
+    }
+
+    pub(super) fn check_budget(&self) -> Result<()> {
+        let (root, is_given) = (self.root, |name| self.root.inner(name).is_some());
+        if self.config.budget.is_none() {
+            let sections = [("cmaes", "initial and sigma"), ("fitness", "games")];
+            let missing = sections.iter().find(|(name, _)| !is_given(name));
+            return missing.map_or(Ok(()), |(name, keys)| {
+                let message = format!(
+                    "missing; write a [{name}] table with {keys}, or a [budget] table with games"
+                );
+                Err(root.error(name, message))
+            });
+        }
+        if self.in_pairs() {
+            let message = "is of CMA-ES: leave it out, or write budget.optimiser = \"cma-es\"";
+            none_of(&self.section("cmaes"), &["cm", "restarts", "restart_start"], message)?;
+            for name in ["reevaluation", "held_out"] {
+                if let Some(table) = root.inner(name) {
+                    return Err(table.error_here(message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The optimiser of pairs, where no CMA-ES is.
+    pub(super) fn pairs(&self, learns: bool) -> Option<PairsPlan> {
+        let is_good = learns || self.starts_from_weights();
+        let distance = if is_good { PairsPlan::NEAR } else { PairsPlan::FAR };
+        self.in_pairs().then_some(PairsPlan { distance })
+    }
+
+    /// Candidates of a generation by default.
+    pub(super) fn usual_population(&self, dimensions: usize) -> u32 {
+        match self.in_pairs() {
+            true => 2 * PAIRS,
+            false => 4 + (3.0 * (dimensions as f64).ln()).floor() as u32,
+        }
+    }
+
+    /// The step size and what it counts, where they are not written.
+    pub(super) fn usual_sigma(&self, dimensions: usize) -> Option<(f64, SigmaUnit)> {
+        self.config.budget.as_ref()?;
+        Some(match (self.learns(), self.config.parameters.is_empty()) {
+            (true, _) if self.in_pairs() => {
+                (STEP_OF_LEARNED / (dimensions as f64).sqrt(), SigmaUnit::Weight)
+            }
+            (_, true) if self.starts_from_weights() => (STEP_OF_WEIGHTS, SigmaUnit::Start),
+            (_, true) => (STEP_OF_NUMBER, SigmaUnit::Start),
+            (_, false) => (STEP_OF_RANGE, SigmaUnit::Weight),
+        })
+    }
+
+    /// Games of a candidate by default: a pair, or one where there are none, against each opponent at each depth.
+    pub(super) fn usual_games(&self, entries: u64, unit: u64) -> Option<u64> {
+        self.config
+            .budget
+            .as_ref()
+            .map(|_| unit * entries.max(1) * if self.in_pairs() { 1 } else { 6 })
+    }
+
+    /// The most generations of each stage: all have as many games.
+    pub(super) fn share_budget(&self, stages: &mut Vec<StagePlan>) -> Result<()> {
+        let Some(budget) = &self.config.budget else { return Ok(()) };
+        let learned = self.config.learn.as_ref().map_or_else(
+            || if self.learns() { learned_games(budget.games) } else { 0 },
+            super::regression::Keys::all_games,
+        );
+        let mut left = budget.games.saturating_sub(learned);
+        if let Some(first) = stages.first().filter(|first| self.begins_alone(first)) {
+            let mut alone = first.clone();
+            let depths =
+                if first.depths.is_empty() { vec![first.depth] } else { first.depths.clone() };
+            let schedule = first.fitness.schedule;
+            alone.fitness.games = schedule.unit() * depths.len() as u64;
+            alone.fitness.opponents.clear();
+            alone.fitness.coevolution =
+                self.coevolution(alone.fitness.games, schedule, &depths, true)?;
+            let games = (left / SELF_PLAY_PART).min(MOST_SELF_PLAY);
+            self.limit(&mut alone, games)?;
+            left -= games;
+            stages[0].start = Start::Mean;
+            stages.insert(0, alone);
+        }
+        let alone = stages.len() - self.config.stages.len();
+        let each = left / self.config.stages.len().max(1) as u64;
+        stages[alone..].iter_mut().try_for_each(|stage| self.limit(stage, each))
+    }
+
+    /// Ends a stage after so many games.
+    fn limit(&self, stage: &mut StagePlan, games: u64) -> Result<()> {
+        let generation = (stage.population as u64 + 1) * stage.fitness.games;
+        let generations = games / generation;
+        if generations == 0 {
+            let message =
+                format!("too few: a generation has {generation} games, and a stage has {games}");
+            return Err(self.section("budget").error("games", message));
+        }
+        let most = &mut stage.stops.max_generations;
+        let most = most.insert(most.map_or(generations, |most| most.min(generations)));
+        let evaluations = &mut stage.stops.max_evaluations;
+        *evaluations = (*evaluations).min(*most * stage.population as u64);
+        Ok(())
+    }
+
+    /// Whether the start is learned: a person says so, or it can be, and no other start is written.
+    pub(super) fn learns(&self) -> bool {
+        let can = || {
+            let of_position = |layout| self.scope.game.of_position_alone(layout);
+            self.config.budget.is_some()
+                && self.config.cmaes.initial.is_none()
+                && self.config.parameters.is_empty()
+                && !self.scope.game.is_outside()
+                && self.layout.is_some_and(of_position)
+        };
+        self.config.learn.is_some() || can()
+    }
+
+    /// The regression that a search begins with where none is written.
+    pub(super) fn usual_regression(
+        &self,
+        seed: u64,
+        initial: Weights,
+        depth: u32,
+    ) -> Result<RegressionPlan, InputError> {
+        let budget = self.config.budget.as_ref().map_or(0, |budget| budget.games);
+        let table: Table<'_, '_> = self.section("budget");
+        let openings = Openings::parse_in("random:4-12:train", &self.rules, self.scope)
+            .map_err(|error| table.error_here(error))?;
+        let depth = depth.clamp(1, LABEL_DEPTH);
+        Ok(RegressionPlan {
+            name: self.name.clone(),
+            game: self.scope.game.name.into(),
+            rules: self.rules.clone(),
+            seed,
+            initial,
+            rounds: ROUNDS,
+            games: learned_games(budget) / u64::from(ROUNDS),
+            depth,
+            openings,
+            labels: LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS },
+            opponent: None,
+        })
+    }
+}
+
+const fn learned_games(budget: u64) -> u64 {
+    let part = budget / LEARNED_PART;
+    let games = if part < MOST_LEARNED { part } else { MOST_LEARNED };
+    games / ROUNDS as u64 * ROUNDS as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check_mistakes, read};
+    use super::*;
+
+    const CONFIG: &str = include_str!("tests/budget.toml");
+
+    /// The games of the search of a plan.
+    fn games(plan: &crate::Plan) -> u64 {
+        let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
+        let generation = |stage: &StagePlan| (stage.population as u64 + 1) * stage.fitness.games;
+        let stages = plan.stages.iter().map(|stage| stage.most_generations() * generation(stage));
+        learned + stages.sum::<u64>()
+    }
+
+    #[test]
+    fn what_is_not_written_follows_from_the_games() {
+        let plan = read(CONFIG).unwrap();
+        let [stage] = &plan.stages[..] else { panic!("one stage") };
+        // A pair of games at each depth, and a start that is learned.
+        assert_eq!((stage.population, stage.fitness.games, stage.most_generations()), (40, 4, 67));
+        let learn = plan.learn.as_ref().unwrap();
+        assert_eq!((learn.regression.all_games(), learn.axes), (1500, true));
+        assert_eq!(learn.regression.labels.depths, [6]);
+        assert_eq!(plan.pairs, Some(PairsPlan { distance: PairsPlan::NEAR }));
+        for more in
+            ["", "initial = 0.5", "initial = \"liang-default\"", "population = 100\nsigma = 2"]
+        {
+            for stages in ["", "[[stages]]\ndepth = 5\n"] {
+                let text =
+                    format!("{CONFIG}{stages}[cmaes]\n{more}\n").replace("extended", "advanced");
+                let spent = games(&read(&text).unwrap());
+                assert!((11_500..=12_500).contains(&spent), "{spent} with {more:?} {stages:?}");
+            }
+        }
+        check_mistakes("budget", CONFIG, read);
+    }
+
+    #[test]
+    fn where_nothing_good_is_known_candidates_play_each_other_first() {
+        let with =
+            |lines: &str| read(&CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]")));
+        let plan = with("initial = 0.1").unwrap();
+        let [alone, against] = &plan.stages[..] else { panic!("two stages") };
+        let mirrored = |stage: &StagePlan| {
+            stage.fitness.coevolution.as_ref().is_some_and(|plan| plan.mirrored)
+        };
+        assert!(
+            mirrored(alone) && alone.fitness.opponents.is_empty() && alone.start == Start::Initial
+        );
+        assert!(!mirrored(against) && against.start == Start::Mean);
+        assert_eq!((alone.sigma, plan.space.sigma_unit), (STEP_OF_NUMBER, SigmaUnit::Start));
+        assert_eq!(plan.pairs, Some(PairsPlan { distance: PairsPlan::FAR }));
+        let plan = with("initial = \"tictune-extended\"").unwrap();
+        assert_eq!((plan.stages.len(), plan.stages[0].sigma), (1, STEP_OF_WEIGHTS));
+        assert_eq!((plan.learn, plan.pairs), (None, Some(PairsPlan { distance: PairsPlan::NEAR })));
+        // Without opponents, candidates play each other alone.
+        let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
+        let plan = read(&CONFIG.replace(opponents, "")).unwrap();
+        assert!(plan.stages.len() == 1 && mirrored(&plan.stages[0]));
+    }
+
+    #[test]
+    fn cma_es_has_its_usual_settings_within_a_budget() {
+        let plan = read(&CONFIG.replace("12500", "12500\noptimiser = \"cma-es\"")).unwrap();
+        let [stage] = &plan.stages[..] else { panic!("one stage") };
+        assert_eq!((stage.population, stage.fitness.games, &plan.pairs), (14, 24, &None));
+        assert!((11_500..=12_500).contains(&games(&plan)));
+    }
+}
