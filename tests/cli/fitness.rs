@@ -54,6 +54,30 @@ fn with(mut candidate: Value, key: &str, value: impl Into<Value>) -> Value {
 }
 
 #[test]
+fn a_candidate_plays_another_vector_in_place_of_the_opponents() {
+    let mut door = Door::open("");
+    let named = |one: Value| one["numbers"].clone();
+    let [a, b] = [candidate(4.0, 0.5), candidate(-1.0, 2.0)];
+    let of = |a: &Value, b: &Value| with(with(a.clone(), "against", named(b.clone())), "games", 40);
+    let there = door.ask(of(&a, &b));
+    let back = door.ask(of(&b, &a));
+    assert_eq!((&there["games"], &there["draws"]), (&json!(40), &back["draws"]));
+    // The same openings, and who is better is so from both sides.
+    assert!(there["wins"].as_u64() > there["losses"].as_u64(), "{there}");
+    assert!(back["wins"].as_u64() < back["losses"].as_u64(), "{back}");
+    let both = door.ask(json!([of(&a, &b), of(&b, &a), a]));
+    assert_eq!((&both[0], &both[1], &both[2]["games"]), (&there, &back, &json!(12)));
+    for (against, expected) in [
+        (json!(3), "line 4: against: expected an object, found 3"),
+        (json!({ "micro_win": 1 }), "line 5: "),
+    ] {
+        let answer = door.ask(with(a.clone(), "against", against));
+        assert!(answer["error"].as_str().unwrap().starts_with(expected), "{answer}");
+    }
+    door.close();
+}
+
+#[test]
 fn costs_are_those_that_an_evolution_logs() {
     let folder = Folder::with("door.toml", CONFIG);
     folder.said("evolve door.toml --out run");

@@ -82,7 +82,10 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
     context! {
         plan => stage,
         depth => stage.has_depth().then(|| stage.depth_in_words()),
-        sigma => plan.space.sigma_unit.in_words(stage.sigma),
+        sigma => match (&plan.pairs, &plan.learn) {
+            (Some(_), Some(_)) => format!("{:.2} along each learned axis", stage.sigma),
+            _ => plan.space.sigma_unit.in_words(stage.sigma),
+        },
         schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
         combine => fitness.combine.in_words(),

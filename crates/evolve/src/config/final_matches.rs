@@ -79,6 +79,10 @@ impl Reader<'_, '_, '_> {
                 }
             }
         };
+        if self.in_pairs() && self.config.comparison.is_none() {
+            // Best and mean are one.
+            plan.games = 2;
+        }
         plan.openings = self.openings_of(&table, "random:4:held-out")?;
         even_games(&table, plan.games)?;
         Ok(plan)

@@ -1,0 +1,102 @@
+"""Prints the tables of results.csv as docs/tuners.md has them, and draws docs/tuners.svg.
+
+    pip install matplotlib scipy
+    python experiments/tuners/report.py
+"""
+
+import csv
+import math
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+from scipy.stats import t, ttest_rel
+
+HERE = Path(__file__).parent
+FIGURE = HERE.parent.parent / "docs/tuners.svg"
+TASKS = ["extended", "comprehensive", "advanced", "lines"]
+DRAWN = ["default", "pairs", "cma-60x12", "cma-40x30", "cma", "spsa"]
+
+
+def read():
+    """By task and budget, by method: the score of each seed."""
+    scores = defaultdict(lambda: defaultdict(dict))
+    with open(HERE / "results.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            runs = scores[row["task"], int(row["budget"])][row["method"]]
+            runs[int(row["seed"])] = float(row["score"])
+    return scores
+
+
+def mean_and_error(values):
+    """The mean, and half of its 95 % interval by Student's t."""
+    values = list(values)
+    return statistics.mean(values), t.ppf(0.975, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def holm(p_values):
+    """Holm's corrected p-values, by method."""
+    corrected, least = {}, 0.0
+    for rank, (method, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
+        least = max(least, min(1.0, p * (len(p_values) - rank)))
+        corrected[method] = least
+    return corrected
+
+
+def print_table(task, budget, methods):
+    """The methods from best to worst, and how far the default is ahead of each, paired by seed."""
+    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if len(runs) > 1}
+    order = sorted(found, key=lambda method: -found[method][0])
+    own = methods["default"]
+    paired = lambda method: [own[seed] - score for seed, score in methods[method].items()]
+    others = [method for method in order if method != "default"]
+    p_values = holm({method: ttest_rel(list(own.values()), [methods[method][seed] for seed in own]).pvalue for method in others})
+    print(f"\n**`{task}`, {budget:,} games, {len(own)} seeds**\n")
+    print("| method | score | worst seed | `default` is ahead by | p (Holm) |\n|---|---|---|---|---|")
+    for method in order:
+        mean, error = found[method]
+        ahead = p = ""
+        if method != "default":
+            ahead = "{:.1f} +- {:.1f}".format(*mean_and_error(paired(method)))
+            p = f"{p_values[method]:.2g}"
+        print(f"| `{method}` | {mean:.1f} +- {error:.1f} % | {min(methods[method].values()):.1f} | {ahead} | {p} |")
+
+
+def draw(scores):
+    """A panel a task: scores by budget."""
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tictune", "font.family": "sans-serif", "font.size": 10})
+    figure, panels = plt.subplots(1, len(TASKS), figsize=(14, 4.2), facecolor="white")
+    for task, panel in zip(TASKS, panels):
+        budgets = sorted(budget for name, budget in scores if name == task)
+        for place, (method, colour) in enumerate(zip(DRAWN, plt.get_cmap("Dark2").colors)):
+            points = [(budget, *mean_and_error(scores[task, budget][method].values())) for budget in budgets if len(scores[task, budget].get(method, {})) > 1]
+            if points:
+                games = [budget * 1.03 ** (place - len(DRAWN) / 2) for budget, *_ in points]
+                panel.errorbar(games, [p[1] for p in points], yerr=[p[2] for p in points], marker="o", markersize=4, linewidth=1.5, elinewidth=0.8, color=colour, label=method)
+        panel.set_xscale("log")
+        panel.set_xticks(budgets, [f"{budget / 1000:g}k" for budget in budgets])
+        panel.minorticks_off()
+        panel.set_title(task, loc="left", fontsize=10)
+        panel.set_xlabel("games of a run")
+        panel.grid(color="#dddddd")
+    panels[0].set_ylabel("score on held-out games, %")
+    panels[-1].legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.tight_layout()
+    figure.savefig(FIGURE, metadata={"Date": None})
+
+
+def main():
+    scores = read()
+    for task in TASKS:
+        for (name, budget), methods in sorted(scores.items()):
+            if name == task and "default" in methods:
+                print_table(task, budget, methods)
+    draw(scores)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,361 @@
+"""Runs tuners on tasks, with the same number of games each, and plays their answers on held-out games.
+
+    pip install cmaes optuna numpy
+    python experiments/tuners/run.py --tasks extended --methods default spsa --budget 12500
+    python experiments/tuners/run.py --tasks extended --methods mine.py
+
+A method is a name of this file, or a file of Python with a function `tune(games, rng)` that gives its answer, a list of numbers: see
+README.md beside this file. A run that is finished is not played again: its result is a file RUNS/TASK/BUDGET/METHOD-SEED.json. A run that
+was stopped starts anew. `--collect results.csv` writes all results into one file, which report.py beside this file reads.
+"""
+
+import argparse
+import csv
+import importlib.util
+import json
+import math
+import os
+import statistics
+import subprocess
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+# Threads of linear algebra only get into each other's way here.
+for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
+    os.environ.setdefault(variable, "1")
+
+import numpy as np
+
+HERE = Path(__file__).parent
+TASKS = tomllib.loads((HERE / "tasks.toml").read_text())
+BATCH = 20
+# Games of a candidate, and of the last choice among the best ones of optimisers that have no mean.
+GAMES, CHOICE = 60, 0.2
+
+
+def config(task, sections, with_initial=True):
+    """The text of a config of a task: sections of keys, such as {"cmaes": {"sigma": 0.3}}; those of "stage" are the stage's."""
+    task = TASKS[task]
+    sections = {name: dict(keys) for name, keys in sections.items()}
+    stage = {"depth": task["depth"]} | sections.pop("stage", {})
+    if with_initial:
+        sections.setdefault("cmaes", {}).setdefault("initial", task["initial"])
+    # Nothing is played at the end of a run but what cannot be left out.
+    sections |= {"comparison": {"games": 2}, "validation": {"depths": []}}
+    lines = [f'game = "{task.get("game", "uttt")}"', f'evaluation = "{task["evaluation"]}"']
+    for name, keys in sections.items():
+        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items())]
+    for name in task["against"]:
+        lines += ["[[opponents]]", f'agent = "minimax:weights={name}"']
+    lines += ["[[stages]]", *(f"{key} = {json.dumps(value)}" for key, value in stage.items())]
+    return "\n".join([*lines, ""])
+
+
+class Games:
+    """The games of a task by `tictune fitness`, and a budget of them."""
+
+    def __init__(self, tictune, task, seed, budget, folder):
+        path = folder / "fitness.toml"
+        # By the budget, the program asks for nothing else.
+        path.write_text(config(task, {"budget": {"games": 100_000, "optimiser": "cma-es"}}))
+        described = subprocess.run([tictune, "fitness", str(path), "--describe"], capture_output=True, text=True, check=True)
+        self.names = [number["name"] for number in json.loads(described.stdout)["numbers"]]
+        self.start = np.array([number["initial"] for number in json.loads(described.stdout)["numbers"]])
+        self.opponents, self.sigma = len(TASKS[task]["against"]), TASKS[task]["sigma"]
+        command = [tictune, "fitness", str(path), "--seed", str(seed), "--threads", "1"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.left, self.batches = budget, 0
+
+    def costs(self, points, games=GAMES, against=None):
+        """The share of points that each lost, in new games, the same ones for all; None when the budget is spent. With `against`, each
+        plays a point of its own in place of the opponents."""
+        if self.left < games * len(points):
+            return None
+        self.left -= games * len(points)
+        self.batches += 1
+        named = lambda point: dict(zip(self.names, map(float, point)))
+        line = [{"numbers": named(point), "seed": self.batches, "games": games} for point in points]
+        for candidate, other in zip(line, against or []):
+            candidate["against"] = named(other)
+        self.process.stdin.write(json.dumps(line) + "\n")
+        self.process.stdin.flush()
+        return [answer["cost"] / games for answer in json.loads(self.process.stdout.readline())]
+
+    def best_of(self, points):
+        """Successive halving with what is left of the budget."""
+        unit = 2 * self.opponents
+        while len(points) > 1:
+            games = self.left // (len(points) * math.ceil(math.log2(len(points)))) // unit * unit
+            costs = self.costs(points, games) if games >= unit else None
+            if costs is None:
+                break
+            points = [points[index] for index in np.argsort(costs, kind="stable")[: (len(points) + 1) // 2]]
+        return points[0]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def random_search(games, rng):
+    """Normal draws around the start; the best twentieth is measured again."""
+    points, costs, reserve = [], [], CHOICE * games.left
+    start, sigma = games.start, games.sigma
+    while games.left > reserve:
+        batch = [start + 2 * sigma * rng.standard_normal(len(games.names)) for _ in range(BATCH)]
+        costs += games.costs(batch)
+        points += batch
+    order = np.argsort(costs, kind="stable")
+    return games.best_of([points[index] for index in order[: max(2, len(points) // 20)]])
+
+
+def lra_cma(games, rng):
+    """CMA-ES with learning-rate adaptation (Nomura, Akimoto, Ono, GECCO 2023)."""
+    import cmaes
+
+    seed = int(rng.integers(1 << 31))
+    optimiser = cmaes.CMA(mean=games.start, sigma=games.sigma, population_size=BATCH, seed=seed, lr_adapt=True)
+    while True:
+        points = [optimiser.ask() for _ in range(BATCH)]
+        costs = games.costs(points)
+        if costs is None:
+            return optimiser.mean
+        optimiser.tell(list(zip(points, costs)))
+
+
+def spsa(games, rng):
+    """SPSA as fishtest runs it: Spall's gains, with A a tenth of the iterations, and r_end and c_end of the last one.
+
+    A pair of vectors is measured in the same games, as fishtest's two engines meet the same openings.
+    """
+    iterations = games.left // (2 * GAMES)
+    point, c_end, r_end, a_offset = games.start, games.sigma / 3, 0.02, 0.1 * iterations
+    for step in range(1, iterations + 1):
+        c = c_end * iterations**0.101 / step**0.101
+        a = r_end * c_end**2 * (a_offset + iterations) ** 0.602 / (a_offset + step) ** 0.602
+        flip = rng.choice([-1.0, 1.0], len(point))
+        plus, minus = games.costs([point + c * flip, point - c * flip])
+        # fishtest moves by a / c times wins minus losses of the games of a step.
+        point = point + a / c * flip * (minus - plus) * 2 * GAMES
+    return point
+
+
+def tpe(games, rng):
+    """Optuna's tree-structured Parzen estimator, asked for batches; the best are measured again."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler = optuna.samplers.TPESampler(seed=int(rng.integers(1 << 31)), multivariate=True, constant_liar=True)
+    study, reserve = optuna.create_study(sampler=sampler), CHOICE * games.left
+    points, costs, reach = [], [], 7 * games.sigma
+    while games.left > reserve:
+        trials = [study.ask() for _ in range(BATCH)]
+        batch = [[trial.suggest_float(name, start - reach, start + reach) for name, start in zip(games.names, games.start)] for trial in trials]
+        found = games.costs(batch)
+        for trial, cost in zip(trials, found):
+            study.tell(trial, cost)
+        points, costs = points + batch, costs + found
+    return games.best_of([points[index] for index in np.argsort(costs, kind="stable")[: max(2, len(points) // 20)]])
+
+
+def clop(games, rng):
+    """After CLOP (Coulom 2011): batches from a normal distribution over the candidates that a quadratic logistic model does not
+    hold to be worse than the mean; the answer is their weighted mean, as its author advises."""
+    n = len(games.names)
+    points = games.start + 2 * games.sigma * rng.standard_normal((5 * BATCH, n))
+    costs = np.array(games.costs(list(points)))
+    weights = np.ones(len(points))
+    while True:
+        mean = np.average(points, axis=0, weights=weights)
+        spread = np.cov(points.T, aweights=weights) + 1e-9 * np.eye(n)
+        batch = rng.multivariate_normal(mean, spread, BATCH, method="cholesky")
+        found = games.costs(list(batch))
+        if found is None:
+            return mean
+        points, costs = np.vstack([points, batch]), np.concatenate([costs, found])
+        weights = localised(points, 1 - costs)
+
+
+def localised(points, scores):
+    """CLOP's weights of points, by a quadratic model of scores in logits and rounds of min(1, exp((q - m) / 3s))."""
+    n = points.shape[1]
+    white = (points - points.mean(axis=0)) / points.std(axis=0)
+    low, high = np.tril_indices(n)
+    quadratic = white[:, low] * white[:, high]
+    terms = np.hstack([np.ones((len(points), 1)), white, quadratic])
+    if len(points) < terms.shape[1]:
+        terms = np.hstack([np.ones((len(points), 1)), white, white**2])
+    ridge = np.full(terms.shape[1], 100.0)
+    ridge[0] = 1e-6
+    weights, fit = np.ones(len(points)), np.zeros(terms.shape[1])
+    for _ in range(10):
+        games = GAMES * weights
+        for _ in range(8):
+            share = 1 / (1 + np.exp(-np.clip(terms @ fit, -30, 30)))
+            slope = terms.T @ (games * (scores - share)) - ridge * fit
+            bend = (terms * (games * share * (1 - share))[:, None]).T @ terms + np.diag(ridge)
+            fit = fit + np.linalg.solve(bend, slope)
+        share = np.clip(np.average(scores, weights=weights), 1e-3, 1 - 1e-3)
+        mean, error = math.log(share / (1 - share)), 1 / math.sqrt(games.sum() * share * (1 - share))
+        before = weights.sum()
+        weights = np.minimum(weights, np.exp(np.minimum(0, (terms @ fit - mean) / (3 * error))))
+        if weights.sum() > 0.99 * before:
+            break
+    return weights
+
+
+OUTSIDE = {"random": random_search, "lra-cma": lra_cma, "spsa": spsa, "tpe": tpe, "clop": clop}
+
+
+def cma(population, games, share=1.0, taken="mean", smaller=1, **sections):
+    """A run of CMA-ES: of the budget, `share` is for generations."""
+
+    def text(task, budget):
+        unit = 2 * len(TASKS[task]["against"])
+        task_games = games // unit * unit
+        generations = int(budget * share) // ((population + 1) * task_games)
+        cmaes = {"population": population, "sigma": TASKS[task]["sigma"] / smaller, "max_evaluations": generations * population}
+        return config(task, {"cmaes": cmaes | sections.get("cmaes", {}), "fitness": {"games": task_games}} | finalists(sections, task, budget))
+
+    return text, taken
+
+
+def finalists(sections, task, budget):
+    """The other sections, with games of finalists for this budget: enough for pairs against each opponent in ten blocks."""
+    unit = 20 * len(TASKS[task]["against"])
+    given = {name: dict(keys) for name, keys in sections.items() if name != "cmaes"}
+    if "finalists" in given:
+        given["finalists"] |= {"games": max(1, 480 * budget // 50_000 // unit) * unit, "rounds": 2, "best": 2, "means": 2, "openings": "random:4:train"}
+    return given
+
+
+def within_budget(with_initial, **keys):
+    return lambda task, budget: config(task, {"budget": {"games": budget} | keys}, with_initial), "mean"
+
+
+# tictune's own runs: their configs, and which vector is the answer.
+OWN = {
+    "default": within_budget(False),
+    "pairs": within_budget(True),
+    "cma": cma(20, 60),
+    "cma-best": cma(20, 60, taken="best"),
+    "cma-40x30": cma(40, 30),
+    "cma-60x12": cma(60, 12),
+    "cma-180-games": cma(20, 180),
+    "cma-sigma-0.15": cma(20, 60, smaller=2),
+    "cma-cm": cma(20, 60, cmaes={"cm": 0.5}),
+    "cma-bipop": cma(20, 60, cmaes={"restarts": "bipop", "restart_start": "mean"}, stage={"stagnation": 8}),
+    "cma-halving": cma(20, 30, share=0.57, reevaluation={"games": 30, "rounds": 2}),
+    "cma-finalists": cma(20, 60, share=0.85, taken="winner", finalists={}),
+    "cma-model": cma(20, 60, share=0.85, taken="winner", finalists={"model": True}),
+}
+
+
+def own(name, tictune, task, seed, budget, folder):
+    """A run of tictune; gives the weight file of its answer, and its games."""
+    text, taken = OWN[name]
+    path, out = folder / "config.toml", folder / "run"
+    path.write_text(text(task, budget))
+    command = [tictune, "evolve", str(path), "--out", str(out), "--seed", str(seed), "--threads", "1"]
+    subprocess.run(command, check=True, capture_output=True)
+    plan = json.loads((out / "manifest.json").read_text())["plan"]
+    learned = plan.get("learn", {}).get("regression", {"rounds": 0, "games": 0})
+    games = learned["rounds"] * learned["games"]
+    for stage, folder in zip(plan["stages"], sorted(out.glob("stage-*"))):
+        with open(folder / "generations.csv", newline="") as file:
+            games += sum(int(row["games"]) + stage["fitness"]["games"] for row in csv.DictReader(file))
+        if (folder / "finalists.json").exists():
+            games += sum(row["games"] for row in json.loads((folder / "finalists.json").read_text())["rows"])
+    return out / f"{taken}.toml", games
+
+
+def outside(name, tictune, task, seed, budget, folder):
+    games = Games(tictune, task, seed, budget, folder)
+    tune = OUTSIDE[name] if name in OUTSIDE else function_of(name)
+    point = tune(games, np.random.default_rng([seed, 7]))
+    games.close()
+    values = "\n".join(f"{name} = {float(value)!r}" for name, value in zip(games.names, point))
+    game, evaluation = TASKS[task].get("game", "uttt"), TASKS[task]["evaluation"]
+    head = f'format = 1\ngame = "{game}"\nevaluation = "{evaluation}"'
+    path = folder / "answer.toml"
+    path.write_text(f'{head}\n\n[weights]\n{values}\n\n[provenance]\nsource = "{Path(name).stem}"\n')
+    return path, budget - games.left
+
+
+def function_of(file):
+    spec = importlib.util.spec_from_file_location("method", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.tune
+
+
+def score(tictune, task, weights, seed):
+    """The mean score in 1,000 held-out games against each opponent, on a seed that no search uses, in percent."""
+    task = TASKS[task]
+    command = [
+        *(tictune, "validate", str(weights), "--depths", str(task["depth"]), "--iterative", "none", "--ept", "none", "--games", "1000"),
+        *("--opponents", ",".join(task["against"]), "--openings", "random:4:held-out", "--seed", str(900_000 + seed), "--threads", "1", "--json"),
+    ]
+    rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["rows"]
+    return 100 * statistics.mean((row["wins"] + row["draws"] / 2) / row["games"] for row in rows)
+
+
+def collect(runs, path):
+    """Writes a row for each result; rows of runs that are not here stay."""
+    keys = ["task", "method", "budget", "seed", "games", "score"]
+    rows = {}
+    if path.exists():
+        with open(path, newline="") as file:
+            rows = {tuple(row[key] for key in keys[:4]): row for row in csv.DictReader(file)}
+    for result in runs.glob("*/*/*.json"):
+        row = {key: str(value) for key, value in json.loads(result.read_text()).items()}
+        rows[tuple(row[key] for key in keys[:4])] = row
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, keys, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(rows.values(), key=lambda row: (row["task"], row["method"], int(row["budget"]), int(row["seed"]))))
+
+
+def play(args, task, method, seed):
+    """Plays one run, unless it was played before."""
+    path = args.runs / task / str(args.budget) / f"{Path(method).stem}-{seed}.json"
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        run = own if method in OWN else outside
+        weights, games = run(method, args.tictune, task, seed, args.budget, Path(work))
+        found = score(args.tictune, task, weights, seed)
+    result = {"task": task, "method": Path(method).stem, "budget": args.budget, "seed": seed, "games": games, "score": round(found, 3)}
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(result) + "\n")
+    partial.rename(path)
+    print(f"{task}, {method}, seed {seed}: {found:.1f} % after {games} games", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tictune", default="tictune", help="the program")
+    parser.add_argument("--runs", type=Path, default=Path("runs/tuners"), help="the folder of the results")
+    parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--budget", type=int, default=12_500, help="games of a run")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time, each with one thread")
+    parser.add_argument("--tasks", nargs="*", default=list(TASKS), choices=list(TASKS))
+    parser.add_argument("--methods", nargs="*", default=[*OWN, *OUTSIDE], metavar="METHOD", help=f"{', '.join([*OWN, *OUTSIDE])}, or a file of Python")
+    parser.add_argument("--collect", type=Path, help="write what is there into this file, and run nothing")
+    args = parser.parse_args()
+    if args.collect:
+        return collect(args.runs, args.collect)
+    unknown = [name for name in args.methods if name not in OWN and name not in OUTSIDE and not Path(name).is_file()]
+    if unknown:
+        parser.error(f"unknown method {unknown[0]}: no method of this script, and no file")
+    wanted = [(task, method, seed) for seed in range(1, args.seeds + 1) for task in args.tasks for method in args.methods]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for run in [pool.submit(play, args, *one) for one in wanted]:
+            run.result()
+
+
+if __name__ == "__main__":
+    main()
