@@ -49,9 +49,9 @@ def holm(p_values):
 
 def print_table(task, budget, methods):
     """The methods from best to worst, and how far the default is ahead of each, paired by seed."""
-    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if len(runs) > 1}
-    order = sorted(found, key=lambda method: -found[method][0])
     own = methods["default"]
+    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if runs.keys() == own.keys()}
+    order = sorted(found, key=lambda method: -found[method][0])
     paired = lambda method: [own[seed] - score for seed, score in methods[method].items()]
     others = [method for method in order if method != "default"]
     p_values = holm({method: ttest_rel(list(own.values()), [methods[method][seed] for seed in own]).pvalue for method in others})
