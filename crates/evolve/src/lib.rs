@@ -4,7 +4,7 @@
 //! [`config`] reads the config of an evolution. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
 //! (finalists, best against mean, validation), and `run` is the whole run.
-//! [`cma`] is the optimiser, and [`learn`] fits weights to positions.
+//! [`optimiser`] has the optimisers, and [`learn`] fits weights to positions.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
