@@ -63,7 +63,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Whether somebody gives weights of a kind to start from, and not one number for all.
-    fn starts_from_weights(&self) -> bool {
+    pub(super) fn starts_from_weights(&self) -> bool {
         matches!(self.config.cmaes.initial, Some(Initial::Each(_) | Initial::Weights(_)))
     }
 
@@ -283,6 +283,10 @@ mod tests {
         assert_eq!(plan.pairs, Some(PairsPlan { distance: PairsPlan::FAR }));
         let plan = with("initial = \"tictune-extended\"").unwrap();
         assert_eq!((plan.stages.len(), plan.stages[0].sigma), (1, STEP_OF_WEIGHTS));
+        assert_eq!(
+            plan.space.slot(1),
+            crate::SlotPlan::Stepped(plan.initial.as_ref().unwrap().values()[1].abs())
+        );
         assert_eq!((plan.learn, plan.pairs), (None, Some(PairsPlan { distance: PairsPlan::NEAR })));
         // Without opponents, candidates play each other alone.
         let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";

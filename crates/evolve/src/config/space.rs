@@ -74,7 +74,9 @@ impl Reader<'_, '_, '_> {
                 initial[index] = value.unwrap_or(initial[index]);
             }
         }
-        if keys.scale == Steps::Initial {
+        let usual =
+            self.in_pairs() && self.starts_from_weights() && !initial.iter().all(|x| *x == 0.0);
+        if keys.scale == Steps::Initial || usual {
             // Learned weights are not known yet: they take the place of 0, and of its steps.
             let least = least_step(initial).or(self.config.learn.is_some().then_some(1.0));
             let no_steps = || cmaes.error("scale", "the start vector is 0: it gives no steps");
