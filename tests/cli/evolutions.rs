@@ -431,6 +431,8 @@ fn every_committed_config_is_a_plan() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "toml") {
                 let read = match (folder, name) {
+                    // Read by the script beside it.
+                    ("tuners", "tasks.toml") => continue,
                     ("tournaments", _) => {
                         tictune::config::tournament::load(&path, &Default::default(), &known)
                             .map(|plan| assert!(plan.entrants.len() > 2))
