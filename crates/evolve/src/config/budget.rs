@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{Initial, Reader, Result, none_of};
 use crate::learn::{LabelPlan, RegressionPlan};
 use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start};
-use tictune_core::arena::{MAX_GAMES, Openings};
+use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
 
@@ -73,6 +73,7 @@ impl Reader<'_, '_, '_> {
         let knows_nothing = !self.learns() && !self.starts_from_weights();
         self.in_pairs()
             && knows_nothing
+            && first.fitness.schedule == Schedule::Paired
             && !first.fitness.opponents.is_empty()
             && self.config.coevolution.is_none()
     }
@@ -129,12 +130,9 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// Games of a candidate by default: a pair, or one where there are none, against each opponent at each depth.
-    pub(super) fn usual_games(&self, entries: u64, unit: u64) -> Option<u64> {
-        self.config
-            .budget
-            .as_ref()
-            .map(|_| unit * entries.max(1) * if self.in_pairs() { 1 } else { 6 })
+    /// Games of a candidate by default, where so many are the least: CMA-ES ranks candidates one by one, and wants more.
+    pub(super) fn usual_games(&self, least: u64) -> u64 {
+        least * if self.in_pairs() { 1 } else { 6 }
     }
 
     /// The most generations of each stage: all have as many games.
@@ -288,6 +286,9 @@ mod tests {
             crate::SlotPlan::Stepped(plan.initial.as_ref().unwrap().values()[1].abs())
         );
         assert_eq!((plan.learn, plan.pairs), (None, Some(PairsPlan { distance: PairsPlan::NEAR })));
+        // Candidates play each other in pairs of games only.
+        let plan = with("initial = 0.1\n[fitness]\nschedule = \"half-and-half\"").unwrap();
+        assert_eq!((plan.stages.len(), plan.stages[0].fitness.games), (1, 4));
         // Without opponents, candidates play each other alone.
         let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
         let plan = read(&CONFIG.replace(opponents, "")).unwrap();

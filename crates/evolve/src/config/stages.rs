@@ -294,16 +294,18 @@ impl Reader<'_, '_, '_> {
         entries: &[(OpponentPlan, f64)],
         depths: &[u32],
     ) -> u64 {
+        if self.config.budget.is_none() || table.has("games") {
+            return written;
+        }
         let unit = self.config.fitness.plan.schedule.unit();
         let shares: Vec<f64> = match entries {
             [] => vec![1.0; depths.len().max(1)],
             entries => entries.iter().map(|(_, share)| *share).collect(),
         };
         let enough = |units: &u64| !share_games(units * unit, unit, &shares).contains(&0);
-        let least = (1..MAX_GAMES).find(enough).unwrap_or(1);
-        let is_written =
-            table.has("games") && self.config.budget.is_some() || self.config.budget.is_none();
-        self.usual_games(least, unit).filter(|_| !is_written).unwrap_or(written)
+        // Very unequal shares want more games than a default should give: then the written number, or its default, is refused.
+        let mut few = 1..1000;
+        few.find(enough).map_or(written, |least| self.usual_games(unit * least))
     }
 }
 
