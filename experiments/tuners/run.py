@@ -250,6 +250,10 @@ OWN = {
     "cma-halving": cma(20, 30, share=0.57, reevaluation={"games": 30, "rounds": 2}),
     "cma-finalists": cma(20, 60, share=0.85, taken="winner", finalists={}),
     "cma-model": cma(20, 60, share=0.85, taken="winner", finalists={"model": True}),
+    "cma-held-out": cma(20, 60, share=0.85, cmaes={"restarts": "ipop", "restart_start": "mean"}, held_out={"every": 2, "patience": 2, "openings": "random:4:train"}),
+    "cma-ring": cma(20, 60, coevolution={"opponents": 2, "share": 0.4}),
+    "cma-hall": cma(20, 60, share=0.9, hall_of_fame={"every": 2, "games": 60, "confidence": 0.7}),
+    "cma-screening": cma(20, 60, share=0.85, screening={"perturbed": 6, "random": 2, "games": 60, "rounds": 3}),
 }
 
 
