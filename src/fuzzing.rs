@@ -22,8 +22,7 @@ use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
 use crate::config::{self, Overrides, tournament};
 use crate::evolve::{
-    Admission, BlockRow, CandidateRow, Comparison, Finalists, GenerationRow, HeldOutRow,
-    LoggedMatch, Manifest, Plan, RoundRow,
+    CandidateRow, Comparison, GenerationRow, LoggedMatch, Manifest, Plan,
 };
 use crate::files::rows_in;
 use crate::game::{Game, GameInfo, Player, Position};
@@ -283,16 +282,12 @@ fn logs(bytes: &[u8]) -> bool {
     fn rows<R: DeserializeOwned>(bytes: &[u8]) -> Vec<R> {
         rows_in::<R>(bytes).into_iter().flatten().collect()
     }
-    let measured = (rows::<CandidateRow>(bytes).into_iter().map(|row| row.measured))
-        .chain(rows::<RoundRow>(bytes).into_iter().map(|row| row.measured))
-        .chain(rows::<BlockRow>(bytes).into_iter().map(|row| row.measured))
-        .chain(rows::<HeldOutRow>(bytes).into_iter().map(|row| row.measured));
     let (mut games, mut accepted) = (Tally::default(), 0);
-    for measured in measured {
-        games = games.plus(&measured.tally);
+    for row in rows::<CandidateRow>(bytes) {
+        games = games.plus(&row.measured.tally);
         accepted += 1;
     }
-    accepted += rows::<GenerationRow>(bytes).len() + rows::<Admission>(bytes).len();
+    accepted += rows::<GenerationRow>(bytes).len();
     accepted += rows::<LoggedMatch>(bytes).len();
     let mut sum = Summary::default();
     for row in rows::<GameRow>(bytes) {
@@ -312,7 +307,6 @@ fn manifest(text: &str) -> bool {
         manifest.as_ref().map(|manifest| assert_json(&manifest.plan, &"the plan of a manifest"));
     manifest.is_ok()
         || known.from_json::<Comparison>(text).is_ok()
-        || known.from_json::<Finalists>(text).is_ok()
         || known.from_json::<crate::papers::reproduce::Report>(text).is_ok()
 }
 

@@ -1,4 +1,4 @@
-//! How often a verdict is false: matches, tournaments, finalists and evolutions between equals, whose games are tosses of coins.
+//! How often a verdict is false: matches, tournaments and evolutions between equals, whose games are tosses of coins.
 //!
 //! The games come from an executor, so that everything after them is the code of a real run. The coins may fall alike in both
 //! games of a pair, be often drawn, or be few, so that games repeat one another.
@@ -231,7 +231,7 @@ fn equals(seed: u64, opponents: usize) -> String {
         .map(|name| format!("{{ agent = \"greedy:weights={name}\" }}"))
         .collect::<Vec<_>>()
         .join(", ");
-    let (seed, games, of_finalists) = (seed as u32, 8 * opponents, 40 * opponents);
+    let (seed, games) = (seed as u32, 8 * opponents);
     format!(
         r#"name = "equals"
 seed = {seed}
@@ -242,9 +242,6 @@ stages = [{{ depth = 1, max_generations = 2 }}]
 comparison = {{ games = 100, openings = "none" }}
 fitness.games = {games}
 fitness.openings = "none"
-finalists.games = {of_finalists}
-finalists.rounds = 3
-finalists.openings = "none"
 [validation]
 games = 100
 depths = [1, 2]
@@ -269,36 +266,13 @@ fn evolutions(
     name: &str,
     coins: Coins,
     opponents: usize,
-    combine: &str,
 ) -> Tried<Vec<Row>> {
-    let what = format!("evolution against {opponents}, {combine}, {name}");
-    let names = ["finalists", "best against mean", "validation, after Holm", "hall of fame"]
-        .map(|verdict| format!("{what}: {verdict}"));
+    let names = ["best against mean", "validation, after Holm"]
+        .map(|verdict| format!("evolution against {opponents}, {name}: {verdict}"));
     count(trials, seed, &names, |seed| {
-        let more = format!(
-            "fitness.combine = \"{combine}\"\n\
-             hall_of_fame = {{ every = 2, games = 100, openings = \"none\", confidence = 0.95 }}\n"
-        );
-        let found = evolve(&(more + &equals(seed, opponents)), &coins)?;
-        Ok(vec![
-            found.finalists.iter().any(|finalists| finalists.shown),
-            found.comparison.shown,
-            found.validation.iter().any(|row| is_shown(row.p_value_holm)),
-            found.stages.iter().any(|stage| !stage.hall.is_empty()),
-        ])
-    })
-}
-
-/// Two finalists, the best candidate and the last mean. One of several equals seldom leads all others; one of two may.
-fn two_finalists(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Row>> {
-    let names = [1, 2].map(|opponents| format!("two finalists against {opponents}, {name}"));
-    count(trials, seed, &names, |seed| {
-        let is_false = |opponents| {
-            let only = "finalists.best = 1\nfinalists.means = 1\nfinalists.average = 0\nfinalists.start = false\n";
-            let config = format!("{only}{}", equals(seed, opponents));
-            Ok(evolve(&config, &coins)?.finalists.iter().any(|finalists| finalists.shown))
-        };
-        [1, 2].into_iter().map(is_false).collect()
+        let found = evolve(&equals(seed, opponents), &coins)?;
+        let validation = found.validation.iter().any(|row| is_shown(row.p_value_holm));
+        Ok(vec![found.comparison.shown, validation])
     })
 }
 
@@ -327,10 +301,9 @@ pub(super) fn rows(trials: u64, seed: u64) -> Tried<Vec<Row>> {
             }
         }
         rows.extend(tournaments(trials / 4, seed, name, *coins)?);
-        rows.extend(two_finalists(trials / 4, seed, name, *coins)?);
-        for (opponents, combine) in [(1, "mean"), (2, "mean"), (4, "mean"), (2, "worst")] {
-            let seed = mix(seed, opponents as u64 + combine.len() as u64);
-            rows.extend(evolutions(trials / 10, seed, name, *coins, opponents, combine)?);
+        for opponents in [1, 2, 4] {
+            let seed = mix(seed, opponents as u64 + 4);
+            rows.extend(evolutions(trials / 10, seed, name, *coins, opponents)?);
         }
     }
     Ok(rows)

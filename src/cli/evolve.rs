@@ -27,7 +27,7 @@ use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
 use crate::report::{
-    Width, comparison_table, finalists_table, noisy_stages, page, regression_table,
+    Width, comparison_table, noisy_stages, page, regression_table,
     trained_openings, validation_table,
 };
 
@@ -322,7 +322,6 @@ fn in_json(dir: &RunDir, result: &RunResult) -> serde_json::Value {
         "weights": winner.weights.as_ref().map(|_| file(format!("{}.toml", winner.name))),
         "agent": file(agent_file(&winner.name)),
         "parameters": winner.pairs().collect::<Vec<_>>(),
-        "finalists": result.finalists,
         "comparison": result.comparison,
         "validation": result.validation,
         "report": file("report.html".into()),
@@ -334,21 +333,12 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     if let Some(learned) = learned_start(plan, dir)? {
         text += &format!("\nLearned start\n{}", regression_table(width, &learned));
     }
-    if let Some(starts) = &result.screening {
-        text += &format!("\nStarts of stage 1\n{}", finalists_table(width, starts));
-    }
-    for (stage, finalists) in (1..).zip(&result.finalists) {
-        text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(width, finalists));
-    }
     let noisy = noisy_stages(plan, dir)?;
     if !noisy.is_empty() {
         text += &format!("\nNoise\n{noisy}");
     }
     let comparison = comparison_table(width, &result.comparison);
     text += &format!("\nBest against mean, in games against each other\n{comparison}");
-    if result.finalists.last().is_some_and(|finalists| finalists.winner == "start") {
-        text += "\nthe winner is the start: nothing better was found\n";
-    }
     let winner = result.winner();
     let name = &winner.name;
     if !result.validation.is_empty() {

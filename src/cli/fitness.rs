@@ -57,10 +57,9 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
         return refuse(&format!("--stage: expected a number from 1 to {stages}, found {number}"));
     }
     let index = number - 1;
-    if plan.stages[index].fitness.coevolution.is_some() {
+    if plan.stages[index].fitness.self_play.is_some() {
         return refuse(
-            "its candidates play each other ([coevolution]), so that none has a cost of its own: leave [coevolution] out to \
-             measure candidates against the opponents",
+            "it has no opponents, so that no candidate has a cost of its own: name [[opponents]] to measure candidates against",
         );
     }
     if plan.learn.is_some() {
@@ -70,9 +69,6 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     }
     if args.describe {
         return print(&(description(&plan, index).to_string() + "\n"));
-    }
-    if plan.stages[index].fitness.hall.is_some() {
-        session.note("the hall of fame stays empty: candidates play the opponents of the config");
     }
     args.log.open(session, &[])?;
     let stop = session.stop_flag()?;
@@ -206,10 +202,10 @@ impl Door<'_> {
                 let (place, candidate) = group[number];
                 let carrier = &self.plan.agent;
                 let agent = candidate.vector.carried_by(carrier)?.with_default_depth(stage.depth);
-                let Measured { tally, by_opponent, distinct_games, .. } = &measured;
+                let Measured { tally, distinct_games } = &measured;
                 answers[place] = json!({
                     "id": candidate.id,
-                    "cost": stage.fitness.cost(tally, by_opponent),
+                    "cost": stage.fitness.score.fitness(tally),
                     "standard_error": standard_error(&stage.fitness, &measured),
                     "wins": tally.wins,
                     "draws": tally.draws,

@@ -47,11 +47,6 @@ impl View {
         self.last = Some(row.clone());
     }
 
-    /// What was measured against other opponents is not comparable any more.
-    pub(super) fn opponents_changed(&mut self) {
-        self.lowest = None;
-    }
-
     pub(super) fn match_started(&mut self, label: &str) {
         self.match_played = Some(escaped(label));
     }
@@ -170,8 +165,6 @@ mod tests {
         assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
         assert!(text.contains("at most 1 s left in this stage"), "{text}");
         assert!(!text.contains("nearly"), "{text}");
-        view.opponents_changed();
-        assert!(!view.to_string().contains("so far"), "{view}");
         view.match_started("best against mean");
         assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
         // A match between generations, and then the next one.

@@ -11,7 +11,7 @@ use clap::Args;
 
 use self::command::speaks_uci;
 use self::draft::{Draft, Sizes};
-use super::check::speed::games_per_second;
+use super::check::speed::seconds_of_search;
 use super::console::Terminal;
 use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
@@ -78,12 +78,12 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     let fit = args.games_per_second.map(|speed| speed * time.as_secs_f64());
     if of_program {
         draft.time = Some(time);
-        draft.sizes = fit.map_or(usual, |games| usual.fitting(games, draft.stages()));
+        draft.sizes = fit.map_or(usual, |games| usual.fitting(games));
     } else if fit.is_some() {
         let message = "--games-per-second is for programs; the speed of an evaluation is measured";
         bail!(InputError::new(message));
     } else {
-        draft.sizes.generations = affordable(&draft, game, time, &args.threads, session)?;
+        draft.sizes.budget = affordable(&draft, game, time, &args.threads, session)?;
     }
     let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
@@ -102,7 +102,7 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         true => format!("doctor {path}    tries the program, and prints the plan and its time"),
     };
     print(&format!("wrote {path}\n  {program} {first}\n  {program} evolve {path}\n"))?;
-    let games = draft.sizes.in_all(draft.stages());
+    let games = draft.sizes.in_all() as f64;
     match fit {
         None if of_program => session.note(
             "note: how fast the program plays is not known here, so the games are not fitted to the time: it ends the stages \
@@ -189,33 +189,37 @@ fn answers<'r>(
     Ok((game, subject, time))
 }
 
-/// The generations of the two stages that fit into a time, by the speed of this machine. A quarter of the time is left for
-/// the matches at the end.
+/// The games of the search that fit into a time, by the speed of this machine. A quarter of the time is left for the matches
+/// at the end.
 fn affordable(
     draft: &Draft<'_>,
     game: &dyn AnyGame,
     time: Duration,
     threads: &ThreadArgs,
     session: &Session,
-) -> anyhow::Result<[u64; 2]> {
-    const SHARES: [f64; 2] = [0.35, 0.4];
-    /// Below that a stage learns nothing.
-    const FEWEST: u64 = 5;
-    /// Beyond that noise decides.
-    const MOST: u64 = 200;
+) -> anyhow::Result<u64> {
+    /// With so many games a search has all the learning that it can have; with fewer, a part of it.
+    const ALL_LEARNED: f64 = 12_000.0;
+    const LEARNED: f64 = 1_500.0;
+    /// Beyond that little is won.
+    const MOST: f64 = 1e6;
+    let sizes = Sizes { budget: ALL_LEARNED as u64, ..draft.sizes };
     let plan = config::parse(
-        &Draft { sizes: Sizes { generations: [1, 1], ..draft.sizes }, ..*draft }.config()?,
+        &Draft { sizes, ..*draft }.config()?,
         Path::new(""),
         Overrides::default(),
         session.known(),
     )?;
     session.inform("measuring the speed of this machine ...");
-    let mut generations = [0; 2];
-    for ((stage, share), count) in plan.stages.iter().zip(SHARES).zip(&mut generations) {
-        let speed = threads.install(session, || games_per_second(game, &plan, stage))??;
-        let games = (stage.population as u64 + 1) * stage.fitness.games;
-        let seconds = games as f64 / speed;
-        *count = ((share * time.as_secs_f64() / seconds) as u64).clamp(FEWEST, MOST);
-    }
-    Ok(generations)
+    let [learning, a_game] = threads.install(session, || seconds_of_search(game, &plan))??;
+    let (seconds, least) =
+        (0.75 * time.as_secs_f64(), learning + (ALL_LEARNED - LEARNED) * a_game);
+    let games = match seconds < least {
+        true => ALL_LEARNED * seconds / least,
+        false => ALL_LEARNED + (seconds - least) / a_game,
+    };
+    // Two digits: what is measured is not known better.
+    let games = games.clamp(Sizes::LEAST as f64, MOST);
+    let unit = 10_f64.powf(games.log10().floor() - 1.0);
+    Ok(((games / unit).floor() * unit) as u64)
 }

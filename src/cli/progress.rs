@@ -12,11 +12,11 @@ use super::live::{View, compact, left_in_stage, rounded};
 use super::session::locked;
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{
-    Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, Plan, StagePlan,
+    Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan,
     StageResult,
 };
 use crate::input::escaped;
-use crate::report::{counted, duration, folded, rate, uninformative};
+use crate::report::{duration, folded, rate, uninformative};
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
@@ -120,13 +120,6 @@ impl<'s> RunProgress<'s> {
         self.bar.reset_eta();
     }
 
-    fn finalists(&self, what: &str, index: usize, found: &Finalists) {
-        let Finalists { verdict, winner, .. } = found;
-        let score = found.rows.first().map_or(f64::NAN, |row| 100.0 * row.score);
-        let number = index + 1;
-        self.line(&format!("{what} of stage {number}: {verdict}; {winner} scored {score:.1} %"));
-    }
-
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -201,39 +194,15 @@ impl Observer for RunProgress<'_> {
         ));
     }
 
-    fn held_out_checked(&self, generation: u64, score: f64, better: bool) {
-        let (score, verdict) =
-            (100.0 * score, if better { "the best so far" } else { "no better" });
-        self.line(&format!(
-            "mean after generation {generation} on held-out openings: {score:.1} %, {verdict}"
-        ));
-    }
-
-    fn restarted(&self, restart: u64, population: usize, reason: &str) {
-        self.line(&format!("restart {restart} with population {population}: {reason}"));
-    }
-
     fn stage_finished(&self, index: usize, result: &StageResult) {
         self.end_of_log();
-        let since = match result.comparable_from {
-            0 | 1 => String::new(),
-            from => format!(" (of generation {from} on: earlier ones met other opponents)"),
-        };
         self.line(&format!(
-            "stage {} stopped: {}; lowest fitness measured {} in generation {}{since}",
+            "stage {} stopped: {}; lowest fitness measured {} in generation {}",
             index + 1,
             result.stopped,
             rounded(result.best.fitness),
             result.best.generation
         ));
-    }
-
-    fn screening_finished(&self, starts: &Finalists) {
-        self.finalists("starts", 0, starts);
-    }
-
-    fn finalists_finished(&self, index: usize, finalists: &Finalists) {
-        self.finalists("finalists", index, finalists);
     }
 
     fn match_started(&self, label: &str, games: u64) {
@@ -250,23 +219,6 @@ impl Observer for RunProgress<'_> {
         };
         let MatchRow { search, opponent, openings, .. } = row;
         self.line(&format!("validation: {search} against {opponent} from {openings}: {score}"));
-    }
-
-    fn admission_finished(&self, admission: &Admission) {
-        let Admission { generation, members, entered, left, .. } = admission;
-        if *entered {
-            self.show(View::opponents_changed);
-        }
-        let outcome = match (entered, left) {
-            (false, _) => "not admitted".into(),
-            (true, None) => "admitted".into(),
-            (true, Some(left)) => format!("admitted; {left} leaves"),
-        };
-        self.line(&format!(
-            "hall of fame: the mean of generation {generation} against the pool and {}: {:.1} %, {outcome}",
-            counted(*members as usize, "member"),
-            100.0 * admission.tally.score()
-        ));
     }
 
     fn comparison_finished(&self, comparison: &Comparison) {

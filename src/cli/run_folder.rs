@@ -118,14 +118,8 @@ pub(super) fn winner_vector(path: &Path, session: &Session) -> anyhow::Result<(P
     let (Manifest { plan, .. }, [best, mean]) = open_run(path, session)?;
     let dir = RunDir::new(path, session.known());
     let comparison: Option<Comparison> = dir.read_json("comparison.json")?;
-    let winner = if plan.noise.finalists.is_some() {
-        read_vector(&plan, &dir, "winner")?
-    } else if comparison.is_some_and(|comparison| comparison.winner == "mean") {
-        mean
-    } else {
-        best
-    };
-    Ok((plan, winner))
+    let is_mean = comparison.is_some_and(|comparison| comparison.winner == "mean");
+    Ok((plan, if is_mean { mean } else { best }))
 }
 
 /// The winner's weights of a run, under the name of the run: every run has a winner.
@@ -134,7 +128,7 @@ pub(super) fn named_after_run(run: &Path, session: &Session) -> anyhow::Result<W
     let Some(mut weights) = winner.weights else {
         let message = format!(
             "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
-             agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
+             agents are in best-agent.txt and mean-agent.txt: try {program} match \
              @RUN/best-agent.txt OTHER",
             program = session.program()
         );

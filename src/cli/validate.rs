@@ -261,6 +261,6 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
-    let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, session.known()))?;
+    let plan = with_learned_start(&plan, &RunDir::new(&path, session.known()))?;
     Ok(Found::Weights(weights, Some(Box::new(plan))))
 }

@@ -19,7 +19,7 @@ pub(crate) use layout::{Width, folded, table, text_table};
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noisy_stages, uninformative};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
-pub(crate) use tables::{comparison_table, finalists_table, regression_table, reproduced_table};
+pub(crate) use tables::{comparison_table, regression_table, reproduced_table};
 pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 

@@ -5,25 +5,12 @@ use minijinja::{Value, context};
 use super::layout::{Width, written};
 use super::repeated_games;
 use crate::evolve::learn::RegressionSummary;
-use crate::evolve::{Admission, Comparison, Finalists};
+use crate::evolve::Comparison;
 use crate::papers::reproduce::{ENOUGH_GAMES, Report};
 
 pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String {
     written(width, include_str!("templates/comparison.txt"), comparison)
         + &repeated_games(comparison.result.distinct_games, comparison.result.games)
-}
-
-/// The finalists of a stage, the winner first, and what is shown of them.
-pub(crate) fn finalists_table(width: Width, finalists: &Finalists) -> String {
-    let distinct = finalists.rows.iter().map(|row| row.distinct_games).sum();
-    let games = finalists.rows.iter().map(|row| row.games).sum();
-    written(width, include_str!("templates/finalists.txt"), finalists)
-        + &repeated_games(distinct, games)
-}
-
-/// One line for each admission match of a hall of fame.
-pub(super) fn hall_table(admissions: &[Admission]) -> String {
-    written(None, include_str!("templates/hall.txt"), context! { admissions })
 }
 
 /// The fits of a regression, and the match of what was learned.

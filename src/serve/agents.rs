@@ -21,7 +21,7 @@ const MOST_MEBIBYTES: u32 = 256;
 const MOST_THREADS: u32 = 8;
 
 impl Site<'_> {
-    /// Reads an agent of a game. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `winner`, `best` or
+    /// Reads an agent of a game. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `best` or
     /// `mean`; without a text, weights of a run come with the agent that they were evolved for.
     pub(super) fn agent(
         &self,
@@ -80,7 +80,7 @@ impl Site<'_> {
     fn vector(&self, id: &str, name: &str) -> Result<(Plan, Vector), InputError> {
         let (dir, plan) = self.plan_of(id)?;
         if !VECTORS.contains(&name) {
-            let message = format!("a run has winner, best and mean, not {name}");
+            let message = format!("a run has best and mean, not {name}");
             return Err(InputError::new(message));
         }
         let vector = reading_only_in(Some(dir.path()), || read_vector(&plan, &dir, name))?;
@@ -102,7 +102,7 @@ pub(super) fn vectors_of(dir: &RunDir) -> Vec<&'static str> {
     VECTORS.into_iter().filter(is_there).collect()
 }
 
-const VECTORS: [&str; 3] = ["winner", "best", "mean"];
+const VECTORS: [&str; 2] = ["best", "mean"];
 
 /// The deepest search of a game that a page may ask for, in plies.
 pub(super) const fn most_depth(game: &GameInfo) -> u32 {

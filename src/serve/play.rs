@@ -31,7 +31,7 @@ const TIME_OF_GAME: Duration = Duration::from_secs(60);
 #[serde(deny_unknown_fields)]
 pub(super) struct SampleQuestion {
     run: String,
-    /// `winner`, `best` or `mean`.
+    /// `best` or `mean`.
     vector: String,
     /// Which opponent of the last stage, from 0.
     opponent: usize,

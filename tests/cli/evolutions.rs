@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tictune::game::Game;
 use tictune::games::Uttt;
 use tictune::weights::{Weights, read_weights};
@@ -12,11 +12,7 @@ use crate::common::{Folder, assert_has, assert_same, edited, read_json, rows, st
 
 const TINY: &str = include_str!("configs/tiny.toml");
 const PLAIN: &str = include_str!("configs/plain.toml");
-const NOISE: &str = include_str!("configs/noise.toml");
-const ALL: &str = include_str!("configs/all.toml");
-const HALL: &str = include_str!("configs/hall.toml");
 /// Candidates that play nobody but each other.
-const ALONE: &str = include_str!("configs/alone.toml");
 
 /// A folder with a config and its run.
 fn evolved(config: &str) -> Folder {
@@ -68,26 +64,15 @@ fn a_finished_run_prints_its_verdict_again() {
 
 #[test]
 fn a_check_counts_the_games_of_every_setting() {
-    // 10,000 candidates, the most of a stage, since all 16 generations may be as large as the last restart, and the mean
-    // vector 16 times, 12 games each; 5000 + 16 and 2500 + 16 further fitnesses of 8 games; 8 checks of 8 games.
-    let all = "at most 16 generations, 180512 games (with those of the mean vector, of further rounds and of the checks of the mean)";
-    // 8 starts, 4 and 2 of them in rounds of 40, 80 and 160 games.
-    let screening =
-        "2 perturbed, 2 random; 40 games in the first round, at most 3 rounds and 960 games";
     for (config, parts) in [
-        (ALL, &[all][..]),
-        (NOISE, &["; the opponent with the worst results counts for half\n"]),
         (
             include_str!("configs/starts.toml"),
             &[
                 "learns the 3 weights of `connecting`",
-                screening,
                 "learning the start: about",
-                "screening: about",
                 "sigma 0.4 times the size of its start",
-            ],
+            ][..],
         ),
-        (ALONE, &["20 games against other candidates of the generation: 5 of them"]),
         (
             include_str!("../../experiments/quickstart.toml"),
             &[
@@ -98,7 +83,7 @@ fn a_check_counts_the_games_of_every_setting() {
                 "  against initial, liang-default: minimax of depths 3, 5, 7\n",
             ],
         ),
-        (include_str!("../../experiments/documented.toml"), &["hall of fame: 8 of these games"]),
+        (include_str!("configs/plain.toml"), &["(with those of the mean vector), about"]),
         // The pool holds the published vectors of the game, one of which is the start, and there is no centre opening.
         (
             include_str!("configs/qubic.toml"),
@@ -135,152 +120,19 @@ fn a_search_that_takes_hours_is_not_waited_for() {
 }
 
 #[test]
-fn a_stage_ends_when_its_mean_no_longer_improves() {
-    // Without restarts and with a check in every generation, it ends after two checks without improvement.
-    let folder = evolved(&edited(
-        ALL,
-        &[
-            ("restarts = \"bipop\"\nrestart_start = \"mean\"\n", ""),
-            ("stagnation = 2\nmax_generations = 16", "max_generations = 300"),
-            ("every = 2", "every = 1"),
-        ],
-    ));
-    let checks = rows(&folder.path("run/stage-1-depth-1/held-out.csv"));
-    let better: Vec<&str> = checks.iter().map(|row| row["better"].as_str()).collect();
-    let (earlier, last) = better.split_at(better.len() - 2);
-    assert_eq!((earlier.first(), last), (Some(&"true"), &["false", "false"][..]));
-    assert!(earlier.windows(2).all(|pair| pair != ["false", "false"]), "{better:?}");
-    let manifest = folder.read("run/manifest.json");
-    assert_has(&manifest, &["did not improve on held-out openings in 2 checks"]);
-    let finalists = folder.read("run/stage-1-depth-1/finalists.json");
-    let last_better = earlier.iter().rposition(|better| *better == "true").unwrap() + 1;
-    let names = ["\"held-out\"".to_owned(), format!("mean-after-{last_better}\"")];
-    assert!(names.iter().any(|name| finalists.contains(name)), "{finalists}");
-}
-
-#[test]
-fn restarts_happen_and_keep_populations_that_play_each_other_even() {
-    let folder = evolved(ALL);
-    let restarts = column(&folder, "run/stage-1-depth-1/generations.csv", "restart");
-    assert!(restarts.into_iter().any(|number| number > 0.0), "it never restarted");
-    folder.file(
-        "c.toml",
-        &edited(
-            ALL,
-            &[
-                ("[reevaluation]\ngames = 8\nrounds = 2\n", ""),
-                ("[held_out]", "[coevolution]\nopponents = 1\nshare = 0.5\n[held_out]"),
-            ],
-        ),
-    );
-    folder.said("evolve c.toml --out both");
-}
-
-/// The weights of a row of a result, in the order of the columns.
-fn weights_of(row: &Value) -> Vec<f64> {
-    row["weights"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).collect()
-}
-
-/// The mean that the first generation of a stage of `connecting` was drawn from.
-fn first_mean(folder: &Folder, stage: &str) -> Vec<f64> {
-    let slots = ["micro_win", "macro_connecting", "micro_connecting"];
-    let log = format!("run/{stage}/generations.csv");
-    slots.map(|slot| column(folder, &log, &format!("mean_{slot}"))[0]).to_vec()
-}
-
-#[test]
-fn the_winner_is_what_is_reported_and_validated() {
-    let folder = evolved(NOISE);
-    let text = folder.said("evolve c.toml --out run");
-    assert_has(
-        &text,
-        &[
-            "Finalists of stage 1",
-            "best against mean, in 80 games of each",
-            "Validation of the winner",
-            "winner.toml",
-        ],
-    );
-    let winner = folder.read("run/winner.toml");
-    assert!(winner.contains("score = ") && !winner.contains("\nfitness = "), "{winner}");
-    assert_eq!(winner, folder.read("run/stage-2-depths-1-2/winner.toml"));
-    let finalists = read_json(&folder.path("run/stage-1-depth-1/finalists.json"));
-    let rows = finalists["rows"].as_array().unwrap();
-    let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-    let expected = "best best-2 mean mean-of-last-2 mean-after-3 mean-after-1 model start";
-    assert!(expected.split(' ').all(|name| names.contains(&name)), "{names:?}");
-    assert_eq!(finalists["winner"], rows[0]["name"]);
-    // The second stage starts at the winner of the first.
-    assert_eq!(first_mean(&folder, "stage-2-depths-1-2"), weights_of(&rows[0]));
-    assert_has(&folder.read("run/report.html"), &["Finalists"]);
-    folder.said("validate run --depths 1 --games 2");
-}
-
-#[test]
-fn the_hall_of_fame_fills_and_is_carried_over() {
-    let folder = evolved(HALL);
-    let (first, second) = ("run/stage-1-depth-1", "run/stage-2-depths-1-2");
-    let hall = |stage: &str| rows(&folder.path(&format!("{stage}/hall.csv")));
-    for (stage, generations) in [(first, vec!["2", "4", "6", "8"]), (second, vec!["2", "4"])] {
-        let of: Vec<String> = hall(stage).iter().map(|row| row["generation"].clone()).collect();
-        assert_eq!(of, generations);
-        for row in hall(stage) {
-            let count = |column: &str| row[column].parse::<u64>().unwrap();
-            assert_eq!(count("wins") + count("draws") + count("losses"), 16);
-            assert!((1..=16).contains(&count("distinct_games")));
-            let score: f64 = row["score"].parse().unwrap();
-            assert_eq!(row["entered"], (score > 0.5).to_string());
-            // Who enters a full hall takes the place of its first member.
-            let leaves = row["entered"] == "true" && row["members"] == "2";
-            assert_eq!(row["left"].is_empty(), !leaves);
-        }
-    }
-    let entered = hall(first).iter().filter(|row| row["entered"] == "true").count();
-    assert!(entered > 0, "a mean that learns to play beats random moves before long");
-    assert_eq!(hall(second)[0]["members"], entered.min(2).to_string(), "carried over");
-    // A candidate has the same number of games, however many members the hall has.
-    for (stage, games) in [(first, 24), (second, 48)] {
-        for row in rows(&folder.path(&format!("{stage}/evaluations.csv"))) {
-            let count = |column| row[column].parse::<u64>().unwrap();
-            assert_eq!(["wins", "draws", "losses"].map(count).iter().sum::<u64>(), games);
-            let groups = row["by_opponent"].split(' ').count();
-            assert!(groups == 3 || groups == 4, "pool, each other, and the hall once it is there");
-        }
-    }
-    let report = folder.read("run/report.html");
-    assert_has(&report, &["Hall of fame", "3 others of its generation"]);
-    assert_has(&folder.read("run/best.toml"), &["hall_of_fame = ", "coevolution = 3"]);
-}
-
-#[test]
 fn candidates_may_play_nobody_but_each_other() {
-    // One's win is another's loss, so in a round robin the population as a whole scores half the points.
-    let rows = rows(&evolved(ALONE).path("run/stage-1-depth-1/evaluations.csv"));
-    for generation in ["1", "2", "3"] {
-        let of: Vec<_> = rows.iter().filter(|row| row["generation"] == generation).collect();
-        let sum = |column: &str| of.iter().map(|r| r[column].parse::<f64>().unwrap()).sum::<f64>();
-        assert_eq!((sum("wins"), sum("fitness")), (sum("losses"), 60.0));
+    // Of a pair, one's win is the other one's loss.
+    let alone = include_str!("configs/budget.toml");
+    let (before, opponents) = alone.split_once("[[opponents]]").unwrap();
+    let (_, after) = opponents.split_once("[[stages]]").unwrap();
+    let folder = evolved(&format!("{before}[[stages]]{after}"));
+    let rows = rows(&folder.path("run/stage-1-depth-1/evaluations.csv"));
+    for pair in rows.chunks(2) {
+        assert_eq!(pair[0]["wins"], pair[1]["losses"]);
+        assert_eq!(pair[0]["draws"], pair[1]["draws"]);
     }
-}
-
-#[test]
-fn a_hall_without_members_changes_nothing_and_its_config_does() {
-    let never = edited(
-        HALL,
-        &[
-            ("confidence = 0.5", "confidence = 0.999999"),
-            ("max_generations = 8", "max_generations = 2"),
-        ],
-    );
-    let (before, hall) = never.split_once("[hall_of_fame]").unwrap();
-    let without = format!("{before}{}", &hall[hall.find("[coevolution]").unwrap()..]);
-    let (a, b) = (evolved(&never), evolved(&without));
-    let log = "run/stage-1-depth-1/evaluations.csv";
-    assert_eq!(a.read(log), b.read(log));
-    assert!(!b.path("run/stage-1-depth-1/hall.csv").exists());
-    let hash =
-        |folder: &Folder| read_json(&folder.path("run/manifest.json"))["config_hash"].clone();
-    assert_ne!(hash(&a), hash(&b));
+    assert_has(&folder.read("run/report.html"), &["the other one of its pair"]);
+    assert_has(&folder.read("run/best.toml"), &["self_play = true"]);
 }
 
 #[test]
@@ -385,22 +237,12 @@ fn weights_and_numbers_are_evolved_together() {
 }
 
 #[test]
-fn a_run_learns_screens_and_starts_from_the_best() {
+fn a_run_learns_its_start() {
     let folder = evolved(include_str!("configs/starts.toml"));
-    let starts = read_json(&folder.path("run/stage-1-depth-1/screening.json"));
-    let rows = starts["rows"].as_array().unwrap();
-    let mut names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-    assert_eq!(starts["winner"], names[0]);
-    names.sort_unstable();
-    let expected = "learned-2 liang-connecting perturbed-1 perturbed-2 random-1 random-2 start";
-    assert_eq!(names.join(" "), expected);
-    assert!(!folder.path("run/stage-2-depth-2/screening.json").exists(), "only the first stage");
-    assert_eq!(first_mean(&folder, "stage-1-depth-1"), weights_of(&rows[0]));
-    // The start was learned. It is the start that the winner meets.
-    let learned = folder.read("run/learn/learned.toml");
-    let value = learned.lines().find(|line| line.starts_with("micro_win")).unwrap();
-    let start = rows.iter().find(|row| row["name"] == "start").unwrap();
-    assert_eq!(value, format!("micro_win = {}", start["weights"][0]));
+    // The first generation is drawn from what was learned.
+    let log = "run/stage-1-depth-1/generations.csv";
+    let first = column(&folder, log, "mean_micro_win")[0];
+    assert_has(&folder.read("run/learn/learned.toml"), &[&format!("micro_win = {first:?}\n")]);
     let pairs = |opponent: &str| {
         let quick = "--games=40 --depths=1 --iterative=none --ept=none --json";
         let report = folder.json(&format!("validate run {quick} --opponents {opponent}"));
@@ -412,8 +254,8 @@ fn a_run_learns_screens_and_starts_from_the_best() {
     let manifest = read_json(&folder.path("run/manifest.json"));
     let hash = format!("config_hash = {}", manifest["config_hash"]);
     assert_has(&folder.read("run/best.toml"), &[&hash]);
-    assert_has(&folder.read("run/report.html"), &["Learned start", "<h3>Starts</h3>"]);
-    assert_has(&folder.said("evolve c.toml --out run"), &["Learned start", "Starts of stage 1"]);
+    assert_has(&folder.read("run/report.html"), &["Learned start"]);
+    assert_has(&folder.said("evolve c.toml --out run"), &["Learned start"]);
 }
 
 #[test]

@@ -152,9 +152,9 @@ fn a_program_carries_the_weights_of_a_built_in_evaluation() {
                   grep -q \"\\\"micro_win\\\": $3\" $1 || exit 2\nset 0\n";
     folder.file("weights.sh", &format!("{script}{PICK}"));
     folder.said("evolve c.toml --out run");
-    assert_has(&folder.read("run/winner-agent.txt"), &["weights=winner.toml"]);
+    assert_has(&folder.read("run/mean-agent.txt"), &["weights=mean.toml"]);
     let more = "--openings none --games 2 --json";
-    let report = folder.json(&format!("match @run/winner-agent.txt random {more}"));
+    let report = folder.json(&format!("match @run/mean-agent.txt random {more}"));
     assert_eq!(report["errors"], 0);
     assert_has(&folder.read("run/validation.csv"), &["weights=liang-connecting-as-run"]);
     for file in ["manifest.json", "best-agent.txt", "validation.csv", "validation.json", "log.txt"]

@@ -263,7 +263,7 @@ fn damaged_logs_are_continued_to_the_same_bytes_or_refused() {
             std::fs::remove_dir_all(&out).unwrap();
         }
     }
-    assert!(same >= 14 && refused >= 60, "{same} the same, {refused} refused");
+    assert!(same >= 14 && refused >= 30, "{same} the same, {refused} refused");
 }
 
 #[test]
@@ -280,31 +280,10 @@ fn rows_that_do_not_fit_are_refused_with_the_reason() {
         ("evaluations.csv", 3, 0, "x", "is no evaluation"),
         ("evaluations.csv", 0, 0, "index", "the columns are not those"),
         ("evaluations.csv", 3, 4, "1,2", "columns, found"),
-        ("rounds.csv", 2, 2, "77", "rounds.csv:3: expected 8 games of"),
-        ("rounds.csv", 2, 3, "0.125", "in round 1 of generation 1, and what follows"),
-        ("rounds.csv", 2, 8, "1-1-1", "rounds.csv:3: expected 8 games"),
-        ("rounds.csv", 1, 0, "again", "rounds.csv"),
-        ("held-out.csv", 1, 0, "2", "held-out.csv:2: expected the"),
-        ("held-out.csv", 1, 6, "0.5001", "in 8 games, and what follows"),
-        ("held-out.csv", 1, 7, "no", "in 8 games, and what follows"),
-        (
-            "finalist-games.csv",
-            1,
-            2,
-            "other",
-            "finalist-games.csv:2: expected round 1, block 1, finalist best",
-        ),
-        ("finalist-games.csv", 1, 3, "99", "finalist-games.csv:2: expected round 1, block 1"),
-        ("finalist-games.csv", 1, 7, "x", "finalist-games.csv:2: expected round 1, block 1"),
-        ("finalist-games.csv", 1, 8, "0:2:- 00000000", "finalist-games.csv:2: expected round 1"),
-        ("finalist-games.csv", 1, 0, "again", "finalist-games.csv"),
-        ("hall.csv", 2, 0, "5", "hall.csv:3: is not the admission match of generation 2"),
-        ("hall.csv", 2, 2, "18", "hall.csv:3: is not the admission match"),
-        ("hall.csv", 2, 7, "0-0-0-0-9", "hall.csv:3: is not the"),
-        ("hall.csv", 2, 7, "1-2", "hall.csv:3: is not the admission match"),
-        ("hall.csv", 2, 12, "0.25", "hall.csv:3: is not the admission match"),
-        ("hall.csv", 2, 0, "gone", "hall.csv"),
-        ("hall.csv", 2, 0, "again", "hall.csv"),
+        ("generations.csv", 2, 0, "5", "generations.csv:3"),
+        ("generations.csv", 2, 2, "0.75", "generations.csv:3: does not follow from evaluations.csv"),
+        ("generations.csv", 1, 0, "again", "generations.csv"),
+        ("evaluations.csv", 2, 0, "gone", "evaluations.csv"),
     ] {
         let name = format!("run/stage-1-depth-1/{log}");
         let whole = folder.read(&name);

@@ -125,19 +125,11 @@ macro_rules! survive {
 
 survive! {
     two_stages: Kind::evolution(include_str!("configs/plain.toml")),
-    every_setting_against_noise_and_a_hall_of_fame: Kind::evolution(
-        &(include_str!("configs/all.toml").to_owned()
-            + "[hall_of_fame]\nevery = 2\ngames = 20\nsize = 2\nconfidence = 0.5\n"),
-    ),
-    finalists_whose_winner_starts_the_next_stage: Kind::evolution(
-        &include_str!("configs/noise.toml").replace("rounds = 3", "rounds = 1"),
-    ),
-    a_hall_of_fame_that_is_carried_over_and_coevolution: Kind::evolution(include_str!("configs/hall.toml")),
     weights_that_are_held_and_scaled: Kind::evolution(include_str!("configs/held.toml")),
     a_number_of_an_agent: Kind::evolution(include_str!("configs/number.toml")),
     numbers_and_weights_of_an_agent: Kind::evolution(include_str!("configs/ept.toml")),
     weights_inside_iterative_deepening: Kind::evolution(include_str!("configs/iterative.toml")),
-    a_start_that_is_learned_and_screened: Kind::evolution(include_str!("configs/starts.toml")),
+    a_start_that_is_learned: Kind::evolution(include_str!("configs/starts.toml")),
     a_budget_whose_start_is_learned: Kind::evolution(include_str!("configs/budget.toml")),
     a_budget_that_begins_with_self_play: Kind::evolution(
         &include_str!("configs/budget.toml").replace("[budget]", "cmaes = { initial = 1 }\n[budget]"),
@@ -170,15 +162,7 @@ pub(crate) const TOURNAMENT: &str = "games = 40\n[[agents]]\nagent = \"minimax:d
     [[agents]]\nagent = \"greedy:eval=simple\"\n[[agents]]\nagent = \"mcts:iterations=20\"\n";
 
 /// Logs of a stage, in the order in which they get the rows of a generation.
-pub(crate) const LOGS: [&str; 7] = [
-    "screening-games.csv",
-    "evaluations.csv",
-    "rounds.csv",
-    "generations.csv",
-    "hall.csv",
-    "held-out.csv",
-    "finalist-games.csv",
-];
+pub(crate) const LOGS: [&str; 2] = ["evaluations.csv", "generations.csv"];
 
 fn stage_folder(run: &Path, stage: usize) -> PathBuf {
     let mut found = std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
@@ -201,28 +185,18 @@ fn stopped_in(log: &str, stage: usize, whole: &Path, to: &Path) {
         copy(&earlier, &to.join(earlier.file_name().unwrap()));
     }
     let place = LOGS.iter().position(|other| *other == log).unwrap();
-    if place > 0 && from.join("screening.json").exists() {
-        std::fs::copy(from.join("screening.json"), folder.join("screening.json")).unwrap();
-    }
-    // The first and the last log know no generations.
-    let last = match read(&from.join(log)).lines().last() {
-        Some(row) if (1..6).contains(&place) => generation_of(row),
-        _ => u64::MAX,
-    };
-    for (other, name) in LOGS.iter().enumerate().filter(|(_, name)| from.join(name).exists()) {
+    let last = read(&from.join(log)).lines().last().map_or(0, generation_of);
+    for (other, name) in LOGS.iter().enumerate() {
         let text = read(&from.join(name));
         let rows_up_to = |last: u64| -> String {
-            let rows = text.split_inclusive('\n');
-            rows.filter(|row| !(1..6).contains(&other) || generation_of(row) <= last).collect()
+            text.split_inclusive('\n').filter(|row| generation_of(row) <= last).collect()
         };
         let kept = match other.cmp(&place) {
             Ordering::Less => rows_up_to(last),
-            Ordering::Equal if last == u64::MAX => text[..text.len() * 3 / 5].to_owned(),
             Ordering::Equal => {
                 let (before, all) = (rows_up_to(last - 1).len(), rows_up_to(last));
                 all[..before + (all.len() - before) / 2].to_owned()
             }
-            Ordering::Greater if last == u64::MAX || other == 6 => continue,
             Ordering::Greater => rows_up_to(last - 1),
         };
         std::fs::write(folder.join(name), kept).unwrap();

@@ -70,7 +70,7 @@ fn commands_work_with_the_run_of_a_runner() {
     let files = manifest["programs"][0]["files"].as_array().unwrap();
     assert_eq!((manifest["programs"].as_array().unwrap().len(), files.len()), (1, 2));
     assert_eq!(files[1]["word"], "runner.py");
-    let winner = folder.read("run/winner-agent.txt");
+    let winner = folder.read("run/best-agent.txt");
     assert!(winner.starts_with("runner:cmd=\"python3 "), "{winner}");
     assert_has(&winner, &["numbers={ hold = "]);
     let compared = folder.json("compare run --games 40 --json");
@@ -84,7 +84,7 @@ fn commands_work_with_the_run_of_a_runner() {
     assert!(won > 30, "{won} of 60 against the start");
     folder.said("report run");
     // The evolved agent plays a match. What needs rules or moves says so.
-    let agents = "@run/winner-agent.txt @run/mean-agent.txt";
+    let agents = "@run/best-agent.txt @run/mean-agent.txt";
     folder.said(&format!("match {agents} --game runner --openings none --games 20"));
     for (line, expected) in [
         ("match AGENTS --game runner", "openings none"),
@@ -186,7 +186,6 @@ fn a_command_that_is_run_for_each_request_is_evolved_too() {
     let edits = [
         ("cmd = \"python3 runner.py\", timeout = \"20s\", pairs = 3", once),
         ("[[opponents]]\nname = \"cautious\"\nshare = 2\n", ""),
-        ("[finalists]\ngames = 100\nrounds = 1\n", ""),
     ];
     let folder = with_runner(&edits, "");
     folder.file("runner.py", script);
@@ -247,7 +246,7 @@ fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
     }
     // The results follow from the numbers alone, and the answers name no games.
     let ignores = "answer['pairs'] = [[int(margin > 0), int(margin >= 0)]] * len(pairs)";
-    let folder = with_runner(&[("rounds = 1", "rounds = 2")], ignores);
+    let folder = with_runner(&[], ignores);
     folder.said("evolve c.toml --out run --max-generations 2");
     let text = folder.said("show run");
     assert_has(&text, &[": too few distinct pairs, p"]);

@@ -8,8 +8,6 @@
 mod budget;
 mod carrier;
 mod final_matches;
-mod hall_of_fame;
-mod noise;
 mod parameters;
 pub mod regression;
 mod space;
@@ -26,15 +24,11 @@ use serde_json::Value;
 
 use self::budget::Budget;
 use self::final_matches::Validation;
-use self::hall_of_fame::Coevolution;
 use self::parameters::Parameter;
 use self::space::{Hold, Steps};
 use self::stages::{Fitness, Opponent, Stage};
 use crate::Space;
-use crate::plan::{
-    ComparisonPlan, FinalistsPlan, HallPlan, HeldOutPlan, MAX_POPULATION, Plan, ReevaluationPlan,
-    RestartKind, RestartStart, ScreeningPlan, SigmaUnit,
-};
+use crate::plan::{ComparisonPlan, MAX_POPULATION, Plan, SigmaUnit};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::Openings;
 use tictune_core::game::{GameInfo, NotationError, WeightLayout, check_values};
@@ -140,15 +134,9 @@ struct Config {
     parameters: Vec<Parameter>,
     #[serde(default)]
     opponents: Vec<Opponent>,
-    hall_of_fame: Option<HallPlan>,
-    coevolution: Option<Coevolution>,
     #[serde(default)]
     stages: Vec<Stage>,
-    finalists: Option<FinalistsPlan>,
-    held_out: Option<HeldOutPlan>,
-    reevaluation: Option<ReevaluationPlan>,
     learn: Option<regression::Keys>,
-    screening: Option<ScreeningPlan>,
     comparison: Option<ComparisonPlan>,
     validation: Option<Validation>,
 }
@@ -193,13 +181,6 @@ struct Cmaes {
     /// A stage stops when it has measured so many candidates
     #[schemars(range(min = 1), extend("default" = MOST_EVALUATIONS))]
     max_evaluations: Option<u64>,
-    /// The learning rate of the mean; by default 1
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
-    cm: Option<f64>,
-    /// What restarts do when a stage stalls; by default the stage ends
-    restarts: Option<RestartKind>,
-    /// Where a restart begins; by default where the stage began
-    restart_start: Option<RestartStart>,
 }
 
 /// A start vector.
@@ -339,11 +320,9 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             rules: self.rules.clone(),
             seed,
             learn,
-            screening: self.screening(&stages)?,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start)?,
             pairs,
-            noise: self.noise(&stages)?,
             initial,
             space,
             agent,

@@ -3,7 +3,7 @@
 //!
 //! [`config`] reads the config of an evolution. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
-//! (finalists, best against mean, validation), and `run` is the whole run.
+//! (best against mean, validation), and `run` is the whole run.
 //! [`optimiser`] has the optimisers, and [`learn`] fits weights to positions.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
@@ -28,15 +28,13 @@ mod stage;
 mod verdict;
 
 pub use error::RunError;
-pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow, PairedResult};
+pub use journal::{Comparison, GenerationRow, MatchRow, PairedResult};
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Observer, Sample, Scored, Silent, StageResult};
+pub use stage::{Observer, Scored, Silent, StageResult};
 #[doc(hidden)]
 pub use {
-    journal::{
-        BlockRow, CandidateRow, FinalistRow, HeldOutRow, Lead, LoggedMatch, RoundRow, admissions,
-    },
+    journal::{CandidateRow, LoggedMatch},
     measure::{
         fitness::{Batch, Measured, measure_batch},
         results::standard_error,

@@ -1,7 +1,6 @@
 //! How many games a plan plays, and how long they take.
 
 use super::speed::Speed;
-use crate::evolve::plan::{FinalistsPlan, NoisePlan, RestartPlan};
 use crate::evolve::{Plan, StagePlan, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
@@ -10,17 +9,15 @@ use crate::report::{counted, duration};
 pub(super) struct Estimate {
     pub(super) stages: Vec<StageEstimate>,
     pub(super) games: u64,
-    /// Of learning, screening, generations, finalists, and the matches at the end.
-    pub(super) seconds: [Option<f64>; 5],
+    /// Of learning, generations, and the matches at the end.
+    pub(super) seconds: [Option<f64>; 3],
 }
 
 pub(super) struct StageEstimate {
     pub(super) generations: u64,
-    /// Of its generations: with those of the mean vector, further rounds, checks of the mean and admission matches.
+    /// Of its generations, with those of the mean vector.
     pub(super) games: u64,
-    /// The games of its starts, where starts are screened.
-    pub(super) screening: Option<u64>,
-    /// The time of its generations, without restarts and further rounds: in seconds, and in words.
+    /// The time of its generations: in seconds, and in words.
     pub(super) time: Option<(f64, String)>,
 }
 
@@ -30,24 +27,14 @@ impl Estimate {
     pub(super) fn of(plan: &Plan, speed: &Speed) -> Result<Self, InputError> {
         let stages = plan.stages.iter().enumerate();
         let stages: Vec<StageEstimate> =
-            stages.map(|(index, stage)| StageEstimate::of(plan, stage, index, speed)).collect();
-        let of_finalists = most_games_of_finalists(plan);
-        let games_of_stage = |stage: &StageEstimate| {
-            stage.games.saturating_add(stage.screening.unwrap_or(0)).saturating_add(of_finalists)
-        };
+            stages.map(|(index, stage)| StageEstimate::of(stage, index, speed)).collect();
         let at_the_end = matches_at_the_end(plan)?;
-        let games = stages.iter().map(games_of_stage).chain(at_the_end.iter().map(|one| one.games));
-        let seconds_of = |games: &dyn Fn(&StageEstimate) -> u64| {
-            let games = stages.iter().map(games).enumerate().filter(|(_, games)| *games > 0);
-            games.map(|(index, games)| speed.seconds(index, games)).sum()
-        };
+        let games = stages.iter().map(|stage| stage.games).chain(at_the_end.iter().map(|one| one.games));
         Ok(Self {
             games: games.fold(0, u64::saturating_add),
             seconds: [
                 if plan.learn.is_some() { speed.learning } else { Some(0.0) },
-                seconds_of(&|stage| stage.screening.unwrap_or(0)),
                 stages.iter().map(|stage| Some(stage.time.as_ref()?.0)).sum(),
-                seconds_of(&|_| of_finalists),
                 speed.of_matches,
             ],
             stages,
@@ -56,20 +43,14 @@ impl Estimate {
 }
 
 impl StageEstimate {
-    fn of(plan: &Plan, stage: &StagePlan, index: usize, speed: &Speed) -> Self {
+    fn of(stage: &StagePlan, index: usize, speed: &Speed) -> Self {
         let generations = stage.most_generations();
-        let screening = plan.screening.as_ref().filter(|_| index == 0).map(|screening| {
-            let learned =
-                plan.learn.as_ref().map_or(0, |learn| learn.regression.labels.depths.len());
-            screening.most_games(learned as u64)
-        });
-        // Few stages have all restarts and all further rounds that they may have.
-        let noise = NoisePlan { restarts: None, reevaluation: None, ..plan.noise.clone() };
-        let usual = most_games(&noise, stage, generations);
-        let games = most_games(&plan.noise, stage, generations);
+        let games = generations
+            .saturating_mul(stage.population as u64 + 1)
+            .saturating_mul(stage.fitness.games);
         let rate = speed.stages.get(index);
-        let time = rate.map(|rate| time(usual, *rate, generations, stage));
-        Self { generations, games, screening, time }
+        let time = rate.map(|rate| time(games, *rate, generations, stage));
+        Self { generations, games, time }
     }
 }
 
@@ -91,43 +72,4 @@ fn time(games: u64, speed: f64, generations: u64, stage: &StagePlan) -> (f64, St
     });
     let ended = ended.unwrap_or_default();
     (seconds, format!("about {} at {speed:.0} games/s{ended}", duration(seconds)))
-}
-
-fn most_games(noise: &NoisePlan, stage: &StagePlan, generations: u64) -> u64 {
-    let NoisePlan { held_out, reevaluation, restarts, .. } = noise;
-    let fitness = &stage.fitness;
-    let population = stage.population as u64;
-    // Candidates of all generations; restarts may have larger populations, as far as the budget goes.
-    let usual = generations.saturating_mul(population);
-    let candidates = restarts.as_ref().map_or(usual, |_| {
-        let largest = population as f64 * RestartPlan::GROWTH.powf(RestartPlan::MOST as f64);
-        let grown = generations.saturating_mul(largest.ceil() as u64);
-        grown.min(stage.stops.max_evaluations.max(usual))
-    });
-    let further = reevaluation.as_ref().map_or(0, |further| {
-        let shares = (1..=further.rounds.min(64))
-            .map(|round| candidates.div_ceil(1 << round.min(63)).saturating_add(generations));
-        let played = shares.fold(0, u64::saturating_add);
-        played.saturating_mul(further.games.unwrap_or(fitness.games))
-    });
-    let every = |every: u64, games: u64| (generations / every.max(1)).saturating_mul(games);
-    let checks = held_out.as_ref().map_or(0, |checks| every(checks.every, checks.games));
-    let admission = fitness.hall.as_ref().map_or(0, |hall| every(hall.every, hall.games));
-    candidates
-        .saturating_add(generations)
-        .saturating_mul(fitness.games)
-        .saturating_add(further)
-        .saturating_add(checks)
-        .saturating_add(admission)
-}
-
-/// The most games of a stage's finalists: each round has twice as many as the one before.
-fn most_games_of_finalists(plan: &Plan) -> u64 {
-    plan.noise.finalists.as_ref().map_or(0, |finalists| {
-        let FinalistsPlan { games, rounds, best, means, average, start, model, .. } = finalists;
-        let vectors =
-            best + means + [*average > 1, *start, *model].map(u64::from).iter().sum::<u64>();
-        let times = 2_u64.saturating_pow(*rounds).saturating_sub(1);
-        vectors.saturating_mul(*games).saturating_mul(times)
-    })
 }

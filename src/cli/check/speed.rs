@@ -17,12 +17,6 @@ pub(super) struct Speed {
     pub(super) of_matches: Option<f64>,
 }
 
-impl Speed {
-    pub(super) fn seconds(&self, stage: usize, games: u64) -> Option<f64> {
-        self.stages.get(stage).map(|rate| games as f64 / rate)
-    }
-}
-
 /// Measures the regression, the stages in order, then the matches, until something is wrong, and sends what is known after each.
 pub(super) fn measure(
     game: &dyn AnyGame,
@@ -42,6 +36,28 @@ pub(super) fn measure(
     sender.send(Ok(speed.clone()))?;
     speed.of_matches = Some(seconds_of_matches(game, plan)?);
     Ok(sender.send(Ok(speed))?)
+}
+
+/// The seconds that the regression of a plan takes, and the seconds of a game of its stages, all of them together.
+pub(in crate::cli) fn seconds_of_search(
+    game: &dyn AnyGame,
+    plan: &Plan,
+) -> anyhow::Result<[f64; 2]> {
+    let plan = &with_some_start(plan);
+    let learning = match &plan.learn {
+        Some(learn) => {
+            game.known("learn", "positions")?.seconds_of_regression(&learn.regression)?
+        }
+        None => 0.0,
+    };
+    let (mut games, mut seconds) = (0.0, 0.0);
+    for stage in &plan.stages {
+        let of_stage = (stage.most_generations() * (stage.population as u64 + 1)) as f64
+            * stage.fitness.games as f64;
+        games += of_stage;
+        seconds += of_stage / games_per_second(game, plan, stage)?;
+    }
+    Ok([learning, seconds / games])
 }
 
 /// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
@@ -105,7 +121,7 @@ fn once(
 }
 
 /// The speed of a stage in games per second: of the start vector against each search of its opponents.
-pub(in crate::cli) fn games_per_second(
+fn games_per_second(
     game: &dyn AnyGame,
     plan: &Plan,
     stage: &StagePlan,
@@ -116,9 +132,8 @@ pub(in crate::cli) fn games_per_second(
         (opponent.depth.unwrap_or(stage.depth), stage.opponent(opponent), opponent.games)
     });
     // Candidates against each other as the start vector against itself.
-    let others = fitness.coevolution.iter().flat_map(|others| {
-        let games = others.opponents as u64 * others.games;
-        others.depths.iter().map(move |&depth| (depth, start.with_default_depth(depth), games))
+    let others = fitness.self_play.iter().flat_map(|plan| {
+        plan.depths.iter().map(|&depth| (depth, start.with_default_depth(depth), plan.games))
     });
     let (mut known, mut seconds_of_all) = (Known::new(), 0.0);
     for (depth, opponent, games) in opponents.chain(others) {

@@ -9,7 +9,6 @@ use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
 use crate::cli::template::render;
-use crate::evolve::plan::RestartPlan;
 use crate::evolve::{Fixture, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
@@ -25,8 +24,6 @@ pub(super) fn in_words(
     let nothing = Speed::default();
     let estimate = Estimate::of(plan, measured.unwrap_or(&nothing))?;
     let stages = plan.stages.iter().zip(&estimate.stages);
-    let noise = &plan.noise;
-    let text = |openings: &Openings| openings.to_string();
     let books = plan.small_books();
     let books = books.iter().map(|(book, has, wanted)| (book.to_string(), *has, *wanted));
     let values = context! {
@@ -42,16 +39,8 @@ pub(super) fn in_words(
         stages => stages
             .map(|(stage, most)| stage_values(plan, stage, most, measured.is_some()))
             .collect::<Vec<_>>(),
-        noise,
-        most_restarts => RestartPlan::MOST,
-        growth => RestartPlan::GROWTH,
         comparison_agent => plan.comparison.agent.to_string(),
-        openings => context! {
-            starts => plan.screening.as_ref().map(|starts| text(&starts.openings)),
-            held_out => noise.held_out.as_ref().map(|checks| text(&checks.openings)),
-            finalists => noise.finalists.as_ref().map(|finalists| text(&finalists.openings)),
-            comparison => text(&plan.comparison.openings),
-        },
+        comparison_openings => plan.comparison.openings.to_string(),
         validation => validation_values(plan)?,
         small_books => books.collect::<Vec<_>>(),
         times => measured.map(|_| times(plan, &estimate)),
@@ -68,13 +57,6 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         let agent = stage.opponent(opponent).to_string();
         context! { games => opponent.games, agent, openings }
     };
-    let also = [
-        (plan.noise.reevaluation.is_some(), "of further rounds"),
-        (plan.noise.held_out.is_some(), "of the checks of the mean"),
-        (fitness.hall.is_some(), "of admission matches"),
-    ];
-    let also = also.into_iter().filter(|(is_played, _)| *is_played).map(|(_, games)| games);
-    let counted: Vec<&str> = std::iter::once("with those of the mean vector").chain(also).collect();
     let stops = [("fitness", stage.stops.target_fitness), ("seconds", stage.stops.max_seconds)];
     let stops = stops.into_iter().filter_map(|(name, most)| Some(format!(", {name} {}", most?)));
     let stagnation = stage.stops.stagnation;
@@ -88,20 +70,15 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         },
         schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
-        combine => fitness.combine.in_words(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
-        games_of_each_other => fitness.coevolution.as_ref().map(|plan| plan.games_of_a_candidate()),
-        hall_games => fitness.hall_games(),
-        hall_openings => fitness.hall.as_ref().map(|hall| hall.openings.to_string()),
+        games_of_self_play => fitness.games_of_self_play(),
         other_stops => stops.chain(stagnation).collect::<String>(),
         most_generations => most.generations,
         most_games => most.games,
-        counted,
         time => match &most.time {
             Some((_, words)) => Some(words.clone()),
             None => measured.then(|| format!("time {UNMEASURED}")),
         },
-        starts => most.screening,
     }
 }
 
@@ -111,14 +88,11 @@ fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
         Some(seconds) => format!("about {}{most}", duration(seconds)),
         None => UNMEASURED.into(),
     };
-    let grows = plan.noise.restarts.is_some() || plan.noise.reevaluation.is_some();
-    let most = if grows { ", without larger restarts and further rounds" } else { " at most" };
-    let [learning, screening, generations, finalists, matches] = estimate.seconds;
+    let most = " at most";
+    let [learning, generations, matches] = estimate.seconds;
     let parts = [
         (plan.learn.is_some(), "learning the start", about(learning, "")),
-        (plan.screening.is_some(), "screening", about(screening, " at most")),
         (true, "stages", about(generations, most)),
-        (plan.noise.finalists.is_some(), "finalists", about(finalists, " at most")),
         (true, "comparison and validation", about(matches, "")),
         (true, "the whole run", about(estimate.seconds.into_iter().sum(), most)),
     ];

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
-    Admission, CandidateRow, Comparison, Finalists, GenerationRow, Manifest, MatchRow, Plan,
-    RunDir, RunError, StagePlan, admissions, agent_file, learned_start,
+    CandidateRow, Comparison, GenerationRow, Manifest, MatchRow, Plan, RunDir, RunError, StagePlan,
+    agent_file, learned_start,
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -21,7 +21,7 @@ pub(crate) struct RunData {
     pub comparison: Option<Comparison>,
     /// The matches of the validation so far.
     pub validation: Vec<MatchRow>,
-    /// The vectors of its end: `winner`, `best`, `mean`, as far as there are weights of them.
+    /// The vectors of its end: `best` and `mean`, as far as there are weights of them.
     pub vectors: Vec<Weights>,
     /// The agents of its end, by the same names, where numbers of the agent were evolved.
     pub agents: Vec<(&'static str, String)>,
@@ -39,11 +39,6 @@ pub(crate) enum State {
 pub(crate) struct StageData {
     pub rows: Vec<GenerationRow>,
     pub evaluations: Vec<CandidateRow>,
-    /// The admission matches of its hall of fame.
-    pub admissions: Vec<Admission>,
-    /// The starts that were measured before it.
-    pub starts: Option<Finalists>,
-    pub finalists: Option<Finalists>,
     pub before: u64,
 }
 
@@ -80,7 +75,7 @@ impl RunData {
         };
         let mut vectors = Vec::new();
         let mut agents = Vec::new();
-        for name in ["winner", "best", "mean"] {
+        for name in ["best", "mean"] {
             let path = dir.file(&format!("{name}.toml"));
             if plan.initial.is_some() && path.is_file() {
                 let mut weights = read_weights(&path, &dir.known().games)?;
@@ -112,13 +107,9 @@ impl RunData {
         &self.manifest.plan
     }
 
-    /// What the winner is called: `winner` where there are finalists, else `best` or `mean`.
+    /// What the winner is called: `best` or `mean`.
     pub(crate) fn winner(&self) -> &str {
-        match &self.comparison {
-            _ if self.plan().noise.finalists.is_some() => "winner",
-            Some(comparison) => &comparison.winner,
-            None => "best",
-        }
+        self.comparison.as_ref().map_or("best", |comparison| &comparison.winner)
     }
 
     /// The names of the numbers that are evolved as they are played: slots, then parameters.
@@ -147,13 +138,9 @@ impl RunData {
 
 impl StageData {
     fn read(dir: &RunDir, index: usize, stage: &StagePlan, before: u64) -> Result<Self, RunError> {
-        let file = |name: &str| format!("{}/{name}", RunDir::stage_name(index, stage));
         Ok(Self {
             rows: dir.generations(index, stage)?,
             evaluations: dir.evaluations(index, stage)?,
-            admissions: admissions(&dir.stage(index, stage)),
-            starts: dir.read_json(&file("screening.json"))?,
-            finalists: dir.read_json(&file("finalists.json"))?,
             before,
         })
     }

@@ -8,9 +8,8 @@ use super::results;
 use super::status::{Status, number};
 use super::weights::beside_published;
 use super::{depth_of, drawn};
-use crate::evolve::{Admission, Finalists, StagePlan};
-use crate::report::tables::hall_table;
-use crate::report::{comparison_table, finalists_table, regression_table};
+use crate::evolve::StagePlan;
+use crate::report::{comparison_table, regression_table};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
@@ -47,33 +46,26 @@ pub(crate) fn run_view(run: &RunData) -> Value {
 fn stage_view(run: &RunData, index: usize) -> Value {
     let (stage, data) = (&run.plan().stages[index], &run.stages[index]);
     let depth = depth_of(stage).map_or(String::new(), |depth| format!(": {depth}"));
-    let table = |found: &Finalists| json!({ "winner": found.winner, "table": finalists_table(None, found) });
-    let combine = stage.fitness.combine.in_words();
     json!({
         "title": format!("Stage {}{depth}", index + 1),
         "about": format!(
-            "{} games a candidate; openings {}{}; population {}; sigma at its beginning {}.",
+            "{} games a candidate; openings {}; population {}; sigma at its beginning {}.",
             stage.fitness.games,
             stage.fitness.openings,
-            combine.map_or(String::new(), |words| format!("; {words}")),
             stage.population,
             run.plan().space.sigma_unit.in_words(stage.sigma)
         ),
         "opponents": opponents(stage),
-        "hall": hall_of_fame(stage, &data.admissions),
         "ended": match run.manifest.stages.get(index) {
             Some(record) => format!(
-                "Stopped: {}. Lowest fitness {} in {} generations{}.",
+                "Stopped: {}. Lowest fitness {} in {} generations.",
                 record.stopped,
                 number(record.best_fitness),
-                record.generations,
-                since_a_change(stage, &data.admissions, record.generations)
+                record.generations
             ),
             None if data.rows.is_empty() => "No generation yet.".into(),
             None => format!("{} generations so far.", data.rows.len()),
         },
-        "starts": data.starts.as_ref().map(table),
-        "finalists": data.finalists.as_ref().map(table),
     })
 }
 
@@ -90,34 +82,7 @@ fn opponents(stage: &StagePlan) -> Vec<Value> {
         let from = openings.map_or(String::new(), |openings| format!(", openings {openings}"));
         view(format!("{}{from}", stage.opponent(plan)), plan.games)
     });
-    let others = fitness.coevolution.iter().map(|plan| {
-        let name = format!("{} others of its generation", plan.opponents);
-        view(name, fitness.coevolution_games())
-    });
-    pool.chain(others).collect()
-}
-
-/// The hall of fame of a stage, where it has one: one line for each admission match.
-fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> Option<Value> {
-    let hall = stage.fitness.hall.as_ref()?;
-    let about = format!(
-        "Hall of fame: {} of the games once it has members, at most {} of them. Every {} generations the mean plays \
-         an admission match against the pool and the members.",
-        stage.fitness.hall_games(),
-        hall.size,
-        hall.every
-    );
-    Some(json!({ "about": about, "table": hall_table(admissions) }))
-}
-
-/// Which generations the lowest fitness is of, where it is not of all: those that met the same opponents as the last.
-fn since_a_change(stage: &StagePlan, admissions: &[Admission], generations: u64) -> String {
-    if stage.fitness.coevolution.is_some() {
-        return " (of the last one: earlier ones met other opponents)".into();
-    }
-    let entered = admissions.iter().filter(|admission| admission.entered);
-    let last = entered.map(|admission| admission.generation).filter(|&last| last < generations);
-    last.max().map_or(String::new(), |last| {
-        format!(" (of generation {} on: earlier ones met another hall of fame)", last + 1)
-    })
+    let other = fitness.self_play.iter();
+    let other = other.map(|plan| view("the other one of its pair".into(), plan.all_games()));
+    pool.chain(other).collect()
 }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Initial, Reader, Result, none_of};
+use super::{Initial, Reader, Result};
 use crate::learn::{LabelPlan, RegressionPlan};
-use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start};
+use crate::plan::{PairsPlan, SelfPlayPlan, SigmaUnit, StagePlan, Start};
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
@@ -75,7 +75,6 @@ impl Reader<'_, '_, '_> {
             && knows_nothing
             && first.fitness.schedule == Schedule::Paired
             && !first.fitness.opponents.is_empty()
-            && self.config.coevolution.is_none()
     }
 
     pub(super) fn check_budget(&self) -> Result<()> {
@@ -90,16 +89,33 @@ impl Reader<'_, '_, '_> {
                 Err(root.error(name, message))
             });
         }
-        if self.in_pairs() {
-            let message = "is of CMA-ES: leave it out, or write budget.optimiser = \"cma-es\"";
-            none_of(&self.section("cmaes"), &["cm", "restarts", "restart_start"], message)?;
-            for name in ["reevaluation", "held_out"] {
-                if let Some(table) = root.inner(name) {
-                    return Err(table.error_here(message));
-                }
-            }
-        }
         Ok(())
+    }
+
+    /// What the two of a pair play each other, where there are no opponents.
+    pub(super) fn self_play(
+        &self,
+        games: u64,
+        schedule: Schedule,
+        depths: &[u32],
+    ) -> Result<SelfPlayPlan> {
+        let table = self.section("fitness");
+        if schedule != Schedule::Paired {
+            let message = format!(
+                "without opponents, candidates play each other in pairs of games: expected \"paired\", not {schedule}"
+            );
+            return Err(table.error("schedule", message));
+        }
+        let count = depths.len() as u64;
+        if !games.is_multiple_of(2 * count) {
+            let message = format!(
+                "without opponents, a candidate plays pairs of games at each of {count} depths: expected a multiple of {}, \
+                 found {games}",
+                2 * count
+            );
+            return Err(table.error("games", message));
+        }
+        Ok(SelfPlayPlan { depths: depths.to_vec(), games: games / count })
     }
 
     /// The optimiser of pairs, where no CMA-ES is.
@@ -150,8 +166,8 @@ impl Reader<'_, '_, '_> {
             let schedule = first.fitness.schedule;
             alone.fitness.games = schedule.unit() * depths.len() as u64;
             alone.fitness.opponents.clear();
-            alone.fitness.coevolution =
-                self.coevolution(alone.fitness.games, schedule, &depths, true)?;
+            alone.fitness.self_play =
+                Some(self.self_play(alone.fitness.games, schedule, &depths)?);
             let games = (left / SELF_PLAY_PART).min(MOST_SELF_PLAY);
             self.limit(&mut alone, games)?;
             left -= games;
@@ -270,9 +286,7 @@ mod tests {
             |lines: &str| read(&CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]")));
         let plan = with("initial = 0.1").unwrap();
         let [alone, against] = &plan.stages[..] else { panic!("two stages") };
-        let mirrored = |stage: &StagePlan| {
-            stage.fitness.coevolution.as_ref().is_some_and(|plan| plan.mirrored)
-        };
+        let mirrored = |stage: &StagePlan| stage.fitness.self_play.is_some();
         assert!(
             mirrored(alone) && alone.fitness.opponents.is_empty() && alone.start == Start::Initial
         );

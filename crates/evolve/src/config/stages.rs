@@ -1,24 +1,19 @@
-//! The stages of an evolution: where they start (`[learn]` and `[screening]`), whom candidates play, how they are measured,
-//! and when a stage ends.
+//! The stages of an evolution: where they start, whom candidates play, how they are measured, and when a stage ends.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::carrier::{Numbers, OWN_GAMES, Runner};
-use super::noise::check_rounds;
 use super::space::Steps;
-use super::{
-    MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, find_weights, none_of, regression,
-};
+use super::{MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, none_of, regression};
 use crate::plan::{
-    CoevolutionPlan, FitnessPlan, LearnedStart, OpponentPlan, ScreeningPlan, StagePlan, Start,
-    Stops, share_games,
+    FitnessPlan, LearnedStart, OpponentPlan, StagePlan, Start, Stops, share_games,
 };
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Schedule};
 use tictune_core::input::{Table, percent};
 use tictune_core::search::minimax::MAX_DEPTH;
-use tictune_core::weights::{Weights, tell_apart};
+use tictune_core::weights::Weights;
 
 /// How candidates are measured.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -116,16 +111,11 @@ impl Reader<'_, '_, '_> {
                     let message = "the first stage has no stage before it: \"initial\"";
                     return Err(table.error("start", message));
                 }
-                Some(Start::Winner) if self.config.finalists.is_none() => {
-                    let message = "there is a winner only where there are finalists: write a [finalists] table";
-                    return Err(table.error("start", message));
-                }
                 Some(start) => start,
             };
             let own = self.opponents(&keys.opponents, table, carrier)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
-            let alone = self.config.coevolution.as_ref().is_some_and(|keys| keys.share >= 1.0);
-            if opponents.is_empty() && !alone && !self.in_pairs() {
+            if opponents.is_empty() && !self.in_pairs() {
                 let message = "missing; write at least one [[opponents]] with an agent";
                 return Err(root.error("opponents", message));
             }
@@ -144,7 +134,6 @@ impl Reader<'_, '_, '_> {
                     format!("candidates are pairs: expected an even number, found {population}");
                 return Err(self.section("cmaes").error("population", message));
             }
-            self.check_opponents(&fitness, population)?;
             stages.push(StagePlan {
                 depth,
                 depths: if depths.len() > 1 { depths } else { Vec::new() },
@@ -190,31 +179,6 @@ impl Reader<'_, '_, '_> {
         Ok(Some(LearnedStart { regression, steps, axes }))
     }
 
-    pub(super) fn screening(&self, stages: &[StagePlan]) -> Result<Option<ScreeningPlan>> {
-        let Some(mut plan) = self.config.screening.clone() else { return Ok(None) };
-        let table = self.section("screening");
-        let screened = &stages[..stages.len().min(1)];
-        check_rounds(&table, screened, plan.games, plan.rounds)?;
-        match self.layout {
-            None => none_of(&table, &["weights", "random"], NO_WEIGHTS)?,
-            Some(layout) => {
-                let find = |name| find_weights(&table, "weights", name, layout, self.scope);
-                let weights = table.strings("weights").into_iter().map(find);
-                plan.weights = tell_apart(weights.collect::<Result<_, _>>()?);
-            }
-        }
-        if plan.perturbed == 0 {
-            none_of(&table, &["spread"], "is of perturbed starts: give perturbed, too")?;
-        }
-        plan.openings = self.openings_of(&table, "random:4:train")?;
-        let others = plan.weights.len() as u64 + plan.perturbed + plan.random;
-        if others == 0 && self.config.learn.is_none() {
-            let message = "there is one start only: give weights, perturbed or random, or a [learn] table with several depths";
-            return Err(table.error_here(message));
-        }
-        Ok(Some(plan))
-    }
-
     /// The opponents of a table (the config, or a stage of its own) with their shares.
     /// `carrier` is the agent that carries the candidates, as it is at the start.
     fn opponents(
@@ -228,7 +192,7 @@ impl Reader<'_, '_, '_> {
             let depths = keys.depths.clone().map(|depths| ascending(&table, depths)).transpose()?;
             let openings = keys.openings.as_ref();
             let openings = openings.map(|text| self.openings(&table, text)).transpose()?;
-            let plan = OpponentPlan { agent, depth: None, openings, games: 0, of_hall: false };
+            let plan = OpponentPlan { agent, depth: None, openings, games: 0 };
             Ok((plan, keys.share, depths))
         };
         opponents.iter().zip(table.inners("opponents")).map(read).collect()
@@ -267,10 +231,10 @@ impl Reader<'_, '_, '_> {
             return Err(holder.error("games", message));
         }
         let played = if self.has_runner() { &[0] } else { depths };
-        let coevolution = self.coevolution(games, schedule, played, entries.is_empty())?;
+        let alone = entries.is_empty();
+        let self_play = alone.then(|| self.self_play(games, schedule, played)).transpose()?;
         let (mut opponents, shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-        let theirs = coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate);
-        let split = share_games(games - theirs, schedule.unit(), &shares);
+        let split = share_games(games, schedule.unit(), &shares);
         for (opponent, games) in opponents.iter_mut().zip(split) {
             opponent.games = games;
         }
@@ -282,8 +246,7 @@ impl Reader<'_, '_, '_> {
             return Err(holder.error("games", message));
         }
         let openings = self.openings_of(&table, "random:4:train")?;
-        let hall = self.hall(&openings)?;
-        Ok(FitnessPlan { games, openings, opponents, hall, coevolution, ..keys.clone() })
+        Ok(FitnessPlan { games, openings, opponents, self_play, ..keys.clone() })
     }
 
     /// The games of a candidate, against such entries or, where there are none, another candidate at each depth.

@@ -1,8 +1,8 @@
 //! The files of a run: the rows of its journals, and the records of its verdicts.
 //!
 //! `evaluations.csv` of a stage is its write-ahead log: the row of a candidate is on disk before the optimiser is told
-//! its cost. The state of a stage follows from this log, with two exceptions. Further games have journals of their own,
-//! and `generations.csv` holds the times and the fitness of the mean vector.
+//! its cost. The state of a stage follows from this log, except that `generations.csv` holds the times and the fitness of the mean
+//! vector.
 //!
 //! A row is one struct, whose fields are in the order of the columns. What follows from its counts (scores, intervals,
 //! p-values) is written for people and computed anew when a row is read.
@@ -12,8 +12,6 @@ mod rows;
 mod tests;
 mod verdicts;
 
-pub use rows::{
-    Admission, BlockRow, CandidateRow, GenerationRow, HeldOutRow, RoundRow, admissions,
-};
-pub(crate) use rows::{fits, header};
-pub use verdicts::{Comparison, FinalistRow, Finalists, Lead, LoggedMatch, MatchRow, PairedResult};
+pub(crate) use rows::header;
+pub use rows::{CandidateRow, GenerationRow};
+pub use verdicts::{Comparison, LoggedMatch, MatchRow, PairedResult};

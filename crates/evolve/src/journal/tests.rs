@@ -49,17 +49,6 @@ fn logs_of_committed_runs_are_written_again_as_they_were() {
 }
 
 #[test]
-fn admissions_and_results_by_opponent_are_written_in_cells() {
-    let hall = "generation,members,games,wins,draws,losses,distinct_games,distinct,score,p,entered,left,a,x_a\n\
-                40,2,50,30,4,16,49,3-3-4-4-10,0.64,0.0625,true,stage-1-generation-10,0.30000000000000004,-1e-300\n\
-                50,2,50,30,4,16,49,16-4-30,0.64,,false,,0.1,3.0\n";
-    assert_eq!(written_again::<Admission>(hall), hall);
-    let evaluations = "generation,index,fitness,wins,draws,losses,distinct_games,by_opponent,a\n\
-                       3,0,12.5,10,5,10,24,10-3-7 0-2-3,-1e-300\n";
-    assert_eq!(written_again::<CandidateRow>(evaluations), evaluations);
-}
-
-#[test]
 fn matches_are_refused_where_their_counts_contradict_each_other() {
     let counts =
         "random:4,\"a, b\",minimax:depth=3,3,10,5,2,3,0,1,1,3,0,0,1,1,2,0,9,,,,,,,,,false\n";

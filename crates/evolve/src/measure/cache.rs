@@ -31,17 +31,12 @@ impl FitnessCache {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
             // What candidates play each other depends on all of the generation.
-            repeatable: stage.fitness.coevolution.is_none()
+            repeatable: stage.fitness.self_play.is_none()
                 && agent.kind.is_repeatable()
                 && opponents.all(|agent| agent.kind.is_repeatable()),
             fixed_point: agent.kind.is_scale_invariant(),
             results: HashMap::new(),
         }
-    }
-
-    /// Empties it: the opponents are others now.
-    pub(crate) fn clear(&mut self) {
-        self.results.clear();
     }
 
     fn key(&self, seed: u64, vector: &Vector) -> Key {
@@ -62,7 +57,7 @@ impl FitnessCache {
     pub(crate) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
         if self.repeatable {
             if self.results.len() >= CAPACITY {
-                self.clear();
+                self.results.clear();
             }
             self.results.insert(self.key(seed, vector), measured);
         }
@@ -124,7 +119,7 @@ mod tests {
 
     use super::super::tests::{carrying, spec, stage};
     use super::*;
-    use crate::plan::CoevolutionPlan;
+    use crate::plan::SelfPlayPlan;
     use tictune_core::arena::Schedule;
     use tictune_core::stats::Tally;
     use tictune_core::weights::Weights;
@@ -157,7 +152,7 @@ mod tests {
                 played.push(first);
                 (0..batch.stage.fitness.games).for_each(|_| on_game());
                 let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
-                sink(index, Measured { tally, distinct_games: 1, ..Measured::default() })?;
+                sink(index, Measured { tally, distinct_games: 1 })?;
             }
             Ok(())
         };
@@ -179,9 +174,6 @@ mod tests {
         // Equal integers, the second ones at twice the scale.
         assert_eq!(ask(&mut cache, 2, &[3.0 + 1e-12]), [0.0; 0]);
         assert_eq!(ask(&mut cache, 2, &[6.0]), [6.0]);
-        // Other opponents.
-        cache.clear();
-        assert_eq!(ask(&mut cache, 2, &[3.0, 3.0]), [3.0]);
     }
 
     #[test]
@@ -194,9 +186,7 @@ mod tests {
         assert!(by_clock.results.is_empty());
         let (mut stage, agent) = (stage(Schedule::Paired, &[("random", 6)]), spec("minimax"));
         assert!(FitnessCache::new(&agent, &stage).repeatable);
-        let coevolution =
-            CoevolutionPlan { opponents: 2, depths: vec![2], games: 2, mirrored: false };
-        stage.fitness.coevolution = Some(coevolution);
+        stage.fitness.self_play = Some(SelfPlayPlan { depths: vec![2], games: 2 });
         assert!(!FitnessCache::new(&agent, &stage).repeatable);
     }
 }

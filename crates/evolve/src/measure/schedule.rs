@@ -1,26 +1,55 @@
 //! The schedule of a generation: what is played, and for whom it counts.
 //!
-//! Every candidate plays the same matches against the opponents of the stage, and then its own against others of its
-//! generation, where there are any. Each of these is a unit of work.
+//! Every candidate plays the same matches against the opponents of the stage or, where candidates are mirrored pairs without
+//! opponents, against the other one of its pair. Each of these is a unit of work.
 
 use std::collections::BTreeSet;
 
-use super::coevolution::meetings;
 use super::fitness::Batch;
-use crate::plan::FitnessPlan;
+use crate::plan::{FitnessPlan, Vector};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, MatchSettings, Openings, Unit, Work};
 use tictune_core::input::InputError;
 
-/// The matches of a candidate: against each entry of the opponents, and then in each match of the ring. Their agents are still to
-/// be named.
+/// The candidates of a generation, for a batch whose candidates are mirrored pairs that play each other.
+#[derive(Clone, Debug)]
+pub struct Rivals<'b> {
+    /// All candidates of the generation, the two of a pair next to each other.
+    pub population: Vec<&'b Vector>,
+    /// Which of them each candidate of the batch is. Vectors from outside, such as the mean, come last, with the places after the
+    /// last; they play the first of the generation.
+    pub places: Vec<usize>,
+}
+
+impl Rivals<'_> {
+    /// Who plays whom, A and B, where `place` takes part: the same two in the same order from both places.
+    fn players(&self, place: usize) -> [usize; 2] {
+        match place < self.population.len() {
+            true => [place & !1, place | 1],
+            false => [place, 0],
+        }
+    }
+
+    /// The candidates of the batch for whom a game counts, from A's view and from B's: for both of a pair.
+    fn counts(&self, candidate: usize, players: [usize; 2]) -> [Option<usize>; 2] {
+        let place = self.places[candidate];
+        let is_pair = place < self.population.len();
+        players.map(|player| match player == place {
+            true => Some(candidate),
+            false => self.places.iter().position(|&of| of == player).filter(|_| is_pair),
+        })
+    }
+}
+
+/// The matches of a candidate: against each entry of the opponents, and then against the other one of its pair at each depth.
+/// Their agents are still to be named.
 fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     let (mut matches, mut all_openings) = (Vec::new(), Vec::new());
     // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
-    let ring = fitness.ring_matches().into_iter().map(|ring_match| ring_match.games);
-    for (entry, games) in pool.chain(ring).enumerate() {
+    let self_play = fitness.self_play.iter().flat_map(|plan| plan.depths.iter().map(|_| plan.games));
+    for (entry, games) in pool.chain(self_play).enumerate() {
         let own = fitness.openings_at(entry);
         let known = all_openings.iter().position(|openings| openings == own);
         let openings = known.unwrap_or(all_openings.len());
@@ -36,36 +65,23 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     (matches, all_openings)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CountsFor {
-    /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
-    pub opponent: usize,
-    /// The candidates, from A's view and from B's.
-    pub candidates: [Option<usize>; 2],
-}
-
 pub(crate) struct GenerationSchedule {
     pub work: Work,
-    /// Of each unit.
-    pub counts_for: Vec<CountsFor>,
-    pub opponents: usize,
+    /// The candidates for whom each unit counts, from A's view and from B's.
+    pub counts_for: Vec<[Option<usize>; 2]>,
 }
 
 impl GenerationSchedule {
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
-        let meetings = match (&fitness.coevolution, &batch.rivals) {
-            (Some(plan), Some(rivals)) => meetings(plan, rivals, batch.seed)?,
-            (None, _) => Vec::new(),
-            (Some(_), None) => {
-                let message = "candidates that play each other need their generation";
-                return Err(InputError::new(message));
-            }
-        };
+        if fitness.self_play.is_some() && batch.rivals.is_none() {
+            let message = "candidates that play each other need their generation";
+            return Err(InputError::new(message));
+        }
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
-        let ring = fitness.ring_matches();
-        let depth_of: Vec<u32> = pool.chain(ring.iter().map(|played| played.depth)).collect();
+        let self_play = fitness.self_play.iter().flat_map(|plan| plan.depths.iter().copied());
+        let depth_of: Vec<u32> = pool.chain(self_play).collect();
         let depths: BTreeSet<u32> = depth_of.iter().copied().collect();
         let depths: Vec<u32> = depths.into_iter().collect();
 
@@ -99,12 +115,11 @@ impl GenerationSchedule {
         };
 
         let (matches, openings) = matches(fitness, batch.seed);
-        let numbers = fitness.opponent_numbers();
         let (mut units, mut counts_for) = (Vec::new(), Vec::new());
-        let mut add = |agents, entry: usize, candidates| {
+        let mut add = |agents, entry: usize, counts: [Option<usize>; 2]| {
             if matches[entry].settings.games > 0 {
                 units.push(Unit { agents, ..matches[entry].clone() });
-                counts_for.push(CountsFor { opponent: numbers[entry], candidates });
+                counts_for.push(counts);
             }
         };
         for (candidate, &place) in places.iter().enumerate() {
@@ -112,9 +127,14 @@ impl GenerationSchedule {
                 let players = [agent(place, entry), opponent(candidate, entry)];
                 add(players, entry, [Some(candidate), None]);
             }
-            for meeting in meetings.get(candidate).into_iter().flatten() {
-                let entry = in_pool + meeting.ring_match;
-                add(meeting.players.map(|player| agent(player, entry)), entry, meeting.counts);
+            let Some(rivals) = &batch.rivals else { continue };
+            let players = rivals.players(place);
+            let counts = rivals.counts(candidate, players);
+            // What counts for two stands with the first of them.
+            if counts.iter().flatten().all(|&of| of >= candidate) {
+                for entry in in_pool..matches.len() {
+                    add(players.map(|player| agent(player, entry)), entry, counts);
+                }
             }
         }
         let work = Work {
@@ -126,14 +146,13 @@ impl GenerationSchedule {
             // Games against an opponent that cannot start are no measure of a candidate.
             must_start: true,
         };
-        let opponents = numbers.iter().max().map_or(0, |most| most + 1);
-        Ok(Self { work, counts_for, opponents })
+        Ok(Self { work, counts_for })
     }
 
     pub(crate) fn units_of_candidates(&self, candidates: usize) -> Vec<usize> {
         let mut units = vec![0; candidates];
         for counts in &self.counts_for {
-            counts.candidates.into_iter().flatten().for_each(|candidate| units[candidate] += 1);
+            counts.iter().flatten().for_each(|candidate| units[*candidate] += 1);
         }
         units
     }

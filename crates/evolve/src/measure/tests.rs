@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::coevolution::Rivals;
 use super::fitness::{Batch, Measured, measure_batch};
-use super::schedule::GenerationSchedule;
-use crate::plan::{CoevolutionPlan, Combine, FitnessPlan, Plan, StagePlan, Vector};
+use super::schedule::{GenerationSchedule, Rivals};
+use crate::plan::{FitnessPlan, Plan, SelfPlayPlan, StagePlan, Vector};
 use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{
     BookRange, Contest, Detail, GameResult, GameTask, MatchResult, MatchSettings, Schedule,
@@ -117,31 +116,27 @@ fn a_fitness_is_what_a_match_of_the_same_seed_gives() {
 }
 
 #[test]
-fn depths_are_mixed_and_results_are_told_by_opponent() {
-    let all = [("minimax:weights=liang-simple", 12), ("random", 8)];
-    let mut mixed = stage(Schedule::Paired, &[all[0], all[0], all[1]]);
+fn depths_are_mixed() {
+    let opponent = ("minimax:weights=liang-simple", 12);
+    let mut mixed = stage(Schedule::Paired, &[opponent, opponent]);
     mixed.depths = vec![1, 2];
-    mixed.fitness.combine = Combine::Worst;
     mixed.fitness.opponents[0].depth = Some(1);
     let measured = measure(&mixed, 3);
     assert_eq!(measure(&mixed, 1), measured);
-    for Measured { tally, by_opponent, .. } in &measured {
-        assert_eq!(by_opponent.iter().map(Tally::games).collect::<Vec<_>>(), [24, 8]);
-        assert_eq!(by_opponent[0].plus(&by_opponent[1]), *tally);
-    }
+    assert!(measured.iter().all(|measured| measured.tally.games() == 24));
     // The first entry's games are those of a match at its depth.
     let agents = ["liang-optimized", "liang-simple"];
     let [a, b] = agents.map(|weights| spec(&format!("minimax:depth=1,weights={weights}")));
     let alone = match_of([&a, &b], &mixed, (12, 11, Schedule::Paired)).summary.tally;
     mixed.fitness.opponents.remove(1);
-    assert_eq!(measure(&mixed, 2)[1].by_opponent[0], alone);
+    assert_eq!(measure(&mixed, 2)[1].tally, alone);
 }
 
 /// Every game that counts for a candidate against the opponents: the entry, and what is to be played.
 fn games_of(schedule: &GenerationSchedule, candidate: usize) -> Vec<(usize, GameTask)> {
     let mut games = Vec::new();
     for (unit, counts) in schedule.work.units.iter().zip(&schedule.counts_for) {
-        if counts.candidates[0] == Some(candidate) {
+        if counts[0] == Some(candidate) {
             let MatchSettings { games: of, seed, schedule, .. } = unit.settings;
             games.extend(
                 unit.range.clone().map(|index| {
@@ -188,7 +183,7 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
             let distinct_games = distinct.len() as u64;
             assert_eq!(
                 play(&batch, 2),
-                [Measured { tally, distinct_games, ..Measured::default() }]
+                [Measured { tally, distinct_games }]
             );
         }
     }
@@ -233,43 +228,31 @@ fn measure_places(stage: &StagePlan, places: &[usize], seed: u64, threads: usize
     play(&batch, threads)
 }
 
-fn coevolving(opponents: usize, depths: &[u32], pool: u64) -> StagePlan {
-    let mut stage = stage(Schedule::Paired, &[("minimax:weights=liang-simple", pool.max(2))]);
-    if pool == 0 {
-        stage.fitness.opponents.clear();
-    }
-    let plan = CoevolutionPlan { opponents, depths: depths.to_vec(), games: 4, mirrored: false };
-    stage.fitness.games = pool + plan.games_of_a_candidate();
-    stage.fitness.coevolution = Some(plan);
-    stage.fitness.combine = Combine::Worst;
+/// A stage whose candidates play the other one of their pair.
+fn in_self_play(depths: &[u32]) -> StagePlan {
+    let mut stage = stage(Schedule::Paired, &[("random", 2)]);
+    stage.fitness.opponents.clear();
+    let plan = SelfPlayPlan { depths: depths.to_vec(), games: 4 };
+    stage.fitness.games = plan.all_games();
+    stage.fitness.self_play = Some(plan);
     stage
 }
 
 #[test]
 fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
-    let kinds = [(5, &[1, 2][..], 6, false), (2, &[2], 0, false), (3, &[1], 10, false)];
-    for (opponents, depths, pool, mirrored) in
-        kinds.into_iter().chain([(1, &[1, 2][..], 0, true), (1, &[2], 6, true)])
-    {
-        let mut stage = coevolving(opponents, depths, pool);
-        stage.fitness.coevolution.as_mut().unwrap().mirrored = mirrored;
+    for depths in [&[1, 2][..], &[2]] {
+        let stage = in_self_play(depths);
         let places: Vec<usize> = (0..=6).collect();
         let all = measure_places(&stage, &places, 9, 1);
         assert_eq!(all, measure_places(&stage, &places, 9, 3));
         for (place, together) in all.iter().enumerate() {
             assert_eq!(together.tally.games(), stage.fitness.games);
-            let theirs: Vec<u64> = together.by_opponent.iter().map(Tally::games).collect();
-            assert_eq!(theirs, stage.fitness.games_by_opponent());
             assert_eq!(measure_places(&stage, &[place], 9, 2)[0], *together);
         }
-        assert_eq!(measure_places(&stage, &[4, 5, 6], 9, 2), all[4..]);
-        // What one wins another loses.
-        let last = |measured: &Measured| *measured.by_opponent.last().unwrap();
-        let sum = all[..6].iter().map(last).reduce(|a, b| a.plus(&b)).unwrap();
-        assert_eq!(sum.wins, sum.losses);
-        if mirrored {
-            let pair = |place: usize| [last(&all[place]), last(&all[place + 1])];
-            assert!([0, 2, 4].map(pair).iter().all(|[a, b]| a.reversed() == *b));
+        assert_eq!(measure_places(&stage, &[3, 4, 5, 6], 9, 2), all[3..]);
+        // What one wins the other one loses.
+        for pair in all[..6].chunks(2) {
+            assert_eq!(pair[0].tally.reversed(), pair[1].tally);
         }
     }
 }
@@ -293,23 +276,15 @@ fn candidates_play_whom_a_batch_names_in_place_of_the_opponents() {
 }
 
 #[test]
-fn two_candidates_play_the_match_of_the_same_seed() {
-    let stage = coevolving(1, &[2], 0);
-    let (population, plan) = (&population()[..2], carrying("minimax"));
-    let mut sides = HashSet::new();
-    for seed in 0..6 {
-        let rivals = Rivals { population: population.iter().collect(), places: vec![0, 1] };
-        let candidates = population.iter().collect();
-        let batch = Batch { rivals: Some(rivals), ..Batch::new(&plan, &stage, seed, candidates) };
-        let a = GenerationSchedule::new(&batch).unwrap().counts_for[0].candidates[0].unwrap();
-        sides.insert(a);
-        let measured = play(&batch, 1);
-        let carrier = spec("minimax:depth=2");
-        let agents = [a, 1 - a].map(|index| population[index].carried_by(&carrier).unwrap());
-        let [of_a, of_b] = &agents;
-        let expected = match_of([of_a, of_b], &stage, (4, seed, Schedule::Paired)).summary.tally;
-        assert_eq!(measured[a].tally, expected);
-        assert_eq!(measured[1 - a].tally, expected.reversed());
+fn two_of_a_pair_play_the_match_of_the_same_seed() {
+    let stage = in_self_play(&[2]);
+    let carrier = spec("minimax:depth=2");
+    let agents = [0, 1].map(|place: usize| population()[place].carried_by(&carrier).unwrap());
+    let [a, b] = &agents;
+    for seed in 0..3 {
+        let measured = measure_places(&stage, &[0, 1], seed, 1);
+        let expected = match_of([a, b], &stage, (4, seed, Schedule::Paired)).summary.tally;
+        assert_eq!(measured[0].tally, expected);
+        assert_eq!(measured[1].tally, expected.reversed());
     }
-    assert_eq!(sides.len(), 2, "both come first in the ring");
 }

@@ -28,9 +28,6 @@ pub struct CmaEsSettings {
     pub population: usize,
     /// The seed of the sampling.
     pub seed: u64,
-    /// The learning rate of the mean, c_m, above 0 and at most 1, the standard value. A smaller
-    /// rate reduces the steps that noise causes.
-    pub mean_rate: f64,
 }
 
 /// An objective function as the crate expects it.
@@ -143,10 +140,9 @@ fn numerical_reason(reason: TerminationReason) -> Option<&'static str> {
 }
 
 fn build(settings: CmaEsSettings, objective: Objective) -> Result<CMAES<Objective>, RunError> {
-    let CmaEsSettings { initial, sigma, population, seed, mean_rate } = settings;
+    let CmaEsSettings { initial, sigma, population, seed } = settings;
     let options = CMAESOptions::new(initial, sigma).population_size(population).seed(seed);
     options
-        .cm(mean_rate)
         .build(objective)
         .map_err(|error| RunError::Failed(format!("the optimiser refuses its settings: {error:?}")))
 }
@@ -181,7 +177,7 @@ impl Sampling {
             if drawn % population == 0 { f64::NAN } else { 0.0 }
         };
         let (initial, seed) = (vec![0.0; dimensions], settings.seed);
-        let of_drawer = CmaEsSettings { initial, sigma: 1.0, population, seed, mean_rate: 1.0 };
+        let of_drawer = CmaEsSettings { initial, sigma: 1.0, population, seed };
         let drawer = build(of_drawer, Box::new(record))?;
         Ok(Self {
             drawer,
@@ -228,7 +224,7 @@ mod tests {
     use super::*;
 
     fn settings() -> CmaEsSettings {
-        CmaEsSettings { initial: vec![0.5; 8], sigma: 0.3, population: 20, seed: 7, mean_rate: 1.0 }
+        CmaEsSettings { initial: vec![0.5; 8], sigma: 0.3, population: 20, seed: 7 }
     }
 
     fn sphere(point: &[f64]) -> f64 {
@@ -243,23 +239,22 @@ mod tests {
             |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
         let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };
         let costs: [fn(&[f64]) -> f64; 4] = [sphere, noise, steep, |_| 1.0];
-        for (dimensions, population, mean_rate) in
-            [(1, 2, 1.0), (2, 2, 1.0), (3, 7, 0.9), (14, 20, 0.3), (40, 5, 1.0), (5, 1500, 1e-3)]
+        for (dimensions, population) in
+            [(1, 2), (2, 2), (3, 7), (14, 20), (40, 5), (5, 1500)]
         {
             for (cost, seed) in costs.iter().zip(3..) {
                 let mut seen = Vec::new();
                 let mut crates_own = CMAESOptions::new(vec![0.4; dimensions], 0.7)
                     .population_size(population)
                     .seed(seed)
-                    .cm(mean_rate)
-                    .build(|point: &DVector<f64>| {
+                                .build(|point: &DVector<f64>| {
                         seen.push(point.as_slice().to_vec());
                         cost(point.as_slice())
                     })
                     .unwrap();
                 let initial = vec![0.4; dimensions];
                 let mut ours =
-                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed, mean_rate })
+                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed })
                         .unwrap();
                 let mut points = Vec::new();
                 for _ in 0..if population > 100 { 5 } else { 120 } {

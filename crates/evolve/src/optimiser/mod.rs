@@ -4,7 +4,6 @@ mod cma;
 mod pairs;
 
 pub use self::cma::{CmaEs, CmaEsSettings};
-pub(crate) use self::pairs::normal;
 pub use self::pairs::{MirroredPairs, PairSettings};
 use crate::RunError;
 

@@ -19,14 +19,7 @@ pub enum Part {
     Validation,
     #[strum(serialize = "best against mean")]
     Comparison,
-    Screening,
-    Finalists(usize),
-    /// All in the same games.
-    #[strum(serialize = "held-out checks")]
-    HeldOut(usize),
-    #[strum(serialize = "admission matches")]
-    Hall(usize),
-    /// The games of a stage's candidates, further rounds included.
+    /// The games of a stage's candidates.
     Training(usize),
     #[strum(serialize = "after the run")]
     After,
@@ -35,7 +28,7 @@ pub enum Part {
 impl Part {
     /// Whether what is learned rests on it, and no verdict.
     pub(super) const fn is_training(self) -> bool {
-        matches!(self, Self::Training(_) | Self::Hall(_) | Self::Screening)
+        matches!(self, Self::Training(_))
     }
 }
 
@@ -50,46 +43,18 @@ impl Plan {
         needs.extend(validation.map(|from| (Part::Validation, from, self.validation.games / 2)));
         let comparison = &self.comparison;
         needs.push((Part::Comparison, &comparison.openings, comparison.games / 2));
-        let rounds = |games: u64, rounds: u32| (0..rounds).map(|round| (games << round) / 2).sum();
-        for (index, stage) in self.stages.iter().enumerate() {
-            let mut add = |part: Part, openings, count| {
-                needs.push((part, openings, count));
-                needs.extend(stage.fitness.own_openings().map(|own| (part, own, count)));
-            };
-            if let Some(plan) = self.screening.as_ref().filter(|_| index == 0) {
-                add(Part::Screening, &plan.openings, rounds(plan.games, plan.rounds));
-            }
-            if let Some(plan) = &self.noise.finalists {
-                add(Part::Finalists(index), &plan.openings, rounds(plan.games, plan.rounds));
-            }
-            if let Some(plan) = &self.noise.held_out {
-                add(Part::HeldOut(index), &plan.openings, plan.games / 2);
-            }
-            if let Some(plan) = &stage.fitness.hall {
-                let matches = stage.most_generations() / plan.every;
-                add(Part::Hall(index), &plan.openings, matches.saturating_mul(plan.games));
-            }
-        }
         for (index, stage) in self.stages.iter().enumerate() {
             let generations = match stage.fitness.seeds {
                 Seeds::Fixed => 1,
                 Seeds::Fresh => stage.most_generations(),
             };
-            let count = generations.saturating_mul(self.openings_of_generation(stage));
+            let fitness = &stage.fitness;
+            let count = generations.saturating_mul(fitness.openings_of(fitness.games));
             needs.push((Part::Training(index), &stage.fitness.openings, count));
             let own = stage.fitness.own_openings();
             needs.extend(own.map(|own| (Part::Training(index), own, count)));
         }
         needs
-    }
-
-    /// How many openings a generation of a stage plays, those of all further rounds included.
-    pub(crate) fn openings_of_generation(&self, stage: &StagePlan) -> u64 {
-        let rounds =
-            self.noise.reevaluation.as_ref().map_or(0, |plan| {
-                u64::from(plan.rounds) * plan.games.unwrap_or(stage.fitness.games)
-            });
-        stage.fitness.openings_of(stage.fitness.games + rounds)
     }
 
     /// The first place of a part in the order of a book.
@@ -165,11 +130,7 @@ impl Plan {
             let fitness = &mut stage.fitness;
             all.push(&mut fitness.openings);
             all.extend(fitness.opponents.iter_mut().filter_map(|plan| plan.openings.as_mut()));
-            all.extend(fitness.hall.as_mut().map(|plan| &mut plan.openings));
         }
-        all.extend(self.screening.as_mut().map(|plan| &mut plan.openings));
-        all.extend(self.noise.finalists.as_mut().map(|plan| &mut plan.openings));
-        all.extend(self.noise.held_out.as_mut().map(|plan| &mut plan.openings));
         if let Some(learn) = &mut self.learn {
             all.push(&mut learn.regression.openings);
             all.extend(learn.regression.opponent.as_mut().map(|plan| &mut plan.openings));
@@ -185,8 +146,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::plan::{Combine, FinalistsPlan, ReevaluationPlan};
-    use crate::verdict::finalists::tests::{SETTINGS, plan};
     use crate::verdict::verdict_matches;
     use tictune_core::arena::{Book, Schedule, Split};
 
@@ -196,24 +155,16 @@ mod tests {
     }
 
     /// A run that plays everything from one book.
-    fn run(size: u64, games: [u64; 4], rounds: u32, seed: u64) -> Plan {
-        let mut plan = plan(Combine::Mean);
-        let [finalists, comparison, validation, further] = games;
+    fn run(size: u64, [training, comparison, validation]: [u64; 3], seed: u64) -> Plan {
+        let mut plan = crate::known::connecting("");
         plan.seed = seed;
         (plan.comparison.games, plan.comparison.openings) = (comparison, openings(size));
         (plan.validation.games, plan.validation.openings) = (validation, vec![openings(size)]);
         plan.validation.depths = vec![1, 2];
         plan.validation.opponents = plan.initial.iter().cloned().collect();
-        let openings_of_finalists = openings(size);
-        plan.noise.finalists = Some(FinalistsPlan {
-            games: finalists,
-            rounds,
-            openings: openings_of_finalists,
-            ..SETTINGS
-        });
-        plan.noise.reevaluation = Some(ReevaluationPlan { games: Some(further), rounds: 2 });
         for stage in &mut plan.stages {
             stage.fitness.openings = openings(size);
+            stage.fitness.games = training;
             stage.fitness.schedule = Schedule::Paired;
             stage.fitness.seeds = Seeds::Fresh;
             stage.stops.max_generations = Some(3);
@@ -243,7 +194,7 @@ mod tests {
         verdicts.dedup_by(|one, before| one.part == before.part && one.part == Part::Validation);
         all.extend(verdicts.iter().map(|one| given(&one.openings)));
         for (index, stage) in plan.stages.iter().enumerate() {
-            let of_generation = plan.openings_of_generation(stage);
+            let of_generation = stage.fitness.openings_of(stage.fitness.games);
             for generation in 0..stage.most_generations() {
                 let range = (generation * of_generation, of_generation);
                 let from = &stage.fitness.openings;
@@ -261,11 +212,10 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_called_new_is_new_while_the_book_lasts(
-            size in 50_u64..3000, blocks in 1_u64..4, comparison in 1_u64..60, validation in 1_u64..60,
-            further in 1_u64..10, rounds in 1_u32..4, seed in any::<u64>()
+            size in 50_u64..1000, training in 1_u64..60, comparison in 1_u64..60, validation in 1_u64..60,
+            seed in any::<u64>()
         ) {
-            let games = [20 * blocks, 2 * comparison, 2 * validation, 2 * further];
-            let plan = run(size, games, rounds, seed);
+            let plan = run(size, [training, comparison, validation].map(|pairs| 2 * pairs), seed);
             let (mut seen, mut played) = (HashSet::new(), 0);
             for positions in all_matches(&plan, 3) {
                 let new = positions.iter().filter(|&position| !seen.contains(position)).count() as u64;
@@ -283,13 +233,12 @@ mod tests {
 
     #[test]
     fn another_seed_has_another_order_and_fixed_seeds_play_the_same_in_every_generation() {
-        let of = |seed| run(500, [20, 20, 20, 2], 1, seed);
+        let of = |seed| run(500, [20; 3], seed);
         assert_ne!(all_matches(&of(1), 1), all_matches(&of(2), 1));
         let mut plan = of(1);
         let wanted = |plan: &Plan| plan.first_place(Part::After, &plan.comparison.openings);
         let fresh = wanted(&plan);
         plan.stages[0].fitness.seeds = Seeds::Fixed;
-        let of_generation = plan.openings_of_generation(&plan.stages[0]);
-        assert_eq!(fresh - wanted(&plan), 2 * of_generation);
+        assert_eq!(fresh - wanted(&plan), 2 * 10);
     }
 }

@@ -4,9 +4,8 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::noise::NoisePlan;
 use super::space::{SlotPlan, Space};
-use super::stage::{LearnedStart, ScreeningPlan, StagePlan, least_step};
+use super::stage::{LearnedStart, StagePlan, least_step};
 use tictune_core::agent::{AgentSpec, Limit};
 use tictune_core::arena::{MAX_GAMES, Openings, Split};
 use tictune_core::files::fingerprint;
@@ -40,9 +39,6 @@ pub struct Plan {
     /// The regression that gives the start, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn: Option<LearnedStart>,
-    /// The starts of which the best is taken, if there are several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub screening: Option<ScreeningPlan>,
     /// Who carries the candidates: a spec without depth, and without weights where those are evolved.
     pub agent: AgentSpec,
     /// The stages in order, at least one.
@@ -54,9 +50,6 @@ pub struct Plan {
     /// The optimiser of mirrored pairs, where it takes the place of CMA-ES.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<PairsPlan>,
-    /// What is done against the noise of the fitness.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub noise: NoisePlan,
 }
 
 impl Plan {
@@ -65,8 +58,8 @@ impl Plan {
         self.initial.as_ref().map(Weights::layout)
     }
 
-    /// The openings of training among which held-out ones may be, where comparison, validation, finalists or
-    /// checks of the mean play from held-out ones: what is shown there may then have been trained on. `None` if all is well.
+    /// The openings of training among which held-out ones may be, where comparison or validation play from held-out ones:
+    /// what is shown there may then have been trained on. `None` if all is well.
     pub fn trains_on_held_out(&self) -> Option<&Openings> {
         let needs = self.needs();
         let of = |training: bool| {

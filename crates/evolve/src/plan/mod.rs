@@ -4,9 +4,8 @@ mod books;
 mod coordinates;
 mod evolution;
 mod fitness;
-mod hall_of_fame;
-mod noise;
 mod opponents;
+mod self_play;
 mod space;
 mod stage;
 
@@ -14,21 +13,13 @@ mod stage;
 pub use books::Part;
 pub use coordinates::{Candidate, NamedNumber, Vector};
 pub use evolution::{ComparisonPlan, PairsPlan, Plan, ValidationPlan};
-pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
-pub use hall_of_fame::{CoevolutionPlan, HallPlan};
-pub(crate) use hall_of_fame::{Distance, RingMatch};
-pub use noise::{
-    BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
-    RestartStart,
-};
+pub use fitness::{FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
+pub use self_play::SelfPlayPlan;
 pub use space::{Parameter, Scale, SigmaUnit, SlotPlan, Space};
 pub(crate) use stage::MAX_POPULATION;
-pub use stage::{LearnedStart, ScreeningPlan, StagePlan, Start, Stops, least_step};
+pub use stage::{LearnedStart, StagePlan, Start, Stops, least_step};
 
 /// Whether it goes without saying in the JSON of a plan.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
-
-#[cfg(test)]
-pub(crate) use hall_of_fame::tests::hall as hall_fixture;

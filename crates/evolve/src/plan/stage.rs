@@ -4,12 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::fitness::{FitnessPlan, OpponentPlan};
-use super::noise::MOST_ROUNDS;
 use crate::learn::RegressionPlan;
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::Openings;
-use tictune_core::input::{percent, small, whole};
-use tictune_core::weights::Weights;
 
 /// The most candidates a generation and weights may have: far above what a run can use.
 pub(crate) const MAX_POPULATION: u32 = 100_000;
@@ -71,8 +67,6 @@ pub enum Start {
     Best,
     /// At the mean of the stage before.
     Mean,
-    /// At the winner of the finalists of the stage before.
-    Winner,
 }
 
 /// The stops of a stage. They are looked at after each generation.
@@ -106,55 +100,6 @@ pub struct LearnedStart {
     /// Whether the optimiser looks in the directions that move values alike, as its positions tell.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub axes: bool,
-}
-
-/// Starts measured by successive halving: the first stage starts from the best.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ScreeningPlan {
-    /// Games of each in the first round, a multiple of 20
-    #[serde(default = "whole::<200>")]
-    #[schemars(range(min = 1))]
-    pub games: u64,
-    /// The most rounds
-    #[serde(default = "small::<5>")]
-    #[schemars(range(min = 1, max = MOST_ROUNDS))]
-    pub rounds: u32,
-    /// Where games start: no key says so.
-    #[serde(default = "no_openings")]
-    #[schemars(skip)]
-    pub openings: Openings,
-    /// Weights that take part, by name or path
-    #[schemars(with = "Option<Vec<String>>", extend("x-until" = [], "default" = []))]
-    pub weights: Vec<Weights>,
-    /// So many vectors around the start take part
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MAX_POPULATION))]
-    pub perturbed: u64,
-    /// How far around the start they lie: the multiple of the stage's step size
-    #[serde(default = "percent::<100>")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub spread: f64,
-    /// So many random vectors take part
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MAX_POPULATION))]
-    pub random: u64,
-}
-
-const fn no_openings() -> Openings {
-    Openings::None
-}
-
-impl ScreeningPlan {
-    /// The most games before a stage, if so many learned vectors take part.
-    pub fn most_games(&self, learned: u64) -> u64 {
-        let mut left = 1 + self.weights.len() as u64 + learned + self.perturbed + self.random;
-        let mut games = 0_u64;
-        for round in 0..self.rounds {
-            games = games.saturating_add(left.saturating_mul(self.games << round));
-            left = left.div_ceil(2).max(2);
-        }
-        games
-    }
 }
 
 /// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have

@@ -53,9 +53,6 @@ pub struct StageRecord {
     pub generations: u64,
     pub evaluations: u64,
     pub best_fitness: f64,
-    /// Which finalist won, where there were any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub winner: Option<String>,
 }
 
 #[doc(hidden)]

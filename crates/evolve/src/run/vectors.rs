@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::dir::RunDir;
 use crate::error::{Result, RunError};
-use crate::journal::Finalists;
 use crate::learn::{Regression, RegressionSummary};
 use crate::plan::{LearnedStart, Plan, Vector};
 use crate::stage::StageResult;
@@ -133,43 +132,14 @@ pub(super) fn with_provenance(
     }
     put("evaluations", whole(result.evaluations));
     put("opponents", opponents.into());
-    if !stage.fitness.combine.is_mean() {
-        put("combine", <&str>::from(stage.fitness.combine).into());
-    }
-    if stage.fitness.hall.is_some() {
-        put("hall_of_fame", whole(result.hall.len() as u64));
-    }
-    if let Some(plan) = &stage.fitness.coevolution {
-        put("coevolution", whole(plan.opponents as u64));
+    if stage.fitness.self_play.is_some() {
+        put("self_play", true.into());
     }
     put("games", whole(stage.fitness.games));
     put("openings", stage.fitness.openings.to_string().into());
     put("seeds", format!("{:?}", stage.fitness.seeds).to_lowercase().into());
     put("tictune", env!("CARGO_PKG_VERSION").into());
     Ok(vector)
-}
-
-/// Writes down where the winner of finalists comes from and what it scored when it was measured again.
-pub(super) fn add_finalists(finalists: &Finalists, weights: &mut Weights) {
-    let Some(row) = finalists.rows.first() else { return };
-    let provenance = &mut weights.provenance;
-    provenance.remove("generation");
-    let mut put = |key: &str, value: toml::Value| provenance.insert(key.into(), value);
-    put("finalist", row.name.clone().into());
-    if let Some(generation) = row.generation {
-        put("generation", whole(generation));
-    }
-    put("openings", finalists.openings.clone().into());
-    put("seeds", "fresh".into());
-    put("games", whole(row.games));
-    put("wins", whole(row.tally.wins));
-    put("draws", whole(row.tally.draws));
-    put("losses", whole(row.tally.losses));
-    put("distinct_games", whole(row.distinct_games));
-    put("score", row.score.into());
-    put("score_low", row.score_low.into());
-    put("score_high", row.score_high.into());
-    put("verdict", finalists.verdict.clone().into());
 }
 
 fn whole(number: u64) -> toml::Value {
@@ -212,34 +182,29 @@ pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSumma
     }
 }
 
-/// The plan with its learned start, and all weights that were learned. The plan itself where none are.
-pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weights>)> {
+/// The plan with its learned start; the plan itself where none is learned.
+pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<Plan> {
     if plan.learn.is_none() {
-        return Ok((plan.clone(), Vec::new()));
+        return Ok(plan.clone());
     }
     let Some(summary) = learned_start(plan, dir)? else {
         let message = "the start of this run is not learned yet: play its regression first, as tictune evolve does";
         return Err(InputError::in_file(dir.path(), message).into());
     };
     let folder = learn_dir(dir);
-    let layout = plan.layout();
-    let mut learned = Vec::new();
-    for file in &summary.learned {
-        let path = folder.file(file);
-        let weights = read_weights(&path, &dir.known().games)?;
-        if Some(weights.layout()) != layout {
-            let message = "is not of the evaluation that is evolved";
-            return Err(InputError::in_file(&path, message).into());
-        }
-        learned.push(weights);
-    }
-    let Some(start) = learned.last() else {
+    let Some(file) = summary.learned.last() else {
         let path = folder.file("summary.json");
         return Err(InputError::in_file(&path, "names no learned weights").into());
     };
-    let started = plan.started_from(start);
+    let path = folder.file(file);
+    let start = read_weights(&path, &dir.known().games)?;
+    if Some(start.layout()) != plan.layout() {
+        let message = "is not of the evaluation that is evolved";
+        return Err(InputError::in_file(&path, message).into());
+    }
+    let started = plan.started_from(&start);
     if !plan.learn.as_ref().is_some_and(|learn| learn.axes) {
-        return Ok((started, learned));
+        return Ok(started);
     }
     let slots = start.values().len();
     let information: Option<Vec<Vec<f64>>> = folder.read_json(INFORMATION)?;
@@ -249,5 +214,5 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<(Plan, Vec<Weight
         let message = "is missing, or not of the learned weights: delete the folder, and its games are played again";
         InputError::in_file(&folder.file(INFORMATION), message)
     })?;
-    Ok((started.with_axes(&information), learned))
+    Ok(started.with_axes(&information))
 }

@@ -5,14 +5,12 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::context::StageContext;
-use super::hall::Hall;
-use super::reevaluation::Reevaluation;
 use crate::error::{Result, RunError};
-use crate::journal::{CandidateRow, GenerationRow, fits};
+use crate::journal::{CandidateRow, GenerationRow};
 use crate::measure::cache::FitnessCache;
-use crate::measure::coevolution::Rivals;
 use crate::measure::fitness::{Batch, Measured, measure_batch};
 use crate::measure::results::standard_error;
+use crate::measure::schedule::Rivals;
 use crate::plan::{Candidate, Plan, StagePlan, Vector};
 use tictune_core::files::{Found, Journal};
 use tictune_core::stats::quantile;
@@ -30,11 +28,10 @@ pub(super) struct Generation {
 
 impl Generation {
     pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> CandidateRow {
-        let Measured { tally, by_opponent, .. } = &measured;
         CandidateRow {
             generation: self.number,
             index: index as u64,
-            fitness: self.stage.fitness.cost(tally, by_opponent),
+            fitness: self.stage.fitness.score.fitness(&measured.tally),
             values: plan.values_at(&self.candidates[index].point),
             measured,
         }
@@ -54,15 +51,14 @@ impl Generation {
                 self.number, row.generation, row.index
             ));
         }
-        let Measured { tally, distinct_games, .. } = &row.measured;
-        let by_opponent = fitness.combine.is_mean() || fits(&row.measured, fitness);
-        if tally.games() != fitness.games || *distinct_games > fitness.games || !by_opponent {
+        let Measured { tally, distinct_games } = &row.measured;
+        if tally.games() != fitness.games || *distinct_games > fitness.games {
             let games = fitness.games;
             return Err(format!(
                 "expected {games} games in its results, and no more distinct ones"
             ));
         }
-        let expected = self.evaluation(plan, index, row.measured.clone());
+        let expected = self.evaluation(plan, index, row.measured);
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         if bits(&row.values) != bits(&expected.values) {
             return Err("these are not the values that the optimiser asks for here; the log is of another run, \
@@ -103,7 +99,6 @@ impl Generation {
 
 pub(super) struct MeasuredGeneration {
     pub(super) row: GenerationRow,
-    /// Its candidates, with the results of further rounds.
     pub(super) candidates: Vec<CandidateRow>,
     pub(super) replayed: bool,
 }
@@ -118,42 +113,31 @@ struct Played {
 
 pub(super) struct Generations<'r> {
     context: &'r StageContext<'r>,
-    pub(super) evaluations: Journal<CandidateRow>,
+    evaluations: Journal<CandidateRow>,
     rows: Journal<GenerationRow>,
-    reevaluation: Option<Reevaluation<'r>>,
-    pub(super) cache: FitnessCache,
+    cache: FitnessCache,
 }
 
 impl<'r> Generations<'r> {
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self> {
         let StageContext { plan, folder, .. } = *context;
         let (columns, stage) = (plan.columns(), context.stage());
-        let header = CandidateRow::header(&columns, &stage.fitness);
+        let header = CandidateRow::header(&columns);
         let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
         let header = GenerationRow::header(&columns);
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
-        let reevaluation = Reevaluation::open(context)?;
         let cache = FitnessCache::new(&plan.agent, stage);
-        Ok(Self { context, evaluations, rows, reevaluation, cache })
+        Ok(Self { context, evaluations, rows, cache })
     }
 
     /// Measures a generation: plays what the journals do not hold of it.
-    pub(super) fn measure(
-        &mut self,
-        generation: &Generation,
-        hall: &Hall<'_>,
-    ) -> Result<MeasuredGeneration> {
+    pub(super) fn measure(&mut self, generation: &Generation) -> Result<MeasuredGeneration> {
         let observer = self.context.observer;
         let replayed = self.rows.has_next();
         if replayed {
             observer.generation_started(generation.number, 0);
         }
-        let (mut candidates, mut played) = self.evaluate(generation, replayed)?;
-        if let Some(reevaluation) = &mut self.reevaluation {
-            let started = Instant::now();
-            played.games += reevaluation.extend(generation, hall, &mut candidates)?;
-            played.seconds += started.elapsed().as_secs_f64();
-        }
+        let (candidates, played) = self.evaluate(generation, replayed)?;
         let summary = generation.summary(&candidates);
         let row = |mean_vector_fitness, seconds, games_per_second| GenerationRow {
             mean_vector_fitness,
@@ -212,11 +196,7 @@ impl<'r> Generations<'r> {
 
     pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
-        self.rows.finish(reason)?;
-        if let Some(reevaluation) = &self.reevaluation {
-            reevaluation.journal.finish(reason)?;
-        }
-        Ok(())
+        Ok(self.rows.finish(reason)?)
     }
 }
 
@@ -228,7 +208,7 @@ fn remember(
 ) {
     let seed = context.seed_of_games(generation.number);
     for (candidate, row) in generation.candidates.iter().zip(rows) {
-        cache.put(seed, &candidate.values, row.measured.clone());
+        cache.put(seed, &candidate.values, row.measured);
     }
 }
 
@@ -245,7 +225,7 @@ fn play(
     let to_play = candidates[done..].iter().chain([mean]);
     let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
     let games = stage.fitness.games * to_play.len() as u64;
-    let rivals = stage.fitness.coevolution.as_ref().map(|_| Rivals {
+    let rivals = stage.fitness.self_play.as_ref().map(|_| Rivals {
         population: candidates.iter().map(|candidate| &candidate.values).collect(),
         places: (done..=candidates.len()).collect(),
     });
@@ -256,7 +236,7 @@ fn play(
         if index < candidates.len() {
             return put(generation.evaluation(plan, index, measured));
         }
-        mean_vector = Some(stage.fitness.cost(&measured.tally, &measured.by_opponent));
+        mean_vector = Some(stage.fitness.score.fitness(&measured.tally));
         Ok(())
     };
     let seed = context.seed_of_games(*number);

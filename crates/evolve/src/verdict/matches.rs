@@ -2,18 +2,17 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::finalists::Rounds;
 use super::validation::fixtures_at_the_start;
 use crate::error::Result;
 use crate::journal::{Comparison, PairedResult};
-use crate::plan::{BLOCKS, ComparisonPlan, Part, Plan, Vector};
+use crate::plan::{ComparisonPlan, Part, Plan, Vector};
 use crate::stage::Observer;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{
     Detail, Executor, MatchPlan, MatchResult, MatchSettings, MostlyForfeited, Openings, Schedule,
 };
 use tictune_core::input::InputError;
-use tictune_core::seed::{Purpose, mix, of_run};
+use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals};
 
 /// The context that matches at the end of a run, or after it, share.
@@ -97,8 +96,7 @@ impl VerdictMatch {
     }
 }
 
-/// The matches of a run's finalists, of best against mean, and of its validation, in the order in which they are played. Of
-/// finalists all rounds are here, of which the last may not be played.
+/// The matches of best against mean and of a run's validation, in the order in which they are played.
 pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
     let mut matches = Vec::new();
     let mut add = |part: Part, from: &Openings, seed: u64, (offset, count): (u64, u64)| {
@@ -106,19 +104,6 @@ pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
         matches.push(VerdictMatch { part, openings, seed, count });
         Ok::<_, InputError>(())
     };
-    for index in 0..plan.stages.len() {
-        let Some(finalists) = &plan.noise.finalists else { break };
-        let rounds = Rounds::of_finalists(finalists, index);
-        let seed = of_run(plan.seed, rounds.purpose, index as u64, 0);
-        for round in 0..rounds.rounds {
-            for block in 0..BLOCKS {
-                let seed = mix(mix(seed, round.into()), block);
-                let range =
-                    (rounds.openings_before(round, block), rounds.games_of_block(round) / 2);
-                add(rounds.part, rounds.openings, seed, range)?;
-            }
-        }
-    }
     let comparison = &plan.comparison;
     let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
     add(Part::Comparison, &comparison.openings, seed, (0, comparison.games / 2))?;

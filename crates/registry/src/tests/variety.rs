@@ -20,8 +20,7 @@ use tictune_games::uttt::{Rules, Uttt};
 fn plan(train: &str, held_out: &str) -> Plan {
     let text = format!(
         "evaluation = \"connecting\"\n[cmaes]\npopulation = 5\nsigma = 0.5\n[fitness]\ngames = 16\n\
-         openings = \"{train}\"\n[hall_of_fame]\nevery = 2\ngames = 16\nconfidence = 0.5\n\
-         [coevolution]\nopponents = 2\nshare = 0.25\n[[opponents]]\nagent = \"random\"\n\
+         openings = \"{train}\"\n[[opponents]]\nagent = \"random\"\n\
          [[stages]]\ndepth = 1\nmax_generations = 6\n[[stages]]\ndepth = 1\nmax_generations = 6\n\
          [comparison]\ngames = 20\nopenings = \"{held_out}\"\n[validation]\ngames = 200\ndepths = [1, 2]\n\
          opponents = [\"initial\"]\nopenings = [\"{held_out}\"]\n"
