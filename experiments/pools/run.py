@@ -26,11 +26,6 @@ POOLS = {
     "default, from the centre": (OPPONENT, "centre"),
     "optimized": (against("minimax:weights=liang-optimized"), "random:4:train"),
     "all three": (against(*(f"minimax:weights={vector}" for vector in VECTORS)), "random:4:train"),
-    "itself": (against("initial") + "\n[hall_of_fame]\nevery = 2\ngames = 60\nshare = 0.9\nconfidence = 0.8\n", "random:4:train"),
-    "itself and all three": (
-        against(*(f"minimax:weights={vector}" for vector in VECTORS)) + "\n[hall_of_fame]\nevery = 2\ngames = 60\nshare = 0.5\nconfidence = 0.8\n",
-        "random:4:train",
-    ),
 }
 
 

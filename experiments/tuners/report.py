@@ -19,6 +19,8 @@ from scipy.stats import t, ttest_rel
 HERE = Path(__file__).parent
 FIGURE = HERE.parent.parent / "docs/tuners.svg"
 TASKS = ["extended", "comprehensive", "advanced", "lines"]
+# Options of CMA-ES that are gone: each beside the run without it.
+OPTIONS = ["cma-cm", "cma-halving", "cma-bipop", "cma-held-out", "cma-finalists", "cma-model", "cma-screening", "cma-ring", "cma-hall"]
 DRAWN = ["default", "pairs", "cma-60x12", "cma-40x30", "cma", "spsa"]
 
 
@@ -50,6 +52,7 @@ def holm(p_values):
 def print_table(task, budget, methods):
     """The methods from best to worst, and how far the default is ahead of each, paired by seed."""
     own = methods["default"]
+    methods = {method: runs for method, runs in methods.items() if method not in OPTIONS}
     found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if runs.keys() == own.keys()}
     order = sorted(found, key=lambda method: -found[method][0])
     paired = lambda method: [own[seed] - score for seed, score in methods[method].items()]
@@ -64,6 +67,31 @@ def print_table(task, budget, methods):
             ahead = "{:.1f} +- {:.1f}".format(*mean_and_error(paired(method)))
             p = f"{p_values[method]:.2g}"
         print(f"| `{method}` | {mean:.1f} +- {error:.1f} % | {min(methods[method].values()):.1f} | {ahead} | {p} |")
+
+
+def print_options(scores):
+    """How far each option is ahead of the same optimiser without it, paired by seed, and the p-value by Holm of the table."""
+    tables = [(task, budget) for task in TASKS for budget in (12_500, 50_000) if "cma-hall" in scores[task, budget]]
+    leads, p_values = {}, {}
+    for option in OPTIONS:
+        for table in tables:
+            runs, plain = scores[table][option], scores[table]["cma"]
+            differences = [score - plain[seed] for seed, score in runs.items()]
+            if any(differences):
+                leads[option, table] = mean_and_error(differences)
+                p_values[option, table] = ttest_rel([runs[seed] for seed in runs], [plain[seed] for seed in runs]).pvalue
+    corrected = holm(p_values)
+    print("\n| option | " + " | ".join(f"`{task}`, {budget:,}" for task, budget in tables) + " |\n|---" + "|---" * len(tables) + "|")
+    for option in OPTIONS:
+        cells = []
+        for table in tables:
+            if (option, table) not in leads:
+                cells.append("0, never used")
+                continue
+            lead, error = leads[option, table]
+            cells.append(f"{lead:+.1f} +- {error:.1f}" + (" *" if corrected[option, table] < 0.05 else ""))
+        print(f"| `{option}` | " + " | ".join(cells) + " |")
+    print(f"\nleast p by Holm of an option that is ahead: {min(p for key, p in corrected.items() if leads[key][0] > 0):.2f}")
 
 
 def draw(scores):
@@ -95,6 +123,7 @@ def main():
         for (name, budget), methods in sorted(scores.items()):
             if name == task and "default" in methods:
                 print_table(task, budget, methods)
+    print_options(scores)
     draw(scores)
 
 

@@ -209,26 +209,17 @@ def localised(points, scores):
 OUTSIDE = {"random": random_search, "lra-cma": lra_cma, "spsa": spsa, "tpe": tpe, "clop": clop}
 
 
-def cma(population, games, share=1.0, taken="mean", smaller=1, **sections):
-    """A run of CMA-ES: of the budget, `share` is for generations."""
+def cma(population, games, taken="mean", smaller=1):
+    """A run of CMA-ES."""
 
     def text(task, budget):
         unit = 2 * len(TASKS[task]["against"])
         task_games = games // unit * unit
-        generations = int(budget * share) // ((population + 1) * task_games)
+        generations = budget // ((population + 1) * task_games)
         cmaes = {"population": population, "sigma": TASKS[task]["sigma"] / smaller, "max_evaluations": generations * population}
-        return config(task, {"cmaes": cmaes | sections.get("cmaes", {}), "fitness": {"games": task_games}} | finalists(sections, task, budget))
+        return config(task, {"cmaes": cmaes, "fitness": {"games": task_games}})
 
     return text, taken
-
-
-def finalists(sections, task, budget):
-    """The other sections, with games of finalists for this budget: enough for pairs against each opponent in ten blocks."""
-    unit = 20 * len(TASKS[task]["against"])
-    given = {name: dict(keys) for name, keys in sections.items() if name != "cmaes"}
-    if "finalists" in given:
-        given["finalists"] |= {"games": max(1, 480 * budget // 50_000 // unit) * unit, "rounds": 2, "best": 2, "means": 2, "openings": "random:4:train"}
-    return given
 
 
 def within_budget(with_initial, **keys):
@@ -245,15 +236,6 @@ OWN = {
     "cma-60x12": cma(60, 12),
     "cma-180-games": cma(20, 180),
     "cma-sigma-0.15": cma(20, 60, smaller=2),
-    "cma-cm": cma(20, 60, cmaes={"cm": 0.5}),
-    "cma-bipop": cma(20, 60, cmaes={"restarts": "bipop", "restart_start": "mean"}, stage={"stagnation": 8}),
-    "cma-halving": cma(20, 30, share=0.57, reevaluation={"games": 30, "rounds": 2}),
-    "cma-finalists": cma(20, 60, share=0.85, taken="winner", finalists={}),
-    "cma-model": cma(20, 60, share=0.85, taken="winner", finalists={"model": True}),
-    "cma-held-out": cma(20, 60, share=0.85, cmaes={"restarts": "ipop", "restart_start": "mean"}, held_out={"every": 2, "patience": 2, "openings": "random:4:train"}),
-    "cma-ring": cma(20, 60, coevolution={"opponents": 2, "share": 0.4}),
-    "cma-hall": cma(20, 60, share=0.9, hall_of_fame={"every": 2, "games": 60, "confidence": 0.7}),
-    "cma-screening": cma(20, 60, share=0.85, screening={"perturbed": 6, "random": 2, "games": 60, "rounds": 3}),
 }
 
 
@@ -270,8 +252,6 @@ def own(name, tictune, task, seed, budget, folder):
     for stage, folder in zip(plan["stages"], sorted(out.glob("stage-*"))):
         with open(folder / "generations.csv", newline="") as file:
             games += sum(int(row["games"]) + stage["fitness"]["games"] for row in csv.DictReader(file))
-        if (folder / "finalists.json").exists():
-            games += sum(row["games"] for row in json.loads((folder / "finalists.json").read_text())["rows"])
     return out / f"{taken}.toml", games
 
 
