@@ -26,8 +26,7 @@ fn costs(optimiser: &CmaEs, generator: &mut Generator) -> Vec<f64> {
 /// An optimiser at its first generation.
 fn optimiser() -> CmaEs {
     let initial = vec![0.5; WEIGHTS];
-    let settings =
-        CmaEsSettings { initial, sigma: 0.3, population: POPULATION, seed: 1, mean_rate: 1.0 };
+    let settings = CmaEsSettings { initial, sigma: 0.3, population: POPULATION, seed: 1 };
     CmaEs::new(settings).expect("settings in range")
 }
 

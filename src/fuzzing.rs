@@ -21,9 +21,7 @@ use crate::arena::{GameRow, Openings, Split, Summary};
 use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
 use crate::config::{self, Overrides, tournament};
-use crate::evolve::{
-    CandidateRow, Comparison, GenerationRow, LoggedMatch, Manifest, Plan,
-};
+use crate::evolve::{CandidateRow, Comparison, GenerationRow, LoggedMatch, Manifest, Plan};
 use crate::files::rows_in;
 use crate::game::{Game, GameInfo, Player, Position};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};

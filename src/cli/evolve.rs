@@ -27,8 +27,8 @@ use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
 use crate::report::{
-    Width, comparison_table, noisy_stages, page, regression_table,
-    trained_openings, validation_table,
+    Width, comparison_table, noisy_stages, page, regression_table, trained_openings,
+    validation_table,
 };
 
 #[derive(Debug, Args)]

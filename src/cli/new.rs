@@ -212,8 +212,7 @@ fn affordable(
     )?;
     session.inform("measuring the speed of this machine ...");
     let [learning, a_game] = threads.install(session, || seconds_of_search(game, &plan))??;
-    let (seconds, least) =
-        (0.75 * time.as_secs_f64(), learning + (ALL_LEARNED - LEARNED) * a_game);
+    let (seconds, least) = (0.75 * time.as_secs_f64(), learning + (ALL_LEARNED - LEARNED) * a_game);
     let games = match seconds < least {
         true => ALL_LEARNED * seconds / least,
         false => ALL_LEARNED + (seconds - least) / a_game,

@@ -11,10 +11,7 @@ use super::Session;
 use super::live::{View, compact, left_in_stage, rounded};
 use super::session::locked;
 use crate::evolve::plan::SigmaUnit;
-use crate::evolve::{
-    Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan,
-    StageResult,
-};
+use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
 use crate::report::{duration, folded, rate, uninformative};
 

@@ -4,8 +4,8 @@ use minijinja::{Value, context};
 
 use super::layout::{Width, written};
 use super::repeated_games;
-use crate::evolve::learn::RegressionSummary;
 use crate::evolve::Comparison;
+use crate::evolve::learn::RegressionSummary;
 use crate::papers::reproduce::{ENOUGH_GAMES, Report};
 
 pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String {

@@ -12,7 +12,6 @@ use crate::common::{Folder, assert_has, assert_same, edited, read_json, rows, st
 
 const TINY: &str = include_str!("configs/tiny.toml");
 const PLAIN: &str = include_str!("configs/plain.toml");
-/// Candidates that play nobody but each other.
 
 /// A folder with a config and its run.
 fn evolved(config: &str) -> Folder {

@@ -281,7 +281,13 @@ fn rows_that_do_not_fit_are_refused_with_the_reason() {
         ("evaluations.csv", 0, 0, "index", "the columns are not those"),
         ("evaluations.csv", 3, 4, "1,2", "columns, found"),
         ("generations.csv", 2, 0, "5", "generations.csv:3"),
-        ("generations.csv", 2, 2, "0.75", "generations.csv:3: does not follow from evaluations.csv"),
+        (
+            "generations.csv",
+            2,
+            2,
+            "0.75",
+            "generations.csv:3: does not follow from evaluations.csv",
+        ),
         ("generations.csv", 1, 0, "again", "generations.csv"),
         ("evaluations.csv", 2, 0, "gone", "evaluations.csv"),
     ] {

@@ -53,18 +53,7 @@ pub enum Purpose {
     Validation = 4,
     /// The games of reinforcement learning.
     Learning = 5,
-    /// The re-evaluation of a stage's finalists.
-    Finalists = 6,
-    /// The checks of a stage's mean on held-out openings.
-    HeldOut = 7,
-    /// Further games of the candidates of a generation.
-    Reevaluation = 8,
-    /// The random draws of the optimiser's restarts.
-    Restart = 9,
-    HallOfFame = 10,
     Regression = 11,
-    /// The starts of a screening, and their games.
-    Screening = 12,
 }
 
 /// The seed of a purpose in a stage and generation, both from 0. The generation is 0 where seeds do not change with it.

@@ -2,7 +2,7 @@
 //!
 //! A [`Tally`] counts games, and [`Evidence`] what of them is evidence: distinct pairs of games from one opening with sides
 //! swapped. [`MatchStatistics`] is what follows: score, Elo with its interval, p-values. [`sprt`] decides while a match goes on,
-//! [`rating`] rates many players together, [`paired`] compares two that met the same opponents, and [`regression`] fits
+//! [`rating`] rates many players together, and [`regression`] fits
 //! weights to results.
 //!
 //! ```
@@ -16,7 +16,6 @@
 //! ```
 
 mod evidence;
-pub mod paired;
 pub mod rating;
 pub mod regression;
 pub mod sprt;

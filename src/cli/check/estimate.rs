@@ -29,7 +29,8 @@ impl Estimate {
         let stages: Vec<StageEstimate> =
             stages.map(|(index, stage)| StageEstimate::of(stage, index, speed)).collect();
         let at_the_end = matches_at_the_end(plan)?;
-        let games = stages.iter().map(|stage| stage.games).chain(at_the_end.iter().map(|one| one.games));
+        let games =
+            stages.iter().map(|stage| stage.games).chain(at_the_end.iter().map(|one| one.games));
         Ok(Self {
             games: games.fold(0, u64::saturating_add),
             seconds: [

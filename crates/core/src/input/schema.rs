@@ -39,10 +39,6 @@ pub const fn percent<const N: u32>() -> f64 {
     N as f64 / 100.0
 }
 
-pub const fn yes() -> bool {
-    true
-}
-
 /// A section in which nothing is given.
 pub fn all_default<T: DeserializeOwned + JsonSchema>() -> T {
     let nothing = TomlFile::parse("", None).and_then(|file| file.root().read());

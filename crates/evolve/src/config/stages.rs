@@ -6,9 +6,7 @@ use serde::Deserialize;
 use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::space::Steps;
 use super::{MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, none_of, regression};
-use crate::plan::{
-    FitnessPlan, LearnedStart, OpponentPlan, StagePlan, Start, Stops, share_games,
-};
+use crate::plan::{FitnessPlan, LearnedStart, OpponentPlan, StagePlan, Start, Stops, share_games};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Schedule};
 use tictune_core::input::{Table, percent};

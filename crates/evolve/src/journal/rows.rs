@@ -26,7 +26,6 @@ fn fixed<const DIGITS: usize, S: Serializer>(
     serializer.collect_str(&format_args!("{number:.DIGITS$}"))
 }
 
-
 /// The names of columns that are there in every run, and then others.
 pub(crate) fn header(fixed: &str, more: impl IntoIterator<Item = String>) -> Vec<String> {
     fixed.split(',').map(String::from).chain(more).collect()
@@ -117,7 +116,8 @@ impl Serialize for CandidateRow {
 
 impl<'de> Deserialize<'de> for CandidateRow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (generation, index, fitness, measured, values) = Deserialize::deserialize(deserializer)?;
+        let (generation, index, fitness, measured, values) =
+            Deserialize::deserialize(deserializer)?;
         Ok(Self { generation, index, fitness, measured, values })
     }
 }

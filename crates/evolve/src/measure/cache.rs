@@ -93,7 +93,7 @@ impl FitnessCache {
                 if to_play.binary_search(&next).is_err() {
                     (0..batch.stage.fitness.games).for_each(|_| on_game());
                 }
-                sink(next, measured.clone())?;
+                sink(next, *measured)?;
                 next += 1;
             }
             Ok(())
@@ -104,7 +104,7 @@ impl FitnessCache {
         }
         let mut played = |place: usize, measured: Measured| {
             let index = to_play[place];
-            self.put(*seed, candidates[index], measured.clone());
+            self.put(*seed, candidates[index], measured);
             results[index] = Some(measured);
             hand_on(&results)
         };

@@ -65,7 +65,8 @@ pub fn measure_batch(
 ) -> Result<()> {
     let schedule = GenerationSchedule::new(batch)?;
     let units = schedule.units_of_candidates(batch.candidates.len());
-    let new = |units_left| Counted { units_left, tally: Tally::default(), different: HashSet::new() };
+    let new =
+        |units_left| Counted { units_left, tally: Tally::default(), different: HashSet::new() };
     let mut counted: Vec<Counted> = units.into_iter().map(new).collect();
     let mut next = 0;
     let mut count = |unit: usize, games: Vec<GameResult>| {

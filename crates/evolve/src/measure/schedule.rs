@@ -48,7 +48,8 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
-    let self_play = fitness.self_play.iter().flat_map(|plan| plan.depths.iter().map(|_| plan.games));
+    let self_play =
+        fitness.self_play.iter().flat_map(|plan| plan.depths.iter().map(|_| plan.games));
     for (entry, games) in pool.chain(self_play).enumerate() {
         let own = fitness.openings_at(entry);
         let known = all_openings.iter().position(|openings| openings == own);

@@ -181,10 +181,7 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
                 distinct.insert((record.start.key(), record.moves));
             }
             let distinct_games = distinct.len() as u64;
-            assert_eq!(
-                play(&batch, 2),
-                [Measured { tally, distinct_games }]
-            );
+            assert_eq!(play(&batch, 2), [Measured { tally, distinct_games }]);
         }
     }
 }

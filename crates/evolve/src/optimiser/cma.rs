@@ -239,23 +239,20 @@ mod tests {
             |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
         let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };
         let costs: [fn(&[f64]) -> f64; 4] = [sphere, noise, steep, |_| 1.0];
-        for (dimensions, population) in
-            [(1, 2), (2, 2), (3, 7), (14, 20), (40, 5), (5, 1500)]
-        {
+        for (dimensions, population) in [(1, 2), (2, 2), (3, 7), (14, 20), (40, 5), (5, 1500)] {
             for (cost, seed) in costs.iter().zip(3..) {
                 let mut seen = Vec::new();
                 let mut crates_own = CMAESOptions::new(vec![0.4; dimensions], 0.7)
                     .population_size(population)
                     .seed(seed)
-                                .build(|point: &DVector<f64>| {
+                    .build(|point: &DVector<f64>| {
                         seen.push(point.as_slice().to_vec());
                         cost(point.as_slice())
                     })
                     .unwrap();
                 let initial = vec![0.4; dimensions];
                 let mut ours =
-                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed })
-                        .unwrap();
+                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed }).unwrap();
                 let mut points = Vec::new();
                 for _ in 0..if population > 100 { 5 } else { 120 } {
                     let _ = crates_own.next();

@@ -8,9 +8,7 @@ use crate::error::{Result, RunError};
 use crate::journal::{Comparison, MatchRow};
 use crate::plan::{Part, Plan, Start, Vector};
 use crate::stage::{Observer, StageContext, StageResult, run_stage};
-use crate::verdict::{
-    MatchContext, Starts, check_comparison, compare, fixtures_of_run, validate,
-};
+use crate::verdict::{MatchContext, Starts, check_comparison, compare, fixtures_of_run, validate};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
@@ -111,13 +109,7 @@ pub fn run(
     };
     tracing::info!(verdict = comparison.verdict, "comparison");
 
-    let mut result = RunResult {
-        stages: results,
-        best,
-        mean,
-        comparison,
-        validation: Vec::new(),
-    };
+    let mut result = RunResult { stages: results, best, mean, comparison, validation: Vec::new() };
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
     let fixtures = fixtures_of_run(plan, [result.winner(), &initial], seed)?;

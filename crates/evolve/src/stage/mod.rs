@@ -40,9 +40,7 @@ fn optimiser(plan: &Plan, index: usize, start: &[f64]) -> Result<Box<dyn Optimis
         return Ok(Box::new(CmaEs::new(CmaEsSettings { initial, sigma, population, seed })?));
     };
     let axes = match &plan.space.axes {
-        Some(axes) => {
-            DMatrix::from_fn(start.len(), start.len(), |i, j| axes[i][j] * stage.sigma)
-        }
+        Some(axes) => DMatrix::from_fn(start.len(), start.len(), |i, j| axes[i][j] * stage.sigma),
         // The same steps in all stages: a mean that has grown is no worse known.
         None => {
             let sigma = plan.sigma_from(stage.sigma, &plan.start_point());
