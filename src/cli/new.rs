@@ -201,7 +201,8 @@ fn affordable(
     /// With so many games a search has all the learning that it can have; with fewer, a part of it.
     const ALL_LEARNED: f64 = 12_000.0;
     const LEARNED: f64 = 1_500.0;
-    /// Beyond that little is won.
+    /// A few generations of each stage against several opponents; and beyond a million games little is won.
+    const LEAST: f64 = 1000.0;
     const MOST: f64 = 1e6;
     let sizes = Sizes { budget: ALL_LEARNED as u64, ..draft.sizes };
     let plan = config::parse(
@@ -218,7 +219,7 @@ fn affordable(
         false => ALL_LEARNED + (seconds - least) / a_game,
     };
     // Two digits: what is measured is not known better.
-    let games = games.clamp(Sizes::LEAST as f64, MOST);
+    let games = games.clamp(LEAST, MOST);
     let unit = 10_f64.powf(games.log10().floor() - 1.0);
     Ok(((games / unit).floor() * unit) as u64)
 }

@@ -32,8 +32,8 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// A search that is large enough for a few generations of each of two stages.
-    pub(super) const LEAST: u64 = 400;
+    /// A search that is large enough for a few generations of each of two stages without opponents.
+    const LEAST: u64 = 400;
 
     /// The usual sizes for a subject, where time is no matter.
     pub(super) const fn usual(is_runner: bool) -> Self {
@@ -76,10 +76,9 @@ impl Draft<'_> {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
         };
-        let opponent = match game.pool.first() {
-            Some(weights) => format!("minimax:weights={weights}"),
-            None => "initial".into(),
-        };
+        // One opponent alone teaches to beat this one, and to lose to others: experiments/pools.
+        let opponents = game.pool.iter().map(|weights| format!("minimax:weights={weights}"));
+        let opponents: Vec<String> = opponents.collect();
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
@@ -95,7 +94,7 @@ impl Draft<'_> {
             engine,
             from_start,
             rules => rules.collect::<Vec<_>>(),
-            opponent,
+            opponents,
             sizes,
             depths => game.first_depths,
             openings => if from_start { "none" } else { "random:4:train" },

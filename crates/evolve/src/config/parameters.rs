@@ -32,8 +32,7 @@ pub(super) struct Parameter {
 }
 
 /// The columns that logs have beside values.
-const COLUMNS: &str = "generation index fitness wins draws losses distinct_games by_opponent round restart name members games \
-                       score los entered left vector_fitness";
+const COLUMNS: &str = "generation index fitness wins draws losses distinct_games vector_fitness";
 
 impl Reader<'_, '_, '_> {
     /// The parameters that are evolved, checked with the agent that is to have them. A program gets their initial
