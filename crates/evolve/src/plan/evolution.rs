@@ -141,17 +141,6 @@ impl Plan {
             Some((0..count).map(|i| (0..count).map(|j| axis(i, j)).collect()).collect());
         self
     }
-
-    /// The point that stands for weights, with parameters as they are at the start. Slots that are held keep their values.
-    pub fn point_of(&self, weights: &Weights) -> Vec<f64> {
-        let slots = self.slots().zip(weights.values());
-        let point = slots.filter_map(|((_, slot, initial), value)| match slot {
-            SlotPlan::Free => Some(*value),
-            SlotPlan::Stepped(step) => Some((value - initial) / step),
-            SlotPlan::Held => None,
-        });
-        point.chain(self.space.parameters.iter().map(|_| 0.0)).collect()
-    }
 }
 
 /// The settings of the optimiser of mirrored pairs that a stage does not say.

@@ -55,15 +55,10 @@ impl FitnessPlan {
         if self.schedule == Schedule::Paired { games / 2 } else { games }
     }
 
-    /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's, in such units.
-    pub(crate) fn split(&self, games: u64, unit: u64) -> Vec<u64> {
-        let shares: Vec<f64> = self.opponents.iter().map(|plan| plan.games as f64).collect();
-        share_games(games, unit, &shares)
-    }
-
-    /// Shares so many games among the opponents of the pool, as they are shared now.
+    /// Shares so many games among the opponents, as they are shared now.
     pub(super) fn share(&mut self, games: u64) {
-        let split = self.split(games, self.schedule.unit());
+        let shares: Vec<f64> = self.opponents.iter().map(|plan| plan.games as f64).collect();
+        let split = share_games(games, self.schedule.unit(), &shares);
         self.opponents.iter_mut().zip(split).for_each(|(plan, games)| plan.games = games);
     }
 
