@@ -250,8 +250,10 @@ def own(name, tictune, task, seed, budget, folder):
     learned = plan.get("learn", {}).get("regression", {"rounds": 0, "games": 0})
     games = learned["rounds"] * learned["games"]
     for stage, folder in zip(plan["stages"], sorted(out.glob("stage-*"))):
+        # What two candidates play each other counts for both, and is played once.
+        twice = stage["population"] // 2 * sum(plan["games"] for plan in stage["fitness"].get("self_play", []))
         with open(folder / "generations.csv", newline="") as file:
-            games += sum(int(row["games"]) + stage["fitness"]["games"] for row in csv.DictReader(file))
+            games += sum(int(row["games"]) + stage["fitness"]["games"] - twice for row in csv.DictReader(file))
     return out / f"{taken}.toml", games
 
 

@@ -49,7 +49,7 @@ pub(super) struct FitnessArgs {
 
 pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: None };
-    let (plan, _) = config::load(&args.config, overrides, session.known())?;
+    let (mut plan, _) = config::load(&args.config, overrides, session.known())?;
     let stages = plan.stages.len();
     let refuse = |message: &str| Err(InputError::in_file(&args.config, message).into());
     let number = args.stage;
@@ -57,16 +57,13 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
         return refuse(&format!("--stage: expected a number from 1 to {stages}, found {number}"));
     }
     let index = number - 1;
-    if plan.stages[index].fitness.self_play.is_some() {
-        return refuse(
-            "it has no opponents, so that no candidate has a cost of its own: name [[opponents]] to measure candidates against",
-        );
-    }
     if plan.learn.is_some() {
         return refuse(
             "its start is learned by tictune evolve ([learn]): give learned.toml of such a run as initial instead",
         );
     }
+    let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    plan.stages[index] = plan.stages[index].clone().one_by_one(&start);
     if args.describe {
         return print(&(description(&plan, index).to_string() + "\n"));
     }

@@ -126,7 +126,7 @@ impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
         let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
         if self.show(|view| view.stage_started(index, stage)) {
-            let games = stage.fitness.games.saturating_mul(stage.population as u64 + 1);
+            let games = stage.games_of(stage.population);
             self.jump(0, games.saturating_mul(stage.most_generations()));
         }
         self.line(&format!(

@@ -78,6 +78,32 @@ fn a_candidate_plays_another_vector_in_place_of_the_opponents() {
 }
 
 #[test]
+fn without_opponents_a_candidate_plays_the_start() {
+    let config = "evaluation = \"connecting\"\ncmaes = { initial = 1 }\nbudget = { games = 900 }\nstages = [{ depths = [1, 2] }]\n";
+    let folder = Folder::with("door.toml", config);
+    let described = folder.json("fitness door.toml --describe");
+    let depths = described["opponents"].as_array().unwrap().iter();
+    assert_eq!(depths.map(|plan| plan["games"].as_u64().unwrap()).collect::<Vec<_>>(), [2, 2]);
+    let names = described["numbers"].as_array().unwrap().iter();
+    let of = |sign: f64| {
+        names
+            .clone()
+            .map(|number| (number["name"].as_str().unwrap(), sign))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let lines = [1.0, -1.0].map(|sign| json!({ "numbers": of(sign), "games": 40 }).to_string());
+    let told = folder.told("fitness door.toml", lines.join("\n").as_bytes()).stdout;
+    let answers: Vec<Value> = String::from_utf8(told)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [same, other] = &answers[..] else { panic!("two answers") };
+    let ahead = |of: &Value| of["wins"].as_i64().unwrap() - of["losses"].as_i64().unwrap();
+    assert!(ahead(same).abs() < 20 && ahead(other) < -20, "{same} {other}");
+}
+
+#[test]
 fn costs_are_those_that_an_evolution_logs() {
     let folder = Folder::with("door.toml", CONFIG);
     folder.said("evolve door.toml --out run");

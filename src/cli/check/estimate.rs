@@ -46,9 +46,7 @@ impl Estimate {
 impl StageEstimate {
     fn of(stage: &StagePlan, index: usize, speed: &Speed) -> Self {
         let generations = stage.most_generations();
-        let games = generations
-            .saturating_mul(stage.population as u64 + 1)
-            .saturating_mul(stage.fitness.games);
+        let games = generations.saturating_mul(stage.games_of(stage.population));
         let rate = speed.stages.get(index);
         let time = rate.map(|rate| time(games, *rate, generations, stage));
         Self { generations, games, time }

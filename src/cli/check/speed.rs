@@ -52,8 +52,7 @@ pub(in crate::cli) fn seconds_of_search(
     };
     let (mut games, mut seconds) = (0.0, 0.0);
     for stage in &plan.stages {
-        let of_stage = (stage.most_generations() * (stage.population as u64 + 1)) as f64
-            * stage.fitness.games as f64;
+        let of_stage = (stage.most_generations() * stage.games_of(stage.population)) as f64;
         games += of_stage;
         seconds += of_stage / games_per_second(game, plan, stage)?;
     }
@@ -125,21 +124,23 @@ fn games_per_second(game: &dyn AnyGame, plan: &Plan, stage: &StagePlan) -> anyho
     let fitness = &stage.fitness;
     let start = &plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
     let opponents = fitness.opponents.iter().map(|opponent| {
-        (opponent.depth.unwrap_or(stage.depth), stage.opponent(opponent), opponent.games)
+        (opponent.depth.unwrap_or(stage.depth), stage.opponent(opponent), opponent.games as f64)
     });
-    // Candidates against each other as the start vector against itself.
-    let others = fitness.self_play.iter().flat_map(|plan| {
-        plan.depths.iter().map(|&depth| (depth, start.with_default_depth(depth), plan.games))
-    });
-    let (mut known, mut seconds_of_all) = (Known::new(), 0.0);
+    // Candidates against each other as the start vector against itself; each of these games counts for two.
+    let others = fitness
+        .self_play
+        .iter()
+        .map(|plan| (plan.depth, start.with_default_depth(plan.depth), plan.games as f64 / 2.0));
+    let (mut known, mut all, mut seconds_of_all) = (Known::new(), 0.0, 0.0);
     for (depth, opponent, games) in opponents.chain(others) {
         let agents = [start.with_default_depth(depth), opponent];
         let seconds = once(&mut known, agents, |agents| {
             seconds_a_game(game, plan, agents, &fitness.openings, fitness.schedule, 0.3)
         })?;
-        seconds_of_all += seconds * games as f64;
+        seconds_of_all += seconds * games;
+        all += games;
     }
-    Ok(fitness.games as f64 / seconds_of_all)
+    Ok(all / seconds_of_all)
 }
 
 /// The time that a game of a match takes on all threads, measured by playing for so many seconds.

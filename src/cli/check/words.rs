@@ -71,7 +71,6 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
-        games_of_self_play => fitness.games_of_self_play(),
         other_stops => stops.chain(stagnation).collect::<String>(),
         most_generations => most.generations,
         most_games => most.games,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{Initial, Reader, Result};
 use crate::learn::{LabelPlan, RegressionPlan};
-use crate::plan::{PairsPlan, SelfPlayPlan, SigmaUnit, StagePlan, Start};
+use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start};
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
@@ -92,30 +92,19 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// What the two of a pair play each other, where there are no opponents.
-    pub(super) fn self_play(
-        &self,
-        games: u64,
-        schedule: Schedule,
-        depths: &[u32],
-    ) -> Result<SelfPlayPlan> {
-        let table = self.section("fitness");
-        if schedule != Schedule::Paired {
+    /// The depths at which the two of a pair play each other: one more opponent, and the only one where no others are named.
+    pub(super) fn depths_of_self_play(&self, alone: bool, depths: &[u32]) -> Result<Vec<u32>> {
+        let schedule = self.config.fitness.plan.schedule;
+        if alone && schedule != Schedule::Paired {
             let message = format!(
                 "without opponents, candidates play each other in pairs of games: expected \"paired\", not {schedule}"
             );
-            return Err(table.error("schedule", message));
+            return Err(self.section("fitness").error("schedule", message));
         }
-        let count = depths.len() as u64;
-        if !games.is_multiple_of(2 * count) {
-            let message = format!(
-                "without opponents, a candidate plays pairs of games at each of {count} depths: expected a multiple of {}, \
-                 found {games}",
-                2 * count
-            );
-            return Err(table.error("games", message));
-        }
-        Ok(SelfPlayPlan { depths: depths.to_vec(), games: games / count })
+        let mirrored = self.in_pairs() && schedule == Schedule::Paired;
+        // A runner's programs have no depth.
+        let depths = if depths.is_empty() { &[0] } else { depths };
+        Ok(if mirrored { depths.to_vec() } else { Vec::new() })
     }
 
     /// The optimiser of pairs, where no CMA-ES is.
@@ -161,13 +150,10 @@ impl Reader<'_, '_, '_> {
         let mut left = budget.games.saturating_sub(learned);
         if let Some(first) = stages.first().filter(|first| self.begins_alone(first)) {
             let mut alone = first.clone();
-            let depths =
-                if first.depths.is_empty() { vec![first.depth] } else { first.depths.clone() };
-            let schedule = first.fitness.schedule;
-            alone.fitness.games = schedule.unit() * depths.len() as u64;
-            alone.fitness.opponents.clear();
-            alone.fitness.self_play =
-                Some(self.self_play(alone.fitness.games, schedule, &depths)?);
+            let fitness = &mut alone.fitness;
+            fitness.opponents.clear();
+            fitness.self_play.iter_mut().for_each(|plan| plan.games = fitness.schedule.unit());
+            fitness.games = fitness.games_of_self_play();
             let games = (left / SELF_PLAY_PART).min(MOST_SELF_PLAY);
             self.limit(&mut alone, games)?;
             left -= games;
@@ -181,7 +167,7 @@ impl Reader<'_, '_, '_> {
 
     /// Ends a stage after so many games.
     fn limit(&self, stage: &mut StagePlan, games: u64) -> Result<()> {
-        let generation = (stage.population as u64 + 1) * stage.fitness.games;
+        let generation = stage.games_of(stage.population);
         let generations = games / generation;
         if generations == 0 {
             let message =
@@ -246,14 +232,16 @@ const fn learned_games(budget: u64) -> u64 {
 mod tests {
     use super::super::tests::{check_mistakes, read};
     use super::*;
+    use crate::plan::SelfPlayPlan;
 
     const CONFIG: &str = include_str!("tests/budget.toml");
 
     /// The games of the search of a plan.
     fn games(plan: &crate::Plan) -> u64 {
         let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
-        let generation = |stage: &StagePlan| (stage.population as u64 + 1) * stage.fitness.games;
-        let stages = plan.stages.iter().map(|stage| stage.most_generations() * generation(stage));
+        let of_stage =
+            |stage: &StagePlan| stage.most_generations() * stage.games_of(stage.population);
+        let stages = plan.stages.iter().map(of_stage);
         learned + stages.sum::<u64>()
     }
 
@@ -261,8 +249,13 @@ mod tests {
     fn what_is_not_written_follows_from_the_games() {
         let plan = read(CONFIG).unwrap();
         let [stage] = &plan.stages[..] else { panic!("one stage") };
-        // A pair of games at each depth, and a start that is learned.
-        assert_eq!((stage.population, stage.fitness.games, stage.most_generations()), (40, 4, 67));
+        // A pair of games against the opponent and the other of the pair at each depth, and a start that is learned.
+        assert_eq!((stage.population, stage.fitness.games, stage.most_generations()), (40, 8, 44));
+        let [at_3, at_4] = stage.fitness.self_play[..] else { panic!("two depths") };
+        assert_eq!(
+            (at_3, at_4),
+            (SelfPlayPlan { depth: 3, games: 2 }, SelfPlayPlan { depth: 4, games: 2 })
+        );
         let learn = plan.learn.as_ref().unwrap();
         assert_eq!((learn.regression.all_games(), learn.axes), (1500, true));
         assert_eq!(learn.regression.labels.depths, [6]);
@@ -286,11 +279,10 @@ mod tests {
             |lines: &str| read(&CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]")));
         let plan = with("initial = 0.1").unwrap();
         let [alone, against] = &plan.stages[..] else { panic!("two stages") };
-        let mirrored = |stage: &StagePlan| stage.fitness.self_play.is_some();
-        assert!(
-            mirrored(alone) && alone.fitness.opponents.is_empty() && alone.start == Start::Initial
-        );
-        assert!(!mirrored(against) && against.start == Start::Mean);
+        let games = |stage: &StagePlan| (stage.fitness.games, stage.fitness.games_of_self_play());
+        assert_eq!((games(alone), alone.start), ((4, 4), Start::Initial));
+        assert!(alone.fitness.opponents.is_empty());
+        assert_eq!((games(against), against.start), ((8, 4), Start::Mean));
         assert_eq!((alone.sigma, plan.space.sigma_unit), (STEP_OF_NUMBER, SigmaUnit::Start));
         assert_eq!(plan.pairs, Some(PairsPlan { distance: PairsPlan::FAR }));
         let plan = with("initial = \"tictune-extended\"").unwrap();
@@ -300,13 +292,16 @@ mod tests {
             crate::SlotPlan::Stepped(plan.initial.as_ref().unwrap().values()[1].abs())
         );
         assert_eq!((plan.learn, plan.pairs), (None, Some(PairsPlan { distance: PairsPlan::NEAR })));
+        // What a person writes is shared in the same way, and the opponents come first.
+        let plan = with("initial = \"tictune-extended\"\n[fitness]\ngames = 4").unwrap();
+        assert_eq!(games(&plan.stages[0]), (4, 0));
         // Candidates play each other in pairs of games only.
         let plan = with("initial = 0.1\n[fitness]\nschedule = \"half-and-half\"").unwrap();
         assert_eq!((plan.stages.len(), plan.stages[0].fitness.games), (1, 4));
         // Without opponents, candidates play each other alone.
         let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
         let plan = read(&CONFIG.replace(opponents, "")).unwrap();
-        assert!(plan.stages.len() == 1 && mirrored(&plan.stages[0]));
+        assert_eq!((plan.stages.len(), games(&plan.stages[0])), (1, (4, 4)));
     }
 
     #[test]

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::space::Steps;
 use super::{MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, none_of, regression};
-use crate::plan::{FitnessPlan, LearnedStart, OpponentPlan, StagePlan, Start, Stops, share_games};
+use crate::plan::{
+    FitnessPlan, LearnedStart, OpponentPlan, SelfPlayPlan, StagePlan, Start, Stops, share_games,
+};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Schedule};
 use tictune_core::input::{Table, percent};
@@ -17,7 +19,7 @@ use tictune_core::weights::Weights;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Fitness {
     #[serde(flatten)]
-    plan: FitnessPlan,
+    pub(super) plan: FitnessPlan,
     /// A program that plays the games, of a game that tictune does not know
     pub(super) runner: Option<Runner>,
 }
@@ -219,26 +221,32 @@ impl Reader<'_, '_, '_> {
             let at = |depth| (OpponentPlan { depth, ..plan.clone() }, *share);
             entries.extend(depths.into_iter().map(at));
         }
+        let (mut opponents, mut shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        let mirrored = self.depths_of_self_play(opponents.is_empty(), depths)?;
+        let usual =
+            if shares.is_empty() { 1.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 };
+        shares.resize(shares.len() + mirrored.len(), usual);
         let (holder, games) = match stage.games {
             Some(games) => (table_of_stage, games),
-            None => (&table, self.games_of_candidate(&table, keys.games, &entries, depths)),
+            None => (&table, self.games_of_candidate(&table, keys.games, &shares)),
         };
         if schedule.needs_even() && !games.is_multiple_of(2) {
             let message =
                 format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));
         }
-        let played = if self.has_runner() { &[0] } else { depths };
-        let alone = entries.is_empty();
-        let self_play = alone.then(|| self.self_play(games, schedule, played)).transpose()?;
-        let (mut opponents, shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-        let split = share_games(games, schedule.unit(), &shares);
-        for (opponent, games) in opponents.iter_mut().zip(split) {
-            opponent.games = games;
-        }
-        if let Some(OpponentPlan { agent, depth, .. }) =
-            opponents.iter().find(|opponent| opponent.games == 0)
-        {
+        let mut split = share_games(games, schedule.unit(), &shares).into_iter();
+        opponents.iter_mut().zip(&mut split).for_each(|(plan, games)| plan.games = games);
+        let self_play: Vec<_> = mirrored
+            .iter()
+            .zip(split)
+            .map(|(&depth, games)| SelfPlayPlan { depth, games })
+            .collect();
+        let nobody = opponents.iter().find(|plan| plan.games == 0);
+        let nobody = nobody.map(|plan| (plan.agent.to_string(), plan.depth));
+        let alone = self_play.iter().find(|plan| opponents.is_empty() && plan.games == 0);
+        let alone = alone.map(|plan| ("the other of the pair".into(), Some(plan.depth)));
+        if let Some((agent, depth)) = nobody.or(alone) {
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
             let message = format!("too few for every opponent: {agent} would play none{at}");
             return Err(holder.error("games", message));
@@ -247,23 +255,13 @@ impl Reader<'_, '_, '_> {
         Ok(FitnessPlan { games, openings, opponents, self_play, ..keys.clone() })
     }
 
-    /// The games of a candidate, against such entries or, where there are none, another candidate at each depth.
-    fn games_of_candidate(
-        &self,
-        table: &Table<'_, '_>,
-        written: u64,
-        entries: &[(OpponentPlan, f64)],
-        depths: &[u32],
-    ) -> u64 {
+    /// The games of a candidate whose games are shared so.
+    fn games_of_candidate(&self, table: &Table<'_, '_>, written: u64, shares: &[f64]) -> u64 {
         if self.config.budget.is_none() || table.has("games") {
             return written;
         }
         let unit = self.config.fitness.plan.schedule.unit();
-        let shares: Vec<f64> = match entries {
-            [] => vec![1.0; depths.len().max(1)],
-            entries => entries.iter().map(|(_, share)| *share).collect(),
-        };
-        let enough = |units: &u64| !share_games(units * unit, unit, &shares).contains(&0);
+        let enough = |units: &u64| !share_games(units * unit, unit, shares).contains(&0);
         // Very unequal shares want more games than a default should give: then the written number, or its default, is refused.
         let mut few = 1..1000;
         few.find(enough).map_or(written, |least| self.usual_games(unit * least))

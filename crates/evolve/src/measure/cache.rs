@@ -31,7 +31,7 @@ impl FitnessCache {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
             // What candidates play each other depends on all of the generation.
-            repeatable: stage.fitness.self_play.is_none()
+            repeatable: stage.fitness.self_play.is_empty()
                 && agent.kind.is_repeatable()
                 && opponents.all(|agent| agent.kind.is_repeatable()),
             fixed_point: agent.kind.is_scale_invariant(),
@@ -186,7 +186,7 @@ mod tests {
         assert!(by_clock.results.is_empty());
         let (mut stage, agent) = (stage(Schedule::Paired, &[("random", 6)]), spec("minimax"));
         assert!(FitnessCache::new(&agent, &stage).repeatable);
-        stage.fitness.self_play = Some(SelfPlayPlan { depths: vec![2], games: 2 });
+        stage.fitness.self_play = vec![SelfPlayPlan { depth: 2, games: 2 }];
         assert!(!FitnessCache::new(&agent, &stage).repeatable);
     }
 }

@@ -54,8 +54,8 @@ pub struct Measured {
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
 pub type Sink<'s> = dyn FnMut(usize, Measured) -> Result<()> + Send + 's;
 
-/// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game of
-/// a candidate, from any thread. `stop` ends the batch early.
+/// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game, from
+/// any thread. `stop` ends the batch early.
 pub fn measure_batch(
     executor: &dyn Executor,
     batch: &Batch<'_>,
@@ -81,10 +81,7 @@ pub fn measure_batch(
         }
         Ok::<_, RunError>(ControlFlow::Continue(()))
     };
-    let on_games = |unit: usize, games: u64| {
-        let candidates = schedule.counts_for[unit].iter().flatten().count() as u64;
-        (0..games * candidates).for_each(|_| on_game());
-    };
+    let on_games = |_: usize, games: u64| (0..games).for_each(|_| on_game());
     play_in_order(executor, &schedule.work, &mut count, &on_games, stop)
 }
 

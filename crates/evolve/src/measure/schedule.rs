@@ -48,8 +48,7 @@ fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
-    let self_play =
-        fitness.self_play.iter().flat_map(|plan| plan.depths.iter().map(|_| plan.games));
+    let self_play = fitness.self_play.iter().map(|plan| plan.games);
     for (entry, games) in pool.chain(self_play).enumerate() {
         let own = fitness.openings_at(entry);
         let known = all_openings.iter().position(|openings| openings == own);
@@ -76,12 +75,12 @@ impl GenerationSchedule {
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
-        if fitness.self_play.is_some() && batch.rivals.is_none() {
+        if !fitness.self_play.is_empty() && batch.rivals.is_none() {
             let message = "candidates that play each other need their generation";
             return Err(InputError::new(message));
         }
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
-        let self_play = fitness.self_play.iter().flat_map(|plan| plan.depths.iter().copied());
+        let self_play = fitness.self_play.iter().map(|plan| plan.depth);
         let depth_of: Vec<u32> = pool.chain(self_play).collect();
         let depths: BTreeSet<u32> = depth_of.iter().copied().collect();
         let depths: Vec<u32> = depths.into_iter().collect();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::fitness::{Batch, Measured, measure_batch};
 use super::schedule::{GenerationSchedule, Rivals};
-use crate::plan::{FitnessPlan, Plan, SelfPlayPlan, StagePlan, Vector};
+use crate::plan::{FitnessPlan, OpponentPlan, Plan, SelfPlayPlan, StagePlan, Vector};
 use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{
     BookRange, Contest, Detail, GameResult, GameTask, MatchResult, MatchSettings, Schedule,
@@ -66,8 +66,13 @@ fn play(batch: &Batch<'_>, threads: usize) -> Vec<Measured> {
         measure_batch(&executor, batch, &mut sink, &on_game, &stop)
     })
     .unwrap();
-    let games = seen.iter().map(|measured| measured.tally.games());
-    assert_eq!(told.into_inner(), games.sum::<u64>(), "every game is told");
+    let games: u64 = seen.iter().map(|measured| measured.tally.games()).sum();
+    // What two of a pair play each other is played once.
+    let places = batch.rivals.as_ref().map_or(&[][..], |rivals| &rivals.places);
+    let pairs =
+        places.windows(2).filter(|two| two[0] % 2 == 0 && two[1] == two[0] + 1 && two[1] < 6);
+    let twice = pairs.count() as u64 * batch.stage.fitness.games_of_self_play();
+    assert_eq!(told.into_inner(), games - twice, "every game is told");
     seen
 }
 
@@ -229,16 +234,19 @@ fn measure_places(stage: &StagePlan, places: &[usize], seed: u64, threads: usize
 fn in_self_play(depths: &[u32]) -> StagePlan {
     let mut stage = stage(Schedule::Paired, &[("random", 2)]);
     stage.fitness.opponents.clear();
-    let plan = SelfPlayPlan { depths: depths.to_vec(), games: 4 };
-    stage.fitness.games = plan.all_games();
-    stage.fitness.self_play = Some(plan);
+    let plans = depths.iter().map(|&depth| SelfPlayPlan { depth, games: 4 });
+    stage.fitness.self_play = plans.collect();
+    stage.fitness.games = stage.fitness.games_of_self_play();
     stage
 }
 
 #[test]
 fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
-    for depths in [&[1, 2][..], &[2]] {
-        let stage = in_self_play(depths);
+    let mut with_an_opponent = in_self_play(&[2]);
+    with_an_opponent.fitness.opponents =
+        stage(Schedule::Paired, &[("random", 2)]).fitness.opponents;
+    with_an_opponent.fitness.games += 2;
+    for stage in [in_self_play(&[1, 2]), in_self_play(&[2]), with_an_opponent] {
         let places: Vec<usize> = (0..=6).collect();
         let all = measure_places(&stage, &places, 9, 1);
         assert_eq!(all, measure_places(&stage, &places, 9, 3));
@@ -248,9 +256,13 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
         }
         assert_eq!(measure_places(&stage, &[3, 4, 5, 6], 9, 2), all[3..]);
         // What one wins the other one loses.
-        for pair in all[..6].chunks(2) {
+        for pair in all[..6].chunks(2).filter(|_| stage.fitness.opponents.is_empty()) {
             assert_eq!(pair[0].tally.reversed(), pair[1].tally);
         }
+        let without = stage.clone().one_by_one(&spec("random"));
+        assert!(without.fitness.self_play.is_empty());
+        let games = |plan: &OpponentPlan| plan.games;
+        assert_eq!(without.fitness.opponents.iter().map(games).sum::<u64>(), without.fitness.games);
     }
 }
 

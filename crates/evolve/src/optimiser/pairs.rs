@@ -32,8 +32,8 @@ pub struct PairSettings {
     pub distance: f64,
     /// The greatest cost of a point: that of losing all its games.
     pub games: f64,
-    /// Whether a point plays its mirror image, and not opponents that both play.
-    pub self_play: bool,
+    /// The share of a point's games that it plays against its mirror image; the others are against opponents that both play.
+    pub mirrored: f64,
     /// The seed of the draws.
     pub seed: u64,
 }
@@ -99,7 +99,7 @@ impl Optimiser for MirroredPairs {
         if costs.len() != expected || !costs.iter().all(|cost| cost.is_finite()) {
             return Err(RunError::Failed(format!("expected {expected} finite costs")));
         }
-        let PairSettings { games, self_play, pairs, .. } = self.settings;
+        let PairSettings { games, mirrored, pairs, .. } = self.settings;
         // How much better the first of each pair was, as a share of points.
         let better =
             DVector::from_iterator(pairs, costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games));
@@ -114,7 +114,7 @@ impl Optimiser for MirroredPairs {
         let noise = (self.squares / self.told).max((0.5 / games).powi(2));
         // By a share of points, a quarter of a logit; games against each other count twice.
         let curvature = 2.0 * LOSS / self.optimum.len() as f64;
-        let observed = &self.steps * (curvature / if self_play { 1.0 } else { 2.0 });
+        let observed = &self.steps * (curvature * (1.0 + mirrored) / 2.0);
         let crossed = &self.covariance * observed.transpose();
         let total = &observed * &crossed + DMatrix::identity(pairs, pairs) * noise;
         let Some(solved) = total.cholesky() else {
@@ -161,8 +161,8 @@ fn normal(draws: &mut Generator) -> f64 {
 mod tests {
     use super::*;
 
-    fn settings(initial: Vec<f64>, axes: DMatrix<f64>, self_play: bool) -> PairSettings {
-        PairSettings { initial, axes, pairs: 5, distance: 2.0, games: 4.0, self_play, seed: 3 }
+    fn settings(initial: Vec<f64>, axes: DMatrix<f64>, mirrored: f64) -> PairSettings {
+        PairSettings { initial, axes, pairs: 5, distance: 2.0, games: 4.0, mirrored, seed: 3 }
     }
 
     /// Costs as if strength fell off by so much a step from an optimum, with noise; of pairs in games against others.
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn points_are_mirrored_at_the_mean_along_the_axes() {
         let axes = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 0.0, 0.0]);
-        let optimiser = MirroredPairs::new(settings(vec![5.0, 7.0], axes, false));
+        let optimiser = MirroredPairs::new(settings(vec![5.0, 7.0], axes, 0.0));
         assert_eq!((optimiser.population().len(), optimiser.mean()), (10, &[5.0, 7.0][..]));
         for pair in optimiser.population().chunks(2) {
             assert!((pair[0][0] + pair[1][0] - 10.0).abs() < 1e-12 && pair[0][0] != pair[1][0]);
@@ -194,9 +194,9 @@ mod tests {
     fn the_optimum_is_the_posterior_of_all_results_at_once() {
         // The filter against the normal equations of all observations, in other coordinates than the steps.
         let axes = DMatrix::from_row_slice(3, 3, &[0.5, 0.1, 0.0, 0.0, 2.0, 0.3, 0.2, 0.0, 1.0]);
-        for self_play in [false, true] {
+        for mirrored in [0.0, 0.25, 1.0] {
             let mut optimiser =
-                MirroredPairs::new(settings(vec![1.0, -1.0, 0.0], axes.clone(), self_play));
+                MirroredPairs::new(settings(vec![1.0, -1.0, 0.0], axes.clone(), mirrored));
             let mut draws = generator(9, Role::AgentA);
             let mut precision = DMatrix::<f64>::identity(3, 3) / 4.0;
             let mut evidence = DVector::<f64>::zeros(3);
@@ -216,7 +216,7 @@ mod tests {
                 }
                 for (pair, cost) in pairs {
                     let (a, b) = (solve(&pair[0]), solve(&pair[1]));
-                    let slope = (&a - &b) / 2.0 * (0.3 / 3.0 / if self_play { 1.0 } else { 2.0 });
+                    let slope = (&a - &b) / 2.0 * (0.3 / 3.0 * (1.0 + mirrored) / 2.0);
                     let centre = (a + b) / 2.0;
                     let result = (cost[1] - cost[0]) / 4.0 + slope.dot(&centre);
                     let noise = f64::max(squares / told, 0.125_f64.powi(2));
@@ -242,7 +242,7 @@ mod tests {
         };
         for seed in 1..=5 {
             let axes = DMatrix::identity(4, 4) * 0.4;
-            let settings = PairSettings { seed, ..settings(vec![0.0; 4], axes, false) };
+            let settings = PairSettings { seed, ..settings(vec![0.0; 4], axes, 0.0) };
             let mut optimiser = MirroredPairs::new(settings);
             let (mut draws, first, mut known) =
                 (generator(seed, Role::AgentA), distance(&optimiser), optimiser.sigma());
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn costs_that_say_nothing_move_nothing_and_bad_ones_are_refused() {
-        let new = || MirroredPairs::new(settings(vec![0.5; 3], DMatrix::identity(3, 3), false));
+        let new = || MirroredPairs::new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
         let mut optimiser = new();
         optimiser.tell(&[2.0; 10]).unwrap();
         assert_eq!((optimiser.mean(), optimiser.sigma()), (&[0.5; 3][..], 2.0));

@@ -32,10 +32,10 @@ pub struct FitnessPlan {
     #[serde(default)]
     #[schemars(skip)]
     pub opponents: Vec<OpponentPlan>,
-    /// The games of mirrored candidates against each other, in place of opponents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The games of mirrored candidates against each other, at each depth.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
-    pub self_play: Option<SelfPlayPlan>,
+    pub self_play: Vec<SelfPlayPlan>,
 }
 
 impl FitnessPlan {
@@ -64,7 +64,7 @@ impl FitnessPlan {
 
     /// Games of a candidate against the other one of its pair.
     pub fn games_of_self_play(&self) -> u64 {
-        self.self_play.as_ref().map_or(0, SelfPlayPlan::all_games)
+        self.self_play.iter().map(|plan| plan.games).sum()
     }
 }
 

@@ -1,6 +1,9 @@
 //! Stages as they are played elsewhere: in other games, against other vectors.
 
+use super::fitness::OpponentPlan;
+use super::self_play::SelfPlayPlan;
 use super::stage::StagePlan;
+use tictune_core::agent::AgentSpec;
 use tictune_core::arena::MAX_GAMES;
 use tictune_core::input::InputError;
 
@@ -30,6 +33,26 @@ impl StagePlan {
             return refuse(format!("enough for all {} opponents", fitness.opponents.len()));
         }
         Ok(stage)
+    }
+
+    /// The stage as candidates play it who are measured one by one, and have no other of their pair. Where that is all whom they play,
+    /// `start` takes its place.
+    pub fn one_by_one(mut self, start: &AgentSpec) -> Self {
+        let fitness = &mut self.fitness;
+        let of_two = fitness.games_of_self_play();
+        let entry = |plan: SelfPlayPlan| OpponentPlan {
+            agent: start.clone(),
+            depth: (plan.depth > 0).then_some(plan.depth),
+            openings: None,
+            games: plan.games,
+        };
+        let in_its_place = std::mem::take(&mut fitness.self_play).into_iter().map(entry);
+        if fitness.opponents.is_empty() {
+            fitness.opponents.extend(in_its_place);
+        } else {
+            fitness.games -= of_two;
+        }
+        self
     }
 
     /// The stage as candidates play it against vectors that are named for each: an entry for each depth takes the place of

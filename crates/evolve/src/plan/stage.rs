@@ -50,6 +50,12 @@ impl StagePlan {
         plan.agent.with_default_depth(plan.depth.unwrap_or(self.depth))
     }
 
+    /// The games of so many candidates of a generation and of its mean. What two candidates play each other counts for both.
+    pub fn games_of(&self, candidates: usize) -> u64 {
+        let (candidates, fitness) = (candidates as u64, &self.fitness);
+        (candidates + 1) * fitness.games - candidates / 2 * fitness.games_of_self_play()
+    }
+
     /// The most generations that the stops allow.
     pub fn most_generations(&self) -> u64 {
         let by_evaluations = self.stops.max_evaluations.div_ceil(self.population as u64);

@@ -132,7 +132,7 @@ pub(super) fn with_provenance(
     }
     put("evaluations", whole(result.evaluations));
     put("opponents", opponents.into());
-    if stage.fitness.self_play.is_some() {
+    if !stage.fitness.self_play.is_empty() {
         put("self_play", true.into());
     }
     put("games", whole(stage.fitness.games));

@@ -224,8 +224,8 @@ fn play(
     let Generation { number, stage, candidates, mean, .. } = generation;
     let to_play = candidates[done..].iter().chain([mean]);
     let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
-    let games = stage.fitness.games * to_play.len() as u64;
-    let rivals = stage.fitness.self_play.as_ref().map(|_| Rivals {
+    let games = stage.games_of(to_play.len() - 1);
+    let rivals = (!stage.fitness.self_play.is_empty()).then(|| Rivals {
         population: candidates.iter().map(|candidate| &candidate.values).collect(),
         places: (done..=candidates.len()).collect(),
     });

@@ -53,7 +53,7 @@ fn optimiser(plan: &Plan, index: usize, start: &[f64]) -> Result<Box<dyn Optimis
         pairs: stage.population / 2,
         distance: if index == 0 { pairs.distance } else { PairsPlan::NEAR },
         games: stage.fitness.games as f64,
-        self_play: stage.fitness.self_play.is_some(),
+        mirrored: stage.fitness.games_of_self_play() as f64 / stage.fitness.games as f64,
         seed,
     })))
 }
