@@ -15,8 +15,10 @@ import importlib.util
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
+import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +28,7 @@ from pathlib import Path
 for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
     os.environ.setdefault(variable, "1")
 
+import landscape
 import numpy as np
 
 HERE = Path(__file__).parent
@@ -35,22 +38,55 @@ BATCH = 20
 GAMES, CHOICE = 60, 0.2
 
 
-def config(task, sections, with_initial=True):
+def config(name, sections, seed, with_initial=True, with_opponents=True):
     """The text of a config of a task: sections of keys, such as {"cmaes": {"sigma": 0.3}}; those of "stage" are the stage's."""
-    task = TASKS[task]
+    task = TASKS[name]
     sections = {name: dict(keys) for name, keys in sections.items()}
-    stage = {"depth": task["depth"]} | sections.pop("stage", {})
-    if with_initial:
+    stage = task.get("stage", {}) | sections.pop("stage", {})
+    if with_initial and "initial" in task:
         sections.setdefault("cmaes", {}).setdefault("initial", task["initial"])
     # Nothing is played at the end of a run but what cannot be left out.
-    sections |= {"comparison": {"games": 2}, "validation": {"depths": []}}
-    lines = [f'game = "{task.get("game", "uttt")}"', f'evaluation = "{task["evaluation"]}"']
-    for name, keys in sections.items():
-        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items())]
-    for name in task["against"]:
-        lines += ["[[opponents]]", f'agent = "minimax:weights={name}"']
+    sections |= {"comparison": {"games": 2}, "validation": {"games": 2} if "numbers" in task else {"depths": []}}
+    lines = [task["keys"].replace("{seed}", str(seed)).replace("{python}", sys.executable).replace("{here}", str(HERE.resolve())).strip()]
+    for section, keys in sections.items():
+        lines += [f"{section}.{key} = {json.dumps(value)}" for key, value in keys.items()]
+    for number in numbers(task):
+        lines += ["[[parameters]]", *(f"{key} = {json.dumps(value)}" for key, value in number.items())]
+    if with_opponents:
+        for agent in task.get("opponents", []):
+            lines += ["[[opponents]]", agent]
     lines += ["[[stages]]", *(f"{key} = {json.dumps(value)}" for key, value in stage.items())]
     return "\n".join([*lines, ""])
+
+
+def numbers(task):
+    """The parameters of a task: its list, or so many alike ones."""
+    found = task.get("numbers", [])
+    return found if isinstance(found, list) else [{"key": f"x{place + 1}"} | task["number"] for place in range(found)]
+
+
+class Scale:
+    """A number as methods see it: a weight as it is, a parameter as its place in its range."""
+
+    def __init__(self, number):
+        self.name, self.number = number["name"], number
+        self.is_log = number.get("scale") == "log"
+        self.start = self.place(number["initial"])
+
+    def place(self, value):
+        if self.number["kind"] == "weight":
+            return value
+        ends = [self.number["low"], self.number["high"], value]
+        low, high, value = map(math.log, ends) if self.is_log else ends
+        return (value - low) / (high - low)
+
+    def value(self, place):
+        if self.number["kind"] == "weight":
+            return float(place)
+        low, high = self.number["low"], self.number["high"]
+        place = min(max(float(place), 0.0), 1.0)
+        value = low * (high / low) ** place if self.is_log else low + (high - low) * place
+        return round(value) if self.number["whole"] else min(max(value, low), high)
 
 
 class Games:
@@ -59,11 +95,12 @@ class Games:
     def __init__(self, tictune, task, seed, budget, folder):
         path = folder / "fitness.toml"
         # By the budget, the program asks for nothing else.
-        path.write_text(config(task, {"budget": {"games": 100_000, "optimiser": "cma-es"}}))
+        path.write_text(config(task, {"budget": {"games": 100_000, "optimiser": "cma-es"}}, seed))
         described = subprocess.run([tictune, "fitness", str(path), "--describe"], capture_output=True, text=True, check=True)
-        self.names = [number["name"] for number in json.loads(described.stdout)["numbers"]]
-        self.start = np.array([number["initial"] for number in json.loads(described.stdout)["numbers"]])
-        self.opponents, self.sigma = len(TASKS[task]["against"]), TASKS[task]["sigma"]
+        self.scales = [Scale(number) for number in json.loads(described.stdout)["numbers"]]
+        self.names = [scale.name for scale in self.scales]
+        self.start = np.array([scale.start for scale in self.scales])
+        self.opponents, self.sigma = len(TASKS[task]["opponents"]), TASKS[task]["sigma"]
         command = [tictune, "fitness", str(path), "--seed", str(seed), "--threads", "1"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.left, self.batches = budget, 0
@@ -75,13 +112,22 @@ class Games:
             return None
         self.left -= games * len(points)
         self.batches += 1
-        named = lambda point: dict(zip(self.names, map(float, point)))
-        line = [{"numbers": named(point), "seed": self.batches, "games": games} for point in points]
+        line = [{"numbers": self.named(point), "seed": self.batches, "games": games} for point in points]
         for candidate, other in zip(line, against or []):
-            candidate["against"] = named(other)
+            candidate["against"] = self.named(other)
+        return [answer["cost"] / games for answer in self.ask(line)]
+
+    def named(self, point):
+        return {scale.name: scale.value(place) for scale, place in zip(self.scales, point)}
+
+    def ask(self, line):
         self.process.stdin.write(json.dumps(line) + "\n")
         self.process.stdin.flush()
-        return [answer["cost"] / games for answer in json.loads(self.process.stdout.readline())]
+        return json.loads(self.process.stdout.readline())
+
+    def agent_of(self, point):
+        """The agent with these numbers, as text."""
+        return self.ask([{"numbers": self.named(point), "games": 2 * self.opponents}])[0]["agent"]
 
     def best_of(self, points):
         """Successive halving with what is left of the budget."""
@@ -125,21 +171,31 @@ def lra_cma(games, rng):
         optimiser.tell(list(zip(points, costs)))
 
 
-def spsa(games, rng):
-    """SPSA as fishtest runs it: Spall's gains, with A a tenth of the iterations, and r_end and c_end of the last one.
+def spsa(wide=1, fast=1, mirrored=False):
+    """SPSA as fishtest runs it: Spall's gains, with A a tenth of the iterations, and r_end and c_end of the last one, here so many times wider and faster.
 
-    A pair of vectors is measured in the same games, as fishtest's two engines meet the same openings.
+    A pair of vectors is measured in the same games, as fishtest's two engines meet the same openings; or `mirrored` plays the two against
+    each other, 20 games a step.
     """
-    iterations = games.left // (2 * GAMES)
-    point, c_end, r_end, a_offset = games.start, games.sigma / 3, 0.02, 0.1 * iterations
-    for step in range(1, iterations + 1):
-        c = c_end * iterations**0.101 / step**0.101
-        a = r_end * c_end**2 * (a_offset + iterations) ** 0.602 / (a_offset + step) ** 0.602
-        flip = rng.choice([-1.0, 1.0], len(point))
-        plus, minus = games.costs([point + c * flip, point - c * flip])
-        # fishtest moves by a / c times wins minus losses of the games of a step.
-        point = point + a / c * flip * (minus - plus) * 2 * GAMES
-    return point
+
+    def tune(games, rng):
+        of_step = 20 if mirrored else 2 * GAMES
+        iterations = games.left // of_step
+        point, c_end, r_end, a_offset = games.start, wide * games.sigma / 3, fast * (0.002 if mirrored else 0.02), 0.1 * iterations
+        for step in range(1, iterations + 1):
+            c = c_end * iterations**0.101 / step**0.101
+            a = r_end * c_end**2 * (a_offset + iterations) ** 0.602 / (a_offset + step) ** 0.602
+            flip = rng.choice([-1.0, 1.0], len(point))
+            if mirrored:
+                won = 1 - 2 * games.costs([point + c * flip], of_step, [point - c * flip])[0]
+            else:
+                plus, minus = games.costs([point + c * flip, point - c * flip])
+                won = minus - plus
+            # fishtest moves by a / c times wins minus losses of the games of a step.
+            point = point + a / c * flip * won * of_step
+        return point
+
+    return tune
 
 
 def tpe(games, rng):
@@ -206,24 +262,27 @@ def localised(points, scores):
     return weights
 
 
-OUTSIDE = {"random": random_search, "lra-cma": lra_cma, "spsa": spsa, "tpe": tpe, "clop": clop}
+OUTSIDE = {"random": random_search, "lra-cma": lra_cma, "spsa": spsa(), "tpe": tpe, "clop": clop}
+OUTSIDE |= {f"spsa-{wide}-{fast}": spsa(wide, fast, True) for wide in (1, 3, 6) for fast in (1, 5, 25)}
 
 
 def cma(population, games, taken="mean", smaller=1):
     """A run of CMA-ES."""
 
-    def text(task, budget):
-        unit = 2 * len(TASKS[task]["against"])
+    def text(task, budget, seed):
+        unit = 2 * len(TASKS[task]["opponents"])
         task_games = games // unit * unit
         generations = budget // ((population + 1) * task_games)
         cmaes = {"population": population, "sigma": TASKS[task]["sigma"] / smaller, "max_evaluations": generations * population}
-        return config(task, {"cmaes": cmaes, "fitness": {"games": task_games}})
+        return config(task, {"cmaes": cmaes, "fitness": {"games": task_games}}, seed)
 
     return text, taken
 
 
 def within_budget(with_initial, **keys):
-    return lambda task, budget: config(task, {"budget": {"games": budget} | keys}, with_initial), "mean"
+    """The default. Where the numbers are those of an agent, nobody names opponents."""
+    of_numbers = lambda task: "numbers" in TASKS[task]
+    return lambda task, budget, seed: config(task, {"budget": {"games": budget} | keys}, seed, with_initial, not of_numbers(task)), "mean"
 
 
 # tictune's own runs: their configs, and which vector is the answer.
@@ -243,7 +302,7 @@ def own(name, tictune, task, seed, budget, folder):
     """A run of tictune; gives the weight file of its answer, and its games."""
     text, taken = OWN[name]
     path, out = folder / "config.toml", folder / "run"
-    path.write_text(text(task, budget))
+    path.write_text(text(task, budget, seed))
     command = [tictune, "evolve", str(path), "--out", str(out), "--seed", str(seed), "--threads", "1"]
     subprocess.run(command, check=True, capture_output=True)
     plan = json.loads((out / "manifest.json").read_text())["plan"]
@@ -254,20 +313,22 @@ def own(name, tictune, task, seed, budget, folder):
         twice = stage["population"] // 2 * sum(plan["games"] for plan in stage["fitness"].get("self_play", []))
         with open(folder / "generations.csv", newline="") as file:
             games += sum(int(row["games"]) + stage["fitness"]["games"] - twice for row in csv.DictReader(file))
-    return out / f"{taken}.toml", games
+    return out / (f"{taken}-agent.txt" if "numbers" in TASKS[task] else f"{taken}.toml"), games
 
 
 def outside(name, tictune, task, seed, budget, folder):
     games = Games(tictune, task, seed, budget, folder)
     tune = OUTSIDE[name] if name in OUTSIDE else function_of(name)
     point = tune(games, np.random.default_rng([seed, 7]))
+    path, spent = folder / "answer.toml", budget - games.left
+    if "numbers" in TASKS[task]:
+        path.write_text(games.agent_of(point))
     games.close()
+    if "numbers" in TASKS[task]:
+        return path, spent
     values = "\n".join(f"{name} = {float(value)!r}" for name, value in zip(games.names, point))
-    game, evaluation = TASKS[task].get("game", "uttt"), TASKS[task]["evaluation"]
-    head = f'format = 1\ngame = "{game}"\nevaluation = "{evaluation}"'
-    path = folder / "answer.toml"
-    path.write_text(f'{head}\n\n[weights]\n{values}\n\n[provenance]\nsource = "{Path(name).stem}"\n')
-    return path, budget - games.left
+    path.write_text(f'format = 1\n{TASKS[task]["keys"].strip()}\n\n[weights]\n{values}\n\n[provenance]\nsource = "{Path(name).stem}"\n')
+    return path, spent
 
 
 def function_of(file):
@@ -277,15 +338,22 @@ def function_of(file):
     return module.tune
 
 
-def score(tictune, task, weights, seed):
-    """The mean score in 1,000 held-out games against each opponent, on a seed that no search uses, in percent."""
+def score(tictune, task, answer, seed):
+    """The score of an answer in percent, in games that no search has seen; on a landscape that against the optimum, which is known."""
     task = TASKS[task]
-    command = [
-        *(tictune, "validate", str(weights), "--depths", str(task["depth"]), "--iterative", "none", "--ept", "none", "--games", "1000"),
-        *("--opponents", ",".join(task["against"]), "--openings", "random:4:held-out", "--seed", str(900_000 + seed), "--threads", "1", "--json"),
-    ]
-    rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["rows"]
-    return 100 * statistics.mean((row["wins"] + row["draws"] / 2) / row["games"] for row in rows)
+    if "landscape" in task:
+        found = {name: float(value) for name, value in re.findall(r"(x\d+) = ([-+.e\d]+)", answer.read_text())}
+        lost = -landscape.of_words([str(seed), *task["landscape"].split()]).strength(found)
+        return 100 / (1 + math.exp(lost))
+    if "judge" in task:
+        command = [tictune, "match", f"@{answer}", task["judge"], "--games", "1000", "--openings", task["openings"]]
+    else:
+        against = ",".join(re.search("weights=([^\"]*)", agent)[1] for agent in task["opponents"])
+        command = [tictune, "validate", str(answer), "--depths", str(task["stage"]["depth"]), "--iterative", "none", "--ept", "none"]
+        command += ["--games", "1000", "--opponents", against, "--openings", "random:4:held-out"]
+    command += ["--seed", str(900_000 + seed), "--threads", "1", "--json"]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return 100 * statistics.mean((row["wins"] + row["draws"] / 2) / row["games"] for row in found.get("rows", [found]))
 
 
 def collect(runs, path):

@@ -41,6 +41,9 @@ pub(super) struct EvolveArgs {
     /// Continue a run that was stopped; a finished one prints its verdict again, with or without it
     #[arg(long)]
     resume: bool,
+    /// More games for a run that has begun or is finished: its last stage goes on for as many generations as they allow
+    #[arg(long, value_name = "+N", requires = "resume", conflicts_with = "check", value_parser = games)]
+    games: Option<u64>,
     /// Print the plan and estimate its games and time; run nothing
     #[arg(long)]
     check: bool,
@@ -90,6 +93,12 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     let run = Evolution { plan: &known, ..run };
     run.warn_of_another_build()?;
     run.play()
+}
+
+/// A number of games, as in +20_000.
+fn games(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix('+').and_then(|number| number.replace('_', "").parse().ok());
+    number.ok_or_else(|| "expected a number of games to be added, as in +20_000".into())
 }
 
 fn programs_are_there(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {

@@ -76,7 +76,16 @@ impl Session {
     /// The command that goes on with what this one began.
     pub(super) fn resume(&self) -> String {
         let is_there = self.args.iter().any(|word| word == "--resume");
-        self.command() + if is_there { "" } else { " --resume" }
+        let command = self.command() + if is_there { "" } else { " --resume" };
+        // Games are added to a run once.
+        let mut words: Vec<&str> = command.split(' ').collect();
+        words.retain(|word| !word.starts_with("--games=+"));
+        if let Some(place) =
+            words.windows(2).position(|two| two[0] == "--games" && two[1].starts_with('+'))
+        {
+            words.drain(place..place + 2);
+        }
+        words.join(" ")
     }
 
     /// Says that a command was stopped, and which one goes on.

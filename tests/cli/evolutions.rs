@@ -292,3 +292,35 @@ fn every_committed_config_is_a_plan() {
     }
     assert!(found >= 10, "only {found} configs found");
 }
+
+#[test]
+fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
+    let config = |games: u32| {
+        format!(
+            "name = \"more\"\nevaluation = \"connecting\"\ncmaes = {{ initial = \"liang-connecting\" }}\n\
+             budget = {{ games = {games} }}\nopponents = [{{ agent = \"random\" }}]\nstages = [{{ depth = 1 }}]\n\
+             comparison = {{ games = 10 }}\nvalidation = {{ games = 10, depths = [1] }}\n"
+        )
+    };
+    let folder = Folder::with("c.toml", &config(1240));
+    folder.file("whole.toml", &config(2480));
+    folder.said("evolve whole.toml --out whole");
+    folder.said("evolve c.toml --out run");
+    let before = folder.read("run/validation.csv");
+    let told = folder.run("evolve c.toml --out run --resume --games +1_300");
+    assert_has(&stderr(&told), &["10 more generations, with 1240 games"]);
+    assert_eq!(folder.read("run/at-generation-10/validation.csv"), before);
+    for name in
+        ["stage-1-depth-1/evaluations.csv", "mean.toml", "validation.csv", "comparison.json"]
+    {
+        assert_eq!(folder.read(&format!("run/{name}")), folder.read(&format!("whole/{name}")));
+    }
+    // It is the run of its config, with more games.
+    let verdict = folder.said("evolve c.toml --out run --resume");
+    assert_eq!(folder.said("evolve c.toml --out run"), verdict);
+    assert_eq!(read_json(&folder.path("run/manifest.json"))["added_generations"], json!(10));
+    folder.fails("evolve c.toml --out run --resume --games +100", 2, "a generation has 124 games");
+    folder.fails("evolve c.toml --out new --resume --games +200", 2, "holds no run");
+    folder.fails("evolve c.toml --out run --resume --games 200", 2, "to be added, as in +20_000");
+    folder.fails("evolve c.toml --out run --games +200", 2, "--resume");
+}

@@ -19,10 +19,12 @@ const RESULTS: [&str; 3] = ["comparison.json", "validation.csv", "validation.jso
 /// Opens the folder for a run, or for more of the run that it holds. Gives the plan that the run was started with, and the log,
 /// which locks the folder. `None` if the run is finished and its folder cannot be written. `text` is that of the config.
 pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Plan, File)>> {
-    let Evolution { session, plan, dir, .. } = run;
+    let Evolution { session, args, plan, dir, .. } = run;
     own_folder("--out", dir.path())?;
     let known = prepare(run, text)?;
-    let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
+    let finished = known.is_some()
+        && args.games.is_none()
+        && dir.manifest()?.is_some_and(|manifest| manifest.finished);
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
     let log = if is_whole { lock_log(dir.path()) } else { session.open_log(dir.path()) };
@@ -31,7 +33,10 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Pla
         log => log?,
     };
     let plan = match known {
-        Some(known) => known,
+        Some(known) => match args.games {
+            Some(games) => with_more_games(run, games)?,
+            None => known,
+        },
         // Under the lock: of two processes that start here at once, one finds the other's run.
         None if dir.manifest()?.is_some() => {
             let message = "another tictune has just started a run here";
@@ -49,6 +54,21 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Pla
     Ok(Some((plan, log)))
 }
 
+/// Gives the run of the folder more games, in whole generations.
+fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
+    let Evolution { session, dir, .. } = run;
+    let Some(manifest) = dir.manifest()? else { return Ok(run.plan.clone()) };
+    let generation =
+        manifest.plan.stages.last().map_or(1, |stage| stage.games_of(stage.population));
+    let more = games / generation;
+    if more == 0 {
+        let message = format!("--games: a generation has {generation} games, found {games}");
+        bail!(InputError::new(message));
+    }
+    session.note(&format!("{more} more generations, with {} games", more * generation));
+    Ok(dir.add_generations(manifest, more)?)
+}
+
 fn is_read_only(error: &anyhow::Error) -> bool {
     let file = match error.downcast_ref() {
         Some(RunError::File(error)) => Some(error),
@@ -63,6 +83,9 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
     let Evolution { session, args, plan, dir, .. } = run;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
+        if args.games.is_some() {
+            return refuse("holds no run; --games gives more games to one that has begun");
+        }
         if args.resume {
             let folder = dir.path().display();
             session.note(&format!("nothing to continue in {folder}: the run begins"));
@@ -70,7 +93,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         return Ok(None);
     }
     let manifest = dir.manifest()?;
-    let is_this = |manifest: &Manifest| manifest.config_hash == plan.hash();
+    let is_this = |manifest: &Manifest| manifest.is_of(plan);
     let is_over = manifest.as_ref().is_some_and(|manifest| manifest.finished && is_this(manifest));
     let Some(manifest) = manifest else {
         if !args.resume {

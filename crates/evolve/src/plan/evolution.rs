@@ -72,6 +72,18 @@ impl Plan {
         held_out.next().and_then(|_| of(true).find(may_be))
     }
 
+    /// The plan with so many more generations of its last stage.
+    pub fn with_more_generations(&self, more: u64) -> Self {
+        let mut plan = self.clone();
+        if let Some(stage) = plan.stages.last_mut() {
+            let generations = stage.most_generations().saturating_add(more);
+            let stops = &mut stage.stops;
+            stops.max_generations = stops.max_generations.map(|_| generations);
+            stops.max_evaluations = generations.saturating_mul(stage.population as u64);
+        }
+        plan
+    }
+
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.
     pub fn hash(&self) -> String {
         fingerprint(&serde_json::to_vec(self).unwrap_or_default())

@@ -37,6 +37,9 @@ pub struct Manifest {
     pub play_hash: Option<String>,
     pub config_hash: String,
     pub finished: bool,
+    /// The generations that its last stage was given after the run had begun.
+    #[serde(default, skip_serializing_if = "no_generations")]
+    pub added_generations: u64,
     pub stages: Vec<StageRecord>,
     /// The outside programs that played, each as often as it changed between a start and a resume.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -64,10 +67,16 @@ impl Manifest {
             play_hash: None,
             config_hash: plan.hash(),
             finished: false,
+            added_generations: 0,
             stages: Vec::new(),
             programs: programs_of(plan.agents()),
             plan,
         }
+    }
+
+    /// Whether it is the run of a plan, perhaps with more generations.
+    pub fn is_of(&self, plan: &Plan) -> bool {
+        self.config_hash == plan.with_more_generations(self.added_generations).hash()
     }
 
     /// The same run, played on with the programs as they are now.
@@ -97,6 +106,22 @@ impl Manifest {
         self.programs.iter().rfind(|last| last.is_of(program))
     }
 }
+
+const fn no_generations(added: &u64) -> bool {
+    *added == 0
+}
+
+/// What a run writes at its end.
+const RESULTS: [&str; 8] = [
+    "best.toml",
+    "mean.toml",
+    "best-agent.txt",
+    "mean-agent.txt",
+    "comparison.json",
+    "validation.csv",
+    "validation.json",
+    "report.html",
+];
 
 impl RunDir {
     /// The folder of a run, whether it exists or not.
@@ -213,6 +238,25 @@ impl RunDir {
             }
             None => Ok(None),
         }
+    }
+
+    /// Gives the last stage of a run more generations, and gives its plan. What the run had written at its end stays in a folder
+    /// `at-generation-N`.
+    pub fn add_generations(&self, mut manifest: Manifest, more: u64) -> Result<Plan> {
+        let so_far = manifest.stages.last().filter(|_| manifest.finished);
+        if let Some(StageRecord { generations, .. }) = so_far {
+            let folder = self.file(&format!("at-generation-{generations}"));
+            create_folder(&folder).map_err(FileError::writing(&folder))?;
+            for name in RESULTS.into_iter().filter(|name| self.file(name).exists()) {
+                let moved = std::fs::rename(self.file(name), folder.join(name));
+                moved.map_err(FileError::writing(&self.file(name)))?;
+            }
+        }
+        manifest.plan = manifest.plan.with_more_generations(more);
+        manifest.added_generations += more;
+        (manifest.config_hash, manifest.finished) = (manifest.plan.hash(), false);
+        self.write_json("manifest.json", &manifest)?;
+        Ok(manifest.plan)
     }
 
     /// The generations that a stage has finished so far, for those who report; none if it has not
