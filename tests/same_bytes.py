@@ -44,8 +44,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "same_bytes"
 
 # What is blanked: values of JSON keys, columns of CSV files, and numbers in words that are times or speeds.
-# Limits by time (max_seconds) are not among them.
-TIME = r"(?!max_)\w*second\w*|ms_per_move|slowest_\w"
+TIME = r"\w*second\w*|ms_per_move|slowest_\w"
 JSON_TIME = re.compile(rf'("(?:{TIME})": )(?:\[[^\]]*\]|-?[\d.][\d.e+-]*)')
 TEXT_TIME = re.compile(r"\b(?:\d+ h \d+ min|\d+ min \d+ s|\d+(?:\.\d+)? (?:s|ms|games/s))\b")
 TABLE_TIME = re.compile(r"  +\d+\.\d{3}\b")  # the column "ms a move" of a tournament's table

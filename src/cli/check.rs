@@ -1,7 +1,8 @@
 //! `tictune evolve --check`: the plan in words, and how long it takes.
 
 mod estimate;
-pub(super) mod speed;
+mod speed;
+pub(super) mod timed;
 mod words;
 
 use std::sync::Arc;

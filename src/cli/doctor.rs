@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::check::check;
+use super::check::timed::in_time;
 use super::{GameArgs, Session, ThreadArgs, print, print_json, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
@@ -85,6 +86,8 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if !args.json {
         session.inform("measuring how long a game takes ...");
         print("\n")?;
+        let config = (path, Overrides::default());
+        let plan = in_time(session, game, plan, config, None, &args.threads)?;
         check(session, game, &plan, &args.threads, true)?;
     }
     Ok(())

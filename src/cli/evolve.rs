@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{bail, ensure};
 use clap::Args;
 
+use super::check::timed::in_time;
 use super::check::{check, missing};
 use super::executor::ExecutorArgs;
 use super::learn::regression;
@@ -62,8 +63,9 @@ pub(super) struct EvolveArgs {
 
 pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     ensure!(!args.config.is_dir(), no_config(&args.config, session));
-    let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
-    let (plan, text) = config::load(&args.config, overrides, session.known())?;
+    let overrides =
+        Overrides { seed: args.seed, max_generations: args.max_generations, games_of_time: None };
+    let (mut plan, text) = config::load(&args.config, overrides, session.known())?;
     let game = session.find(Some(&plan.game))?;
     if let Some(openings) = plan.trains_on_held_out() {
         session.note(&format!(
@@ -76,19 +78,29 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
         warn_of_platform(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
     check_memory(args, &plan)?;
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name));
+    let dir = RunDir::new(folder, session.known());
+    let known = dir.manifest().ok().flatten().and_then(|manifest| manifest.plan.timed);
+    let in_time = |plan: Plan| {
+        let config = (&*args.config, overrides);
+        in_time(session, game, plan, config, known, &args.players.threads)
+    };
     if args.check {
+        // No program is started.
+        plan = if plan.has_programs() { plan } else { in_time(plan)? };
         check(session, game, &plan, &args.players.threads, false)?;
         return if args.players.is_here() { programs_are_there(args, &plan) } else { Ok(()) };
     }
-    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name));
-    let dir = RunDir::new(folder, session.known());
     let run = Evolution { session, args, game, plan: &plan, dir: &dir };
-    if !run.has_generations() && args.players.is_here() {
+    let begins = !run.has_generations();
+    if begins && args.players.is_here() {
         // Before there is a folder, so that a corrected config finds none in its way.
         programs_are_there(args, &plan)?;
         programs_play(session, args, &plan)?;
     }
     game.check_ranges(&plan)?;
+    plan = in_time(plan)?;
+    let run = Evolution { session, args, game, plan: &plan, dir: &dir };
     let Some((known, _log)) = folder::open(run, &text)? else { return run.show_read_only() };
     let run = Evolution { plan: &known, ..run };
     run.warn_of_another_build()?;

@@ -187,15 +187,4 @@ mod tests {
             assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{found}");
         }
     }
-
-    #[test]
-    fn a_limit_of_time_ends_a_stage_before_its_last_generation() {
-        // 60 s of 130, where 2 of 9 generations are less.
-        let (stage, mut limited) = (stage(), stage());
-        limited.stops.max_seconds = Some(100.0);
-        let long = GenerationRow { seconds: 30.0, ..row(2, [22.0, 30.0, 21.5]) };
-        assert_eq!(left_in_stage(&stage, &long), "at most 3 min 30 s left in this stage");
-        assert_eq!(left_in_stage(&limited, &long), "at most 1 min 10 s left in this stage");
-        assert_eq!(crate::report::share_done(&limited, &long), 60.0 / 130.0);
-    }
 }

@@ -3,17 +3,16 @@
 mod command;
 mod draft;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use clap::Args;
 
 use self::command::speaks_uci;
-use self::draft::{Draft, Sizes};
-use super::check::speed::seconds_of_search;
+use self::draft::Draft;
 use super::console::Terminal;
-use super::{Session, ThreadArgs, print, quoted};
+use super::{Session, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
 use crate::input::InputError;
@@ -38,11 +37,6 @@ pub(super) struct NewArgs {
     /// The time that there is, as in 10min or 2h
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
-    #[command(flatten)]
-    threads: ThreadArgs,
-    /// How many games a second the program plays, to fit the games to the time; `doctor FILE` says it
-    #[arg(long, value_name = "N", value_parser = speed)]
-    games_per_second: Option<f64>,
 }
 
 /// What is evolved.
@@ -54,9 +48,6 @@ enum Subject {
     Program(String),
 }
 
-/// So many times the games that fit are too many.
-const MUCH_MORE: f64 = 1.1;
-
 pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     let there = InputError::in_file(&args.file, "is there already; name another file");
     ensure!(!args.file.exists(), there);
@@ -64,27 +55,13 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     let (game, subject, time) = answers(args, session)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = matches!(subject, Subject::Program(_));
-    let usual = Sizes::usual(of_program && game.info().is_outside());
-    let (program, info) = (session.program(), game.info());
-    let mut draft = Draft {
-        tictune: &program,
+    let draft = Draft {
+        tictune: &session.program(),
         name: &name,
-        game: info,
+        game: game.info(),
         subject: &subject,
-        time: None,
-        sizes: usual,
+        time,
     };
-    // The games that fit into the time, where the speed of a program is known.
-    let fit = args.games_per_second.map(|speed| speed * time.as_secs_f64());
-    if of_program {
-        draft.time = Some(time);
-        draft.sizes = fit.map_or(usual, |games| usual.fitting(games));
-    } else if fit.is_some() {
-        let message = "--games-per-second is for programs; the speed of an evaluation is measured";
-        bail!(InputError::new(message));
-    } else {
-        draft.sizes.budget = affordable(&draft, game, time, &args.threads, session)?;
-    }
     let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
     config::parse(&text, &args.file, Overrides::default(), session.known()).map_err(|error| {
@@ -96,30 +73,13 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         }
     })?;
     file.write(text.as_bytes())?;
-    let path = quoted(&args.file);
+    let (path, program) = (quoted(&args.file), session.program());
     let first = match of_program {
         false => format!("evolve {path} --check    prints the plan and its time"),
         true => format!("doctor {path}    tries the program, and prints the plan and its time"),
     };
     print(&format!("wrote {path}\n  {program} {first}\n  {program} evolve {path}\n"))?;
-    let games = draft.sizes.in_all() as f64;
-    match fit {
-        None if of_program => session.note(
-            "note: how fast the program plays is not known here, so the games are not fitted to the time: it ends the stages \
-             (max_seconds), and the matches after them take longer. `doctor` says how many games a second it plays, and \
-             --games-per-second fits a config to that",
-        ),
-        Some(fit) if games > MUCH_MORE * fit => session.note(&format!(
-            "note: the time is too short: the config has about {games:.0} games, and {fit:.0} fit into it"
-        )),
-        _ => {}
-    }
     Ok(())
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
-    speed.ok_or_else(|| "expected a number above 0, as doctor says it".into())
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -187,39 +147,4 @@ fn answers<'r>(
         }
     };
     Ok((game, subject, time))
-}
-
-/// The games of the search that fit into a time, by the speed of this machine. A quarter of the time is left for the matches
-/// at the end.
-fn affordable(
-    draft: &Draft<'_>,
-    game: &dyn AnyGame,
-    time: Duration,
-    threads: &ThreadArgs,
-    session: &Session,
-) -> anyhow::Result<u64> {
-    /// With so many games a search has all the learning that it can have; with fewer, a part of it.
-    const ALL_LEARNED: f64 = 12_000.0;
-    const LEARNED: f64 = 1_500.0;
-    /// A few generations of each stage against several opponents; and beyond a million games little is won.
-    const LEAST: f64 = 1000.0;
-    const MOST: f64 = 1e6;
-    let sizes = Sizes { budget: ALL_LEARNED as u64, ..draft.sizes };
-    let plan = config::parse(
-        &Draft { sizes, ..*draft }.config()?,
-        Path::new(""),
-        Overrides::default(),
-        session.known(),
-    )?;
-    session.inform("measuring the speed of this machine ...");
-    let [learning, a_game] = threads.install(session, || seconds_of_search(game, &plan))??;
-    let (seconds, least) = (0.75 * time.as_secs_f64(), learning + (ALL_LEARNED - LEARNED) * a_game);
-    let games = match seconds < least {
-        true => ALL_LEARNED * seconds / least,
-        false => ALL_LEARNED + (seconds - least) / a_game,
-    };
-    // Two digits: what is measured is not known better.
-    let games = games.clamp(LEAST, MOST);
-    let unit = 10_f64.powf(games.log10().floor() - 1.0);
-    Ok(((games / unit).floor() * unit) as u64)
 }

@@ -26,10 +26,7 @@ fn jump_until_the_end(clock: &Clock, child: &mut Child) -> usize {
 fn a_run_whose_clock_jumps_leaves_the_same_bytes() {
     let config = edited(
         include_str!("configs/rich.toml"),
-        &[
-            ("games = 8\n", "games = 40\n"),
-            ("max_generations = 3", "max_generations = 6\nmax_seconds = 3600"),
-        ],
+        &[("games = 8\n", "games = 40\n"), ("max_generations = 3", "max_generations = 6")],
     );
     let folder = Folder::with("c.toml", &config);
     let Some(clock) = Clock::new(&folder.path("")) else { return };

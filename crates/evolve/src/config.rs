@@ -49,6 +49,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// A limit on the generations of each stage.
     pub max_generations: Option<u64>,
+    /// The games of the search that a budget of time has become.
+    pub games_of_time: Option<u64>,
 }
 
 /// The JSON schema of a config of an evolution.
@@ -111,7 +113,8 @@ pub fn parse(
     let document = TomlFile::parse(text, Some(path))?;
     let root = document.root();
     let config: Config = root.read()?;
-    Reader::new(&root, &config, path, known)?.plan(overrides)
+    let reader = Reader::new(&root, &config, path, known)?;
+    Reader { games_of_time: overrides.games_of_time, ..reader }.plan(overrides)
 }
 
 /// A config of an evolution.
@@ -250,6 +253,8 @@ struct Reader<'r, 'd, 't> {
     layout: Option<&'static WeightLayout>,
     /// Whether the carrier has to see its games from the first move on.
     from_start: bool,
+    /// The games that a budget of time has become.
+    games_of_time: Option<u64>,
 }
 
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
@@ -272,7 +277,16 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         };
         let layout = evaluation.map(find).transpose()?;
         let name = config.head.name(root, path)?;
-        Ok(Self { root, config, scope, name, rules, layout, from_start: false })
+        Ok(Self {
+            root,
+            config,
+            scope,
+            name,
+            rules,
+            layout,
+            from_start: false,
+            games_of_time: None,
+        })
     }
 
     /// A section, for errors about its keys; the whole config where it is left out.
@@ -323,6 +337,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start)?,
             pairs,
+            timed: self.timed(),
             initial,
             space,
             agent,

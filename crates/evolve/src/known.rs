@@ -16,7 +16,11 @@ pub(crate) fn built_in() -> Known {
 
 /// The plan of a config.
 pub(crate) fn read(text: &str) -> Result<Plan, InputError> {
-    parse(text, Path::new("c.toml"), Overrides::default(), &built_in())
+    read_with(text, Overrides::default())
+}
+
+pub(crate) fn read_with(text: &str, overrides: Overrides) -> Result<Plan, InputError> {
+    parse(text, Path::new("c.toml"), overrides, &built_in())
 }
 
 /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]` and after it.

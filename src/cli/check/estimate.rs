@@ -3,7 +3,7 @@
 use super::speed::Speed;
 use crate::evolve::{Plan, StagePlan, matches_at_the_end};
 use crate::input::InputError;
-use crate::report::{counted, duration};
+use crate::report::duration;
 
 /// The games of a plan and the seconds that they take, at most. Times that were not measured are `None`.
 pub(super) struct Estimate {
@@ -48,27 +48,13 @@ impl StageEstimate {
         let generations = stage.most_generations();
         let games = generations.saturating_mul(stage.games_of(stage.population));
         let rate = speed.stages.get(index);
-        let time = rate.map(|rate| time(games, *rate, generations, stage));
+        let time = rate.map(|rate| time(games, *rate));
         Self { generations, games, time }
     }
 }
 
 /// How long the generations of a stage take: in seconds, and in words.
-fn time(games: u64, speed: f64, generations: u64, stage: &StagePlan) -> (f64, String) {
-    /// Fewer generations learn little.
-    const FEW: f64 = 10.0;
-    let all = games as f64 / speed;
-    let a_generation = all / generations.max(1) as f64;
-    // The generation that is being played is finished.
-    let ended_after = stage.stops.max_seconds.filter(|most| *most < all);
-    let ended_after = ended_after.map(|most| (most / a_generation).ceil().max(1.0));
-    let seconds = ended_after.map_or(all, |generations| generations * a_generation);
-    let ended = ended_after.map(|generations| {
-        let few = ": too few to learn much; lower games, or allow more seconds";
-        let few = if generations < FEW { few } else { "" };
-        let generations = counted(generations as usize, "generation");
-        format!(", since max_seconds ends it after about {generations}{few}")
-    });
-    let ended = ended.unwrap_or_default();
-    (seconds, format!("about {} at {speed:.0} games/s{ended}", duration(seconds)))
+fn time(games: u64, speed: f64) -> (f64, String) {
+    let seconds = games as f64 / speed;
+    (seconds, format!("about {} at {speed:.0} games/s", duration(seconds)))
 }

@@ -39,10 +39,7 @@ pub(super) fn measure(
 }
 
 /// The seconds that the regression of a plan takes, and the seconds of a game of its stages, all of them together.
-pub(in crate::cli) fn seconds_of_search(
-    game: &dyn AnyGame,
-    plan: &Plan,
-) -> anyhow::Result<[f64; 2]> {
+pub(super) fn seconds_of_search(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<[f64; 2]> {
     let plan = &with_some_start(plan);
     let learning = match &plan.learn {
         Some(learn) => {
@@ -73,7 +70,7 @@ fn with_some_start(plan: &Plan) -> Plan {
 
 /// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some
 /// depth takes long, the deeper ones are extrapolated.
-fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
+pub(super) fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     /// A game that takes so many seconds takes long.
     const LONG: f64 = 0.5;
     /// How many times as long a game takes with one ply more, where nothing was measured.

@@ -57,8 +57,7 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         let agent = stage.opponent(opponent).to_string();
         context! { games => opponent.games, agent, openings }
     };
-    let stops = [("fitness", stage.stops.target_fitness), ("seconds", stage.stops.max_seconds)];
-    let stops = stops.into_iter().filter_map(|(name, most)| Some(format!(", {name} {}", most?)));
+    let target = stage.stops.target_fitness.map(|most| format!(", fitness {most}"));
     let stagnation = stage.stops.stagnation;
     let stagnation = stagnation.map(|most| format!(", {most} generations without progress"));
     context! {
@@ -71,7 +70,7 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
-        other_stops => stops.chain(stagnation).collect::<String>(),
+        other_stops => target.into_iter().chain(stagnation).collect::<String>(),
         most_generations => most.generations,
         most_games => most.games,
         time => match &most.time {

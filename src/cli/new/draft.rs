@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use minijinja::context;
-use serde::Serialize;
 
 use super::Subject;
 use super::command::{read_command, speaks_uci};
@@ -17,43 +16,8 @@ pub(super) struct Draft<'d> {
     pub(super) name: &'d str,
     pub(super) game: &'static GameInfo,
     pub(super) subject: &'d Subject,
-    /// The time that there is, where nobody has measured how fast the games are.
-    pub(super) time: Option<Duration>,
-    pub(super) sizes: Sizes,
-}
-
-/// How many games are played for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Sizes {
-    /// Of the search.
-    pub(super) budget: u64,
-    /// Of each row of the validation.
-    pub(super) validation: u64,
-}
-
-impl Sizes {
-    /// A search that is large enough for a few generations of each of two stages without opponents.
-    const LEAST: u64 = 400;
-
-    /// The usual sizes for a subject, where time is no matter.
-    pub(super) const fn usual(is_runner: bool) -> Self {
-        match is_runner {
-            true => Self { budget: 20_000, validation: 1000 },
-            false => Self { budget: 2_000, validation: 200 },
-        }
-    }
-
-    /// Sizes for so many games in all: 15 % of them are for the validation, if that has one row, and no more than the usual ones.
-    pub(super) fn fitting(self, all: f64) -> Self {
-        let even = |games: f64| (games / 2.0) as u64 * 2;
-        let validation = even(0.15 * all).clamp(10, self.validation);
-        let budget = (all - validation as f64) as u64;
-        Self { budget: budget.max(Self::LEAST), validation }
-    }
-
-    pub(super) const fn in_all(self) -> u64 {
-        self.budget + self.validation
-    }
+    /// The time that there is.
+    pub(super) time: Duration,
 }
 
 /// The text of a config for a game of tictune, with what is to be filled in.
@@ -68,7 +32,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn config(&self) -> Result<String, InputError> {
-        let Self { tictune, name, game, subject, sizes, .. } = self;
+        let Self { tictune, name, game, subject, time } = self;
         let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
         let engine = speaks_uci(game);
         let from_start = self.plays_from_start();
@@ -82,8 +46,6 @@ impl Draft<'_> {
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
-        // A stage may take a share of the time.
-        let share = if from_start { 0.6 } else { 0.3 };
         let values = context! {
             tictune,
             name,
@@ -95,10 +57,9 @@ impl Draft<'_> {
             from_start,
             rules => rules.collect::<Vec<_>>(),
             opponents,
-            sizes,
+            time => humantime::format_duration(*time).to_string().replace(' ', ""),
             depths => game.first_depths,
             openings => if from_start { "none" } else { "random:4:train" },
-            seconds => self.time.map(|time| (share * time.as_secs_f64()).ceil() as u64),
         };
         Ok(render(if is_runner { RUNNER } else { GAME }, values))
     }

@@ -5,17 +5,19 @@ use serde::Deserialize;
 
 use super::{Initial, Reader, Result};
 use crate::learn::{LabelPlan, RegressionPlan};
-use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start};
+use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
 
-/// How many games a search has. What is not written follows from it.
+/// How many games a search has, or how long a run takes. What is not written follows from it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Budget {
     /// All games of the search: those of learning, of candidates and of means. The matches at the end come on top
-    #[schemars(range(min = LEAST_GAMES, max = MAX_GAMES), extend("x-missing" = "how many games the search has"))]
-    pub(super) games: u64,
+    #[schemars(range(min = LEAST_GAMES, max = MAX_GAMES))]
+    games: Option<u64>,
+    /// Instead: how long the run takes, about, as in "2h". It is turned into games once, by the speed of the first games
+    time: Option<String>,
     /// Who searches
     #[serde(default)]
     optimiser: Method,
@@ -33,6 +35,9 @@ enum Method {
 
 /// The fewest games that a search can make anything of.
 const LEAST_GAMES: u64 = 100;
+
+/// The games of a budget of time before it is known how long they take: with so many, all is learned that helps.
+const UNMEASURED_GAMES: u64 = 12_000;
 
 /// Pairs of a generation: many threads are busy, and the mean is moved often.
 const PAIRS: u32 = 20;
@@ -89,7 +94,32 @@ impl Reader<'_, '_, '_> {
                 Err(root.error(name, message))
             });
         }
-        Ok(())
+        let section = self.section("budget");
+        match self.config.budget.as_ref().map(|budget| (budget.games, self.timed())) {
+            Some((None, None)) if section.has("time") => {
+                Err(section.error("time", "expected a second or more, as in \"10min\" or \"2h\""))
+            }
+            Some((None, None)) => {
+                Err(section.error_here("expected games, such as 50_000, or a time, as in \"2h\""))
+            }
+            Some((Some(_), _)) if section.has("time") => {
+                Err(section.error("time", "give games or a time, not both"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The time that a person gives instead of games.
+    pub(super) fn timed(&self) -> Option<TimedBudget> {
+        let time = humantime::parse_duration(self.config.budget.as_ref()?.time.as_ref()?).ok()?;
+        let seconds = time.as_secs_f64();
+        (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.games_of_time })
+    }
+
+    /// All games of the search.
+    fn games(&self) -> u64 {
+        let written = self.config.budget.as_ref().and_then(|budget| budget.games);
+        written.or(self.games_of_time).unwrap_or(UNMEASURED_GAMES)
     }
 
     /// The depths at which the two of a pair play each other: one more opponent, and the only one where no others are named.
@@ -142,12 +172,14 @@ impl Reader<'_, '_, '_> {
 
     /// The most generations of each stage: all have as many games.
     pub(super) fn share_budget(&self, stages: &mut Vec<StagePlan>) -> Result<()> {
-        let Some(budget) = &self.config.budget else { return Ok(()) };
+        if self.config.budget.is_none() {
+            return Ok(());
+        }
         let learned = self.config.learn.as_ref().map_or_else(
-            || if self.learns() { learned_games(budget.games) } else { 0 },
+            || if self.learns() { learned_games(self.games()) } else { 0 },
             super::regression::Keys::all_games,
         );
-        let mut left = budget.games.saturating_sub(learned);
+        let mut left = self.games().saturating_sub(learned);
         if let Some(first) = stages.first().filter(|first| self.begins_alone(first)) {
             let mut alone = first.clone();
             let fitness = &mut alone.fitness;
@@ -170,9 +202,11 @@ impl Reader<'_, '_, '_> {
         let generation = stage.games_of(stage.population);
         let generations = games / generation;
         if generations == 0 {
+            let section = self.section("budget");
+            let (key, too) = if section.has("time") { ("time", "short") } else { ("games", "few") };
             let message =
-                format!("too few: a generation has {generation} games, and a stage has {games}");
-            return Err(self.section("budget").error("games", message));
+                format!("too {too}: a generation has {generation} games, and a stage has {games}");
+            return Err(section.error(key, message));
         }
         let most = &mut stage.stops.max_generations;
         let most = most.insert(most.map_or(generations, |most| most.min(generations)));
@@ -201,7 +235,6 @@ impl Reader<'_, '_, '_> {
         initial: Weights,
         depth: u32,
     ) -> Result<RegressionPlan, InputError> {
-        let budget = self.config.budget.as_ref().map_or(0, |budget| budget.games);
         let table: Table<'_, '_> = self.section("budget");
         let openings = Openings::parse_in("random:4-12:train", &self.rules, self.scope)
             .map_err(|error| table.error_here(error))?;
@@ -213,7 +246,7 @@ impl Reader<'_, '_, '_> {
             seed,
             initial,
             rounds: ROUNDS,
-            games: learned_games(budget) / u64::from(ROUNDS),
+            games: learned_games(self.games()) / u64::from(ROUNDS),
             depth,
             openings,
             labels: LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS },
@@ -232,6 +265,7 @@ const fn learned_games(budget: u64) -> u64 {
 mod tests {
     use super::super::tests::{check_mistakes, read};
     use super::*;
+    use crate::config::Overrides;
     use crate::plan::SelfPlayPlan;
 
     const CONFIG: &str = include_str!("tests/budget.toml");
@@ -302,6 +336,18 @@ mod tests {
         let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
         let plan = read(&CONFIG.replace(opponents, "")).unwrap();
         assert_eq!((plan.stages.len(), games(&plan.stages[0])), (1, (4, 4)));
+    }
+
+    #[test]
+    fn a_time_becomes_games() {
+        let text = CONFIG.replace("games = 12500", "time = \"2h\"");
+        let with = |games_of_time| {
+            crate::known::read_with(&text, Overrides { games_of_time, ..Overrides::default() })
+                .unwrap()
+        };
+        let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
+        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2855, in_time(Some(3000))));
+        assert_eq!(with(None).timed, in_time(None));
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn a_good_config_is_read_whole_and_what_is_wrong_is_named_with_line_and_key() {
     assert_eq!((second.start, second.sigma), (Start::Mean, 0.2));
     assert_eq!(plan.comparison.agent.to_string(), "minimax:depth=5");
     assert_eq!((plan.validation.opponents.len(), plan.validation.openings.len()), (2, 2));
-    let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
+    let overrides = Overrides { seed: Some(9), max_generations: Some(2), ..Overrides::default() };
     let cut = parse(GOOD, Path::new("c.toml"), overrides, &crate::known::built_in()).unwrap();
     assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
     assert_ne!(cut.hash(), plan.hash());

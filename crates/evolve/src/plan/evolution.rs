@@ -50,6 +50,18 @@ pub struct Plan {
     /// The optimiser of mirrored pairs, where it takes the place of CMA-ES.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<PairsPlan>,
+    /// The time that a person gave instead of games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timed: Option<TimedBudget>,
+}
+
+/// A time for a run, and the games that it has become.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimedBudget {
+    /// How long the run takes, about.
+    pub seconds: f64,
+    /// The games of the search, by the speed of the machine on which the run began; none where it was not measured yet.
+    pub games: Option<u64>,
 }
 
 impl Plan {
@@ -75,7 +87,7 @@ impl Plan {
     /// The plan with so many more generations of its last stage.
     pub fn with_more_generations(&self, more: u64) -> Self {
         let mut plan = self.clone();
-        if let Some(stage) = plan.stages.last_mut() {
+        if let (Some(stage), 1..) = (plan.stages.last_mut(), more) {
             let generations = stage.most_generations().saturating_add(more);
             let stops = &mut stage.stops;
             stops.max_generations = stops.max_generations.map(|_| generations);

@@ -12,7 +12,7 @@ mod stage;
 #[doc(hidden)]
 pub use books::Part;
 pub use coordinates::{Candidate, NamedNumber, Vector};
-pub use evolution::{ComparisonPlan, PairsPlan, Plan, ValidationPlan};
+pub use evolution::{ComparisonPlan, PairsPlan, Plan, TimedBudget, ValidationPlan};
 pub use fitness::{FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
 pub use self_play::SelfPlayPlan;
 pub use space::{Parameter, Scale, SigmaUnit, SlotPlan, Space};

@@ -12,7 +12,6 @@ pub(super) struct Progress {
     /// The lowest best and the lowest median fitness.
     lowest: Option<[f64; 2]>,
     last_improvement: u64,
-    seconds: f64,
 }
 
 impl Progress {
@@ -22,7 +21,6 @@ impl Progress {
         candidates: &[Candidate],
         fitness: &[f64],
     ) {
-        self.seconds += row.seconds;
         for (candidate, &fitness) in candidates.iter().zip(fitness) {
             if self.best.as_ref().is_none_or(|best| fitness < best.fitness) {
                 let (candidate, generation) = (candidate.clone(), row.generation);
@@ -54,8 +52,6 @@ impl Progress {
             (stops.max_generations.filter(|most| row.generation >= *most))
                 .map(|most| format!("{most} generations done")),
             (row.evaluations >= most).then(|| format!("{most} evaluations done")),
-            (stops.max_seconds.filter(|most| self.seconds >= *most))
-                .map(|most| format!("{most} seconds are up")),
             (stops.stagnation.filter(|most| idle >= *most))
                 .map(|most| format!("neither best nor median improved in {most} generations")),
             optimiser.stop_reason().map(String::from),
