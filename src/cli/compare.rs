@@ -13,6 +13,7 @@ use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{
     Comparison, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
+    with_learned_start,
 };
 use crate::input::InputError;
 use crate::report::comparison_table;
@@ -47,13 +48,15 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
         _ => open_run(&args.run, session).map(|(manifest, vectors)| (manifest.plan, vectors))?,
     };
     let game = session.find(Some(&evolution.game))?;
+    let of_start = args.best.is_none() && evolution.pairs.is_some();
+    let best = if of_start { start_of(&args.run, &evolution, session)? } else { best };
     let plan = ComparisonPlan { games: args.games, ..evolution.comparison.clone() };
     let rules = &evolution.rules;
     // A run itself compared in "stage" 0.
     let seed = of_run(evolution.seed, Purpose::Comparison, 1, args.seed);
     let starts = Starts::AfterRun(&evolution, args.seed);
     let comparison = args.players.play_matches(session, game, rules, |context| {
-        compare(context, &plan, (seed, starts), [&best, &mean])
+        compare(context, &plan, (seed, starts), [&best, &mean], of_start)
     })??;
     session.print_result(args.json, &comparison, |width| comparison_table(width, &comparison))?;
     let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
@@ -66,6 +69,12 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
         session.inform(&format!("in the games of the run: {verdict} ({} games)", result.games));
     }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
+}
+
+/// The start of a run, learned or not.
+fn start_of(run: &Path, plan: &Plan, session: &Session) -> anyhow::Result<Vector> {
+    let plan = with_learned_start(plan, &RunDir::new(run, session.known()))?;
+    Ok(plan.vector_at("start", &plan.start_point())?)
 }
 
 /// What to do instead where two runs are given, or the best without the mean.

@@ -359,7 +359,8 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
         text += &format!("\nNoise\n{noisy}");
     }
     let comparison = comparison_table(width, &result.comparison);
-    text += &format!("\nBest against mean, in games against each other\n{comparison}");
+    let title = if result.comparison.of_start { "Start" } else { "Best" };
+    text += &format!("\n{title} against mean, in games against each other\n{comparison}");
     let winner = result.winner();
     let name = &winner.name;
     if !result.validation.is_empty() {

@@ -219,6 +219,6 @@ impl Observer for RunProgress<'_> {
     }
 
     fn comparison_finished(&self, comparison: &Comparison) {
-        self.line(&format!("best against mean: {}", comparison.verdict));
+        self.line(&format!("{}: {}", comparison.title(), comparison.verdict));
     }
 }

@@ -150,7 +150,7 @@ impl RunState {
             }
         };
         let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
-        run.result = comparison.map(|one| format!("best against mean: {}", one.verdict));
+        run.result = comparison.map(|one| format!("{}: {}", one.title(), one.verdict));
         run.resume = (run.state == State::Stopped).then(|| {
             let config = dir.file("config.toml");
             // Paths in a config are relative to its folder, which was another one.

@@ -143,7 +143,8 @@ fn of_evolution(
     object["stages"] = serde_json::to_value(stages)?;
     if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
         let table = comparison_table(width, &comparison);
-        *text += &format!("\nBest against mean, in games against each other\n{table}");
+        let title = if comparison.of_start { "Start" } else { "Best" };
+        *text += &format!("\n{title} against mean, in games against each other\n{table}");
         object["comparison"] = serde_json::to_value(&comparison)?;
     }
     if state.state != State::Finished {

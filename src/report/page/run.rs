@@ -32,6 +32,7 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         "learned": run.learned.as_ref().map(|summary| regression_table(None, summary)),
         "stages": (0..plan.stages.len()).map(|index| stage_view(run, index)).collect::<Vec<_>>(),
         "comparison": run.comparison.as_ref().map(|comparison| json!({
+            "first": comparison.first(),
             "verdict": comparison.verdict,
             "table": comparison_table(None, comparison),
             "best": results::score_bar(&comparison.result.figures),

@@ -63,7 +63,7 @@ impl Status {
         let stage_in_words = match (state, ended) {
             (State::Finished, _) => counted(stages, "stage"),
             (_, true) if matches > 0 => format!("validation, {matches} matches played"),
-            (_, true) => "best against mean".into(),
+            (_, true) => "comparison".into(),
             _ => format!("stage {} of {stages}{depth}", current + 1),
         };
         let most = stage.map_or(0, |stage| stage.most_generations());

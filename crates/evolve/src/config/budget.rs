@@ -140,8 +140,10 @@ impl Reader<'_, '_, '_> {
     /// The optimiser of pairs, where no CMA-ES is.
     pub(super) fn pairs(&self, learns: bool) -> Option<PairsPlan> {
         let is_good = learns || self.starts_from_weights();
-        let distance = if is_good { PairsPlan::NEAR } else { PairsPlan::FAR };
-        self.in_pairs().then_some(PairsPlan { distance })
+        let has_ranges = !self.config.parameters.is_empty();
+        let gain = if is_good || has_ranges { PairsPlan::LITTLE } else { PairsPlan::MUCH };
+        let spread = if has_ranges { PairsPlan::OF_RANGE } else { 0.0 };
+        self.in_pairs().then_some(PairsPlan { gain, spread })
     }
 
     /// Candidates of a generation by default.
@@ -293,7 +295,7 @@ mod tests {
         let learn = plan.learn.as_ref().unwrap();
         assert_eq!((learn.regression.all_games(), learn.axes), (1500, true));
         assert_eq!(learn.regression.labels.depths, [6]);
-        assert_eq!(plan.pairs, Some(PairsPlan { distance: PairsPlan::NEAR }));
+        assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::LITTLE, spread: 0.0 }));
         for more in
             ["", "initial = 0.5", "initial = \"liang-default\"", "population = 100\nsigma = 2"]
         {
@@ -318,14 +320,17 @@ mod tests {
         assert!(alone.fitness.opponents.is_empty());
         assert_eq!((games(against), against.start), ((8, 4), Start::Mean));
         assert_eq!((alone.sigma, plan.space.sigma_unit), (STEP_OF_NUMBER, SigmaUnit::Start));
-        assert_eq!(plan.pairs, Some(PairsPlan { distance: PairsPlan::FAR }));
+        assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::MUCH, spread: 0.0 }));
         let plan = with("initial = \"tictune-extended\"").unwrap();
         assert_eq!((plan.stages.len(), plan.stages[0].sigma), (1, STEP_OF_WEIGHTS));
         assert_eq!(
             plan.space.slot(1),
             crate::SlotPlan::Stepped(plan.initial.as_ref().unwrap().values()[1].abs())
         );
-        assert_eq!((plan.learn, plan.pairs), (None, Some(PairsPlan { distance: PairsPlan::NEAR })));
+        assert_eq!(
+            (plan.learn, plan.pairs),
+            (None, Some(PairsPlan { gain: PairsPlan::LITTLE, spread: 0.0 }))
+        );
         // What a person writes is shared in the same way, and the opponents come first.
         let plan = with("initial = \"tictune-extended\"\n[fitness]\ngames = 4").unwrap();
         assert_eq!(games(&plan.stages[0]), (4, 0));

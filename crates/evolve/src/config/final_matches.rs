@@ -14,6 +14,9 @@ use tictune_core::input::{all_default, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, tell_apart};
 
+/// The games of the mean of pairs against their start: a difference of 50 Elo is shown more often than not.
+const GAMES_AGAINST_START: u64 = 400;
+
 /// The winner against other weights.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Validation {
@@ -80,8 +83,7 @@ impl Reader<'_, '_, '_> {
             }
         };
         if self.in_pairs() && self.config.comparison.is_none() {
-            // Best and mean are one.
-            plan.games = 2;
+            plan.games = GAMES_AGAINST_START;
         }
         plan.openings = self.openings_of(&table, "random:4:held-out")?;
         even_games(&table, plan.games)?;

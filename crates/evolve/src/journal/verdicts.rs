@@ -62,23 +62,43 @@ fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
     sum(|_| 2) == Some(tally.games()) && points.is_some() && sum(|points| points) == points
 }
 
-/// Best against mean.
+/// Best against mean, or start against mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Who carried both, without the weights that were evolved.
     pub agent: String,
     pub openings: String,
-    /// The result, from the best candidate's view.
+    /// The result, from the best candidate's view, or the start's.
     #[serde(flatten)]
     pub result: PairedResult,
-    /// `best` or `mean`: which scored more, the best where both scored the same.
+    /// `best` or `mean`: which scored more, the best where both scored the same. Where the start plays: `start` if it is shown to be
+    /// stronger, and `mean` if not.
     pub winner: String,
+    /// Whether the start of the run plays in the place of a best candidate: pairs have none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_start: bool,
     /// Whether the difference is shown: [`p`](MatchStatistics::p) is below [`SIGNIFICANCE`](tictune_core::stats::SIGNIFICANCE).
     pub shown: bool,
     pub verdict: String,
     /// Whether more than half of the games were forfeited, which then say nothing about strength.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_result: bool,
+}
+
+impl Comparison {
+    /// Who plays against the mean.
+    pub fn first(&self) -> &'static str {
+        Self::first_of(self.of_start)
+    }
+
+    pub(crate) const fn first_of(of_start: bool) -> &'static str {
+        if of_start { "start" } else { "best" }
+    }
+
+    /// What it is, as in "best against mean".
+    pub fn title(&self) -> String {
+        format!("{} against mean", self.first())
+    }
 }
 
 /// A match of the weights in question, A, against an opponent.

@@ -2,10 +2,12 @@
 //! results say of the optimum as a normal distribution.
 //!
 //! Strength, in logits of the expected score, is modelled as a quadratic that falls off equally in all directions around an
-//! unknown optimum. Of a point and its mirror image around the mean, the difference in strength is then linear in the optimum,
+//! unknown optimum. Of a point and its mirror image, the difference in strength is then linear in the optimum,
 //! whatever the curvature does to each of the two. Results are linear observations of it with noise, and the optimum given all results is normally
-//! distributed: a Kalman filter, without a step size to be tuned. Its mean is the answer and the centre of the next pairs. Early
-//! steps are large, since little is known; later ones shrink as one over the number of games.
+//! distributed: a Kalman filter, without a step size to be tuned. How steeply strength falls off is unknown, too: there is a filter for each of several
+//! curvatures, each counts by how well it foretold the results, and their mean is the answer and the centre of the next pairs. Early
+//! moves are large, since little is known; later ones shrink as one over the number of games. Points are drawn as far from the
+//! mean as the curvature that is most likely says that they may lose a little.
 //!
 //! CITE: Kalman, "A new approach to linear filtering and prediction problems", 1960; mirrored samples: Brockhoff, Auger, Hansen,
 //! Arnold, Hohm, "Mirrored sampling and sequential selection for evolution strategies", PPSN 2010; differences of pairs as
@@ -28,8 +30,11 @@ pub struct PairSettings {
     pub axes: DMatrix<f64>,
     /// Pairs of a generation, at least 1.
     pub pairs: usize,
-    /// How far from the first mean the optimum is expected, in steps along each axis.
-    pub distance: f64,
+    /// How much stronger than the first mean the optimum is expected to be, in logits.
+    pub gain: f64,
+    /// How little is known of the lengths of the axes: the standard deviation of the curvature along them as a power of two; 0 where they
+    /// are known.
+    pub spread: f64,
     /// The greatest cost of a point: that of losing all its games.
     pub games: f64,
     /// The share of a point's games that it plays against its mirror image; the others are against opponents that both play.
@@ -38,58 +43,172 @@ pub struct PairSettings {
     pub seed: u64,
 }
 
-/// What the points of a generation are expected to lose against their mean by being a draw away from it, in logits.
+/// What the points of a generation are to lose against their mean by being a draw away from it, in logits.
 const LOSS: f64 = 0.15;
 
-/// Mirrored pairs with ask and tell. Points 2k and 2k + 1 are a pair.
+/// The curvatures that may be, as powers of two of the one with which a draw along the axes loses [`LOSS`].
+const CURVATURES: std::ops::RangeInclusive<i32> = -8..=8;
+
+/// The farthest and nearest that points are drawn, in draws along the axes.
+const WIDTHS: [f64; 2] = [0.0625, 2.5];
+
+/// What the results say of the optimum, if strength falls off with some curvature.
 #[derive(Debug)]
-pub struct MirroredPairs {
-    settings: PairSettings,
-    draws: Generator,
+struct Filter {
+    /// Logits lost by a step of 1 away from the optimum, twice.
+    curvature: f64,
     /// The mean and covariance of the optimum, in steps from the first mean.
     optimum: DVector<f64>,
     covariance: DMatrix<f64>,
+    /// The logarithm of how likely the results were.
+    evidence: f64,
+}
+
+impl Filter {
+    fn new(power: i32, dimensions: usize, settings: &PairSettings) -> Self {
+        let curvature = 2.0 * LOSS / dimensions as f64 * 2.0_f64.powi(power);
+        let variance = 2.0 * settings.gain / (curvature * dimensions as f64);
+        Self {
+            curvature,
+            optimum: DVector::zeros(dimensions),
+            covariance: DMatrix::identity(dimensions, dimensions) * variance,
+            evidence: if power == 0 {
+                0.0
+            } else {
+                -(f64::from(power) / settings.spread).powi(2) / 2.0
+            },
+        }
+    }
+
+    /// Takes results that are, but for noise, `slope` times the curvature, times how far the optimum lies from where they were
+    /// measured along each step. `None` where a number is not finite.
+    fn tell(&mut self, results: &Results, slope: f64) -> Option<()> {
+        let Results { steps, centres, better, noise } = results;
+        let observed = steps * (slope * self.curvature);
+        let towards = DVector::from_fn(steps.nrows(), |pair, _| {
+            observed.row(pair).transpose().dot(&(&self.optimum - centres.row(pair).transpose()))
+        });
+        let crossed = &self.covariance * observed.transpose();
+        let total = &observed * &crossed + DMatrix::identity(better.len(), better.len()) * *noise;
+        let solved = total.cholesky()?;
+        let surprise = better - towards;
+        let root = solved.l_dirty().diagonal();
+        let spread: f64 = root.iter().map(|scale| libm::log(*scale)).sum();
+        self.evidence -= surprise.dot(&solved.solve(&surprise)) / 2.0 + spread;
+        let gain = solved.solve(&crossed.transpose()).transpose();
+        self.optimum += &gain * surprise;
+        self.covariance -= &gain * crossed.transpose();
+        self.covariance = (&self.covariance + self.covariance.transpose()) / 2.0;
+        self.evidence.is_finite().then_some(())
+    }
+}
+
+/// What a generation has shown.
+struct Results {
+    /// Half of the way from the second point of each pair to the first, in steps, and the middle of the two.
+    steps: DMatrix<f64>,
+    centres: DMatrix<f64>,
+    /// How much better the first of each pair was, as a share of points, and the variance of that by chance.
+    better: DVector<f64>,
+    noise: f64,
+}
+
+/// The point within the ranges of numbers that is nearest to a point, or the one that is played: numbers are whole there where they have
+/// to be.
+pub type Nearest<'n> = Box<dyn Fn(&[f64], bool) -> Vec<f64> + 'n>;
+
+/// Mirrored pairs with ask and tell. Points 2k and 2k + 1 are a pair.
+pub struct MirroredPairs<'n> {
+    settings: PairSettings,
+    nearest: Nearest<'n>,
+    draws: Generator,
+    filters: Vec<Filter>,
+    /// The mean of the filters, in steps from the first mean.
+    centre: DVector<f64>,
     /// The sum of squared differences between pairs, and their number.
     squares: f64,
     told: f64,
-    steps: DMatrix<f64>,
+    /// The points of each pair in steps from the first mean.
+    places: Vec<[DVector<f64>; 2]>,
     population: Vec<Vec<f64>>,
     mean: Vec<f64>,
 }
 
-impl MirroredPairs {
-    /// The optimiser with the points of its first generation.
-    pub fn new(settings: PairSettings) -> Self {
+impl<'n> MirroredPairs<'n> {
+    /// The optimiser with the points of its first generation. `nearest` may change a coordinate only along an axis of its own.
+    pub fn new(settings: PairSettings, nearest: Nearest<'n>) -> Self {
         let dimensions = settings.initial.len();
+        let curvatures = if settings.spread > 0.0 { CURVATURES } else { 0..=0 };
+        let filter = |power| Filter::new(power, dimensions, &settings);
         let mut new = Self {
             draws: generator(settings.seed, Role::Coin),
-            optimum: DVector::zeros(dimensions),
-            covariance: DMatrix::identity(dimensions, dimensions) * settings.distance.powi(2),
+            filters: curvatures.map(filter).collect(),
+            centre: DVector::zeros(dimensions),
             squares: 0.0,
             told: 0.0,
-            steps: DMatrix::zeros(0, 0),
+            places: Vec::new(),
             population: Vec::new(),
             mean: settings.initial.clone(),
+            nearest,
             settings,
         };
         new.ask();
         new
     }
 
+    /// How much each filter counts.
+    fn shares(&self) -> Vec<f64> {
+        let most = self.filters.iter().map(|filter| filter.evidence).fold(f64::MIN, f64::max);
+        let shares = self.filters.iter().map(|filter| libm::exp(filter.evidence - most));
+        let all: f64 = shares.clone().sum();
+        shares.map(|share| share / all).collect()
+    }
+
+    /// How far points are drawn: so that they lose as much as they are to, by the curvature that is most likely.
+    fn width(&self) -> f64 {
+        let shares = self.shares().into_iter().zip(&self.filters);
+        let log: f64 = shares.map(|(share, filter)| share * libm::log(filter.curvature)).sum();
+        let loss = libm::exp(log) * self.centre.len() as f64 / 2.0;
+        (LOSS / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1])
+    }
+
+    fn point(&self, place: &DVector<f64>) -> Vec<f64> {
+        let PairSettings { initial, axes, .. } = &self.settings;
+        (DVector::from_column_slice(initial) + axes * place).as_slice().to_vec()
+    }
+
+    /// The point within the ranges for a place, and its own place.
+    fn within(&self, place: DVector<f64>, whole: bool) -> (Vec<f64>, DVector<f64>) {
+        let asked = self.point(&place);
+        let point = (self.nearest)(&asked, whole);
+        let axes = &self.settings.axes;
+        let moved = asked.iter().zip(&point).enumerate();
+        let moved = moved.map(|(index, (asked, played))| match played - asked {
+            0.0 => 0.0,
+            moved => moved / axes[(index, index)],
+        });
+        let place = place + DVector::from_iterator(point.len(), moved);
+        (point, place)
+    }
+
     fn ask(&mut self) {
-        let PairSettings { initial, axes, pairs, .. } = &self.settings;
+        let (dimensions, width) = (self.centre.len(), self.width());
         let draws = &mut self.draws;
-        self.steps = DMatrix::from_fn(*pairs, initial.len(), |_, _| normal(draws));
-        let initial = DVector::from_column_slice(initial);
-        let mean = initial + axes * &self.optimum;
-        let moved = axes * self.steps.transpose();
-        let both = moved.column_iter().flat_map(|step| [&mean + step, &mean - step]);
-        self.population = both.map(|point| point.as_slice().to_vec()).collect();
-        self.mean = mean.as_slice().to_vec();
+        let steps = DMatrix::from_fn(self.settings.pairs, dimensions, |_, _| normal(draws) * width);
+        (self.mean, self.centre) = self.within(self.centre.clone(), false);
+        self.places.clear();
+        self.population.clear();
+        for step in steps.row_iter() {
+            let step = step.transpose();
+            let both = [&self.centre + &step, &self.centre - &step];
+            let [(a, at_a), (b, at_b)] = both.map(|place| self.within(place, true));
+            self.population.extend([a, b]);
+            self.places.push([at_a, at_b]);
+        }
     }
 }
 
-impl Optimiser for MirroredPairs {
+impl Optimiser for MirroredPairs<'_> {
     fn population(&self) -> &[Vec<f64>] {
         &self.population
     }
@@ -110,20 +229,23 @@ impl Optimiser for MirroredPairs {
         }
         self.squares += better.norm_squared();
         self.told += pairs as f64;
-        // Nearly all of it is noise, at least that of half a point.
-        let noise = (self.squares / self.told).max((0.5 / games).powi(2));
-        // By a share of points, a quarter of a logit; games against each other count twice.
-        let curvature = 2.0 * LOSS / self.optimum.len() as f64;
-        let observed = &self.steps * (curvature * (1.0 + mirrored) / 2.0);
-        let crossed = &self.covariance * observed.transpose();
-        let total = &observed * &crossed + DMatrix::identity(pairs, pairs) * noise;
-        let Some(solved) = total.cholesky() else {
-            return Err(RunError::Failed("the optimiser's covariance is not finite".into()));
+        let places = |of: fn(&[DVector<f64>; 2]) -> DVector<f64>| {
+            let rows: Vec<_> = self.places.iter().map(|pair| of(pair).transpose()).collect();
+            DMatrix::from_rows(&rows)
         };
-        let gain = solved.solve(&crossed.transpose()).transpose();
-        self.optimum += &gain * better;
-        self.covariance -= &gain * crossed.transpose();
-        self.covariance = (&self.covariance + self.covariance.transpose()) / 2.0;
+        let results = Results {
+            steps: places(|[a, b]| (a - b) / 2.0),
+            centres: places(|[a, b]| (a + b) / 2.0),
+            better,
+            // Nearly all of it is noise, at least that of half a point.
+            noise: (self.squares / self.told).max((0.5 / games).powi(2)),
+        };
+        // By a share of points, a quarter of a logit; games against each other count twice.
+        let slope = f64::midpoint(1.0, mirrored);
+        let told = self.filters.iter_mut().try_for_each(|filter| filter.tell(&results, slope));
+        told.ok_or_else(|| RunError::Failed("the optimiser's covariance is not finite".into()))?;
+        let optima = self.shares().into_iter().zip(&self.filters);
+        self.centre = optima.map(|(share, filter)| &filter.optimum * share).sum();
         self.ask();
         Ok(())
     }
@@ -135,12 +257,17 @@ impl Optimiser for MirroredPairs {
 
     /// How surely the optimum is known: the standard deviation along an axis, in steps (the root of the mean variance).
     fn sigma(&self) -> f64 {
-        (self.covariance.trace() / self.optimum.len() as f64).sqrt()
+        let shares = self.shares().into_iter().zip(&self.filters);
+        let variance: f64 = shares.map(|(share, filter)| share * filter.covariance.trace()).sum();
+        (variance / self.centre.len() as f64).sqrt()
     }
 
     /// The ratio of the longest axis of the distribution of the optimum to its shortest, in steps.
     fn axis_ratio(&self) -> f64 {
-        let variances = SymmetricEigen::new(self.covariance.clone()).eigenvalues;
+        let shares = self.shares().into_iter().zip(&self.filters);
+        let covariance: DMatrix<f64> =
+            shares.map(|(share, filter)| &filter.covariance * share).sum();
+        let variances = SymmetricEigen::new(covariance).eigenvalues;
         (variances.max() / variances.min()).sqrt()
     }
 
@@ -162,7 +289,12 @@ mod tests {
     use super::*;
 
     fn settings(initial: Vec<f64>, axes: DMatrix<f64>, mirrored: f64) -> PairSettings {
-        PairSettings { initial, axes, pairs: 5, distance: 2.0, games: 4.0, mirrored, seed: 3 }
+        let (gain, spread) = (0.6, 0.0);
+        PairSettings { initial, axes, pairs: 5, gain, spread, games: 4.0, mirrored, seed: 3 }
+    }
+
+    fn new(settings: PairSettings) -> MirroredPairs<'static> {
+        MirroredPairs::new(settings, Box::new(|point, _| point.to_vec()))
     }
 
     /// Costs as if strength fell off by so much a step from an optimum, with noise; of pairs in games against others.
@@ -178,7 +310,7 @@ mod tests {
     #[test]
     fn points_are_mirrored_at_the_mean_along_the_axes() {
         let axes = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 0.0, 0.0]);
-        let optimiser = MirroredPairs::new(settings(vec![5.0, 7.0], axes, 0.0));
+        let optimiser = new(settings(vec![5.0, 7.0], axes, 0.0));
         assert_eq!((optimiser.population().len(), optimiser.mean()), (10, &[5.0, 7.0][..]));
         for pair in optimiser.population().chunks(2) {
             assert!((pair[0][0] + pair[1][0] - 10.0).abs() < 1e-12 && pair[0][0] != pair[1][0]);
@@ -195,8 +327,7 @@ mod tests {
         // The filter against the normal equations of all observations, in other coordinates than the steps.
         let axes = DMatrix::from_row_slice(3, 3, &[0.5, 0.1, 0.0, 0.0, 2.0, 0.3, 0.2, 0.0, 1.0]);
         for mirrored in [0.0, 0.25, 1.0] {
-            let mut optimiser =
-                MirroredPairs::new(settings(vec![1.0, -1.0, 0.0], axes.clone(), mirrored));
+            let mut optimiser = new(settings(vec![1.0, -1.0, 0.0], axes.clone(), mirrored));
             let mut draws = generator(9, Role::AgentA);
             let mut precision = DMatrix::<f64>::identity(3, 3) / 4.0;
             let mut evidence = DVector::<f64>::zeros(3);
@@ -228,7 +359,7 @@ mod tests {
                 let found = solve(optimiser.mean());
                 assert!((found - expected).norm() < 1e-9);
                 let covariance = precision.clone().try_inverse().unwrap();
-                assert!((covariance - &optimiser.covariance).norm() < 1e-9);
+                assert!((covariance - &optimiser.filters[0].covariance).norm() < 1e-9);
             }
         }
     }
@@ -243,7 +374,7 @@ mod tests {
         for seed in 1..=5 {
             let axes = DMatrix::identity(4, 4) * 0.4;
             let settings = PairSettings { seed, ..settings(vec![0.0; 4], axes, 0.0) };
-            let mut optimiser = MirroredPairs::new(settings);
+            let mut optimiser = new(settings);
             let (mut draws, first, mut known) =
                 (generator(seed, Role::AgentA), distance(&optimiser), optimiser.sigma());
             for _ in 0..300 {
@@ -260,9 +391,53 @@ mod tests {
     }
 
     #[test]
+    fn how_far_a_step_is_need_not_be_known() {
+        let optimum = [1.5, -0.5, 0.8, 0.0];
+        let found = |scale: f64, spread: f64| {
+            let axes = DMatrix::identity(4, 4) * 0.4 * scale;
+            let mut optimiser = new(PairSettings { spread, ..settings(vec![0.0; 4], axes, 1.0) });
+            let mut draws = generator(5, Role::AgentA);
+            for _ in 0..200 {
+                let costs = costs(optimiser.population(), &optimum, &mut draws);
+                optimiser.tell(&costs).unwrap();
+            }
+            let squares = optimiser.mean().iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
+            squares.sum::<f64>().sqrt()
+        };
+        for scale in [0.1, 1.0, 2.0] {
+            let (known, unknown) = (found(scale, 0.0), found(scale, 3.0));
+            assert!(unknown < 0.5, "{unknown} with steps {scale} times as long");
+            assert!(scale > 0.5 || unknown < known / 2.0, "{unknown} {known} {scale}");
+        }
+    }
+
+    #[test]
+    fn points_are_those_that_are_played() {
+        // Within 0 and 1, and whole in the second coordinate.
+        let within = |point: &[f64], whole: bool| {
+            let second = if whole { point[1].round() } else { point[1] };
+            vec![point[0].clamp(0.0, 1.0), second]
+        };
+        let axes = DMatrix::identity(2, 2);
+        let mut optimiser =
+            MirroredPairs::new(settings(vec![0.9, 0.4], axes, 1.0), Box::new(within));
+        let mut draws = generator(5, Role::AgentA);
+        for _ in 0..300 {
+            for point in optimiser.population() {
+                assert!((0.0..=1.0).contains(&point[0]) && point[1].fract() == 0.0);
+            }
+            let costs = costs(optimiser.population(), &[3.0, 2.3], &mut draws);
+            optimiser.tell(&costs).unwrap();
+        }
+        // The first optimum is beyond the range, and the second between two whole numbers.
+        let [first, second] = optimiser.mean() else { panic!("two numbers") };
+        assert!(*first == 1.0 && (1.9..2.7).contains(second), "{first} {second}");
+    }
+
+    #[test]
     fn costs_that_say_nothing_move_nothing_and_bad_ones_are_refused() {
-        let new = || MirroredPairs::new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
-        let mut optimiser = new();
+        let start = || new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
+        let mut optimiser = start();
         optimiser.tell(&[2.0; 10]).unwrap();
         assert_eq!((optimiser.mean(), optimiser.sigma()), (&[0.5; 3][..], 2.0));
         let before = optimiser.population().to_vec();

@@ -215,6 +215,17 @@ impl Plan {
         self.all_numbers().map(|number| number.value(&mut next)).collect()
     }
 
+    /// The nearest point whose parameters are within their ranges; with `whole`, those that have to be are whole.
+    pub fn nearest_point(&self, point: &[f64], whole: bool) -> Vec<f64> {
+        let mut nearest = point.to_vec();
+        let parameters = self.space.parameters.iter();
+        let first = nearest.len().saturating_sub(parameters.len());
+        for (x, parameter) in nearest[first..].iter_mut().zip(parameters) {
+            *x = parameter.nearest(*x, whole);
+        }
+        nearest
+    }
+
     /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that
     /// is not the value itself.
     pub fn columns(&self) -> Vec<String> {

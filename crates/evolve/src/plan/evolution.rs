@@ -170,15 +170,19 @@ impl Plan {
 /// The settings of the optimiser of mirrored pairs that a stage does not say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairsPlan {
-    /// How far from the start of the first stage the optimum is expected, in step sizes along each axis.
-    pub distance: f64,
+    /// How much stronger than the start of the first stage the optimum is expected to be, in logits of the expected score.
+    pub gain: f64,
+    /// How little is known of how far a step is: the standard deviation, as a power of two, of the curvature of strength along one.
+    pub spread: f64,
 }
 
 impl PairsPlan {
-    /// How far the optimum is expected from a start that is good: a learned one, or the end of a stage.
-    pub const NEAR: f64 = 1.5;
-    /// How far it is expected from others.
-    pub const FAR: f64 = 3.0;
+    /// How little a range that somebody gives says of how far a step is.
+    pub const OF_RANGE: f64 = 3.0;
+    /// What is expected from a start that is good: a learned one, or the end of a stage.
+    pub const LITTLE: f64 = 0.3375;
+    /// What is expected from others, in steps that are known.
+    pub const MUCH: f64 = 1.35;
 }
 
 /// Best against mean at the end.

@@ -141,6 +141,20 @@ impl Parameter {
         up - down
     }
 
+    /// The nearest coordinate within the range; with `whole`, that of a whole number where the value has to be one.
+    pub fn nearest(&self, coordinate: f64, whole: bool) -> f64 {
+        let (step, [down, up]) = (self.step(), self.reach());
+        let within = coordinate.clamp(down / step, up / step);
+        if !(whole && self.whole) {
+            return within;
+        }
+        let value = self.value(within);
+        match self.scale {
+            Scale::Linear => (value - self.initial) / step,
+            Scale::Log => libm::log(value / self.initial) / step,
+        }
+    }
+
     /// The value that a coordinate stands for, always within the range; not a number where the coordinate is none. The
     /// coordinate 0 stands for the initial value, bit for bit.
     pub fn value(&self, coordinate: f64) -> f64 {

@@ -85,11 +85,13 @@ pub fn run(
         observer.stage_finished(index, result);
     }
     stages.write_vectors()?;
-    let Stages { results, last: [best, mean], .. } = stages;
-
+    let Stages { last: [best, mean], .. } = &stages;
+    // Pairs have no best candidate: their start plays, and is the answer if it is shown to be stronger.
+    let of_start = plan.pairs.is_some();
+    let first = if of_start { &initial } else { best };
     let comparison = match dir.read_json::<Comparison>("comparison.json")? {
         Some(comparison) => {
-            check_comparison(&comparison, &plan.comparison, &best).map_err(|reason| {
+            check_comparison(&comparison, &plan.comparison, first, of_start).map_err(|reason| {
                 let message = format!(
                     "{reason}: it was edited, or is of another version; delete it and the match is played again"
                 );
@@ -100,14 +102,20 @@ pub fn run(
         }
         None => {
             let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
-            let pair = [&best, &mean];
+            let pair = [first, mean];
             let starts = Starts::OfRun(plan, Part::Comparison);
-            let comparison = compare(&at_the_end, &plan.comparison, (seed, starts), pair)?;
+            let comparison =
+                compare(&at_the_end, &plan.comparison, (seed, starts), pair, of_start)?;
             dir.write_json("comparison.json", &comparison)?;
             comparison
         }
     };
     tracing::info!(verdict = comparison.verdict, "comparison");
+    if comparison.winner == Comparison::first_of(true) {
+        stages.last[0] = stages.of_start()?;
+        stages.write_vectors()?;
+    }
+    let Stages { results, last: [best, mean], .. } = stages;
 
     let mut result = RunResult { stages: results, best, mean, comparison, validation: Vec::new() };
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
@@ -167,6 +175,12 @@ impl Stages<'_> {
         }
         self.results.push(result);
         Ok(())
+    }
+
+    /// The start of the run, as the best vector that it knows.
+    fn of_start(&self) -> Result<Vector> {
+        let (last, start) = (self.results.len() - 1, self.plan.start_point());
+        with_provenance(self.plan, self.hash, last, &self.results[last], "best", &start)
     }
 
     fn write_vectors(&self) -> Result<()> {

@@ -32,7 +32,7 @@ pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<Sta
 }
 
 /// The optimiser of a stage that begins at a point.
-fn optimiser(plan: &Plan, index: usize, start: &[f64]) -> Result<Box<dyn Optimiser>> {
+fn optimiser<'p>(plan: &'p Plan, index: usize, start: &[f64]) -> Result<Box<dyn Optimiser + 'p>> {
     let stage = &plan.stages[index];
     let (initial, seed) = (start.to_vec(), of_run(plan.seed, Purpose::Optimiser, index as u64, 0));
     let Some(pairs) = &plan.pairs else {
@@ -47,20 +47,23 @@ fn optimiser(plan: &Plan, index: usize, start: &[f64]) -> Result<Box<dyn Optimis
             DMatrix::identity(start.len(), start.len()) * sigma
         }
     };
-    Ok(Box::new(MirroredPairs::new(PairSettings {
+    let settings = PairSettings {
         initial,
         axes,
         pairs: stage.population / 2,
-        distance: if index == 0 { pairs.distance } else { PairsPlan::NEAR },
+        gain: if index == 0 { pairs.gain } else { PairsPlan::LITTLE },
+        spread: pairs.spread,
         games: stage.fitness.games as f64,
         mirrored: stage.fitness.games_of_self_play() as f64 / stage.fitness.games as f64,
         seed,
-    })))
+    };
+    let nearest = Box::new(|point: &[f64], whole| plan.nearest_point(point, whole));
+    Ok(Box::new(MirroredPairs::new(settings, nearest)))
 }
 
 struct Stage<'r> {
     context: &'r StageContext<'r>,
-    optimiser: Box<dyn Optimiser>,
+    optimiser: Box<dyn Optimiser + 'r>,
     generations: Generations<'r>,
     progress: Progress,
     /// What it has so far. The mean is the last one that stands for finite numbers.

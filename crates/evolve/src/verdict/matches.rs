@@ -119,13 +119,16 @@ pub fn compare(
     plan: &ComparisonPlan,
     (seed, starts): (u64, Starts<'_>),
     [best, mean]: [&Vector; 2],
+    of_start: bool,
 ) -> Result<Comparison> {
-    context.observer.match_started("best against mean", plan.games);
+    context
+        .observer
+        .match_started(&format!("{} against mean", Comparison::first_of(of_start)), plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let openings = starts.given(&plan.openings, plan.games)?;
     let result = context.play_pairs(agents, openings, plan.games, seed)?;
     let forfeited = result.summary.mostly_forfeited();
-    let comparison = comparison(plan, best, PairedResult::of(&result), forfeited);
+    let comparison = comparison((plan, of_start), best, PairedResult::of(&result), forfeited);
     context.observer.comparison_finished(&comparison);
     Ok(comparison)
 }
@@ -136,10 +139,11 @@ pub(crate) fn check_comparison(
     read: &Comparison,
     plan: &ComparisonPlan,
     best: &Vector,
+    of_start: bool,
 ) -> Result<(), String> {
     let result = read.result.recomputed(read.no_result).filter(|read| read.games == plan.games);
     let result = result.ok_or("games, results and pairs contradict each other")?;
-    let mut expected = comparison(plan, best, result, None);
+    let mut expected = comparison((plan, of_start), best, result, None);
     if read.no_result {
         expected = Comparison { verdict: read.verdict.clone(), no_result: true, ..expected };
     }
@@ -151,13 +155,16 @@ pub(crate) fn check_comparison(
 }
 
 fn comparison(
-    plan: &ComparisonPlan,
+    (plan, of_start): (&ComparisonPlan, bool),
     best: &Vector,
     result: PairedResult,
     forfeited: Option<MostlyForfeited>,
 ) -> Comparison {
     let PairedResult { tally, pairs, distinct_pairs, figures, .. } = result;
-    let winner = if tally.losses > tally.wins { "mean" } else { "best" };
+    let first = Comparison::first_of(of_start);
+    let shown = figures.p.is_some_and(|p| p < SIGNIFICANCE);
+    let is_mean = tally.losses > tally.wins || of_start && !shown;
+    let winner = if is_mean { "mean" } else { first };
     let [all, distinct] = [pairs, distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
     let games = match distinct < all {
         true => format!("n = {} ({distinct} of {all} pairs are distinct)", plan.games),
@@ -165,11 +172,11 @@ fn comparison(
     };
     let verdict = match (forfeited, figures.p) {
         (Some(forfeited), _) => {
-            format!("no result: {}", forfeited.in_words("best", "mean", "both"))
+            format!("no result: {}", forfeited.in_words(first, "mean", "both"))
         }
         (None, None) => format!("no verdict: {DIFFERENT_SIDES}, {games}"),
         (None, Some(p)) if p < SIGNIFICANCE => {
-            let other = if winner == "best" { "mean" } else { "best" };
+            let other = if is_mean { first } else { "mean" };
             format!("{winner} is stronger than {other}: {}, {games}", p_equals(p))
         }
         (None, Some(p)) => format!("no difference shown: p = {p:.2}, {games}"),
@@ -184,8 +191,43 @@ fn comparison(
         openings: plan.openings.to_string(),
         result,
         winner: winner.into(),
-        shown: figures.p.is_some_and(|p| p < SIGNIFICANCE),
+        of_start,
+        shown,
         verdict,
         no_result: forfeited.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_core::stats::{Evidence, MatchStatistics, Tally};
+
+    #[test]
+    fn the_start_of_pairs_wins_where_it_is_shown_to_be_stronger() {
+        let plan = crate::known::connecting("").comparison;
+        let best = Vector::default();
+        let of = |pairs: [u64; 5], of_start| {
+            let count = pairs.iter().sum::<u64>();
+            let wins = pairs[3] + 2 * pairs[4];
+            let losses = pairs[1] + 2 * pairs[0];
+            let tally = Tally { wins, losses, draws: 2 * count - wins - losses };
+            let figures = MatchStatistics::of(&tally, &Evidence::Pairs(pairs));
+            let (games, distinct_pairs) = (2 * count, pairs);
+            let distinct_games = games;
+            let result =
+                PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures };
+            let found = comparison((&plan, of_start), &best, result, None);
+            (found.winner, found.shown)
+        };
+        for (pairs, best_or_mean, start_or_mean, shown) in [
+            ([0, 20, 10, 20, 0], "best", "mean", false),
+            ([0, 15, 10, 20, 0], "best", "mean", false),
+            ([0, 5, 10, 30, 0], "best", "start", true),
+            ([0, 30, 10, 5, 0], "mean", "mean", true),
+        ] {
+            assert_eq!(of(pairs, false), (best_or_mean.into(), shown));
+            assert_eq!(of(pairs, true), (start_or_mean.into(), shown));
+        }
     }
 }
