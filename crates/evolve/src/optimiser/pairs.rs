@@ -43,8 +43,12 @@ pub struct PairSettings {
     pub seed: u64,
 }
 
-/// What the points of a generation are to lose against their mean by being a draw away from it, in logits.
+/// What the points of a generation lose against their mean by being a draw away from it, in logits, where the axes have the lengths
+/// that they should have.
 const LOSS: f64 = 0.15;
+
+/// What they are to lose where the lengths are not known: points that are farther away tell more, and cost games in which both lose.
+const LOSS_WANTED: f64 = 0.3;
 
 /// The curvatures that may be, as powers of two of the one with which a draw along the axes loses [`LOSS`].
 const CURVATURES: std::ops::RangeInclusive<i32> = -8..=8;
@@ -164,12 +168,15 @@ impl<'n> MirroredPairs<'n> {
         shares.map(|share| share / all).collect()
     }
 
-    /// How far points are drawn: so that they lose as much as they are to, by the curvature that is most likely.
+    /// How far points are drawn: where curvatures are learned, so that they lose as much as they are to.
     fn width(&self) -> f64 {
+        if self.filters.len() == 1 {
+            return 1.0;
+        }
         let shares = self.shares().into_iter().zip(&self.filters);
         let log: f64 = shares.map(|(share, filter)| share * libm::log(filter.curvature)).sum();
         let loss = libm::exp(log) * self.centre.len() as f64 / 2.0;
-        (LOSS / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1])
+        (LOSS_WANTED / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1])
     }
 
     fn point(&self, place: &DVector<f64>) -> Vec<f64> {
