@@ -1,10 +1,10 @@
 """Landscapes whose optimum is known: a runner (docs/runner.md) whose games are coins. Strength falls off as a quadratic around the optimum.
 
-    python landscape.py SEED [numbers=6] [condition=100] [rotated=1] [idle=2] [steps=8] [draws=0.3]
+    python landscape.py SEED [numbers=6] [condition=100] [rotated=1] [idle=2] [steps=8] [within=0.3] [draws=0.3]
 
 The numbers are x1, x2 and so on, from 0 to 1, or whole ones from 0 to `steps`. The start is in the middle, and 200 Elo below the optimum,
 whose place depends on the seed. `condition` is the ratio of the greatest curvature to the least, `rotated` whether its axes are not
-those of the numbers, `idle` how many numbers change nothing, `draws` the share of draws among equals.
+those of the numbers, `idle` how many numbers change nothing, `within` how far the optimum lies from the start in the number that is farthest, `draws` the share of draws among equals.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ LOST = 200 * math.log(10) / 400
 
 
 class Landscape:
-    def __init__(self, seed, numbers=6, condition=1.0, rotated=0, idle=0, steps=1, draws=0.0):
+    def __init__(self, seed, numbers=6, condition=1.0, rotated=0, idle=0, steps=1, within=0.3, draws=0.0):
         rng = np.random.default_rng([int(seed), 36])
         count, self.steps, self.draws = int(numbers), int(steps), float(draws)
         active = count - int(idle)
@@ -29,7 +29,7 @@ class Landscape:
         order = rng.permutation(count)
         shape = shape[np.ix_(order, order)]
         away = rng.standard_normal(count)
-        away *= 0.3 / np.abs(away).max()
+        away *= float(within) / np.abs(away).max()
         if self.steps > 1:
             away = np.round(away * self.steps) / self.steps
         self.optimum = 0.5 + away

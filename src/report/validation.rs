@@ -6,7 +6,7 @@ use super::layout::{Width, written};
 use super::{distinct, repeated_games};
 use crate::agent::OtherProgram;
 use crate::evolve::{MatchRow, Plan};
-use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE};
+use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
 
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
 const FEWEST_PAIRS: u64 = 6;
@@ -21,6 +21,7 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
         name,
         rows => judged.collect::<Vec<_>>(),
         shared => shared_search(rows),
+        trend => trend(rows),
         places => distinct(rows.iter().map(|row| (&row.opponent, &row.openings))),
         different_sides => DIFFERENT_SIDES,
     };
@@ -28,6 +29,32 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
     let games = rows.iter().map(|row| row.result.games).sum();
     written(width, include_str!("templates/validation.txt"), values)
         + &repeated_games(distinct, games)
+}
+
+/// How the lead changes with depth: Elo a ply with its 95 % interval, over all opponents and openings that were met at several depths. A
+/// straight line for each of them, with one slope, weighted by the rows' own errors.
+fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
+    fn point(row: &MatchRow) -> Option<((&String, &String), f64, f64, f64)> {
+        let figures = &row.result.figures;
+        let error = (figures.elo_high? - figures.elo_low?) / (2.0 * Z95);
+        let depth = f64::from(row.depth.filter(|_| !row.no_result)?);
+        (error > 0.0).then_some(())?;
+        Some(((&row.opponent, &row.openings), depth, figures.elo?, error.powi(-2)))
+    }
+    let points: Vec<_> = rows.iter().filter_map(point).collect();
+    let (mut across, mut along) = (0.0, 0.0);
+    for (place, depth, elo, weight) in &points {
+        let (mut all, mut depths) = (0.0, 0.0);
+        for (_, depth, _, weight) in points.iter().filter(|(other, ..)| other == place) {
+            all += weight;
+            depths += weight * depth;
+        }
+        let from_middle = depth - depths / all;
+        across += weight * from_middle.powi(2);
+        along += weight * from_middle * elo;
+    }
+    let (slope, error) = (along / across, across.sqrt().recip());
+    (across > 0.0).then_some([slope, slope - Z95 * error, slope + Z95 * error])
 }
 
 /// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
@@ -136,6 +163,24 @@ mod tests {
             ],
         );
         assert_eq!(MatchRow::corrected(&rows), [rows[0].result.figures.p, None, None]);
+    }
+
+    #[test]
+    fn whether_a_lead_lasts_is_said_in_a_line() {
+        let rows = |wins: [u64; 3]| {
+            let of = |opponent| {
+                let rows = wins.iter().zip([1, 3, 5]);
+                rows.map(move |(wins, depth)| row(opponent, "minimax", Some(depth), *wins))
+            };
+            of("a").chain(of("b")).collect::<Vec<_>>()
+        };
+        says(&rows([50, 60, 70]), &["with depth, the lead grows: by 37 Elo a ply (+12 to +62)"]);
+        says(&rows([70, 60, 50]), &["with depth, the lead shrinks: by -37 Elo a ply (-62 to -12)"]);
+        says(&rows([60, 58, 60]), &["with depth, no change of the lead is shown: -0 Elo a ply ("]);
+        // One depth says nothing, nor does a row without a result.
+        let mut one = rows([60, 60, 60]);
+        one.retain(|row| row.depth == Some(1));
+        assert!(!validation_table(None, "w", &one).contains("with depth"));
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub struct Elo {
 }
 
 /// The 97.5 % quantile of the standard normal distribution.
-const Z95: f64 = 1.959_963_984_540_054;
+pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// The Elo difference that gives an expected score s: 400 log10(s / (1 - s)). `None` unless 0 < s < 1.
 pub fn elo_of_score(score: f64) -> Option<f64> {

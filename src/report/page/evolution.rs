@@ -6,15 +6,12 @@ use super::data::{RunData, StageData};
 use super::depth_of;
 use crate::evolve::GenerationRow;
 use crate::report::charts::{Band, Line, Mark, Plot, Scale};
-use crate::stats::quantile;
+use crate::stats::{Z95, quantile};
 
 /// Colours of the page's palette, by what they stand for in all charts.
 pub(super) const BEST: usize = 1;
 pub(super) const MEAN: usize = 0;
 pub(super) const MEDIAN: usize = 2;
-
-/// Half the width of a 95 % interval in standard errors.
-const Z95: f64 = 1.96;
 
 /// As many numbers get a chart of their own.
 const MOST_PATHS: usize = 60;
