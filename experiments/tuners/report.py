@@ -18,10 +18,12 @@ from scipy.stats import t, ttest_rel
 
 HERE = Path(__file__).parent
 FIGURE = HERE.parent.parent / "docs/tuners.svg"
-TASKS = ["extended", "comprehensive", "advanced", "lines"]
+TASKS = ["extended", "comprehensive", "advanced", "lines", "search", "bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow"]
+# Panels of the figure.
+PANELS = ["extended", "comprehensive", "advanced", "lines", "valley", "ridge", "crowd", "narrow"]
 # Options of CMA-ES that are gone: each beside the run without it.
 OPTIONS = ["cma-cm", "cma-halving", "cma-bipop", "cma-held-out", "cma-finalists", "cma-model", "cma-screening", "cma-ring", "cma-hall"]
-DRAWN = ["default", "pairs", "cma-60x12", "cma-40x30", "cma", "spsa"]
+DRAWN = ["default", "pairs", "cma-60x12", "cma-40x30", "cma", "spsa", "spsa-3-1", "spsa-6-1"]
 
 
 def read():
@@ -53,11 +55,11 @@ def print_table(task, budget, methods):
     """The methods from best to worst, and how far the default is ahead of each, paired by seed."""
     own = methods["default"]
     methods = {method: runs for method, runs in methods.items() if method not in OPTIONS}
-    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if runs.keys() == own.keys()}
+    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if len(runs) > 1 and runs.keys() <= own.keys()}
     order = sorted(found, key=lambda method: -found[method][0])
     paired = lambda method: [own[seed] - score for seed, score in methods[method].items()]
     others = [method for method in order if method != "default"]
-    p_values = holm({method: ttest_rel(list(own.values()), [methods[method][seed] for seed in own]).pvalue for method in others})
+    p_values = holm({method: ttest_rel([own[seed] for seed in methods[method]], list(methods[method].values())).pvalue for method in others})
     print(f"\n**`{task}`, {budget:,} games, {len(own)} seeds**\n")
     print("| method | score | worst seed | `default` is ahead by | p (Holm) |\n|---|---|---|---|---|")
     for method in order:
@@ -66,7 +68,8 @@ def print_table(task, budget, methods):
         if method != "default":
             ahead = "{:.1f} +- {:.1f}".format(*mean_and_error(paired(method)))
             p = f"{p_values[method]:.2g}"
-        print(f"| `{method}` | {mean:.1f} +- {error:.1f} % | {min(methods[method].values()):.1f} | {ahead} | {p} |")
+        few = f", {len(methods[method])} seeds" if len(methods[method]) < len(own) else ""
+        print(f"| `{method}`{few} | {mean:.1f} +- {error:.1f} % | {min(methods[method].values()):.1f} | {ahead} | {p} |")
 
 
 def print_options(scores):
@@ -97,8 +100,8 @@ def print_options(scores):
 def draw(scores):
     """A panel a task: scores by budget."""
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tictune", "font.family": "sans-serif", "font.size": 10})
-    figure, panels = plt.subplots(1, len(TASKS), figsize=(14, 4.2), facecolor="white")
-    for task, panel in zip(TASKS, panels):
+    figure, panels = plt.subplots(2, 4, figsize=(14, 8), facecolor="white")
+    for task, panel in zip(PANELS, panels.flat):
         budgets = sorted(budget for name, budget in scores if name == task)
         for place, (method, colour) in enumerate(zip(DRAWN, plt.get_cmap("Dark2").colors)):
             points = [(budget, *mean_and_error(scores[task, budget][method].values())) for budget in budgets if len(scores[task, budget].get(method, {})) > 1]
@@ -111,9 +114,11 @@ def draw(scores):
         panel.set_title(task, loc="left", fontsize=10)
         panel.set_xlabel("games of a run")
         panel.grid(color="#dddddd")
-    panels[0].set_ylabel("score on held-out games, %")
-    panels[-1].legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.tight_layout()
+    panels[0][0].set_ylabel("score on held-out games, %")
+    panels[1][0].set_ylabel("expected score against the optimum, %")
+    named = dict(pair[::-1] for panel in panels.flat for pair in zip(*panel.get_legend_handles_labels()))
+    figure.legend(named.values(), named.keys(), frameon=False, fontsize=9, loc="upper center", ncols=len(named))
+    figure.tight_layout(rect=(0, 0, 1, 0.96))
     figure.savefig(FIGURE, metadata={"Date": None})
 
 

@@ -4,7 +4,7 @@ mod cma;
 mod pairs;
 
 pub use self::cma::{CmaEs, CmaEsSettings};
-pub use self::pairs::{MirroredPairs, Nearest, PairSettings};
+pub use self::pairs::{MirroredPairs, PairSettings, Played};
 use crate::RunError;
 
 /// An optimiser with ask and tell.

@@ -28,6 +28,8 @@ pub struct PairSettings {
     pub initial: Vec<f64>,
     /// The columns are the steps that a draw of the standard normal distribution is multiplied by.
     pub axes: DMatrix<f64>,
+    /// The least and greatest value of each coordinate, infinite where it has none.
+    pub limits: Vec<[f64; 2]>,
     /// Pairs of a generation, at least 1.
     pub pairs: usize,
     /// How much stronger than the first mean the optimum is expected to be, in logits.
@@ -55,6 +57,9 @@ const CURVATURES: std::ops::RangeInclusive<i32> = -8..=8;
 
 /// The farthest and nearest that points are drawn, in draws along the axes.
 const WIDTHS: [f64; 2] = [0.0625, 2.5];
+
+/// How far points may be from a centre that is at a limit, in widths: the farther, the less is its pair mirrored.
+const LEAST_ROOM: f64 = 0.3;
 
 /// What the results say of the optimum, if strength falls off with some curvature.
 #[derive(Debug)]
@@ -117,14 +122,15 @@ struct Results {
     noise: f64,
 }
 
-/// The point within the ranges of numbers that is nearest to a point, or the one that is played: numbers are whole there where they have
-/// to be.
-pub type Nearest<'n> = Box<dyn Fn(&[f64], bool) -> Vec<f64> + 'n>;
+/// The point that is played for a point within the limits: numbers are whole there where they have to be.
+pub type Played<'n> = Box<dyn Fn(&[f64]) -> Vec<f64> + 'n>;
 
 /// Mirrored pairs with ask and tell. Points 2k and 2k + 1 are a pair.
 pub struct MirroredPairs<'n> {
     settings: PairSettings,
-    nearest: Nearest<'n>,
+    played: Played<'n>,
+    /// The limits of the coordinates in steps from the first mean.
+    limits: Vec<[f64; 2]>,
     draws: Generator,
     filters: Vec<Filter>,
     /// The mean of the filters, in steps from the first mean.
@@ -139,9 +145,18 @@ pub struct MirroredPairs<'n> {
 }
 
 impl<'n> MirroredPairs<'n> {
-    /// The optimiser with the points of its first generation. `nearest` may change a coordinate only along an axis of its own.
-    pub fn new(settings: PairSettings, nearest: Nearest<'n>) -> Self {
+    /// The optimiser with the points of its first generation. A coordinate that has limits, or is another one when it is `played`, has an axis
+    /// of its own.
+    pub fn new(settings: PairSettings, played: Played<'n>) -> Self {
         let dimensions = settings.initial.len();
+        let limits = settings.limits.iter().zip(&settings.initial).enumerate();
+        let in_steps = |(index, (limits, initial)): (usize, (&[f64; 2], &f64))| {
+            limits.map(|limit| match limit.is_finite() {
+                true => (limit - initial) / settings.axes[(index, index)],
+                false => limit,
+            })
+        };
+        let limits = limits.map(in_steps).collect();
         let curvatures = if settings.spread > 0.0 { CURVATURES } else { 0..=0 };
         let filter = |power| Filter::new(power, dimensions, &settings);
         let mut new = Self {
@@ -153,7 +168,8 @@ impl<'n> MirroredPairs<'n> {
             places: Vec::new(),
             population: Vec::new(),
             mean: settings.initial.clone(),
-            nearest,
+            played,
+            limits,
             settings,
         };
         new.ask();
@@ -184,31 +200,48 @@ impl<'n> MirroredPairs<'n> {
         (DVector::from_column_slice(initial) + axes * place).as_slice().to_vec()
     }
 
-    /// The point within the ranges for a place, and its own place.
-    fn within(&self, place: DVector<f64>, whole: bool) -> (Vec<f64>, DVector<f64>) {
-        let asked = self.point(&place);
-        let point = (self.nearest)(&asked, whole);
+    /// The point that is played for a place, and its own place.
+    fn played(&self, place: &DVector<f64>) -> (Vec<f64>, DVector<f64>) {
+        let asked = self.point(place);
+        let point = (self.played)(&asked);
         let axes = &self.settings.axes;
         let moved = asked.iter().zip(&point).enumerate();
         let moved = moved.map(|(index, (asked, played))| match played - asked {
             0.0 => 0.0,
             moved => moved / axes[(index, index)],
         });
-        let place = place + DVector::from_iterator(point.len(), moved);
-        (point, place)
+        let moved = DVector::from_iterator(point.len(), moved);
+        (point, place + moved)
+    }
+
+    fn within(limits: &[[f64; 2]], place: &DVector<f64>) -> DVector<f64> {
+        let within = place.iter().zip(limits).map(|(x, [low, high])| x.clamp(*low, *high));
+        DVector::from_iterator(place.len(), within)
+    }
+
+    /// How far points may be from the centre along each coordinate: to the nearer limit, so that the two of a pair stay mirrored, but
+    /// not so near that nothing would be learned there.
+    fn room(&self, width: f64) -> Vec<f64> {
+        let limits = self.centre.iter().zip(&self.limits);
+        let room = limits.map(|(x, [low, high])| (x - low).min(high - x));
+        room.map(|room| room.max(LEAST_ROOM * width)).collect()
     }
 
     fn ask(&mut self) {
         let (dimensions, width) = (self.centre.len(), self.width());
         let draws = &mut self.draws;
         let steps = DMatrix::from_fn(self.settings.pairs, dimensions, |_, _| normal(draws) * width);
-        (self.mean, self.centre) = self.within(self.centre.clone(), false);
+        self.centre = Self::within(&self.limits, &self.centre);
+        self.mean = self.point(&self.centre);
+        let room = self.room(width);
         self.places.clear();
         self.population.clear();
         for step in steps.row_iter() {
-            let step = step.transpose();
+            let step = step.iter().zip(&room).map(|(step, room)| step.clamp(-room, *room));
+            let step = DVector::from_iterator(dimensions, step);
             let both = [&self.centre + &step, &self.centre - &step];
-            let [(a, at_a), (b, at_b)] = both.map(|place| self.within(place, true));
+            let [(a, at_a), (b, at_b)] =
+                both.map(|place| self.played(&Self::within(&self.limits, &place)));
             self.population.extend([a, b]);
             self.places.push([at_a, at_b]);
         }
@@ -251,6 +284,9 @@ impl Optimiser for MirroredPairs<'_> {
         let slope = f64::midpoint(1.0, mirrored);
         let told = self.filters.iter_mut().try_for_each(|filter| filter.tell(&results, slope));
         told.ok_or_else(|| RunError::Failed("the optimiser's covariance is not finite".into()))?;
+        for filter in &mut self.filters {
+            filter.optimum = Self::within(&self.limits, &filter.optimum);
+        }
         let optima = self.shares().into_iter().zip(&self.filters);
         self.centre = optima.map(|(share, filter)| &filter.optimum * share).sum();
         self.ask();
@@ -297,11 +333,22 @@ mod tests {
 
     fn settings(initial: Vec<f64>, axes: DMatrix<f64>, mirrored: f64) -> PairSettings {
         let (gain, spread) = (0.6, 0.0);
-        PairSettings { initial, axes, pairs: 5, gain, spread, games: 4.0, mirrored, seed: 3 }
+        let limits = vec![[f64::NEG_INFINITY, f64::INFINITY]; initial.len()];
+        PairSettings {
+            initial,
+            axes,
+            limits,
+            pairs: 5,
+            gain,
+            spread,
+            games: 4.0,
+            mirrored,
+            seed: 3,
+        }
     }
 
     fn new(settings: PairSettings) -> MirroredPairs<'static> {
-        MirroredPairs::new(settings, Box::new(|point, _| point.to_vec()))
+        MirroredPairs::new(settings, Box::new(<[f64]>::to_vec))
     }
 
     /// Costs as if strength fell off by so much a step from an optimum, with noise; of pairs in games against others.
@@ -420,14 +467,12 @@ mod tests {
 
     #[test]
     fn points_are_those_that_are_played() {
-        // Within 0 and 1, and whole in the second coordinate.
-        let within = |point: &[f64], whole: bool| {
-            let second = if whole { point[1].round() } else { point[1] };
-            vec![point[0].clamp(0.0, 1.0), second]
-        };
-        let axes = DMatrix::identity(2, 2);
+        // Within 0 and 1 in the first coordinate, and whole in the second.
+        let whole = |point: &[f64]| vec![point[0], point[1].round()];
+        let limits = vec![[0.0, 1.0], [f64::NEG_INFINITY, f64::INFINITY]];
+        let settings = settings(vec![0.9, 0.4], DMatrix::identity(2, 2), 1.0);
         let mut optimiser =
-            MirroredPairs::new(settings(vec![0.9, 0.4], axes, 1.0), Box::new(within));
+            MirroredPairs::new(PairSettings { limits, ..settings }, Box::new(whole));
         let mut draws = generator(5, Role::AgentA);
         for _ in 0..300 {
             for point in optimiser.population() {
@@ -439,6 +484,20 @@ mod tests {
         // The first optimum is beyond the range, and the second between two whole numbers.
         let [first, second] = optimiser.mean() else { panic!("two numbers") };
         assert!(*first == 1.0 && (1.9..2.7).contains(second), "{first} {second}");
+    }
+
+    #[test]
+    fn a_mean_at_its_limits_comes_back() {
+        let limits = vec![[0.0, 5.0], [-1.0, 0.0]];
+        let settings = settings(vec![0.0, -1.0], DMatrix::identity(2, 2) * 0.5, 1.0);
+        let mut optimiser = new(PairSettings { limits, spread: 3.0, ..settings });
+        let mut draws = generator(5, Role::AgentA);
+        for _ in 0..200 {
+            let costs = costs(optimiser.population(), &[2.5, -0.4], &mut draws);
+            optimiser.tell(&costs).unwrap();
+        }
+        let [first, second] = optimiser.mean() else { panic!("two numbers") };
+        assert!((first - 2.5).abs() < 0.3 && (second + 0.4).abs() < 0.3, "{first} {second}");
     }
 
     #[test]

@@ -215,15 +215,21 @@ impl Plan {
         self.all_numbers().map(|number| number.value(&mut next)).collect()
     }
 
-    /// The nearest point whose parameters are within their ranges; with `whole`, those that have to be are whole.
-    pub fn nearest_point(&self, point: &[f64], whole: bool) -> Vec<f64> {
-        let mut nearest = point.to_vec();
-        let parameters = self.space.parameters.iter();
-        let first = nearest.len().saturating_sub(parameters.len());
-        for (x, parameter) in nearest[first..].iter_mut().zip(parameters) {
-            *x = parameter.nearest(*x, whole);
+    /// The point that is played for one within the [limits](Self::limits): another one where numbers have to be whole.
+    pub fn played_point(&self, point: &[f64]) -> Vec<f64> {
+        let mut played = point.to_vec();
+        let first = played.len().saturating_sub(self.space.parameters.len());
+        for (x, parameter) in played[first..].iter_mut().zip(&self.space.parameters) {
+            *x = parameter.played(*x);
         }
-        nearest
+        played
+    }
+
+    /// The least and greatest of each coordinate, infinite for weights.
+    pub fn limits(&self) -> Vec<[f64; 2]> {
+        let slots = self.slots().filter(|(_, slot, _)| *slot != SlotPlan::Held);
+        let slots = slots.map(|_| [f64::NEG_INFINITY, f64::INFINITY]);
+        slots.chain(self.space.parameters.iter().map(Parameter::limits)).collect()
     }
 
     /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that

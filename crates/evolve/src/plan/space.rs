@@ -141,17 +141,20 @@ impl Parameter {
         up - down
     }
 
-    /// The nearest coordinate within the range; with `whole`, that of a whole number where the value has to be one.
-    pub fn nearest(&self, coordinate: f64, whole: bool) -> f64 {
-        let (step, [down, up]) = (self.step(), self.reach());
-        let within = coordinate.clamp(down / step, up / step);
-        if !(whole && self.whole) {
-            return within;
+    /// The coordinates of the ends of the range.
+    pub fn limits(&self) -> [f64; 2] {
+        self.reach().map(|end| end / self.step())
+    }
+
+    /// The coordinate of the value that is played for one within the range: another one where the value has to be whole.
+    pub fn played(&self, coordinate: f64) -> f64 {
+        if !self.whole {
+            return coordinate;
         }
-        let value = self.value(within);
+        let value = self.value(coordinate);
         match self.scale {
-            Scale::Linear => (value - self.initial) / step,
-            Scale::Log => libm::log(value / self.initial) / step,
+            Scale::Linear => (value - self.initial) / self.step(),
+            Scale::Log => libm::log(value / self.initial) / self.step(),
         }
     }
 

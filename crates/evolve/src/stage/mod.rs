@@ -50,6 +50,7 @@ fn optimiser<'p>(plan: &'p Plan, index: usize, start: &[f64]) -> Result<Box<dyn 
     let settings = PairSettings {
         initial,
         axes,
+        limits: plan.limits(),
         pairs: stage.population / 2,
         gain: if index == 0 { pairs.gain } else { PairsPlan::LITTLE },
         spread: pairs.spread,
@@ -57,8 +58,8 @@ fn optimiser<'p>(plan: &'p Plan, index: usize, start: &[f64]) -> Result<Box<dyn 
         mirrored: stage.fitness.games_of_self_play() as f64 / stage.fitness.games as f64,
         seed,
     };
-    let nearest = Box::new(|point: &[f64], whole| plan.nearest_point(point, whole));
-    Ok(Box::new(MirroredPairs::new(settings, nearest)))
+    let played = Box::new(|point: &[f64]| plan.played_point(point));
+    Ok(Box::new(MirroredPairs::new(settings, played)))
 }
 
 struct Stage<'r> {
