@@ -58,8 +58,6 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         context! { games => opponent.games, agent, openings }
     };
     let target = stage.stops.target_fitness.map(|most| format!(", fitness {most}"));
-    let stagnation = stage.stops.stagnation;
-    let stagnation = stagnation.map(|most| format!(", {most} generations without progress"));
     context! {
         plan => stage,
         depth => stage.has_depth().then(|| stage.depth_in_words()),
@@ -70,7 +68,7 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
-        other_stops => target.into_iter().chain(stagnation).collect::<String>(),
+        other_stops => target.unwrap_or_default(),
         most_generations => most.generations,
         most_games => most.games,
         time => match &most.time {

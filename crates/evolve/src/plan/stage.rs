@@ -87,9 +87,6 @@ pub struct Stops {
     pub max_evaluations: u64,
     /// Stop when a candidate is as good as this
     pub target_fitness: Option<f64>,
-    /// Stop after so many generations without a better best or median fitness
-    #[schemars(range(min = 1))]
-    pub stagnation: Option<u64>,
 }
 
 /// The regression that a run begins with. Its weights take the place of the config's start vector.

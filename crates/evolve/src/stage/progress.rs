@@ -9,9 +9,6 @@ use crate::plan::{Candidate, StagePlan};
 pub(super) struct Progress {
     /// The candidate of the lowest fitness, the earliest of several.
     pub(super) best: Option<Scored>,
-    /// The lowest best and the lowest median fitness.
-    lowest: Option<[f64; 2]>,
-    last_improvement: u64,
 }
 
 impl Progress {
@@ -27,13 +24,6 @@ impl Progress {
                 self.best = Some(Scored { candidate, fitness, generation });
             }
         }
-        let lowest = self.lowest.get_or_insert([f64::INFINITY; 2]);
-        for (lowest, found) in lowest.iter_mut().zip([row.best_fitness, row.median_fitness]) {
-            if found < *lowest {
-                *lowest = found;
-                self.last_improvement = row.generation;
-            }
-        }
     }
 
     /// The reason to stop after a generation, if there is one.
@@ -44,7 +34,6 @@ impl Progress {
         optimiser: &dyn Optimiser,
     ) -> Option<String> {
         let stops = &stage.stops;
-        let idle = row.generation - self.last_improvement;
         let most = stops.max_evaluations;
         let reasons = [
             (stops.target_fitness.filter(|target| row.best_fitness <= *target))
@@ -52,8 +41,6 @@ impl Progress {
             (stops.max_generations.filter(|most| row.generation >= *most))
                 .map(|most| format!("{most} generations done")),
             (row.evaluations >= most).then(|| format!("{most} evaluations done")),
-            (stops.stagnation.filter(|most| idle >= *most))
-                .map(|most| format!("neither best nor median improved in {most} generations")),
             optimiser.stop_reason().map(String::from),
         ];
         reasons.into_iter().flatten().next()
@@ -76,20 +63,13 @@ mod tests {
             };
             let candidates: Vec<Candidate> = scored.iter().map(|(x, _)| candidate(*x)).collect();
             let fitness: Vec<f64> = scored.iter().map(|(_, fitness)| *fitness).collect();
-            let best_fitness = fitness.iter().copied().fold(f64::INFINITY, f64::min);
-            let median_fitness = best_fitness + 1.0;
-            let row = GenerationRow {
-                generation,
-                best_fitness,
-                median_fitness,
-                ..GenerationRow::default()
-            };
+            let row = GenerationRow { generation, ..GenerationRow::default() };
             progress.observe(&row, &candidates, &fitness);
             let best = progress.best.as_ref().unwrap();
-            (best.candidate.point[0], best.generation, progress.last_improvement)
+            (best.candidate.point[0], best.generation)
         };
-        assert_eq!(note(1, &[(1.0, 5.0), (2.0, 4.0), (3.0, 4.0)]), (2.0, 1, 1));
-        assert_eq!(note(2, &[(3.0, 4.0), (4.0, 6.0)]), (2.0, 1, 1));
-        assert_eq!(note(3, &[(3.0, 3.0), (5.0, 4.5)]), (3.0, 3, 3));
+        assert_eq!(note(1, &[(1.0, 5.0), (2.0, 4.0), (3.0, 4.0)]), (2.0, 1));
+        assert_eq!(note(2, &[(3.0, 4.0), (4.0, 6.0)]), (2.0, 1));
+        assert_eq!(note(3, &[(3.0, 3.0), (5.0, 4.5)]), (3.0, 3));
     }
 }
