@@ -18,7 +18,8 @@ from scipy.stats import t, ttest_rel
 
 HERE = Path(__file__).parent
 FIGURE = HERE.parent.parent / "docs/tuners.svg"
-TASKS = ["extended", "comprehensive", "advanced", "lines", "search", "bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow"]
+TASKS = ["extended", "comprehensive", "advanced", "lines", "search"]
+LANDSCAPES = ["bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow"]
 # Panels of the figure.
 PANELS = ["extended", "comprehensive", "advanced", "lines", "valley", "ridge", "crowd", "narrow"]
 # Options of CMA-ES that are gone: each beside the run without it.
@@ -70,6 +71,29 @@ def print_table(task, budget, methods):
             p = f"{p_values[method]:.2g}"
         few = f", {len(methods[method])} seeds" if len(methods[method]) < len(own) else ""
         print(f"| `{method}`{few} | {mean:.1f} +- {error:.1f} % | {min(methods[method].values()):.1f} | {ahead} | {p} |")
+
+
+def print_landscapes(scores, budget):
+    """A row a landscape: the default, the best and the worst setting of SPSA, and others."""
+    others = ["spsa-3-1", "cma-60x12", "cma", "lra-cma"]
+    print(f"\n**Landscapes, {budget:,} games**: score against the optimum, of which 50 % is the best\n")
+    print("| task | `default` | its worst seed | best SPSA | ahead of it by | p (Holm) | " + " | ".join(f"`{method}`" for method in others) + " |")
+    print("|---" * (6 + len(others)) + "|")
+    shown = lambda runs: "{:.1f} +- {:.1f}".format(*mean_and_error(runs.values()))
+    rows, p_values = {}, {}
+    for task in LANDSCAPES:
+        methods = {method: runs for method, runs in scores[task, budget].items() if len(runs) > 1}
+        own = methods["default"]
+        methods = {method: runs for method, runs in methods.items() if runs.keys() == own.keys()}
+        best = max((method for method in methods if method.startswith("spsa")), key=lambda method: statistics.mean(methods[method].values()))
+        ahead = [own[seed] - methods[best][seed] for seed in own]
+        p_values[task] = ttest_rel(list(own.values()), [methods[best][seed] for seed in own]).pvalue
+        cells = [shown(own), f"{min(own.values()):.1f}", f"{shown(methods[best])} (`{best}`)", "{:+.2f} +- {:.2f}".format(*mean_and_error(ahead))]
+        rows[task] = cells, [shown(methods[method]) if method in methods else "" for method in others]
+    for task, p in holm(p_values).items():
+        rows[task][0].append(f"{p:.2g}")
+    for task, (first, last) in rows.items():
+        print(f"| `{task}` | " + " | ".join([*first, *last]) + " |")
 
 
 def print_options(scores):
@@ -128,6 +152,8 @@ def main():
         for (name, budget), methods in sorted(scores.items()):
             if name == task and "default" in methods:
                 print_table(task, budget, methods)
+    for budget in (3000, 12_500):
+        print_landscapes(scores, budget)
     print_options(scores)
     draw(scores)
 
