@@ -327,7 +327,9 @@ def outside(name, tictune, task, seed, budget, folder):
     if "numbers" in TASKS[task]:
         return path, spent
     values = "\n".join(f"{name} = {float(value)!r}" for name, value in zip(games.names, point))
-    path.write_text(f'format = 1\n{TASKS[task]["keys"].strip()}\n\n[weights]\n{values}\n\n[provenance]\nsource = "{Path(name).stem}"\n')
+    keys = TASKS[task]["keys"].strip()
+    game = "" if "game =" in keys else 'game = "uttt"\n'
+    path.write_text(f'format = 1\n{game}{keys}\n\n[weights]\n{values}\n\n[provenance]\nsource = "{Path(name).stem}"\n')
     return path, spent
 
 

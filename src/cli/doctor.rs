@@ -87,7 +87,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
         session.inform("measuring how long a game takes ...");
         print("\n")?;
         let config = (path, Overrides::default());
-        let plan = in_time(session, game, plan, config, None, &args.threads)?;
+        let plan = in_time(session, game, plan, config, None, Some(&args.threads))?;
         check(session, game, &plan, &args.threads, true)?;
     }
     Ok(())

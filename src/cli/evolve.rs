@@ -16,7 +16,7 @@ use super::matches::warn_of_platform;
 use super::progress::RunProgress;
 use super::runs::RunState;
 use super::{Session, memory, overlap, print, print_json, quoted};
-use crate::arena::{CountForfeits, KeptForfeits};
+use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
@@ -80,10 +80,11 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     check_memory(args, &plan)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name));
     let dir = RunDir::new(folder, session.known());
-    let known = dir.manifest().ok().flatten().and_then(|manifest| manifest.plan.timed);
+    let known = dir.manifest().ok().flatten();
     let in_time = |plan: Plan| {
         let config = (&*args.config, overrides);
-        in_time(session, game, plan, config, known, &args.players.threads)
+        let here = args.players.is_here().then_some(&args.players.threads);
+        in_time(session, game, plan, config, known.as_ref(), here)
     };
     if args.check {
         // No program is started.
@@ -101,16 +102,23 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     game.check_ranges(&plan)?;
     plan = in_time(plan)?;
     let run = Evolution { session, args, game, plan: &plan, dir: &dir };
-    let Some((known, _log)) = folder::open(run, &text)? else { return run.show_read_only() };
+    let (known, log) = folder::open(run, &text)?;
     let run = Evolution { plan: &known, ..run };
+    if log.is_none() {
+        return run.show_read_only();
+    }
     run.warn_of_another_build()?;
     run.play()
 }
 
 /// A number of games, as in +20_000.
 fn games(text: &str) -> Result<u64, String> {
-    let number = text.strip_prefix('+').and_then(|number| number.replace('_', "").parse().ok());
-    number.ok_or_else(|| "expected a number of games to be added, as in +20_000".into())
+    let digits = |number: &&str| number.starts_with(|first: char| first.is_ascii_digit());
+    let number = text.strip_prefix('+').filter(digits);
+    let number = number.and_then(|number| number.replace('_', "").parse().ok());
+    number
+        .filter(|number| (1..=MAX_GAMES).contains(number))
+        .ok_or_else(|| "expected a number of games to be added, as in +20_000".into())
 }
 
 fn programs_are_there(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
@@ -276,8 +284,9 @@ impl Evolution<'_> {
             for entry in std::fs::read_dir(&from).map_err(FileError::reading(&from))?.flatten() {
                 if entry.file_type().is_ok_and(|kind| kind.is_file()) {
                     let path = entry.path();
-                    let copied = std::fs::copy(&path, to.join(entry.file_name()));
-                    copied.map_err(FileError::reading(&path))?;
+                    let bytes = std::fs::read(&path).map_err(FileError::reading(&path))?;
+                    let copy = to.join(entry.file_name());
+                    std::fs::write(&copy, bytes).map_err(FileError::writing(&copy))?;
                 }
             }
         }
@@ -361,6 +370,9 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     let comparison = comparison_table(width, &result.comparison);
     let title = if result.comparison.of_start { "Start" } else { "Best" };
     text += &format!("\n{title} against mean, in games against each other\n{comparison}");
+    if result.comparison.winner == "start" {
+        text += "the start is the answer, as best.toml: nothing that was evolved is stronger\n";
+    }
     let winner = result.winner();
     let name = &winner.name;
     if !result.validation.is_empty() {

@@ -32,7 +32,7 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
 }
 
 /// How the lead changes with depth: Elo a ply with its 95 % interval, over all opponents and openings that were met at several depths. A
-/// straight line for each of them, with one slope, weighted by the rows' own errors.
+/// straight line for each of them, with one slope, weighted by the rows' own errors. Rows of all points or none have no Elo, and are left out.
 fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
     fn point(row: &MatchRow) -> Option<((&String, &String), f64, f64, f64)> {
         let figures = &row.result.figures;
@@ -54,7 +54,9 @@ fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
         along += weight * from_middle * elo;
     }
     let (slope, error) = (along / across, across.sqrt().recip());
-    (across > 0.0).then_some([slope, slope - Z95 * error, slope + Z95 * error])
+    // Without a negative zero.
+    let whole = |elo: f64| elo.round() + 0.0;
+    (across > 0.0).then_some([slope, slope - Z95 * error, slope + Z95 * error].map(whole))
 }
 
 /// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
@@ -174,9 +176,9 @@ mod tests {
             };
             of("a").chain(of("b")).collect::<Vec<_>>()
         };
-        says(&rows([50, 60, 70]), &["with depth, the lead grows: by 37 Elo a ply (+12 to +62)"]);
-        says(&rows([70, 60, 50]), &["with depth, the lead shrinks: by -37 Elo a ply (-62 to -12)"]);
-        says(&rows([60, 58, 60]), &["with depth, no change of the lead is shown: -0 Elo a ply ("]);
+        says(&rows([50, 60, 70]), &["with depth, results rise: +37 Elo a ply (+12 to +62)"]);
+        says(&rows([70, 60, 50]), &["with depth, results fall: -37 Elo a ply (-62 to -12)"]);
+        says(&rows([60, 58, 60]), &["with depth, no change of results is shown: +0 Elo a ply ("]);
         // One depth says nothing, nor does a row without a result.
         let mut one = rows([60, 60, 60]);
         one.retain(|row| row.depth == Some(1));

@@ -334,6 +334,13 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     {
         assert_eq!(folder.read(&format!("run/{name}")), folder.read(&format!("whole/{name}")));
     }
+    // One that was stopped after its comparison keeps nothing of that.
+    folder.said("evolve c.toml --out half");
+    folder.edit("half/manifest.json", "\"finished\": true", "\"finished\": false");
+    folder.said("evolve c.toml --out half --resume --games +1_300");
+    for name in ["mean.toml", "validation.csv", "comparison.json"] {
+        assert_eq!(folder.read(&format!("half/{name}")), folder.read(&format!("whole/{name}")));
+    }
     // It is the run of its config, with more games.
     let verdict = folder.said("evolve c.toml --out run --resume");
     assert_eq!(folder.said("evolve c.toml --out run"), verdict);

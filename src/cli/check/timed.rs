@@ -2,34 +2,45 @@
 
 use std::path::Path;
 
+use anyhow::bail;
+
 use super::speed::{seconds_of_matches, seconds_of_search};
+use crate::arena::MAX_GAMES;
 use crate::cli::{Session, ThreadArgs};
 use crate::config::{self, Overrides};
-use crate::evolve::Plan;
 use crate::evolve::plan::TimedBudget;
+use crate::evolve::{Manifest, Plan};
+use crate::input::InputError;
 use crate::registry::AnyGame;
 
-/// The plan of a config whose budget may be a time: with the games that fit into it, `known` or by the speed of this machine,
-/// which is measured by playing a few.
+/// The plan of a config whose budget may be a time: with the games that fit into it. They are those of a run that has begun, `known`, if it is
+/// one of this config; if not, some are played here to see how long they take.
 pub(in crate::cli) fn in_time(
     session: &Session,
     game: &dyn AnyGame,
     plan: Plan,
     (path, overrides): (&Path, Overrides),
-    known: Option<TimedBudget>,
-    threads: &ThreadArgs,
+    known: Option<&Manifest>,
+    here: Option<&ThreadArgs>,
 ) -> anyhow::Result<Plan> {
     let Some(TimedBudget { seconds, games: None }) = plan.timed else { return Ok(plan) };
-    let known = known.filter(|known| known.seconds == seconds).and_then(|known| known.games);
-    let games = match known {
-        Some(games) => games,
-        None => {
-            session.inform("measuring the speed of this machine ...");
-            threads.install(session, || games_in(game, &plan, seconds))??
-        }
+    let with = |games| {
+        let overrides = Overrides { games_of_time: Some(games), ..overrides };
+        config::load(path, overrides, session.known()).map(|(plan, _)| plan)
     };
-    let overrides = Overrides { games_of_time: Some(games), ..overrides };
-    Ok(config::load(path, overrides, session.known())?.0)
+    let begun = known.and_then(|manifest| Some((manifest, manifest.plan.timed?.games?)));
+    if let Some((manifest, games)) = begun
+        && let Ok(plan) = with(games)
+        && manifest.is_of(&plan)
+    {
+        return Ok(plan);
+    }
+    let Some(threads) = here else {
+        let message = "a [budget] of time is measured where tictune runs, and others play this run: give it games";
+        bail!(InputError::in_file(path, message));
+    };
+    session.inform("measuring the speed of this machine ...");
+    Ok(with(threads.install(session, || games_in(game, &plan, seconds))??)?)
 }
 
 /// The games of the search that fit into a time beside the matches at the end, but at least into half of it. The plan has
@@ -50,5 +61,5 @@ fn games_in(game: &dyn AnyGame, plan: &Plan, seconds: f64) -> anyhow::Result<u64
     };
     // Two digits: what is measured is not known better.
     let unit = 10_f64.powf((games.max(1.0).log10().floor() - 1.0).max(0.0));
-    Ok(((games / unit).floor() * unit) as u64)
+    Ok(((games / unit).floor() * unit).min(MAX_GAMES as f64) as u64)
 }

@@ -17,8 +17,8 @@ use crate::input::InputError;
 const RESULTS: [&str; 3] = ["comparison.json", "validation.csv", "validation.json"];
 
 /// Opens the folder for a run, or for more of the run that it holds. Gives the plan that the run was started with, and the log,
-/// which locks the folder. `None` if the run is finished and its folder cannot be written. `text` is that of the config.
-pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Plan, File)>> {
+/// which locks the folder; no log if the run is finished and its folder cannot be written. `text` is that of the config.
+pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, Option<File>)> {
     let Evolution { session, args, plan, dir, .. } = run;
     own_folder("--out", dir.path())?;
     let known = prepare(run, text)?;
@@ -28,9 +28,11 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Pla
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
     let log = if is_whole { lock_log(dir.path()) } else { session.open_log(dir.path()) };
-    let log = match log {
-        Err(error) if finished && is_read_only(&error) => return Ok(None),
-        log => log?,
+    let log = match (log, &known) {
+        (Err(error), Some(known)) if finished && is_read_only(&error) => {
+            return Ok((known.clone(), None));
+        }
+        (log, _) => log?,
     };
     let plan = match known {
         Some(known) => match args.games {
@@ -51,7 +53,7 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<(Pla
         session.start_log();
     }
     dir.remove_leftovers();
-    Ok(Some((plan, log)))
+    Ok((plan, Some(log)))
 }
 
 /// Gives the run of the folder more games, in whole generations.
@@ -60,6 +62,14 @@ fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
     let Some(manifest) = dir.manifest()? else { return Ok(run.plan.clone()) };
     let generation =
         manifest.plan.stages.last().map_or(1, |stage| stage.games_of(stage.population));
+    let ended = manifest.stages.last().filter(|_| manifest.finished);
+    if let Some(ended) = ended.filter(|ended| !ended.stopped.ends_with(" done")) {
+        let message = format!(
+            "--games: its last stage ended for another reason than its games, \"{}\", and would again",
+            ended.stopped
+        );
+        bail!(InputError::in_file(dir.path(), message));
+    }
     let more = games / generation;
     if more == 0 {
         let message = format!("--games: a generation has {generation} games, found {games}");

@@ -202,7 +202,9 @@ impl Reader<'_, '_, '_> {
     /// Ends a stage after so many games.
     fn limit(&self, stage: &mut StagePlan, games: u64) -> Result<()> {
         let generation = stage.games_of(stage.population);
-        let generations = games / generation;
+        // How many games fit into a time is not known before it is measured.
+        let is_measured = self.timed().is_none_or(|timed| timed.games.is_some());
+        let generations = (games / generation).max(u64::from(!is_measured));
         if generations == 0 {
             let section = self.section("budget");
             let (key, too) = if section.has("time") { ("time", "short") } else { ("games", "few") };

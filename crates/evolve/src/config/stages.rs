@@ -241,6 +241,7 @@ impl Reader<'_, '_, '_> {
             .iter()
             .zip(split)
             .map(|(&depth, games)| SelfPlayPlan { depth, games })
+            .filter(|plan| plan.games > 0 || opponents.is_empty())
             .collect();
         let nobody = opponents.iter().find(|plan| plan.games == 0);
         let nobody = nobody.map(|plan| (plan.agent.to_string(), plan.depth));

@@ -241,20 +241,26 @@ impl RunDir {
     }
 
     /// Gives the last stage of a run more generations, and gives its plan. What the run had written at its end stays in a folder
-    /// `at-generation-N`.
+    /// `at-generation-N`: a comparison or a validation that it had begun, too.
     pub fn add_generations(&self, mut manifest: Manifest, more: u64) -> Result<Plan> {
-        let so_far = manifest.stages.last().filter(|_| manifest.finished);
-        if let Some(StageRecord { generations, .. }) = so_far {
+        // Killed at any moment, it is a run that is not finished, and plays what is not there.
+        manifest.finished = false;
+        self.write_json("manifest.json", &manifest)?;
+        let there: Vec<&str> =
+            RESULTS.into_iter().filter(|name| self.file(name).exists()).collect();
+        if let (Some(stage), false) = (manifest.plan.stages.last(), there.is_empty()) {
+            let last = manifest.plan.stages.len() - 1;
+            let generations = self.generations(last, stage)?.len();
             let folder = self.file(&format!("at-generation-{generations}"));
             create_folder(&folder).map_err(FileError::writing(&folder))?;
-            for name in RESULTS.into_iter().filter(|name| self.file(name).exists()) {
+            for name in there {
                 let moved = std::fs::rename(self.file(name), folder.join(name));
                 moved.map_err(FileError::writing(&self.file(name)))?;
             }
         }
         manifest.plan = manifest.plan.with_more_generations(more);
-        manifest.added_generations += more;
-        (manifest.config_hash, manifest.finished) = (manifest.plan.hash(), false);
+        manifest.added_generations = manifest.added_generations.saturating_add(more);
+        manifest.config_hash = manifest.plan.hash();
         self.write_json("manifest.json", &manifest)?;
         Ok(manifest.plan)
     }

@@ -180,7 +180,13 @@ impl Stages<'_> {
     /// The start of the run, as the best vector that it knows.
     fn of_start(&self) -> Result<Vector> {
         let (last, start) = (self.results.len() - 1, self.plan.start_point());
-        with_provenance(self.plan, self.hash, last, &self.results[last], "best", &start)
+        let mut start =
+            with_provenance(self.plan, self.hash, last, &self.results[last], "best", &start)?;
+        if let Some(weights) = &mut start.weights {
+            // It was not measured in the stage.
+            weights.provenance.retain(|key, _| key != "generation" && key != "fitness");
+        }
+        Ok(start)
     }
 
     fn write_vectors(&self) -> Result<()> {
