@@ -94,8 +94,7 @@ class Games:
 
     def __init__(self, tictune, task, seed, budget, folder):
         path = folder / "fitness.toml"
-        # By the budget, the program asks for nothing else.
-        path.write_text(config(task, {"budget": {"games": 100_000, "optimiser": "cma-es"}}, seed))
+        path.write_text(config(task, {"cmaes": {"sigma": TASKS[task]["sigma"]}, "fitness": {"games": GAMES}}, seed))
         described = subprocess.run([tictune, "fitness", str(path), "--describe"], capture_output=True, text=True, check=True)
         self.scales = [Scale(number) for number in json.loads(described.stdout)["numbers"]]
         self.names = [scale.name for scale in self.scales]

@@ -8,7 +8,7 @@ pub(crate) fn noisy_stages(plan: &Plan, dir: &RunDir) -> Result<String, RunError
     for (index, stage) in plan.stages.iter().enumerate() {
         let rows = dir.generations(index, stage)?;
         let of_weights = plan.initial.is_some();
-        // Pairs are not meant to be told apart within a generation: all results count to the end.
+        // All results of pairs count to the end.
         let noisy = || noisy(&rows, of_weights).filter(|_| plan.pairs.is_none());
         if let Some(line) = mostly_uninformative(stage, &rows).or_else(noisy) {
             text += &format!("stage {}: {line}\n", index + 1);

@@ -48,13 +48,10 @@ impl StageEstimate {
         let generations = stage.most_generations();
         let games = generations.saturating_mul(stage.games_of(stage.population));
         let rate = speed.stages.get(index);
-        let time = rate.map(|rate| time(games, *rate));
+        let time = rate.map(|rate| {
+            let seconds = games as f64 / rate;
+            (seconds, format!("about {} at {rate:.0} games/s", duration(seconds)))
+        });
         Self { generations, games, time }
     }
-}
-
-/// How long the generations of a stage take: in seconds, and in words.
-fn time(games: u64, speed: f64) -> (f64, String) {
-    let seconds = games as f64 / speed;
-    (seconds, format!("about {} at {speed:.0} games/s", duration(seconds)))
 }

@@ -57,7 +57,6 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         let agent = stage.opponent(opponent).to_string();
         context! { games => opponent.games, agent, openings }
     };
-    let target = stage.stops.target_fitness.map(|most| format!(", fitness {most}"));
     context! {
         plan => stage,
         depth => stage.has_depth().then(|| stage.depth_in_words()),
@@ -68,7 +67,7 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
-        other_stops => target.unwrap_or_default(),
+        other_stops => stage.stops.target_fitness.map_or(String::new(), |most| format!(", fitness {most}")),
         most_generations => most.generations,
         most_games => most.games,
         time => match &most.time {

@@ -18,19 +18,6 @@ pub(super) struct Budget {
     games: Option<u64>,
     /// Instead: how long the run takes, about, as in "2h". It is turned into games once, by the speed of the first games
     time: Option<String>,
-    /// Who searches
-    #[serde(default)]
-    optimiser: Method,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Method {
-    /// Mirrored pairs of candidates, and a model of their results
-    #[default]
-    Pairs,
-    /// CMA-ES
-    CmaEs,
 }
 
 /// The fewest games that a search can make anything of.
@@ -40,7 +27,7 @@ const LEAST_GAMES: u64 = 100;
 const UNMEASURED_GAMES: u64 = 12_000;
 
 /// Pairs of a generation: many threads are busy, and the mean is moved often.
-const PAIRS: u32 = 20;
+pub(super) const PAIRS: u32 = 20;
 
 /// Step sizes of pairs: in sizes of a start that says nothing, and of one that is given as weights; in ranges of parameters; in
 /// steps of learned axes all together.
@@ -64,7 +51,7 @@ const RESULTS: f64 = 0.3;
 impl Reader<'_, '_, '_> {
     /// Whether candidates are mirrored pairs.
     pub(super) fn in_pairs(&self) -> bool {
-        self.config.budget.as_ref().is_some_and(|budget| budget.optimiser == Method::Pairs)
+        self.config.budget.is_some()
     }
 
     /// Whether somebody gives weights of a kind to start from, and not one number for all.
@@ -95,15 +82,14 @@ impl Reader<'_, '_, '_> {
             });
         }
         let section = self.section("budget");
-        match self.config.budget.as_ref().map(|budget| (budget.games, self.timed())) {
-            Some((None, None)) if section.has("time") => {
+        let has_games = self.config.budget.as_ref().is_some_and(|budget| budget.games.is_some());
+        match (has_games, section.has("time")) {
+            (true, true) => Err(section.error("time", "give games or a time, not both")),
+            (false, true) if self.timed().is_none() => {
                 Err(section.error("time", "expected a second or more, as in \"10min\" or \"2h\""))
             }
-            Some((None, None)) => {
+            (false, false) => {
                 Err(section.error_here("expected games, such as 50_000, or a time, as in \"2h\""))
-            }
-            Some((Some(_), _)) if section.has("time") => {
-                Err(section.error("time", "give games or a time, not both"))
             }
             _ => Ok(()),
         }
@@ -146,30 +132,15 @@ impl Reader<'_, '_, '_> {
         self.in_pairs().then_some(PairsPlan { gain, spread })
     }
 
-    /// Candidates of a generation by default.
-    pub(super) fn usual_population(&self, dimensions: usize) -> u32 {
-        match self.in_pairs() {
-            true => 2 * PAIRS,
-            false => 4 + (3.0 * (dimensions as f64).ln()).floor() as u32,
-        }
-    }
-
     /// The step size and what it counts, where they are not written.
     pub(super) fn usual_sigma(&self, dimensions: usize) -> Option<(f64, SigmaUnit)> {
         self.config.budget.as_ref()?;
         Some(match (self.learns(), self.config.parameters.is_empty()) {
-            (true, _) if self.in_pairs() => {
-                (STEP_OF_LEARNED / (dimensions as f64).sqrt(), SigmaUnit::Weight)
-            }
+            (true, _) => (STEP_OF_LEARNED / (dimensions as f64).sqrt(), SigmaUnit::Weight),
             (_, true) if self.starts_from_weights() => (STEP_OF_WEIGHTS, SigmaUnit::Start),
             (_, true) => (STEP_OF_NUMBER, SigmaUnit::Start),
             (_, false) => (STEP_OF_RANGE, SigmaUnit::Weight),
         })
-    }
-
-    /// Games of a candidate by default, where so many are the least: CMA-ES ranks candidates one by one, and wants more.
-    pub(super) fn usual_games(&self, least: u64) -> u64 {
-        least * if self.in_pairs() { 1 } else { 6 }
     }
 
     /// The most generations of each stage: all have as many games.
@@ -355,13 +326,5 @@ mod tests {
         let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
         assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2855, in_time(Some(3000))));
         assert_eq!(with(None).timed, in_time(None));
-    }
-
-    #[test]
-    fn cma_es_has_its_usual_settings_within_a_budget() {
-        let plan = read(&CONFIG.replace("12500", "12500\noptimiser = \"cma-es\"")).unwrap();
-        let [stage] = &plan.stages[..] else { panic!("one stage") };
-        assert_eq!((stage.population, stage.fitness.games, &plan.pairs), (14, 24, &None));
-        assert!((11_500..=12_500).contains(&games(&plan)));
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::budget::PAIRS;
 use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::space::Steps;
 use super::{MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, none_of, regression};
@@ -127,8 +128,9 @@ impl Reader<'_, '_, '_> {
                 stops.max_evaluations = cmaes.max_evaluations.unwrap_or(usual);
             }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
-            let population =
-                cmaes.population.unwrap_or_else(|| self.usual_population(dimensions)) as usize;
+            let usual = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
+            let usual = if self.in_pairs() { 2 * PAIRS } else { usual };
+            let population = cmaes.population.unwrap_or(usual) as usize;
             if self.in_pairs() && population % 2 == 1 {
                 let message =
                     format!("candidates are pairs: expected an even number, found {population}");
@@ -265,7 +267,7 @@ impl Reader<'_, '_, '_> {
         let enough = |units: &u64| !share_games(units * unit, unit, shares).contains(&0);
         // Very unequal shares want more games than a default should give: then the written number, or its default, is refused.
         let mut few = 1..1000;
-        few.find(enough).map_or(written, |least| self.usual_games(unit * least))
+        few.find(enough).map_or(written, |least| unit * least)
     }
 }
 

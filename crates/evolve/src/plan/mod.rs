@@ -20,6 +20,6 @@ pub(crate) use stage::MAX_POPULATION;
 pub use stage::{LearnedStart, StagePlan, Start, Stops, least_step};
 
 /// Whether it goes without saying in the JSON of a plan.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

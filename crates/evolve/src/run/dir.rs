@@ -38,7 +38,7 @@ pub struct Manifest {
     pub config_hash: String,
     pub finished: bool,
     /// The generations that its last stage was given after the run had begun.
-    #[serde(default, skip_serializing_if = "no_generations")]
+    #[serde(default, skip_serializing_if = "crate::plan::is_default")]
     pub added_generations: u64,
     pub stages: Vec<StageRecord>,
     /// The outside programs that played, each as often as it changed between a start and a resume.
@@ -105,10 +105,6 @@ impl Manifest {
     fn last_record(&self, program: &ProgramRecord) -> Option<&ProgramRecord> {
         self.programs.iter().rfind(|last| last.is_of(program))
     }
-}
-
-const fn no_generations(added: &u64) -> bool {
-    *added == 0
 }
 
 /// What a run writes at its end.

@@ -110,7 +110,7 @@ impl<'r> Stage<'r> {
         let MeasuredGeneration { row, candidates, replayed } = measured;
         let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
         self.optimiser.tell(&fitness)?;
-        self.progress.observe(row, &generation.candidates, &fitness);
+        self.progress.observe(row.generation, &generation.candidates, &fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         if !replayed {
             let GenerationRow { best_fitness, median_fitness, sigma, distinct_games, .. } = row;

@@ -12,15 +12,10 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn observe(
-        &mut self,
-        row: &GenerationRow,
-        candidates: &[Candidate],
-        fitness: &[f64],
-    ) {
+    pub(super) fn observe(&mut self, generation: u64, candidates: &[Candidate], fitness: &[f64]) {
         for (candidate, &fitness) in candidates.iter().zip(fitness) {
             if self.best.as_ref().is_none_or(|best| fitness < best.fitness) {
-                let (candidate, generation) = (candidate.clone(), row.generation);
+                let candidate = candidate.clone();
                 self.best = Some(Scored { candidate, fitness, generation });
             }
         }
@@ -63,8 +58,7 @@ mod tests {
             };
             let candidates: Vec<Candidate> = scored.iter().map(|(x, _)| candidate(*x)).collect();
             let fitness: Vec<f64> = scored.iter().map(|(_, fitness)| *fitness).collect();
-            let row = GenerationRow { generation, ..GenerationRow::default() };
-            progress.observe(&row, &candidates, &fitness);
+            progress.observe(generation, &candidates, &fitness);
             let best = progress.best.as_ref().unwrap();
             (best.candidate.point[0], best.generation)
         };

@@ -164,8 +164,7 @@ fn comparison(
     let first = Comparison::first_of(of_start);
     let shown = figures.p.is_some_and(|p| p < SIGNIFICANCE);
     // Without a result nothing is shown, and those who forfeit less are taken.
-    let may_stay = of_start && forfeited.is_none() && !shown;
-    let is_mean = tally.losses > tally.wins || may_stay;
+    let is_mean = tally.losses > tally.wins || of_start && forfeited.is_none() && !shown;
     let winner = if is_mean { "mean" } else { first };
     let [all, distinct] = [pairs, distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
     let games = match distinct < all {
