@@ -14,7 +14,8 @@ pub(super) fn render(template: &str, values: Value) -> String {
         _ => minijinja::escape_formatter(out, state, value),
     });
     templates.add_filter("toml", |text: String| toml::Value::from(text).to_string());
-    templates.add_filter("pad", |value: Value, width: usize| format!("{value:<width$}"));
+    templates
+        .add_filter("pad", |value: Value, width: usize| format!("{:<width$}", value.to_string()));
     let text = templates.render_str(template, values);
     text.expect("the templates of the crate fit its values")
 }
