@@ -128,7 +128,12 @@ pub fn compare(
     let openings = starts.given(&plan.openings, plan.games)?;
     let result = context.play_pairs(agents, openings, plan.games, seed)?;
     let forfeited = result.summary.mostly_forfeited();
-    let comparison = comparison((plan, of_start), best, PairedResult::of(&result), forfeited);
+    let comparison = comparison(
+        (plan, of_start, forfeited.is_some()),
+        best,
+        PairedResult::of(&result),
+        forfeited,
+    );
     context.observer.comparison_finished(&comparison);
     Ok(comparison)
 }
@@ -143,7 +148,7 @@ pub(crate) fn check_comparison(
 ) -> Result<(), String> {
     let result = read.result.recomputed(read.no_result).filter(|read| read.games == plan.games);
     let result = result.ok_or("games, results and pairs contradict each other")?;
-    let mut expected = comparison((plan, of_start), best, result, None);
+    let mut expected = comparison((plan, of_start, read.no_result), best, result, None);
     if read.no_result {
         expected = Comparison { verdict: read.verdict.clone(), no_result: true, ..expected };
     }
@@ -155,7 +160,7 @@ pub(crate) fn check_comparison(
 }
 
 fn comparison(
-    (plan, of_start): (&ComparisonPlan, bool),
+    (plan, of_start, no_result): (&ComparisonPlan, bool, bool),
     best: &Vector,
     result: PairedResult,
     forfeited: Option<MostlyForfeited>,
@@ -164,7 +169,7 @@ fn comparison(
     let first = Comparison::first_of(of_start);
     let shown = figures.p.is_some_and(|p| p < SIGNIFICANCE);
     // Without a result nothing is shown, and those who forfeit less are taken.
-    let is_mean = tally.losses > tally.wins || of_start && forfeited.is_none() && !shown;
+    let is_mean = tally.losses > tally.wins || of_start && !no_result && !shown;
     let winner = if is_mean { "mean" } else { first };
     let [all, distinct] = [pairs, distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
     let games = match distinct < all {
@@ -195,7 +200,7 @@ fn comparison(
         of_start,
         shown,
         verdict,
-        no_result: forfeited.is_some(),
+        no_result,
     }
 }
 
@@ -218,7 +223,14 @@ mod tests {
             let distinct_games = games;
             let result =
                 PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures };
-            let found = comparison((&plan, of_start), &best, result, None);
+            // What has no result is read back as it was, with the side as winner that forfeited less.
+            let none = result.recomputed(true).unwrap();
+            let forfeits = comparison((&plan, of_start, true), &best, none, None);
+            let is_mean = tally.losses > tally.wins;
+            assert_eq!(forfeits.winner == "mean", is_mean);
+            let of_plan = ComparisonPlan { games, ..plan.clone() };
+            assert_eq!(check_comparison(&forfeits, &of_plan, &best, of_start), Ok(()));
+            let found = comparison((&plan, of_start, false), &best, result, None);
             (found.winner, found.shown)
         };
         for (pairs, best_or_mean, start_or_mean, shown) in [
