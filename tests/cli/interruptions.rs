@@ -5,8 +5,9 @@
 #![cfg(unix)]
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use tictune::seed::{Generator, Role, generator};
@@ -66,7 +67,7 @@ impl Kind {
     fn is_killed(&self, folder: &Folder, whole: &Path, takes: Duration) {
         let least = std::env::var("TICTUNE_KILLS").map_or(5, |kills| kills.parse().unwrap());
         let out = folder.path("killed");
-        let (mut moments, mut torn) = (generator(1, Role::AgentA), None);
+        let (mut moments, mut left) = (generator(1, Role::AgentA), BTreeMap::new());
         for attempt in 0.. {
             let mut child = folder.start(&format!("{} --out killed --threads 2", self.command));
             // Longer from time to time, and each time: what begins anew has to end, too.
@@ -82,8 +83,9 @@ impl Kind {
                     return;
                 }
                 std::fs::remove_dir_all(&out).unwrap();
+                left.clear();
             } else if !self.command.starts_with("learn") {
-                leave_what_a_kill_may_leave(&out, &mut moments, &mut torn);
+                leave_what_a_kill_may_leave(&out, &mut moments, &mut left);
             }
         }
     }
@@ -207,9 +209,14 @@ fn generation_of(row: &str) -> u64 {
     row.split(',').next().unwrap().parse().unwrap_or(0)
 }
 
-/// A row that was written by half, if a log was written last, and a temporary file that was not renamed yet. `torn` is when the log
-/// was written that this function tore: what was killed before it wrote anything leaves no other row by half.
-fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator, torn: &mut Option<SystemTime>) {
+/// A row that was written by half, if a log was written last and grew, and a temporary file that was not renamed yet. `left` are
+/// the lengths that this function left: what was killed before it wrote a row, or after it had cut one off that was torn, leaves
+/// no other row by half.
+fn leave_what_a_kill_may_leave(
+    out: &Path,
+    moments: &mut Generator,
+    left: &mut BTreeMap<PathBuf, u64>,
+) {
     let mut files = Vec::new();
     let mut folders = vec![out.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -224,15 +231,18 @@ fn leave_what_a_kill_may_leave(out: &Path, moments: &mut Generator, torn: &mut O
     files.sort();
     let Some((time, last)) = files.pop() else { return };
     // Of two that were written within one tick of the file system's clock, nobody knows which was the last.
-    let known = files.last().is_none_or(|(other, _)| *other != time) && *torn != Some(time);
+    let known = files.last().is_none_or(|(other, _)| *other != time);
     let log = |name: &&str| last.ends_with(name);
-    if known && LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
+    let length = |path: &Path| std::fs::metadata(path).unwrap().len();
+    let grew = length(&last) > left.get(&last).copied().unwrap_or(0);
+    if known && grew && LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
         let text = read(&last);
         let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
         let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;
         std::fs::write(&last, &text[..kept]).unwrap();
-        *torn = std::fs::metadata(&last).unwrap().modified().ok();
     }
+    let paths = files.into_iter().map(|(_, path)| path).chain([last]);
+    *left = paths.map(|path| (path.clone(), length(&path))).collect();
     std::fs::write(out.join(".tictune-Ab12"), "torn").unwrap();
 }
 
