@@ -1,8 +1,8 @@
 """Landscapes whose optimum is known: a runner (docs/runner.md) whose games are coins. Strength falls off as a quadratic around the optimum.
 
-    python landscape.py SEED [numbers=6] [condition=100] [rotated=1] [idle=2] [steps=8] [within=0.3] [draws=0.3]
+    python landscape.py SEED [numbers=6] [condition=100] [rotated=1] [idle=2] [steps=8] [within=0.3] [draws=0.3] [lost=200]
 
-The numbers are x1, x2 and so on, from 0 to 1, or whole ones from 0 to `steps`. The start is in the middle, and 200 Elo below the optimum,
+The numbers are x1, x2 and so on, from 0 to 1, or whole ones from 0 to `steps`. The start is in the middle, and `lost` Elo below the optimum,
 whose place depends on the seed. `condition` is the ratio of the greatest curvature to the least, `rotated` whether its axes are not
 those of the numbers, `idle` how many numbers change nothing, `within` how far the optimum lies from the start in the number that is farthest, `draws` the share of draws among equals.
 """
@@ -14,11 +14,9 @@ import sys
 
 import numpy as np
 
-LOST = 200 * math.log(10) / 400
-
 
 class Landscape:
-    def __init__(self, seed, numbers=6, condition=1.0, rotated=0, idle=0, steps=1, within=0.3, draws=0.0):
+    def __init__(self, seed, numbers=6, condition=1.0, rotated=0, idle=0, steps=1, within=0.3, draws=0.0, lost=200):
         rng = np.random.default_rng([int(seed), 36])
         count, self.steps, self.draws = int(numbers), int(steps), float(draws)
         active = count - int(idle)
@@ -33,7 +31,7 @@ class Landscape:
         if self.steps > 1:
             away = np.round(away * self.steps) / self.steps
         self.optimum = 0.5 + away
-        self.shape = shape * LOST / (away @ shape @ away)
+        self.shape = shape * float(lost) * math.log(10) / 400 / (away @ shape @ away)
         self.names = [f"x{number + 1}" for number in range(count)]
 
     def strength(self, numbers):

@@ -28,6 +28,7 @@ from pathlib import Path
 for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
     os.environ.setdefault(variable, "1")
 
+import bot
 import landscape
 import numpy as np
 
@@ -309,10 +310,18 @@ def own(name, tictune, task, seed, budget, folder):
     games = learned["rounds"] * learned["games"]
     for stage, folder in zip(plan["stages"], sorted(out.glob("stage-*"))):
         # What two candidates play each other counts for both, and is played once.
-        twice = stage["population"] // 2 * sum(plan["games"] for plan in stage["fitness"].get("self_play", []))
-        with open(folder / "generations.csv", newline="") as file:
-            games += sum(int(row["games"]) + stage["fitness"]["games"] - twice for row in csv.DictReader(file))
+        of_two = sum(plan["games"] for plan in stage["fitness"].get("self_play", []))
+        of_mean, twice = stage["fitness"]["games"] - of_two, stage["population"] // 2 * of_two
+        games += sum(int(row["games"]) + of_mean - twice for row in rows(folder / "generations.csv"))
+        games += sum(int(row[key]) for row in rows(folder / "start.csv") for key in ["wins", "draws", "losses"])
     return out / (f"{taken}-agent.txt" if "numbers" in TASKS[task] else f"{taken}.toml"), games
+
+
+def rows(path):
+    if not path.exists():
+        return []
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def outside(name, tictune, task, seed, budget, folder):
@@ -346,8 +355,11 @@ def score(tictune, task, answer, seed):
         found = {name: float(value) for name, value in re.findall(r"(x\d+) = ([-+.e\d]+)", answer.read_text())}
         lost = -landscape.of_words([str(seed), *task["landscape"].split()]).strength(found)
         return 100 / (1 + math.exp(lost))
+    if "bot" in task:
+        found = {key: float(value) for key, value in re.findall(r"(\w+) = ([-+.e\d]+)", answer.read_text())}
+        return 100 * bot.score(found, task["bot"], range(first := 10**6 * seed, first + 500))
     if "judge" in task:
-        command = [tictune, "match", f"@{answer}", task["judge"], "--games", "1000", "--openings", task["openings"]]
+        command = [tictune, "match", f"@{answer}", task["judge"], "--games", str(task.get("games", 1000)), *task["match"]]
     else:
         against = ",".join(re.search("weights=([^\"]*)", agent)[1] for agent in task["opponents"])
         command = [tictune, "validate", str(answer), "--depths", str(task["stage"]["depth"]), "--iterative", "none", "--ept", "none"]

@@ -93,7 +93,7 @@ fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
         format!("; their winners against each other: {command}")
     });
     InputError::new(format!(
-        "compare plays the best of one run against its mean. Two runs side by side: {program} report {run} {other}{}",
+        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}{}",
         against.unwrap_or_default()
     ))
 }

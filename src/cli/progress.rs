@@ -13,7 +13,7 @@ use super::session::locked;
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
-use crate::report::{duration, folded, rate, uninformative};
+use crate::report::{Lead, duration, folded, rate, uninformative};
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
@@ -60,6 +60,8 @@ pub(super) struct RunProgress<'s> {
     view: Option<Mutex<View>>,
     /// The last generation that was read from the log of the stage, until something is played; 0 for none.
     replayed: AtomicU64,
+    /// The generations of the stage so far.
+    rows: Mutex<Vec<GenerationRow>>,
 }
 
 impl<'s> RunProgress<'s> {
@@ -77,7 +79,16 @@ impl<'s> RunProgress<'s> {
         let bar = styled(session, 0, template, Arc::clone(&from));
         bar.enable_steady_tick(Duration::from_millis(200));
         let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
-        Self { session, bar, from, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
+        Self {
+            session,
+            bar,
+            from,
+            stages,
+            sigma_unit,
+            view,
+            replayed: AtomicU64::new(0),
+            rows: Mutex::default(),
+        }
     }
 
     fn end_of_log(&self) {
@@ -124,6 +135,7 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
+        locked(&self.rows).clear();
         let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
         if self.show(|view| view.stage_started(index, stage)) {
             let games = stage.games_of(stage.population);
@@ -163,6 +175,8 @@ impl Observer for RunProgress<'_> {
         if self.show(|view| view.generation_finished(row)) {
             return;
         }
+        let mut rows = locked(&self.rows);
+        rows.push(row.clone());
         if replayed {
             self.replayed.store(row.generation, Ordering::Relaxed);
             return;
@@ -174,7 +188,7 @@ impl Observer for RunProgress<'_> {
         let why = uninformative(stage, row).map(|why| format!("  {why}"));
         self.line(&format!(
             "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {left}{}{}",
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {left}{}{}{}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
@@ -186,6 +200,7 @@ impl Observer for RunProgress<'_> {
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
+            Lead::of(&rows).map_or(String::new(), |lead| format!("  {lead}")),
             few.unwrap_or_default(),
             why.unwrap_or_default(),
         ));

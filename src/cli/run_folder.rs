@@ -74,7 +74,7 @@ pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
         }
         "manifest.json" => "the plan of a run and how far it came",
         "forfeits.json" => "the forfeits of a run",
-        "comparison.json" => "what best against mean came to in a run",
+        "comparison.json" => "the comparison at the end of a run",
         "validation.json" => "the validation of a run",
         "tournament.json" => "the results of a tournament",
         "summary.json" => "the results of learning",

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::{RunState, State};
 use super::{Session, print_json};
-use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
+use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, RunError, Vector};
 use crate::input::{InputError, nearest, read_data};
 use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::report::page::{RunData, Status};
 use crate::report::{
-    Width, comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
+    Lead, Width, comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
     trained_openings, validation_table,
 };
 use crate::weights::Weights;
@@ -138,6 +138,12 @@ fn of_evolution(
     let noisy = noisy_stages(plan, dir)?;
     if !noisy.is_empty() {
         *text += &format!("\nNoise\n{noisy}");
+    }
+    let lead = |(index, stage)| Ok::<_, RunError>(Lead::of(&dir.generations(index, stage)?));
+    let leads = plan.stages.iter().enumerate().rev().map(lead);
+    if let Some(lead) = leads.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().next() {
+        *text += &format!("\nmean {lead}\n");
+        object["over_start"] = serde_json::to_value(lead)?;
     }
     object["config_hash"] = config_hash.clone().into();
     object["stages"] = serde_json::to_value(stages)?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod charts;
 mod layout;
+mod lead;
 mod matches;
 pub(crate) mod moves;
 mod noise;
@@ -16,6 +17,7 @@ use serde_json::Value;
 
 use crate::stats::Tally;
 pub(crate) use layout::{Width, folded, table, text_table};
+pub(crate) use lead::Lead;
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noisy_stages, uninformative};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};

@@ -163,8 +163,8 @@ fn the_games_of_a_runner() {
 pub(crate) const TOURNAMENT: &str = "games = 40\n[[agents]]\nagent = \"minimax:depth=4,weights=liang-default\"\n\
     [[agents]]\nagent = \"greedy:eval=simple\"\n[[agents]]\nagent = \"mcts:iterations=20\"\n";
 
-/// Logs of a stage, in the order in which they get the rows of a generation.
-pub(crate) const LOGS: [&str; 2] = ["evaluations.csv", "generations.csv"];
+/// Logs of a stage, in the order in which they get the rows of a generation. Where candidates are no pairs, none play the start.
+const LOGS: [&str; 3] = ["evaluations.csv", "start.csv", "generations.csv"];
 
 fn stage_folder(run: &Path, stage: usize) -> PathBuf {
     let mut found = std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
@@ -188,7 +188,7 @@ fn stopped_in(log: &str, stage: usize, whole: &Path, to: &Path) {
     }
     let place = LOGS.iter().position(|other| *other == log).unwrap();
     let last = read(&from.join(log)).lines().last().map_or(0, generation_of);
-    for (other, name) in LOGS.iter().enumerate() {
+    for (other, name) in LOGS.iter().enumerate().filter(|(_, name)| from.join(name).exists()) {
         let text = read(&from.join(name));
         let rows_up_to = |last: u64| -> String {
             text.split_inclusive('\n').filter(|row| generation_of(row) <= last).collect()

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::data::{RunData, StageData};
 use super::depth_of;
 use crate::evolve::GenerationRow;
+use crate::report::Lead;
 use crate::report::charts::{Band, Line, Mark, Plot, Scale};
 use crate::stats::{Z95, quantile};
 
@@ -101,7 +102,11 @@ fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>)
 }
 
 pub(super) fn plots(run: &RunData) -> Vec<Plot> {
-    vec![fitness(run), noise(run), step_size(run), deviations(run), distinct(run)]
+    let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run), distinct(run)];
+    if run.plan().pairs.is_some() {
+        plots.insert(1, over_start(run));
+    }
+    plots
 }
 
 fn fitness(run: &RunData) -> Plot {
@@ -128,6 +133,25 @@ fn fitness(run: &RunData) -> Plot {
         band("95 % of the mean vector", MEAN, generations(run).map(around).collect()),
     ];
     Plot { bands, from_zero: true, ..plot(run, "Fitness", FITNESS, &unit.label, lines) }
+}
+
+/// How far the mean is ahead of the start of the run, as it was known after each generation.
+fn over_start(run: &RunData) -> Plot {
+    let (mut line, mut band) = (Vec::new(), Vec::new());
+    for stage in &run.stages {
+        for count in 1..=stage.rows.len() {
+            let lead = Lead::of(&stage.rows[..count]);
+            if let Some([elo, low, high]) = lead.and_then(|lead| lead.with_interval()) {
+                let at = (stage.before + count as u64) as f64;
+                line.push((at, elo));
+                band.push((at, low, high));
+            }
+        }
+    }
+    let bands = vec![Band { name: "95 % interval".into(), colour: MEAN, points: band }];
+    let lines = vec![Line::new("mean against start", MEAN, line)];
+    let note = "Elo of the mean over the start, in the games that both played in the later half of the generations so far";
+    Plot { bands, from_zero: true, ..plot(run, "Won so far", note, "Elo", lines) }
 }
 
 fn noise(run: &RunData) -> Plot {

@@ -12,6 +12,7 @@ mod rows;
 mod tests;
 mod verdicts;
 
+pub(crate) use rows::StartRow;
 pub(crate) use rows::header;
 pub use rows::{CandidateRow, GenerationRow};
 pub use verdicts::{Comparison, LoggedMatch, MatchRow, PairedResult};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::measure::fitness::Measured;
+use tictune_core::stats::Tally;
 
 /// A number as short as it can be: `12`, `0.5`.
 fn short<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -74,6 +75,24 @@ pub struct GenerationRow {
     /// The mean of the distribution, in the plan's [columns](crate::Plan::columns).
     #[serde(serialize_with = "reals")]
     pub mean: Vec<f64>,
+    /// What the mean scored against the start of the run, where candidates are pairs: a row of `start.csv`.
+    #[serde(skip)]
+    pub of_start: Tally,
+}
+
+/// A row of `start.csv`: the mean of a generation against the start of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StartRow {
+    /// The generation, from 1.
+    pub generation: u64,
+    /// From the mean's view.
+    pub tally: Tally,
+}
+
+impl StartRow {
+    pub(crate) fn header() -> Vec<String> {
+        header("generation,wins,draws,losses", [])
+    }
 }
 
 impl GenerationRow {

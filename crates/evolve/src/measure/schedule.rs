@@ -3,10 +3,11 @@
 //! Every candidate plays the same matches against the opponents of the stage or, where candidates are mirrored pairs without
 //! opponents, against the other one of its pair. Each of these is a unit of work.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::fitness::Batch;
-use crate::plan::{FitnessPlan, Vector};
+use crate::plan::{StagePlan, Vector};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, MatchSettings, Openings, Unit, Work};
 use tictune_core::input::InputError;
@@ -16,21 +17,28 @@ use tictune_core::input::InputError;
 pub struct Rivals<'b> {
     /// All candidates of the generation, the two of a pair next to each other.
     pub population: Vec<&'b Vector>,
-    /// Which of them each candidate of the batch is. Vectors from outside, such as the mean, come last, with the places after the
-    /// last; they play the first of the generation.
+    /// Which of them each candidate of the batch is. Two come last, with the places after the last: the mean, which plays the
+    /// opponents, and the start of the run, which plays the mean.
     pub places: Vec<usize>,
 }
 
 impl Rivals<'_> {
-    /// Who plays whom, A and B, where `place` takes part: the same two in the same order from both places.
-    fn players(&self, place: usize) -> [usize; 2] {
-        match place < self.population.len() {
-            true => [place & !1, place | 1],
-            false => [place, 0],
+    fn is_start(&self, place: usize) -> bool {
+        place > self.population.len()
+    }
+
+    /// Who plays whom, A and B, where `place` takes part: the same two in the same order from both places of a pair. The mean
+    /// plays where the start does.
+    fn players(&self, place: usize) -> Option<[usize; 2]> {
+        let mean = self.population.len();
+        match place.cmp(&mean) {
+            Ordering::Less => Some([place & !1, place | 1]),
+            Ordering::Equal => None,
+            Ordering::Greater => Some([mean, place]),
         }
     }
 
-    /// The candidates of the batch for whom a game counts, from A's view and from B's: for both of a pair.
+    /// The candidates of the batch for whom a game counts, from A's view and from B's: for both of a pair, and for the start.
     fn counts(&self, candidate: usize, players: [usize; 2]) -> [Option<usize>; 2] {
         let place = self.places[candidate];
         let is_pair = place < self.population.len();
@@ -41,15 +49,17 @@ impl Rivals<'_> {
     }
 }
 
-/// The matches of a candidate: against each entry of the opponents, and then against the other one of its pair at each depth.
-/// Their agents are still to be named.
-fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
+/// The matches of a candidate: against each entry of the opponents, and then against the other one of its pair at each depth;
+/// then those of mean and start at each depth. Their agents are still to be named.
+fn matches(stage: &StagePlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
+    let fitness = &stage.fitness;
     let (mut matches, mut all_openings) = (Vec::new(), Vec::new());
     // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
     let self_play = fitness.self_play.iter().map(|plan| plan.games);
-    for (entry, games) in pool.chain(self_play).enumerate() {
+    let of_start = self_play.clone().map(|games| games * stage.matches_of_start());
+    for (entry, games) in pool.chain(self_play).chain(of_start).enumerate() {
         let own = fitness.openings_at(entry);
         let known = all_openings.iter().position(|openings| openings == own);
         let openings = known.unwrap_or(all_openings.len());
@@ -81,7 +91,7 @@ impl GenerationSchedule {
         }
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
         let self_play = fitness.self_play.iter().map(|plan| plan.depth);
-        let depth_of: Vec<u32> = pool.chain(self_play).collect();
+        let depth_of: Vec<u32> = pool.chain(self_play.clone()).chain(self_play).collect();
         let depths: BTreeSet<u32> = depth_of.iter().copied().collect();
         let depths: Vec<u32> = depths.into_iter().collect();
 
@@ -114,7 +124,7 @@ impl GenerationSchedule {
             false => agent(first_against + candidate, entry),
         };
 
-        let (matches, openings) = matches(fitness, batch.seed);
+        let (matches, openings) = matches(stage, batch.seed);
         let (mut units, mut counts_for) = (Vec::new(), Vec::new());
         let mut add = |agents, entry: usize, counts: [Option<usize>; 2]| {
             if matches[entry].settings.games > 0 {
@@ -123,16 +133,19 @@ impl GenerationSchedule {
             }
         };
         for (candidate, &place) in places.iter().enumerate() {
-            for entry in 0..in_pool {
+            let is_start = batch.rivals.as_ref().is_some_and(|rivals| rivals.is_start(place));
+            for entry in (0..in_pool).filter(|_| !is_start) {
                 let players = [agent(place, entry), opponent(candidate, entry)];
                 add(players, entry, [Some(candidate), None]);
             }
             let Some(rivals) = &batch.rivals else { continue };
-            let players = rivals.players(place);
+            let Some(players) = rivals.players(place) else { continue };
             let counts = rivals.counts(candidate, players);
             // What counts for two stands with the first of them.
             if counts.iter().flatten().all(|&of| of >= candidate) {
-                for entry in in_pool..matches.len() {
+                let of_start = in_pool + fitness.self_play.len();
+                let entries = if is_start { of_start..matches.len() } else { in_pool..of_start };
+                for entry in entries {
                     add(players.map(|player| agent(player, entry)), entry, counts);
                 }
             }

@@ -219,10 +219,12 @@ fn population() -> Vec<Vector> {
     (0..6).map(scaled).collect()
 }
 
-/// Measures these places of the population, 6 being a vector from outside.
+/// Measures these places of the population, 6 being the mean and 7 the start.
 fn measure_places(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Vec<Measured> {
     let (population, outside) = (population(), builtin("liang-default"));
-    let candidate = |&place: &usize| population.get(place).unwrap_or(&outside);
+    let start = builtin("liang-comprehensive");
+    let others = [&outside, &start];
+    let candidate = |&place: &usize| population.get(place).unwrap_or_else(|| others[place - 6]);
     let candidates = places.iter().map(candidate).collect();
     let rivals = Rivals { population: population.iter().collect(), places: places.to_vec() };
     let plan = carrying("minimax");
@@ -247,14 +249,22 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
         stage(Schedule::Paired, &[("random", 2)]).fitness.opponents;
     with_an_opponent.fitness.games += 2;
     for stage in [in_self_play(&[1, 2]), in_self_play(&[2]), with_an_opponent] {
-        let places: Vec<usize> = (0..=6).collect();
+        let places: Vec<usize> = (0..=7).collect();
         let all = measure_places(&stage, &places, 9, 1);
         assert_eq!(all, measure_places(&stage, &places, 9, 3));
-        for (place, together) in all.iter().enumerate() {
+        for (place, together) in all[..6].iter().enumerate() {
             assert_eq!(together.tally.games(), stage.fitness.games);
-            assert_eq!(measure_places(&stage, &[place], 9, 2)[0], *together);
+            assert_eq!(measure_places(&stage, &[place, 6, 7], 9, 2)[0], *together);
         }
-        assert_eq!(measure_places(&stage, &[3, 4, 5, 6], 9, 2), all[3..]);
+        assert_eq!(measure_places(&stage, &[3, 4, 5, 6, 7], 9, 2), all[3..]);
+        // The mean plays the opponents, and the start plays the mean.
+        let of_two = stage.fitness.games_of_self_play();
+        assert_eq!(all[6].tally.games(), stage.fitness.games - of_two);
+        assert_eq!(all[7].tally.games(), stage.matches_of_start() * of_two);
+        let candidates = all[..6].iter().map(|measured| measured.tally.games());
+        let played = candidates.sum::<u64>() - 3 * of_two;
+        let of_mean = all[6].tally.games() + all[7].tally.games();
+        assert_eq!(played + of_mean, stage.games_of(6));
         // What one wins the other one loses.
         for pair in all[..6].chunks(2).filter(|_| stage.fitness.opponents.is_empty()) {
             assert_eq!(pair[0].tally.reversed(), pair[1].tally);

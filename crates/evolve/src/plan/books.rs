@@ -48,8 +48,7 @@ impl Plan {
                 Seeds::Fixed => 1,
                 Seeds::Fresh => stage.most_generations(),
             };
-            let fitness = &stage.fitness;
-            let count = generations.saturating_mul(fitness.openings_of(fitness.games));
+            let count = generations.saturating_mul(stage.openings_of_generation());
             needs.push((Part::Training(index), &stage.fitness.openings, count));
             let own = stage.fitness.own_openings();
             needs.extend(own.map(|own| (Part::Training(index), own, count)));
@@ -97,7 +96,7 @@ impl Plan {
         if !of_book(&stage.fitness.openings) && !stage.fitness.own_openings().any(of_book) {
             return Ok(stage);
         }
-        let range = (offset, stage.fitness.openings_of(stage.fitness.games));
+        let range = (offset, stage.openings_of_generation());
         for plan in &mut stage.fitness.opponents {
             if let Some(own) = &mut plan.openings {
                 *own = self.given(part, range, own)?;
@@ -194,7 +193,7 @@ mod tests {
         verdicts.dedup_by(|one, before| one.part == before.part && one.part == Part::Validation);
         all.extend(verdicts.iter().map(|one| given(&one.openings)));
         for (index, stage) in plan.stages.iter().enumerate() {
-            let of_generation = stage.fitness.openings_of(stage.fitness.games);
+            let of_generation = stage.openings_of_generation();
             for generation in 0..stage.most_generations() {
                 let range = (generation * of_generation, of_generation);
                 let from = &stage.fitness.openings;

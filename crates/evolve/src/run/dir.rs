@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::programs::{ProgramRecord, programs_of};
 use crate::error::{Result, RunError};
-use crate::journal::{CandidateRow, GenerationRow, LoggedMatch, MatchRow};
+use crate::journal::{CandidateRow, GenerationRow, LoggedMatch, MatchRow, StartRow};
 use crate::plan::{Plan, StagePlan};
 use tictune_core::agent::Known;
 use tictune_core::files::{
@@ -264,7 +264,14 @@ impl RunDir {
     /// The generations that a stage has finished so far, for those who report; none if it has not
     /// begun. A torn last line is left out.
     pub fn generations(&self, index: usize, stage: &StagePlan) -> Result<Vec<GenerationRow>> {
-        read_rows(&self.stage(index, stage).join("generations.csv"), "generation")
+        let folder = self.stage(index, stage);
+        let mut rows: Vec<GenerationRow> =
+            read_rows(&folder.join("generations.csv"), "generation")?;
+        let of_start: Vec<StartRow> = read_rows(&folder.join("start.csv"), "generation")?;
+        for (row, StartRow { tally, .. }) in rows.iter_mut().zip(of_start) {
+            row.of_start = tally;
+        }
+        Ok(rows)
     }
 
     /// The candidates that a stage has measured so far, for those who report. A torn last line is left out.

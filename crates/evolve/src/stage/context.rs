@@ -45,8 +45,7 @@ impl<'r> StageContext<'r> {
         // Generations are counted from 1; with fixed seeds, all have the positions of the first.
         let before = self.seed_generation(generation).saturating_sub(1);
         let stage = self.stage();
-        let openings = stage.fitness.openings_of(stage.fitness.games);
-        let first = before.saturating_mul(openings);
+        let first = before.saturating_mul(stage.openings_of_generation());
         self.plan.stage_given(Part::Training(self.index), first, stage.clone())
     }
 }

@@ -1,19 +1,20 @@
 //! One generation: its candidates, their rows, and its own row. Rows that the journals hold are read back; the others are
 //! played and logged.
 
-use std::sync::atomic::Ordering;
+use std::cmp::Ordering;
+use std::sync::atomic;
 use std::time::Instant;
 
 use super::context::StageContext;
 use crate::error::{Result, RunError};
-use crate::journal::{CandidateRow, GenerationRow};
+use crate::journal::{CandidateRow, GenerationRow, StartRow};
 use crate::measure::cache::FitnessCache;
 use crate::measure::fitness::{Batch, Measured, measure_batch};
 use crate::measure::results::standard_error;
 use crate::measure::schedule::Rivals;
 use crate::plan::{Candidate, Plan, StagePlan, Vector};
 use tictune_core::files::{Found, Journal};
-use tictune_core::stats::quantile;
+use tictune_core::stats::{Tally, quantile};
 
 /// The candidates that the optimiser asks for, and where they stand.
 pub(super) struct Generation {
@@ -107,6 +108,7 @@ pub(super) struct MeasuredGeneration {
 #[derive(Default)]
 struct Played {
     mean_vector_fitness: f64,
+    of_start: Tally,
     seconds: f64,
     games: u64,
 }
@@ -114,6 +116,8 @@ struct Played {
 pub(super) struct Generations<'r> {
     context: &'r StageContext<'r>,
     evaluations: Journal<CandidateRow>,
+    /// Where the mean plays the start.
+    of_start: Option<Journal<StartRow>>,
     rows: Journal<GenerationRow>,
     cache: FitnessCache,
 }
@@ -126,8 +130,10 @@ impl<'r> Generations<'r> {
         let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
         let header = GenerationRow::header(&columns);
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
+        let of_start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
+        let of_start = (stage.matches_of_start() > 0).then(of_start).transpose()?;
         let cache = FitnessCache::new(&plan.agent, stage);
-        Ok(Self { context, evaluations, rows, cache })
+        Ok(Self { context, evaluations, of_start, rows, cache })
     }
 
     /// Measures a generation: plays what the journals do not hold of it.
@@ -151,14 +157,42 @@ impl<'r> Generations<'r> {
             let follows = read == expected;
             follows.then_some(read).ok_or_else(|| "does not follow from evaluations.csv".into())
         };
-        let row = self.rows.next(check, || {
+        let Played { mean_vector_fitness, of_start, seconds, games } = played;
+        let of_start = self.of_start(generation, of_start, replayed)?;
+        let mut row = self.rows.next(check, || {
             // Rounded as the file has it, so that a resumed run counts the same seconds.
             let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
-            let Played { mean_vector_fitness, seconds, games } = played;
             let rate = games as f64 / seconds.max(1e-3);
             Ok::<_, RunError>(row(mean_vector_fitness, rounded(seconds, 1e3), rounded(rate, 10.0)))
         })?;
+        row.of_start = of_start;
         Ok(MeasuredGeneration { row, candidates, replayed })
+    }
+
+    /// The games of the mean against the start: those that the journal holds, or that were played now.
+    fn of_start(
+        &mut self,
+        generation: &Generation,
+        played: Tally,
+        replayed: bool,
+    ) -> Result<Tally> {
+        let Self { of_start: Some(journal), rows, .. } = self else { return Ok(Tally::default()) };
+        let stage = &generation.stage;
+        let games = stage.matches_of_start() * stage.fitness.games_of_self_play();
+        let check = |found: Found<'_>| {
+            let row = found.read().filter(|row: &StartRow| {
+                (row.generation, row.tally.games()) == (generation.number, games)
+            });
+            row.ok_or_else(|| format!("expected {games} games of generation {}", generation.number))
+        };
+        let row = journal.next(check, || match replayed {
+            true => {
+                let message = "start.csv has no such generation; it was written before this row";
+                Err(rows.wrong(message).into())
+            }
+            false => Ok::<_, RunError>(StartRow { generation: generation.number, tally: played }),
+        })?;
+        Ok(row.tally)
     }
 
     /// The games of the fitness, and of the mean vector unless the generation is `replayed`.
@@ -196,6 +230,7 @@ impl<'r> Generations<'r> {
 
     pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
+        self.of_start.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
         Ok(self.rows.finish(reason)?)
     }
 }
@@ -212,7 +247,8 @@ fn remember(
     }
 }
 
-/// Plays the candidates of a generation from one on, and its mean vector.
+/// Plays the candidates of a generation from one on, and its mean vector, which plays the start of the run, too, where candidates play
+/// each other.
 fn play(
     context: &StageContext<'_>,
     generation: &Generation,
@@ -222,26 +258,29 @@ fn play(
 ) -> Result<Played> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
     let Generation { number, stage, candidates, mean, .. } = generation;
-    let to_play = candidates[done..].iter().chain([mean]);
+    let in_pairs = !stage.fitness.self_play.is_empty();
+    let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
+    let to_play = candidates[done..].iter().chain([mean]).chain(&start);
     let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
-    let games = stage.games_of(to_play.len() - 1);
-    let rivals = (!stage.fitness.self_play.is_empty()).then(|| Rivals {
+    let games = stage.games_of(candidates.len() - done);
+    let rivals = in_pairs.then(|| Rivals {
         population: candidates.iter().map(|candidate| &candidate.values).collect(),
-        places: (done..=candidates.len()).collect(),
+        places: (done..done + to_play.len()).collect(),
     });
     observer.generation_started(*number, games);
-    let mut mean_vector = None;
+    let (mut of_mean, mut of_start) = (None, Tally::default());
     let mut sink = |offset: usize, measured: Measured| {
         let index = done + offset;
-        if index < candidates.len() {
-            return put(generation.evaluation(plan, index, measured));
+        match index.cmp(&candidates.len()) {
+            Ordering::Less => return put(generation.evaluation(plan, index, measured)),
+            Ordering::Equal => of_mean = Some(measured.tally),
+            Ordering::Greater => of_start = measured.tally.reversed(),
         }
-        mean_vector = Some(stage.fitness.score.fitness(&measured.tally));
         Ok(())
     };
     let seed = context.seed_of_games(*number);
     let batch = Batch { rivals, ..Batch::new(plan, stage, seed, to_play) };
-    if stop.load(Ordering::Relaxed) {
+    if stop.load(atomic::Ordering::Relaxed) {
         return Err(RunError::Interrupted);
     }
     let started = Instant::now();
@@ -250,6 +289,11 @@ fn play(
         measure_batch(executor, batch, sink, &on_game, stop)
     })?;
     let seconds = started.elapsed().as_secs_f64();
-    let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
-    Ok(Played { mean_vector_fitness, seconds, games })
+    let score = stage.fitness.score;
+    let mut mean_vector_fitness = score.fitness(&of_mean.ok_or(RunError::Interrupted)?);
+    if in_pairs {
+        // As a candidate's games against the other of its pair count.
+        mean_vector_fitness += score.fitness(&of_start) / stage.matches_of_start() as f64;
+    }
+    Ok(Played { mean_vector_fitness, of_start, seconds, games })
 }
