@@ -1,6 +1,6 @@
 //! An evolution from code: a config is read, run in a folder of its own, and its winner is shown.
 //!
-//!     cargo run --release --example evolve experiments/quickstart.toml
+//!     cargo run --release --example evolve experiments/staged/advanced.toml
 //!
 //! [`tictune::config::parse`] makes the same plan of a text.
 
@@ -17,7 +17,7 @@ use tictune::games::Uttt;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config =
-        std::env::args().nth(1).ok_or("name a config, as in experiments/quickstart.toml")?;
+        std::env::args().nth(1).ok_or("name a config, as in experiments/staged/advanced.toml")?;
     let (plan, text) =
         config::load(Path::new(&config), Overrides::default(), &tictune::built_in())?;
     // A run that was stopped is continued, and a finished one is read back.

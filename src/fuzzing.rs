@@ -267,9 +267,8 @@ fn runner(text: &str) -> bool {
 /// Requests of `tictune fitness` about a small plan.
 fn fitness(text: &str) -> bool {
     static PLAN: LazyLock<Plan> = LazyLock::new(|| {
-        let text = include_str!("../experiments/quickstart.toml");
-        config::parse(text, path(), Overrides::default(), &built_in())
-            .expect("the quickstart is good")
+        let text = include_str!("../experiments/staged/advanced.toml");
+        config::parse(text, path(), Overrides::default(), &built_in()).expect("a good config")
     });
     let candidates = text.lines().filter_map(|line| Some(request::read_line(line).ok()?.0));
     candidates.flatten().filter(|candidate| Candidate::read(candidate, &PLAN, 0).is_ok()).count()

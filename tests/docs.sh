@@ -72,8 +72,9 @@ shorten() {
 cp -r examples experiments notebooks "$folder"
 cd "$folder"
 awk '/^```/ { code = /toml/; next } code' "$root/README.md" >mine.toml
-sed -i -E 's/^population = .*/population = 4/; s/^games = .*/games = 20/; s/^report_every = .*/report_every = 10/; s/^match = \{ games = [0-9]+/match = { games = 20/' \
-    mine.toml experiments/{quickstart,codingame}.toml experiments/{liang,lifshitz,papadam,parameters}/*.toml experiments/regression/learn-extended.toml experiments/chess/first.toml
+sed -i -E 's/^population = .*/population = 4/; s/^games = [0-9_]+( *#.*)?$/games = 20/; s/^report_every = .*/report_every = 10/; s/^match = \{ games = [0-9]+/match = { games = 20/' \
+    mine.toml experiments/{quickstart,codingame}.toml experiments/{liang,lifshitz,papadam,parameters,staged}/*.toml experiments/regression/learn-extended.toml experiments/chess/first.toml
+sed -i '/^\[budget\]/,/^games/ s/^games = .*/games = 600/' mine.toml experiments/quickstart.toml
 mkdir bin
 ln -s "$binary" bin/tictune
 for name in best mean; do echo minimax:weights=liang-optimized >pycma-$name-agent.txt; done # As pycma.py writes them.

@@ -1,7 +1,7 @@
 """Evolves what a tictune config evolves with pycma, and has tictune judge it.
 
     pip install -r examples/python/requirements.txt
-    python examples/python/pycma.py experiments/quickstart.toml --generations 20
+    python examples/python/pycma.py experiments/staged/advanced.toml --generations 20
     python examples/python/pycma.py experiments/parameters/uct-c.toml --generations 10
 
 `tictune fitness` plays the games: a line of JSON candidates in, a line of costs out. Weights, numbers of an agent and numbers of

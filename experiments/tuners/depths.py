@@ -1,6 +1,7 @@
 """Does the strength last? Runs of the default at depth 3, whose answers play at depths 3, 5 and 7 and in iterative deepening.
 
     python experiments/tuners/depths.py --tictune tictune
+    python experiments/tuners/depths.py --tasks extended --trained 3 5 --alone
 
 Prints a table: the mean score over eight seeds, with its 95 % interval, against the published vectors and against the learned start of the
 run; 200 held-out games against each.
@@ -25,7 +26,8 @@ def played(args, task, seed):
     opponents = [agent.split("=")[-1].strip('"') for agent in TASKS[task]["opponents"]]
     with tempfile.TemporaryDirectory() as work:
         path, out = Path(work) / "config.toml", Path(work) / "run"
-        path.write_text(config(task, {"budget": {"games": args.budget}}, seed, with_initial=False))
+        sections = {"budget": {"games": args.budget}, "stage": {"depths": args.trained}}
+        path.write_text(config(task, sections, seed, with_initial=False, with_opponents=not args.alone))
         subprocess.run([args.tictune, "evolve", str(path), "--seed", str(seed), "--threads", "1", "--out", str(out)], check=True, capture_output=True)
         start = str(out / "learn" / "learned.toml")
         command = [args.tictune, "validate", str(out / "mean.toml"), "--opponents", ",".join([*opponents, start]), "--depths", ",".join(map(str, DEPTHS))]
@@ -45,10 +47,13 @@ def main():
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--budget", type=int, default=12_500)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--tasks", nargs="*", default=["extended", "comprehensive"])
+    parser.add_argument("--trained", type=int, nargs="*", default=[3], help="the depths of training, mixed")
+    parser.add_argument("--alone", action="store_true", help="without opponents: candidates play each other only")
     args = parser.parse_args()
     searches = [*(f"depth {depth}" for depth in DEPTHS), f"{NODES:,} nodes"]
     print("| task | against | " + " | ".join(searches) + " |\n|---|---|" + "---|" * len(searches))
-    for task in ["extended", "comprehensive"]:
+    for task in args.tasks:
         with ThreadPoolExecutor(args.jobs) as pool:
             runs = list(pool.map(lambda seed: played(args, task, seed), range(1, args.seeds + 1)))
         for against in ["published", "start"]:

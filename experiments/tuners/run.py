@@ -44,6 +44,8 @@ def config(name, sections, seed, with_initial=True, with_opponents=True):
     task = TASKS[name]
     sections = {name: dict(keys) for name, keys in sections.items()}
     stage = task.get("stage", {}) | sections.pop("stage", {})
+    if "depths" in stage:
+        stage.pop("depth", None)
     if with_initial and "initial" in task:
         sections.setdefault("cmaes", {}).setdefault("initial", task["initial"])
     # Nothing is played at the end of a run but what cannot be left out.

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
 use crate::report::{Lead, duration, seconds_left, uninformative};
+use crate::stats::Tally;
 
 /// The 97.5 % quantile of the standard normal distribution.
 const Z95: f64 = 1.96;
@@ -19,8 +20,9 @@ pub(super) struct View {
     generation: u64,
     /// The generation of the lowest fitness of the stage, as far as its opponents are the same.
     lowest: Option<GenerationRow>,
-    /// The generations of the stage so far.
-    rows: Vec<GenerationRow>,
+    last: Option<GenerationRow>,
+    /// The mean against the start in the generations of the stage so far.
+    against_start: Vec<Tally>,
     /// The match that is played between generations, or after the stages.
     match_played: Option<String>,
 }
@@ -45,7 +47,8 @@ impl View {
         if self.lowest.as_ref().is_none_or(|lowest| row.best_fitness < lowest.best_fitness) {
             self.lowest = Some(row.clone());
         }
-        self.rows.push(row.clone());
+        self.last = Some(row.clone());
+        self.against_start.push(row.against_start);
     }
 
     pub(super) fn match_started(&mut self, label: &str) {
@@ -55,7 +58,7 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stages, stage, generation, lowest, rows, match_played } = self;
+        let Self { stages, stage, generation, lowest, last, against_start, match_played } = self;
         match (match_played, stage) {
             (Some(label), _) => writeln!(f, "{label}")?,
             (None, Some((number, stage))) => {
@@ -66,11 +69,11 @@ impl fmt::Display for View {
                     f,
                     "stage {number} of {stages}{depth}: generation {generation} of {most}"
                 )?;
-                match rows.last() {
+                match last {
                     None => writeln!(f, "time left is not known yet")?,
                     Some(last) => write_last(f, stage, last, lowest.as_ref())?,
                 }
-                Lead::of(rows).map_or(Ok(()), |lead| writeln!(f, "mean {lead}"))?;
+                Lead::of(stage, against_start).map_or(Ok(()), |lead| writeln!(f, "mean {lead}"))?;
             }
             (None, None) => {}
         }

@@ -81,7 +81,7 @@ enum Command {
                             \"games\" (more or fewer)."
     )]
     Fitness(fitness::FitnessArgs),
-    /// Play a run's best candidate against its mean, in games that the run never played
+    /// Play a run's best candidate (of a budget, its start) against its mean, in games that the run never played
     Compare(compare::CompareArgs),
     /// Play weights, or a run's winner, against published weights in many searches
     Validate(validate::ValidateArgs),

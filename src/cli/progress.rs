@@ -14,6 +14,7 @@ use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
 use crate::report::{Lead, duration, folded, rate, uninformative};
+use crate::stats::Tally;
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
@@ -60,8 +61,8 @@ pub(super) struct RunProgress<'s> {
     view: Option<Mutex<View>>,
     /// The last generation that was read from the log of the stage, until something is played; 0 for none.
     replayed: AtomicU64,
-    /// The generations of the stage so far.
-    rows: Mutex<Vec<GenerationRow>>,
+    /// The mean against the start in the generations of the stage so far.
+    against_start: Mutex<Vec<Tally>>,
 }
 
 impl<'s> RunProgress<'s> {
@@ -87,7 +88,7 @@ impl<'s> RunProgress<'s> {
             sigma_unit,
             view,
             replayed: AtomicU64::new(0),
-            rows: Mutex::default(),
+            against_start: Mutex::default(),
         }
     }
 
@@ -135,7 +136,7 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
-        locked(&self.rows).clear();
+        locked(&self.against_start).clear();
         let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
         if self.show(|view| view.stage_started(index, stage)) {
             let games = stage.games_of(stage.population);
@@ -175,8 +176,8 @@ impl Observer for RunProgress<'_> {
         if self.show(|view| view.generation_finished(row)) {
             return;
         }
-        let mut rows = locked(&self.rows);
-        rows.push(row.clone());
+        let mut against_start = locked(&self.against_start);
+        against_start.push(row.against_start);
         if replayed {
             self.replayed.store(row.generation, Ordering::Relaxed);
             return;
@@ -200,7 +201,7 @@ impl Observer for RunProgress<'_> {
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
-            Lead::of(&rows).map_or(String::new(), |lead| format!("  {lead}")),
+            Lead::of(stage, &against_start).map_or(String::new(), |lead| format!("  {lead}")),
             few.unwrap_or_default(),
             why.unwrap_or_default(),
         ));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::{RunState, State};
 use super::{Session, print_json};
-use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, RunError, Vector};
+use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, nearest, read_data};
 use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::report::page::{RunData, Status};
@@ -139,9 +139,12 @@ fn of_evolution(
     if !noisy.is_empty() {
         *text += &format!("\nNoise\n{noisy}");
     }
-    let lead = |(index, stage)| Ok::<_, RunError>(Lead::of(&dir.generations(index, stage)?));
-    let leads = plan.stages.iter().enumerate().rev().map(lead);
-    if let Some(lead) = leads.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().next() {
+    // Of the stage that it is in, or of the last one.
+    let in_stage = stages.len().min(plan.stages.len() - 1);
+    let stage = &plan.stages[in_stage];
+    let rows = dir.generations(in_stage, stage)?;
+    let against_start: Vec<_> = rows.iter().map(|row| row.against_start).collect();
+    if let Some(lead) = Lead::of(stage, &against_start) {
         *text += &format!("\nmean {lead}\n");
         object["over_start"] = serde_json::to_value(lead)?;
     }

@@ -5,11 +5,12 @@ use std::fmt;
 use serde::Serialize;
 
 use super::elo;
-use crate::evolve::GenerationRow;
+use crate::evolve::StagePlan;
+use crate::evolve::plan::Seeds;
 use crate::stats::{Elo, Evidence, Tally};
 
-/// The mean of a stage ahead of the start of its run, in Elo, with the 95 % interval. It is what the later half of the generations so far scored,
-/// so that it is a little late: the mean of now is as good or better.
+/// The mean of a stage ahead of the start of its run, in Elo, with the 95 % interval. It is what the means of the later half of the generations
+/// so far scored, so that it is a little late.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Lead {
     /// The games of which it is known.
@@ -25,20 +26,20 @@ impl Lead {
     /// With fewer generations, too little has changed.
     const LEAST: usize = 4;
 
-    /// What the generations of a stage say, from its first on. `None` where there are few, or where mean and start do not play each other.
-    pub(crate) fn of(rows: &[GenerationRow]) -> Option<Self> {
-        let later = &rows[rows.len() / 2..];
-        let all = later.iter().fold(Tally::default(), |all, row| all.plus(&row.of_start));
+    /// What the generations of a stage say, from its first on: the games of each mean against the start. `None` where there are few, where mean
+    /// and start do not play each other, and where all generations play the same games, which are no evidence twice.
+    pub(crate) fn of(stage: &StagePlan, generations: &[Tally]) -> Option<Self> {
+        let later = &generations[generations.len() / 2..];
+        let all = later.iter().fold(Tally::default(), |all, tally| all.plus(tally));
+        if generations.len() < Self::LEAST
+            || all.games() == 0
+            || stage.fitness.seeds == Seeds::Fixed
+        {
+            return None;
+        }
         let evidence = Evidence::Games([all.losses, all.draws, all.wins]);
-        let Elo { elo, low, high } = evidence.elo();
-        let known = rows.len() >= Self::LEAST && all.games() > 0;
-        known.then(|| Self {
-            games: all.games(),
-            score: evidence.score(),
-            elo,
-            elo_low: low,
-            elo_high: high,
-        })
+        let (Elo { elo, low, high }, score) = (evidence.elo(), evidence.score());
+        Some(Self { games: all.games(), score, elo, elo_low: low, elo_high: high })
     }
 
     /// It and the ends of its interval, where all three are finite.
@@ -63,18 +64,24 @@ impl fmt::Display for Lead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::built_in;
+    use crate::config::{Overrides, parse};
 
-    fn rows(results: &[[u64; 3]]) -> Vec<GenerationRow> {
-        let row = |&[wins, draws, losses]: &[u64; 3]| GenerationRow {
-            of_start: Tally { wins, draws, losses },
-            ..GenerationRow::default()
-        };
-        results.iter().map(row).collect()
+    fn of(seeds: &str, results: &[[u64; 3]]) -> Option<Lead> {
+        let text = format!(
+            "evaluation = \"simple\"\nbudget = {{ games = 500 }}\nfitness = {{ seeds = \"{seeds}\" }}\n[[stages]]\ndepth = 1\n"
+        );
+        let path = std::path::Path::new("c.toml");
+        let plan = parse(&text, path, Overrides::default(), &built_in()).unwrap();
+        let tally = |&[wins, draws, losses]: &[u64; 3]| Tally { wins, draws, losses };
+        Lead::of(&plan.stages[0], &results.iter().map(tally).collect::<Vec<_>>())
     }
 
     #[test]
     fn it_is_what_the_later_half_scored() {
-        let lead = Lead::of(&rows(&[[0, 0, 99], [0, 0, 99], [60, 0, 40], [80, 40, 20]])).unwrap();
+        let results = [[0, 0, 99], [0, 0, 99], [60, 0, 40], [80, 40, 20]];
+        assert_eq!(of("fixed", &results), None);
+        let lead = of("fresh", &results).unwrap();
         let [elo, low, high] = lead.with_interval().unwrap();
         assert!((elo - 400.0 * (160.0_f64 / 80.0).log10()).abs() < 1e-9, "{elo}");
         assert!((75.0..90.0).contains(&low) && (150.0..175.0).contains(&high), "{low} {high}");
@@ -87,11 +94,9 @@ mod tests {
             ([5, 2, 4], "not shown ahead of the start:"),
             ([60, 0, 0], "ahead of the start by +inf"),
         ] {
-            let lead = Lead::of(&rows(&[result; 4])).unwrap();
+            let lead = of("fresh", &[result; 4]).unwrap();
             assert!(lead.to_string().starts_with(words), "{lead}");
         }
-        assert!(
-            Lead::of(&rows(&[[1, 0, 1]; 3])).is_none() && Lead::of(&rows(&[[0; 3]; 9])).is_none()
-        );
+        assert!(of("fresh", &[[1, 0, 1]; 3]).is_none() && of("fresh", &[[0; 3]; 9]).is_none());
     }
 }

@@ -139,7 +139,8 @@ fn a_new_config_is_one_that_runs() {
         assert_eq!(checked.status.code(), Some(if of_program { 2 } else { 0 }), "{name}");
         // A program has its own depth.
         let has_depth = !["c", "f"].contains(&name);
-        assert_eq!(stdout(&checked).contains("stage 2"), has_depth, "{name}");
+        let mixed = "# plies that both sides search, mixed";
+        assert_eq!(folder.read(&format!("{name}.toml")).contains(mixed), has_depth, "{name}");
     }
     let program = ["\ntime = \"1h\" ", "# your default goes here", "\nno_line = \"most_boards\""];
     assert_has(&folder.read("c.toml"), &program);

@@ -73,7 +73,7 @@ fn a_check_counts_the_games_of_every_setting() {
             ][..],
         ),
         (
-            include_str!("../../experiments/quickstart.toml"),
+            include_str!("../../experiments/staged/advanced.toml"),
             &[
                 "stage 3: depth 7",
                 "games/s",
@@ -321,13 +321,19 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
              comparison = {{ games = 10 }}\nvalidation = {{ games = 10, depths = [1] }}\n"
         )
     };
-    let folder = Folder::with("c.toml", &config(1240));
-    folder.file("whole.toml", &config(2480));
+    let folder = Folder::with("c.toml", &config(1280));
+    folder.file("whole.toml", &config(2560));
     folder.said("evolve whole.toml --out whole");
     folder.said("evolve c.toml --out run");
     let before = folder.read("run/validation.csv");
+    // Lines say how many Elo were won, from the fourth generation on, and so does `show`.
+    let shown = folder.json("show run --json")["over_start"].clone();
+    assert_eq!(shown["games"], 5 * 6);
+    let words = folder.said("show run");
+    assert_has(&words, &["\nmean ", " the start", " Elo in 30 games\n"]);
     let told = folder.run("evolve c.toml --out run --resume --games +1_300");
-    assert_has(&stderr(&told), &["10 more generations, with 1240 games"]);
+    assert_has(&stderr(&told), &[" Elo in 36 games", " Elo in 60 games"]);
+    assert_has(&stderr(&told), &["10 more generations, with 1280 games"]);
     assert_eq!(folder.read("run/at-generation-10/validation.csv"), before);
     for name in
         ["stage-1-depth-1/evaluations.csv", "mean.toml", "validation.csv", "comparison.json"]
@@ -345,7 +351,7 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     let verdict = folder.said("evolve c.toml --out run --resume");
     assert_eq!(folder.said("evolve c.toml --out run"), verdict);
     assert_eq!(read_json(&folder.path("run/manifest.json"))["added_generations"], json!(10));
-    folder.fails("evolve c.toml --out run --resume --games +100", 2, "a generation has 124 games");
+    folder.fails("evolve c.toml --out run --resume --games +100", 2, "a generation has 128 games");
     folder.fails("evolve c.toml --out new --resume --games +200", 2, "holds no run");
     folder.fails("evolve c.toml --out run --resume --games 200", 2, "to be added, as in +20_000");
     folder.fails("evolve c.toml --out run --games +200", 2, "--resume");

@@ -120,14 +120,17 @@ fn once(
 fn games_per_second(game: &dyn AnyGame, plan: &Plan, stage: &StagePlan) -> anyhow::Result<f64> {
     let fitness = &stage.fitness;
     let start = &plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    // Each candidate plays the opponents, and so does the mean.
+    let matches = stage.population as u64 + 1;
     let opponents = fitness.opponents.iter().map(|opponent| {
-        (opponent.depth.unwrap_or(stage.depth), stage.opponent(opponent), opponent.games as f64)
+        let depth = opponent.depth.unwrap_or(stage.depth);
+        (depth, stage.opponent(opponent), (opponent.games * matches) as f64)
     });
-    // Candidates against each other as the start vector against itself; each of these games counts for two.
-    let others = fitness
-        .self_play
-        .iter()
-        .map(|plan| (plan.depth, start.with_default_depth(plan.depth), plan.games as f64 / 2.0));
+    // Candidates play each other, and the mean the start, as the start vector plays itself.
+    let matches = stage.population as u64 / 2 + stage.matches_against_start();
+    let others = fitness.self_play.iter().map(|plan| {
+        (plan.depth, start.with_default_depth(plan.depth), (plan.games * matches) as f64)
+    });
     let (mut known, mut all, mut seconds_of_all) = (Known::new(), 0.0, 0.0);
     for (depth, opponent, games) in opponents.chain(others) {
         let agents = [start.with_default_depth(depth), opponent];

@@ -17,6 +17,9 @@ pub(super) const MEDIAN: usize = 2;
 /// As many numbers get a chart of their own.
 const MOST_PATHS: usize = 60;
 
+/// As many points of a stage say how far the mean is ahead of the start.
+const MOST_POINTS: usize = 300;
+
 /// As many curves have a name in one chart.
 const MOST_NAMED: usize = 8;
 
@@ -103,7 +106,7 @@ fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>)
 
 pub(super) fn plots(run: &RunData) -> Vec<Plot> {
     let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run), distinct(run)];
-    if run.plan().pairs.is_some() {
+    if run.plan().stages.iter().any(|stage| stage.matches_against_start() > 0) {
         plots.insert(1, over_start(run));
     }
     plots
@@ -138,9 +141,10 @@ fn fitness(run: &RunData) -> Plot {
 /// How far the mean is ahead of the start of the run, as it was known after each generation.
 fn over_start(run: &RunData) -> Plot {
     let (mut line, mut band) = (Vec::new(), Vec::new());
-    for stage in &run.stages {
-        for count in 1..=stage.rows.len() {
-            let lead = Lead::of(&stage.rows[..count]);
+    for (plan, stage) in run.plan().stages.iter().zip(&run.stages) {
+        let tallies: Vec<_> = stage.rows.iter().map(|row| row.against_start).collect();
+        for count in (1..=tallies.len()).rev().step_by(tallies.len().div_ceil(MOST_POINTS).max(1)) {
+            let lead = Lead::of(plan, &tallies[..count]);
             if let Some([elo, low, high]) = lead.and_then(|lead| lead.with_interval()) {
                 let at = (stage.before + count as u64) as f64;
                 line.push((at, elo));
@@ -148,6 +152,8 @@ fn over_start(run: &RunData) -> Plot {
             }
         }
     }
+    line.sort_by(|a, b| a.0.total_cmp(&b.0));
+    band.sort_by(|a: &(f64, f64, f64), b| a.0.total_cmp(&b.0));
     let bands = vec![Band { name: "95 % interval".into(), colour: MEAN, points: band }];
     let lines = vec![Line::new("mean against start", MEAN, line)];
     let note = "Elo of the mean over the start, in the games that both played in the later half of the generations so far";

@@ -41,9 +41,11 @@ const STEP_OF_LEARNED: f64 = 0.3;
 const SELF_PLAY_PART: u64 = 4;
 const MOST_SELF_PLAY: u64 = 6000;
 
-/// Games of learning: an eighth of the budget, and no more than are known to help.
+/// Games of learning: an eighth of the budget, and no more than are known to help. Where candidates search deeper than the games of learning, these
+/// take less time, about a third for each ply, and there are as many more, up to half of the budget.
 const LEARNED_PART: u64 = 8;
 const MOST_LEARNED: u64 = 1500;
+const COST_OF_PLY: u64 = 3;
 const ROUNDS: u32 = 3;
 const LABEL_DEPTH: u32 = 3;
 const RESULTS: f64 = 0.3;
@@ -149,7 +151,7 @@ impl Reader<'_, '_, '_> {
             return Ok(());
         }
         let learned = self.config.learn.as_ref().map_or_else(
-            || if self.learns() { learned_games(self.games()) } else { 0 },
+            || if self.learns() { self.learned_games() } else { 0 },
             super::regression::Keys::all_games,
         );
         let mut left = self.games().saturating_sub(learned);
@@ -203,6 +205,17 @@ impl Reader<'_, '_, '_> {
         self.config.learn.is_some() || can()
     }
 
+    /// The games of learning where none are written.
+    fn learned_games(&self) -> u64 {
+        let stages = self.config.stages.iter();
+        let depths =
+            stages.flat_map(|stage| stage.depth.iter().chain(stage.depths.iter().flatten()));
+        let deeper = depths.max().map_or(0, |depth| depth.saturating_sub(LABEL_DEPTH));
+        let part = (self.games() / LEARNED_PART).saturating_mul(COST_OF_PLY.saturating_pow(deeper));
+        let games = part.min(self.games() / 2).min(MOST_LEARNED);
+        games / u64::from(ROUNDS) * u64::from(ROUNDS)
+    }
+
     /// The regression that a search begins with where none is written.
     pub(super) fn usual_regression(
         &self,
@@ -221,19 +234,13 @@ impl Reader<'_, '_, '_> {
             seed,
             initial,
             rounds: ROUNDS,
-            games: learned_games(self.games()) / u64::from(ROUNDS),
+            games: self.learned_games() / u64::from(ROUNDS),
             depth,
             openings,
             labels: LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS },
             opponent: None,
         })
     }
-}
-
-const fn learned_games(budget: u64) -> u64 {
-    let part = budget / LEARNED_PART;
-    let games = if part < MOST_LEARNED { part } else { MOST_LEARNED };
-    games / ROUNDS as u64 * ROUNDS as u64
 }
 
 #[cfg(test)]
@@ -278,6 +285,14 @@ mod tests {
                 let spent = games(&read(&text).unwrap());
                 assert!((11_500..=12_500).contains(&spent), "{spent} with {more:?} {stages:?}");
             }
+        }
+        // Games of learning take little time beside those of a deep search.
+        for (depth, learned) in [("3", 123), ("4", 375), ("7", 498)] {
+            let text = CONFIG
+                .replace("12500", "1000")
+                .replace("depths = [3, 4]", &format!("depth = {depth}"));
+            let plan = read(&text).unwrap();
+            assert_eq!(plan.learn.unwrap().regression.all_games(), learned, "{text}");
         }
         check_mistakes("budget", CONFIG, read);
     }
@@ -324,7 +339,7 @@ mod tests {
                 .unwrap()
         };
         let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
-        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2935, in_time(Some(3000))));
+        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2917, in_time(Some(3000))));
         assert_eq!(with(None).timed, in_time(None));
     }
 }

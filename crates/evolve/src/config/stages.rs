@@ -30,10 +30,10 @@ pub(super) struct Fitness {
 pub(super) struct Stage {
     /// Plies that agents search
     #[schemars(range(min = 1, max = MAX_DEPTH))]
-    depth: Option<u32>,
+    pub(super) depth: Option<u32>,
     /// Several depths mixed within one fitness, the games divided evenly
     #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
-    depths: Option<Vec<u32>>,
+    pub(super) depths: Option<Vec<u32>>,
     /// Where it begins; by default at the best of the stage before
     start: Option<Start>,
     /// Its own step size at the beginning

@@ -77,7 +77,7 @@ pub struct GenerationRow {
     pub mean: Vec<f64>,
     /// What the mean scored against the start of the run, where candidates are pairs: a row of `start.csv`.
     #[serde(skip)]
-    pub of_start: Tally,
+    pub against_start: Tally,
 }
 
 /// A row of `start.csv`: the mean of a generation against the start of the run.

@@ -1,7 +1,7 @@
 //! The schedule of a generation: what is played, and for whom it counts.
 //!
-//! Every candidate plays the same matches against the opponents of the stage or, where candidates are mirrored pairs without
-//! opponents, against the other one of its pair. Each of these is a unit of work.
+//! Every candidate plays the same matches against the opponents of the stage and, where candidates are mirrored pairs, against
+//! the other one of its pair. Each of these is a unit of work.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ fn matches(stage: &StagePlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
     let mut first_number = 0;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
     let self_play = fitness.self_play.iter().map(|plan| plan.games);
-    let of_start = self_play.clone().map(|games| games * stage.matches_of_start());
+    let of_start = self_play.clone().map(|games| games * stage.matches_against_start());
     for (entry, games) in pool.chain(self_play).chain(of_start).enumerate() {
         let own = fitness.openings_at(entry);
         let known = all_openings.iter().position(|openings| openings == own);

@@ -248,6 +248,9 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
     with_an_opponent.fitness.opponents =
         stage(Schedule::Paired, &[("random", 2)]).fitness.opponents;
     with_an_opponent.fitness.games += 2;
+    // The mean plays the start four times as often as two of a pair play each other.
+    with_an_opponent.population = 80;
+    assert_eq!(with_an_opponent.matches_against_start(), 4);
     for stage in [in_self_play(&[1, 2]), in_self_play(&[2]), with_an_opponent] {
         let places: Vec<usize> = (0..=7).collect();
         let all = measure_places(&stage, &places, 9, 1);
@@ -257,10 +260,15 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
             assert_eq!(measure_places(&stage, &[place, 6, 7], 9, 2)[0], *together);
         }
         assert_eq!(measure_places(&stage, &[3, 4, 5, 6, 7], 9, 2), all[3..]);
+        // Where a generation was stopped within a pair, what the two play each other is played again.
+        assert_eq!(
+            stage.games_of(3),
+            stage.games_of(4) - stage.fitness.games + stage.fitness.games_of_self_play()
+        );
         // The mean plays the opponents, and the start plays the mean.
         let of_two = stage.fitness.games_of_self_play();
         assert_eq!(all[6].tally.games(), stage.fitness.games - of_two);
-        assert_eq!(all[7].tally.games(), stage.matches_of_start() * of_two);
+        assert_eq!(all[7].tally.games(), stage.matches_against_start() * of_two);
         let candidates = all[..6].iter().map(|measured| measured.tally.games());
         let played = candidates.sum::<u64>() - 3 * of_two;
         let of_mean = all[6].tally.games() + all[7].tally.games();

@@ -56,6 +56,8 @@ pub enum SigmaUnit {
 impl SigmaUnit {
     /// A step size at the beginning of a stage, as a config has it, with its unit.
     pub fn in_words(self, sigma: f64) -> String {
+        // As many digits as people read.
+        let sigma = format!("{sigma:.3e}").parse().unwrap_or(sigma);
         match self {
             Self::Weight => format!("{sigma:?}"),
             Self::Start => format!("{sigma:?} times the size of its start"),

@@ -8,7 +8,7 @@ use crate::learn::RegressionPlan;
 use tictune_core::agent::AgentSpec;
 
 /// Of so many games of candidates, one is played by the mean against the start of the run.
-const MEASURED_PART: u64 = 20;
+const PART_AGAINST_START: u64 = 20;
 
 /// The most candidates a generation and weights may have: far above what a run can use.
 pub(crate) const MAX_POPULATION: u32 = 100_000;
@@ -53,29 +53,31 @@ impl StagePlan {
         plan.agent.with_default_depth(plan.depth.unwrap_or(self.depth))
     }
 
-    /// The games of so many candidates of a generation and of its mean. What two candidates play each other counts for both.
+    /// The games of so many candidates of a generation and of its mean, those against the start among them. What two candidates play each
+    /// other counts for both.
     pub fn games_of(&self, candidates: usize) -> u64 {
         let of_two = self.fitness.games_of_self_play();
         let of_opponents = self.fitness.games - of_two;
         let candidates = candidates as u64;
-        (candidates + 1) * of_opponents + (candidates / 2 + self.matches_of_start()) * of_two
+        (candidates + 1) * of_opponents
+            + (candidates.div_ceil(2) + self.matches_against_start()) * of_two
     }
 
-    /// How often the mean plays the start of the run, in place of the other of a pair, in each generation: in a twentieth of the
-    /// games of candidates, which tells how much was won so far; at least once.
-    pub fn matches_of_start(&self) -> u64 {
+    /// How often the mean plays the start of the run what two candidates play each other, in each generation: a twentieth of the
+    /// games of candidates tells how much was won so far. At least once.
+    pub fn matches_against_start(&self) -> u64 {
         let (candidates, of_two) = (self.population as u64, self.fitness.games_of_self_play());
         if of_two == 0 {
             return 0;
         }
         let games = candidates * (self.fitness.games - of_two) + candidates / 2 * of_two;
-        let matches = games.div_ceil(MEASURED_PART * of_two);
+        let matches = games.div_ceil(PART_AGAINST_START * of_two);
         matches.max(1)
     }
 
     /// How many openings the games of a generation start from.
     pub fn openings_of_generation(&self) -> u64 {
-        let of_start = self.matches_of_start() * self.fitness.games_of_self_play();
+        let of_start = self.matches_against_start() * self.fitness.games_of_self_play();
         self.fitness.openings_of(self.fitness.games + of_start)
     }
 

@@ -267,9 +267,9 @@ impl RunDir {
         let folder = self.stage(index, stage);
         let mut rows: Vec<GenerationRow> =
             read_rows(&folder.join("generations.csv"), "generation")?;
-        let of_start: Vec<StartRow> = read_rows(&folder.join("start.csv"), "generation")?;
-        for (row, StartRow { tally, .. }) in rows.iter_mut().zip(of_start) {
-            row.of_start = tally;
+        let against_start: Vec<StartRow> = read_rows(&folder.join("start.csv"), "generation")?;
+        for (row, StartRow { tally, .. }) in rows.iter_mut().zip(against_start) {
+            row.against_start = tally;
         }
         Ok(rows)
     }

@@ -72,6 +72,13 @@ impl Generation {
         Ok(row)
     }
 
+    /// What the mean lost: its games against the start count as those of a candidate against the other of its pair.
+    fn fitness_of_mean(&self, of_mean: &Tally, against_start: &Tally) -> f64 {
+        let score = self.stage.fitness.score;
+        let matches = self.stage.matches_against_start().max(1);
+        score.fitness(of_mean) + score.fitness(against_start) / matches as f64
+    }
+
     /// The row of the generation as far as it follows from its evaluations. Of the noise, too: nothing but wins, draws and
     /// losses is in the log of a run, and a resumed one has to find the same.
     pub(super) fn summary(&self, evaluations: &[CandidateRow]) -> GenerationRow {
@@ -107,8 +114,9 @@ pub(super) struct MeasuredGeneration {
 /// What was played now: the part of a generation that the journals lack.
 #[derive(Default)]
 struct Played {
-    mean_vector_fitness: f64,
-    of_start: Tally,
+    /// The mean against the opponents, and against the start of the run where candidates play each other.
+    of_mean: Tally,
+    against_start: Tally,
     seconds: f64,
     games: u64,
 }
@@ -117,7 +125,7 @@ pub(super) struct Generations<'r> {
     context: &'r StageContext<'r>,
     evaluations: Journal<CandidateRow>,
     /// Where the mean plays the start.
-    of_start: Option<Journal<StartRow>>,
+    start: Option<Journal<StartRow>>,
     rows: Journal<GenerationRow>,
     cache: FitnessCache,
 }
@@ -130,10 +138,10 @@ impl<'r> Generations<'r> {
         let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
         let header = GenerationRow::header(&columns);
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
-        let of_start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
-        let of_start = (stage.matches_of_start() > 0).then(of_start).transpose()?;
+        let start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
+        let start = (stage.matches_against_start() > 0).then(start).transpose()?;
         let cache = FitnessCache::new(&plan.agent, stage);
-        Ok(Self { context, evaluations, of_start, rows, cache })
+        Ok(Self { context, evaluations, start, rows, cache })
     }
 
     /// Measures a generation: plays what the journals do not hold of it.
@@ -157,28 +165,33 @@ impl<'r> Generations<'r> {
             let follows = read == expected;
             follows.then_some(read).ok_or_else(|| "does not follow from evaluations.csv".into())
         };
-        let Played { mean_vector_fitness, of_start, seconds, games } = played;
-        let of_start = self.of_start(generation, of_start, replayed)?;
+        let Played { of_mean, against_start, seconds, games } = played;
+        let against_start = self.against_start(generation, against_start, replayed)?;
         let mut row = self.rows.next(check, || {
             // Rounded as the file has it, so that a resumed run counts the same seconds.
             let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
+            let mean_vector_fitness = generation.fitness_of_mean(&of_mean, &against_start);
             let rate = games as f64 / seconds.max(1e-3);
-            Ok::<_, RunError>(row(mean_vector_fitness, rounded(seconds, 1e3), rounded(rate, 10.0)))
+            Ok::<_, RunError>(row(
+                rounded(mean_vector_fitness, 1e3),
+                rounded(seconds, 1e3),
+                rounded(rate, 10.0),
+            ))
         })?;
-        row.of_start = of_start;
+        row.against_start = against_start;
         Ok(MeasuredGeneration { row, candidates, replayed })
     }
 
     /// The games of the mean against the start: those that the journal holds, or that were played now.
-    fn of_start(
+    fn against_start(
         &mut self,
         generation: &Generation,
         played: Tally,
         replayed: bool,
     ) -> Result<Tally> {
-        let Self { of_start: Some(journal), rows, .. } = self else { return Ok(Tally::default()) };
+        let Self { start: Some(journal), rows, .. } = self else { return Ok(Tally::default()) };
         let stage = &generation.stage;
-        let games = stage.matches_of_start() * stage.fitness.games_of_self_play();
+        let games = stage.matches_against_start() * stage.fitness.games_of_self_play();
         let check = |found: Found<'_>| {
             let row = found.read().filter(|row: &StartRow| {
                 (row.generation, row.tally.games()) == (generation.number, games)
@@ -230,7 +243,7 @@ impl<'r> Generations<'r> {
 
     pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
-        self.of_start.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
+        self.start.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
         Ok(self.rows.finish(reason)?)
     }
 }
@@ -258,7 +271,7 @@ fn play(
 ) -> Result<Played> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
     let Generation { number, stage, candidates, mean, .. } = generation;
-    let in_pairs = !stage.fitness.self_play.is_empty();
+    let in_pairs = stage.matches_against_start() > 0;
     let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
     let to_play = candidates[done..].iter().chain([mean]).chain(&start);
     let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
@@ -268,13 +281,13 @@ fn play(
         places: (done..done + to_play.len()).collect(),
     });
     observer.generation_started(*number, games);
-    let (mut of_mean, mut of_start) = (None, Tally::default());
+    let (mut of_mean, mut against_start) = (None, (!in_pairs).then(Tally::default));
     let mut sink = |offset: usize, measured: Measured| {
         let index = done + offset;
         match index.cmp(&candidates.len()) {
             Ordering::Less => return put(generation.evaluation(plan, index, measured)),
             Ordering::Equal => of_mean = Some(measured.tally),
-            Ordering::Greater => of_start = measured.tally.reversed(),
+            Ordering::Greater => against_start = Some(measured.tally.reversed()),
         }
         Ok(())
     };
@@ -289,11 +302,8 @@ fn play(
         measure_batch(executor, batch, sink, &on_game, stop)
     })?;
     let seconds = started.elapsed().as_secs_f64();
-    let score = stage.fitness.score;
-    let mut mean_vector_fitness = score.fitness(&of_mean.ok_or(RunError::Interrupted)?);
-    if in_pairs {
-        // As a candidate's games against the other of its pair count.
-        mean_vector_fitness += score.fitness(&of_start) / stage.matches_of_start() as f64;
-    }
-    Ok(Played { mean_vector_fitness, of_start, seconds, games })
+    let (Some(of_mean), Some(against_start)) = (of_mean, against_start) else {
+        return Err(RunError::Interrupted);
+    };
+    Ok(Played { of_mean, against_start, seconds, games })
 }
