@@ -18,7 +18,7 @@ from scipy.stats import t, ttest_rel
 
 HERE = Path(__file__).parent
 FIGURE = HERE.parent.parent / "docs/tuners.svg"
-TASKS = ["extended", "comprehensive", "advanced", "lines", "search"]
+TASKS = ["extended", "comprehensive", "advanced", "lines", "search", "bot", "toga"]
 LANDSCAPES = ["bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow"]
 # Panels of the figure.
 PANELS = ["extended", "comprehensive", "advanced", "lines", "valley", "ridge", "crowd", "narrow"]
