@@ -241,6 +241,7 @@ impl RunDir {
     pub fn add_generations(&self, mut manifest: Manifest, more: u64) -> Result<Plan> {
         // Killed at any moment, it is a run that is not finished, and plays what is not there.
         manifest.finished = false;
+        manifest.stages.clear();
         self.write_json("manifest.json", &manifest)?;
         let there: Vec<&str> =
             RESULTS.into_iter().filter(|name| self.file(name).exists()).collect();
