@@ -360,7 +360,8 @@ fn in_json(dir: &RunDir, result: &RunResult) -> serde_json::Value {
 
 fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<String> {
     let mut text = String::new();
-    if let Some(learned) = learned_start(plan, dir)? {
+    let keeps_start = plan.learn.as_ref().is_some_and(|learn| learn.keeps_start);
+    if let Some(learned) = learned_start(plan, dir)?.filter(|_| !keeps_start) {
         text += &format!("\nLearned start\n{}", regression_table(width, &learned));
     }
     let noisy = noisy_stages(plan, dir)?;

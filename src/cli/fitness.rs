@@ -57,7 +57,7 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
         return refuse(&format!("--stage: expected a number from 1 to {stages}, found {number}"));
     }
     let index = number - 1;
-    if plan.learn.is_some() {
+    if plan.learn.as_ref().is_some_and(|learn| !learn.keeps_start) {
         return refuse(
             "its start is learned by tictune evolve ([learn]): give learned.toml of such a run as initial instead",
         );

@@ -68,7 +68,7 @@ fn a_check_counts_the_games_of_every_setting() {
             include_str!("configs/starts.toml"),
             &[
                 "learns the 3 weights of `connecting`",
-                "learning the start: about",
+                "learning from positions: about",
                 "sigma 0.4 times the size of its start",
             ][..],
         ),

@@ -327,7 +327,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let first_depth = stages.first().map_or(1, |stage| stage.depth);
         let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
-        let pairs = self.pairs(learn.is_some());
+        let pairs = self.pairs();
         Ok(Plan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),

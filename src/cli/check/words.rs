@@ -36,6 +36,7 @@ pub(super) fn in_words(
         parameters => plan.space.parameters,
         held => plan.held().collect::<Vec<_>>(),
         learn => plan.learn.as_ref().map(|learn| regression::in_words(&learn.regression)),
+        keeps_start => plan.learn.as_ref().is_some_and(|learn| learn.keeps_start),
         stages => stages
             .map(|(stage, most)| stage_values(plan, stage, most, measured.is_some()))
             .collect::<Vec<_>>(),
@@ -61,7 +62,10 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         plan => stage,
         depth => stage.has_depth().then(|| stage.depth_in_words()),
         sigma => match (&plan.pairs, &plan.learn) {
-            (Some(_), Some(_)) => format!("{:.2} along each learned axis", stage.sigma),
+            (Some(_), Some(learn)) => {
+                let unit = if learn.keeps_start { " of the size of the start" } else { "" };
+                format!("{:.2}{unit} along each learned axis", stage.sigma)
+            }
             _ => plan.space.sigma_unit.in_words(stage.sigma),
         },
         schedule => fitness.schedule.to_string(),
@@ -86,7 +90,7 @@ fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
     let most = " at most";
     let [learning, generations, matches] = estimate.seconds;
     let parts = [
-        (plan.learn.is_some(), "learning the start", about(learning, "")),
+        (plan.learn.is_some(), "learning from positions", about(learning, "")),
         (true, "stages", about(generations, most)),
         (true, "comparison and validation", about(matches, "")),
         (true, "the whole run", about(estimate.seconds.into_iter().sum(), most)),

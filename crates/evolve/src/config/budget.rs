@@ -30,11 +30,12 @@ const UNMEASURED_GAMES: u64 = 12_000;
 pub(super) const PAIRS: u32 = 20;
 
 /// Step sizes of pairs: in sizes of a start that says nothing, and of one that is given as weights; in ranges of parameters; in
-/// steps of learned axes all together.
+/// steps of learned axes all together, and in the size of a start in these steps, where it says nothing.
 const STEP_OF_NUMBER: f64 = 1.5;
 const STEP_OF_WEIGHTS: f64 = 0.3;
 const STEP_OF_RANGE: f64 = 0.1;
 const STEP_OF_LEARNED: f64 = 0.3;
+const STEP_OF_DIRECTED: f64 = 1.0;
 
 /// The games of self-play before the opponents are played, where the start is neither learned nor given as weights: a quarter of
 /// the budget, and no more than are known to help.
@@ -49,6 +50,10 @@ const COST_OF_PLY: u64 = 3;
 const ROUNDS: u32 = 3;
 const LABEL_DEPTH: u32 = 3;
 const RESULTS: f64 = 0.3;
+
+/// Games whose positions tell the directions, where the start stays: a thirtieth of the budget, within these limits.
+const DIRECTED_PART: u64 = 30;
+const DIRECTED: [u64; 2] = [5, 300];
 
 impl Reader<'_, '_, '_> {
     /// Whether candidates are mirrored pairs.
@@ -126,10 +131,14 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The optimiser of pairs, where no CMA-ES is.
-    pub(super) fn pairs(&self, learns: bool) -> Option<PairsPlan> {
-        let is_good = learns || self.starts_from_weights();
+    pub(super) fn pairs(&self) -> Option<PairsPlan> {
+        let is_good = self.learns() || self.starts_from_weights();
         let has_ranges = !self.config.parameters.is_empty();
-        let gain = if is_good || has_ranges { PairsPlan::LITTLE } else { PairsPlan::MUCH };
+        let gain = match is_good || has_ranges {
+            true => PairsPlan::LITTLE,
+            false if self.learns_directions() => PairsPlan::SOME,
+            false => PairsPlan::MUCH,
+        };
         let spread = if has_ranges { PairsPlan::OF_RANGE } else { 0.0 };
         self.in_pairs().then_some(PairsPlan { gain, spread })
     }
@@ -137,8 +146,10 @@ impl Reader<'_, '_, '_> {
     /// The step size and what it counts, where they are not written.
     pub(super) fn usual_sigma(&self, dimensions: usize) -> Option<(f64, SigmaUnit)> {
         self.config.budget.as_ref()?;
+        let root = (dimensions as f64).sqrt();
         Some(match (self.learns(), self.config.parameters.is_empty()) {
-            (true, _) => (STEP_OF_LEARNED / (dimensions as f64).sqrt(), SigmaUnit::Weight),
+            _ if self.learns_directions() => (STEP_OF_DIRECTED / root, SigmaUnit::Weight),
+            (true, _) => (STEP_OF_LEARNED / root, SigmaUnit::Weight),
             (_, true) if self.starts_from_weights() => (STEP_OF_WEIGHTS, SigmaUnit::Start),
             (_, true) => (STEP_OF_NUMBER, SigmaUnit::Start),
             (_, false) => (STEP_OF_RANGE, SigmaUnit::Weight),
@@ -151,7 +162,7 @@ impl Reader<'_, '_, '_> {
             return Ok(());
         }
         let learned = self.config.learn.as_ref().map_or_else(
-            || if self.learns() { self.learned_games() } else { 0 },
+            || if self.learns() || self.learns_directions() { self.learned_games() } else { 0 },
             super::regression::Keys::all_games,
         );
         let mut left = self.games().saturating_sub(learned);
@@ -194,19 +205,35 @@ impl Reader<'_, '_, '_> {
 
     /// Whether the start is learned: a person says so, or it can be, and no other start is written.
     pub(super) fn learns(&self) -> bool {
-        let can = || {
-            let of_position = |layout| self.scope.game.of_position_alone(layout);
-            self.config.budget.is_some()
-                && self.config.cmaes.initial.is_none()
-                && self.config.parameters.is_empty()
-                && !self.scope.game.is_outside()
-                && self.layout.is_some_and(of_position)
-        };
+        let can = || self.config.cmaes.initial.is_none() && self.has_positions();
         self.config.learn.is_some() || can()
+    }
+
+    /// Whether a budget is for weights of which positions tell something.
+    fn has_positions(&self) -> bool {
+        let of_position = |layout| self.scope.game.of_position_alone(layout);
+        self.config.budget.is_some()
+            && self.config.parameters.is_empty()
+            && !self.scope.game.is_outside()
+            && self.layout.is_some_and(of_position)
+    }
+
+    /// Whether the start says nothing, being one number for all weights, and is kept: positions of games with it then tell in which
+    /// directions to look, and how far.
+    pub(super) fn learns_directions(&self) -> bool {
+        let cmaes = &self.config.cmaes;
+        let stages = self.config.stages.iter();
+        matches!(cmaes.initial, Some(Initial::All(_)))
+            && self.config.learn.is_none()
+            && stages.map(|stage| stage.sigma).chain([cmaes.sigma]).all(|sigma| sigma.is_none())
+            && self.has_positions()
     }
 
     /// The games of learning where none are written.
     fn learned_games(&self) -> u64 {
+        if self.learns_directions() {
+            return (self.games() / DIRECTED_PART).clamp(DIRECTED[0], DIRECTED[1]);
+        }
         let stages = self.config.stages.iter();
         let depths =
             stages.flat_map(|stage| stage.depth.iter().chain(stage.depths.iter().flatten()));
@@ -227,17 +254,22 @@ impl Reader<'_, '_, '_> {
         let openings = Openings::parse_in("random:4-12:train", &self.rules, self.scope)
             .map_err(|error| table.error_here(error))?;
         let depth = depth.clamp(1, LABEL_DEPTH);
+        let searched = LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS };
+        let (rounds, labels) = match self.learns_directions() {
+            true => (1, LabelPlan { depths: Vec::new(), mix_result: 1.0 }),
+            false => (ROUNDS, searched),
+        };
         Ok(RegressionPlan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),
             rules: self.rules.clone(),
             seed,
             initial,
-            rounds: ROUNDS,
-            games: self.learned_games() / u64::from(ROUNDS),
+            rounds,
+            games: self.learned_games() / u64::from(rounds),
             depth,
             openings,
-            labels: LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS },
+            labels,
             opponent: None,
         })
     }
@@ -301,13 +333,23 @@ mod tests {
     fn where_nothing_good_is_known_candidates_play_each_other_first() {
         let with =
             |lines: &str| read(&CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]")));
+        // What the positions of a start say of directions is asked first, unless somebody says how far a step is.
         let plan = with("initial = 0.1").unwrap();
+        let learn = plan.learn.as_ref().unwrap();
+        assert_eq!(
+            (learn.regression.all_games(), learn.axes, learn.keeps_start),
+            (300, true, true)
+        );
+        assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::SOME, spread: 0.0 }));
+        assert_eq!(plan.stages[0].sigma, STEP_OF_DIRECTED / 39_f64.sqrt());
+        let plan = with("initial = 0.1\nsigma = 1.5").unwrap();
+        assert_eq!(plan.learn, None);
         let [alone, against] = &plan.stages[..] else { panic!("two stages") };
         let games = |stage: &StagePlan| (stage.fitness.games, stage.fitness.games_of_self_play());
         assert_eq!((games(alone), alone.start), ((4, 4), Start::Initial));
         assert!(alone.fitness.opponents.is_empty());
         assert_eq!((games(against), against.start), ((8, 4), Start::Mean));
-        assert_eq!((alone.sigma, plan.space.sigma_unit), (STEP_OF_NUMBER, SigmaUnit::Start));
+        assert_eq!(alone.sigma, 1.5);
         assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::MUCH, spread: 0.0 }));
         let plan = with("initial = \"tictune-extended\"").unwrap();
         assert_eq!((plan.stages.len(), plan.stages[0].sigma), (1, STEP_OF_WEIGHTS));

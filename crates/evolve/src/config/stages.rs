@@ -38,7 +38,7 @@ pub(super) struct Stage {
     start: Option<Start>,
     /// Its own step size at the beginning
     #[schemars(extend("exclusiveMinimum" = 0))]
-    sigma: Option<f64>,
+    pub(super) sigma: Option<f64>,
     /// Its own games
     #[schemars(range(min = 1, max = MAX_GAMES))]
     games: Option<u64>,
@@ -163,9 +163,11 @@ impl Reader<'_, '_, '_> {
         let steps = self.config.cmaes.scale == Steps::Initial;
         let axes = self.in_pairs();
         let Some(keys) = &self.config.learn else {
-            let Some(initial) = initial.filter(|_| self.learns()) else { return Ok(None) };
+            let keeps_start = self.learns_directions();
+            let learns = keeps_start || self.learns();
+            let Some(initial) = initial.filter(|_| learns) else { return Ok(None) };
             let regression = self.usual_regression(seed, initial.clone(), depth)?;
-            return Ok(Some(LearnedStart { regression, steps, axes }));
+            return Ok(Some(LearnedStart { regression, steps, axes, keeps_start }));
         };
         let table = self.section("learn");
         let Some(initial) = initial else {
@@ -178,7 +180,7 @@ impl Reader<'_, '_, '_> {
         }
         let of_run = (self.name.clone(), self.rules.clone(), seed);
         let regression = regression::read(keys, &table, self.scope, of_run, initial.clone())?;
-        Ok(Some(LearnedStart { regression, steps, axes }))
+        Ok(Some(LearnedStart { regression, steps, axes, keeps_start: false }))
     }
 
     /// The opponents of a table (the config, or a stage of its own) with their shares.

@@ -1,6 +1,6 @@
 //! The whole of an evolution, and what its end plays.
 
-use nalgebra::{DMatrix, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -138,10 +138,19 @@ impl Plan {
         plan
     }
 
+    /// How many logits the values of the start are worth, given what a position says of each pair of slots: 1 where they are 0.
+    pub(crate) fn size_by(&self, information: &[Vec<f64>]) -> f64 {
+        let values =
+            DVector::from_iterator(information.len(), self.slots().map(|(_, _, value)| value));
+        let information = DMatrix::from_fn(values.len(), values.len(), |i, j| information[i][j]);
+        let size = values.dot(&(information * &values)).sqrt();
+        if size.is_normal() { size } else { 1.0 }
+    }
+
     /// The plan whose optimiser looks in directions that move values alike, given what a position says of each pair of
-    /// slots: a step along any of them adds to a value about as much as it would by being worth one logit.
+    /// slots: a step along any of them adds to a value about as much as it would by being worth so many logits.
     #[must_use]
-    pub(crate) fn with_axes(mut self, information: &[Vec<f64>]) -> Self {
+    pub(crate) fn with_axes(mut self, information: &[Vec<f64>], logits: f64) -> Self {
         let evolved: Vec<(usize, f64)> = (self.slots().enumerate())
             .filter(|(_, (_, slot, _))| *slot != SlotPlan::Held)
             .map(|(index, (_, slot, _))| (index, slot.step()))
@@ -159,7 +168,8 @@ impl Plan {
         });
         let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(shared);
         let axis = |i: usize, j: usize| {
-            eigenvectors[(i, j)] / (eigenvalues[j].max(SHRINKAGE).sqrt() * size(i) * evolved[i].1)
+            let step = eigenvalues[j].max(SHRINKAGE).sqrt() * size(i) * evolved[i].1;
+            logits * eigenvectors[(i, j)] / step
         };
         self.space.axes =
             Some((0..count).map(|i| (0..count).map(|j| axis(i, j)).collect()).collect());
@@ -181,6 +191,8 @@ impl PairsPlan {
     pub const OF_RANGE: f64 = 3.0;
     /// What is expected from a start that is good: a learned one, or the end of a stage.
     pub const LITTLE: f64 = 0.3375;
+    /// What is expected from one that says nothing, in directions that positions tell.
+    pub const SOME: f64 = 0.675;
     /// What is expected from others, in steps that are known.
     pub const MUCH: f64 = 1.35;
 }
@@ -226,6 +238,36 @@ pub struct ValidationPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_of_a_start_that_is_kept_are_as_large_as_what_it_is_worth() {
+        let information = vec![vec![4.0, 1.0, 0.0], vec![1.0, 1.0, 0.0], vec![0.0; 3]];
+        let axes = |initial: f64| {
+            let text = format!(
+                "evaluation = \"connecting\"\n[budget]\ngames = 1000\n[cmaes]\ninitial = {initial:?}\n[[stages]]\ndepth = 1\n"
+            );
+            let plan = crate::known::read(&text).unwrap();
+            let size = plan.size_by(&information);
+            (size, plan.with_axes(&information, size).space.axes.unwrap())
+        };
+        let (size, of_one) = axes(1.0);
+        assert_eq!(size, 7.0_f64.sqrt());
+        let (_, of_two) = axes(2.0);
+        let doubled: Vec<Vec<f64>> =
+            of_one.iter().map(|row| row.iter().map(|x| 2.0 * x).collect()).collect();
+        for (row, expected) in of_two.iter().flatten().zip(doubled.iter().flatten()) {
+            assert!((row - expected).abs() < 1e-9, "{row} {expected}");
+        }
+        // Each axis moves values by as much as the start is worth, but for what is added so that none has no length.
+        for axis in 0..3 {
+            let value = |i: usize, j: usize| of_one[i][axis] * information[i][j] * of_one[j][axis];
+            let moved: f64 =
+                (0..2).flat_map(|i| (0..2).map(move |j| (i, j))).map(|(i, j)| value(i, j)).sum();
+            assert!((0.8..=1.0).contains(&(moved.sqrt() / size)) || moved.sqrt() < 1e-9, "{moved}");
+        }
+        // Of a start of 0, steps are those of one logit.
+        assert_eq!(axes(0.0).0, 1.0);
+    }
 
     #[test]
     fn learned_weights_are_the_start_and_whoever_plays_as_it() {

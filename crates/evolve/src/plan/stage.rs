@@ -114,7 +114,7 @@ pub struct Stops {
     pub target_fitness: Option<f64>,
 }
 
-/// The regression that a run begins with. Its weights take the place of the config's start vector.
+/// The regression that a run begins with. Its weights take the place of the config's start vector, unless that is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearnedStart {
     /// The regression. It begins with the config's start vector.
@@ -125,6 +125,9 @@ pub struct LearnedStart {
     /// Whether the optimiser looks in the directions that move values alike, as its positions tell.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub axes: bool,
+    /// Whether the start stays what it is: positions tell the directions alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_start: bool,
 }
 
 /// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have

@@ -202,8 +202,10 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<Plan> {
         let message = "is not of the evaluation that is evolved";
         return Err(InputError::in_file(&path, message).into());
     }
-    let started = plan.started_from(&start);
-    if !plan.learn.as_ref().is_some_and(|learn| learn.axes) {
+    let says = |what: fn(&LearnedStart) -> bool| plan.learn.as_ref().is_some_and(what);
+    let keeps_start = says(|learn| learn.keeps_start);
+    let started = if keeps_start { plan.clone() } else { plan.started_from(&start) };
+    if !says(|learn| learn.axes) {
         return Ok(started);
     }
     let slots = start.values().len();
@@ -214,5 +216,6 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<Plan> {
         let message = "is missing, or not of the learned weights: delete the folder, and its games are played again";
         InputError::in_file(&folder.file(INFORMATION), message)
     })?;
-    Ok(started.with_axes(&information))
+    let size = if keeps_start { started.size_by(&information) } else { 1.0 };
+    Ok(started.with_axes(&information, size))
 }
