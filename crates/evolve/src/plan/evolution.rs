@@ -259,11 +259,11 @@ mod tests {
             assert!((row - expected).abs() < 1e-9, "{row} {expected}");
         }
         // Each axis moves values by as much as the start is worth, but for what is added so that none has no length.
-        for axis in 0..3 {
-            let value = |i: usize, j: usize| of_one[i][axis] * information[i][j] * of_one[j][axis];
-            let moved: f64 =
-                (0..2).flat_map(|i| (0..2).map(move |j| (i, j))).map(|(i, j)| value(i, j)).sum();
-            assert!((0.8..=1.0).contains(&(moved.sqrt() / size)) || moved.sqrt() < 1e-9, "{moved}");
+        for axis in 0..of_one.len() {
+            let along = DVector::from_iterator(3, of_one.iter().map(|row| row[axis]));
+            let moved = along.dot(&(DMatrix::from_fn(3, 3, |i, j| information[i][j]) * &along));
+            let part = moved.sqrt() / size;
+            assert!(part < 1e-9 || (0.8..=1.0).contains(&part), "{part}");
         }
         // Of a start of 0, steps are those of one logit.
         assert_eq!(axes(0.0).0, 1.0);
