@@ -96,6 +96,7 @@ class Games:
     """The games of a task by `tictune fitness`, and a budget of them."""
 
     def __init__(self, tictune, task, seed, budget, folder):
+        self.tictune, self.task, self.seed, self.folder = tictune, task, seed, folder
         path = folder / "fitness.toml"
         path.write_text(config(task, {"cmaes": {"sigma": TASKS[task]["sigma"]}, "fitness": {"games": GAMES}}, seed))
         described = subprocess.run([tictune, "fitness", str(path), "--describe"], capture_output=True, text=True, check=True)
@@ -168,6 +169,19 @@ def lra_cma(games, rng):
     while True:
         points = [optimiser.ask() for _ in range(BATCH)]
         costs = games.costs(points)
+        if costs is None:
+            return optimiser.mean
+        optimiser.tell(list(zip(points, costs)))
+
+
+def plain_cma(games, rng):
+    """CMA-ES of 60 candidates and 12 games each, as `cma-60x12`."""
+    import cmaes
+
+    optimiser = cmaes.CMA(mean=games.start, sigma=games.sigma, population_size=60, seed=int(rng.integers(1 << 31)))
+    while True:
+        points = [optimiser.ask() for _ in range(60)]
+        costs = games.costs(points, 12)
         if costs is None:
             return optimiser.mean
         optimiser.tell(list(zip(points, costs)))
@@ -264,8 +278,58 @@ def localised(points, scores):
     return weights
 
 
+class Directed:
+    """The games of a task of weights for a method that looks in tictune's directions: a number is a step along one of them, as long as the start is large.
+
+    Positions of games with the start tell the directions, and these games count.
+    """
+
+    def __init__(self, games, start):
+        learned = start / "learn"
+        summary = json.loads((learned / "summary.json").read_text())
+        played = summary["rounds"][0]
+        games.left -= played["wins"] + played["draws"] + played["losses"]
+        information = np.array(json.loads((learned / "information.json").read_text()))
+        # As tictune does it: each weight counts in what it usually adds to a value, and directions of little effect are moved no farther than others.
+        sizes = np.sqrt(np.diag(information))
+        sizes[sizes < 1e-3 * sizes.max()] = sizes.max()
+        lengths, directions = np.linalg.eigh(information / np.outer(sizes, sizes) + 0.1 * np.eye(len(sizes)))
+        size = math.sqrt(games.start @ information @ games.start)
+        self.axes = size * directions / np.sqrt(np.maximum(lengths, 0.1)) / sizes[:, None]
+        self.games, self.origin = games, games.start
+        self.start, self.sigma, self.names = np.zeros(len(sizes)), 1 / math.sqrt(len(sizes)), games.names
+
+    @property
+    def left(self):
+        return self.games.left
+
+    def point(self, place):
+        return self.origin + self.axes @ place
+
+    def costs(self, places, games=GAMES, against=None):
+        others = None if against is None else [self.point(place) for place in against]
+        return self.games.costs([self.point(place) for place in places], games, others)
+
+
+def directed(tune):
+    """A method in the directions that positions tell."""
+
+    def tune_in_directions(games, rng):
+        start = games.folder / "start"
+        stage = {"max_generations": 1}
+        path = games.folder / "start.toml"
+        path.write_text(config(games.task, {"budget": {"games": games.left}, "stage": stage}, games.seed))
+        command = [games.tictune, "evolve", str(path), "--out", str(start), "--seed", str(games.seed), "--threads", "1"]
+        subprocess.run(command, check=True, capture_output=True)
+        within = Directed(games, start)
+        return within.point(tune(within, rng))
+
+    return tune_in_directions
+
+
 OUTSIDE = {"random": random_search, "lra-cma": lra_cma, "spsa": spsa(), "tpe": tpe, "clop": clop}
 OUTSIDE |= {f"spsa-{wide}-{fast}": spsa(wide, fast, True) for wide in (1, 3, 6) for fast in (1, 5, 25)}
+OUTSIDE |= {f"{name}-directed": directed(OUTSIDE[name]) for name in list(OUTSIDE) if name == "lra-cma" or name.startswith("spsa")} | {"cma-directed": directed(plain_cma)}
 
 
 def cma(population, games, taken="mean", smaller=1):
