@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{Initial, Reader, Result};
 use crate::learn::{LabelPlan, RegressionPlan};
-use crate::plan::{PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
+use crate::plan::{FitnessPlan, PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
@@ -26,8 +26,10 @@ const LEAST_GAMES: u64 = 100;
 /// The games of a budget of time before it is known how long they take: with so many, all is learned that helps.
 const UNMEASURED_GAMES: u64 = 12_000;
 
-/// Pairs of a generation: many threads are busy, and the mean is moved often.
-pub(super) const PAIRS: u32 = 20;
+/// Pairs of a generation: so many that a stage has about 200 generations, within limits. With more pairs, threads wait less for the last
+/// game of a generation; with fewer generations, the mean is moved too seldom.
+const PAIRS: [u64; 2] = [20, 200];
+const GENERATIONS: u64 = 200;
 
 /// Step sizes of pairs: in sizes of a start that says nothing, and of one that is given as weights; in ranges of parameters; in
 /// steps of learned axes all together, and in the size of a start in these steps, where it says nothing.
@@ -128,6 +130,14 @@ impl Reader<'_, '_, '_> {
         // A runner's programs have no depth.
         let depths = if depths.is_empty() { &[0] } else { depths };
         Ok(if mirrored { depths.to_vec() } else { Vec::new() })
+    }
+
+    /// Pairs of a generation, where they are not written.
+    pub(super) fn usual_pairs(&self, fitness: &FitnessPlan) -> u32 {
+        let of_pair = 2 * fitness.games - fitness.games_of_self_play();
+        let of_stage = self.games() / self.config.stages.len().max(1) as u64;
+        let pairs = of_stage / (GENERATIONS * of_pair.max(1));
+        pairs.clamp(PAIRS[0], PAIRS[1]) as u32
     }
 
     /// The optimiser of pairs, where no CMA-ES is.
@@ -369,8 +379,14 @@ mod tests {
         assert_eq!((plan.stages.len(), plan.stages[0].fitness.games), (1, 4));
         // Without opponents, candidates play each other alone.
         let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
-        let plan = read(&CONFIG.replace(opponents, "")).unwrap();
+        let alone = CONFIG.replace(opponents, "");
+        let plan = read(&alone).unwrap();
         assert_eq!((plan.stages.len(), games(&plan.stages[0])), (1, (4, 4)));
+        // The more games there are, the more pairs has a generation.
+        for (games, population) in [("12500", 40), ("50000", 124), ("1000000", 400)] {
+            let plan = read(&alone.replace("12500", games)).unwrap();
+            assert_eq!(plan.stages[0].population, population);
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::budget::PAIRS;
 use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::space::Steps;
 use super::{MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, none_of, regression};
@@ -129,7 +128,7 @@ impl Reader<'_, '_, '_> {
             }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
             let usual = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
-            let usual = if self.in_pairs() { 2 * PAIRS } else { usual };
+            let usual = if self.in_pairs() { 2 * self.usual_pairs(&fitness) } else { usual };
             let population = cmaes.population.unwrap_or(usual) as usize;
             if self.in_pairs() && population % 2 == 1 {
                 let message =
