@@ -24,6 +24,9 @@ LANDSCAPES = ["bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow"]
 PANELS = ["extended", "comprehensive", "advanced", "lines", "valley", "ridge", "crowd", "narrow"]
 # Options of CMA-ES that are gone: each beside the run without it.
 OPTIONS = ["cma-cm", "cma-halving", "cma-bipop", "cma-held-out", "cma-finalists", "cma-model", "cma-screening", "cma-ring", "cma-hall"]
+# Methods in the directions that positions tell, and the same without. Pairs without directions ran at commit bc03c7d2.
+DIRECTED = {"pairs": "pairs-plain"} | {f"spsa-{wide}-{fast}-directed": f"spsa-{wide}-{fast}" for wide in (1, 3, 6) for fast in (1, 5)}
+DIRECTED |= {"cma-directed": "cma-60x12", "lra-cma-directed": "lra-cma"}
 DRAWN = ["default", "pairs", "cma-60x12", "cma-40x30", "cma", "spsa", "spsa-3-1", "spsa-6-1"]
 
 
@@ -55,7 +58,8 @@ def holm(p_values):
 def print_table(task, budget, methods):
     """The methods from best to worst, and how far the default is ahead of each, paired by seed."""
     own = methods["default"]
-    methods = {method: runs for method, runs in methods.items() if method not in OPTIONS}
+    apart = {*OPTIONS, *DIRECTED, "pairs-plain"} - {"pairs"}
+    methods = {method: runs for method, runs in methods.items() if method not in apart}
     found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if len(runs) > 1 and runs.keys() <= own.keys()}
     order = sorted(found, key=lambda method: -found[method][0])
     paired = lambda method: [own[seed] - score for seed, score in methods[method].items()]
@@ -121,6 +125,26 @@ def print_options(scores):
     print(f"\nleast p by Holm of an option that is ahead: {min(p for key, p in corrected.items() if leads[key][0] > 0):.2f}")
 
 
+def print_directed(scores):
+    """What directions bring to each method, and how far the default is ahead of it then, paired by seed."""
+    tasks = ["extended", "lines", "comprehensive"]
+    print("\n**In directions, 12,500 games**\n")
+    print("| method | " + " | ".join(f"`{task}` | `default` is ahead by" for task in tasks) + " |\n|---" + "|---" * 2 * len(tasks) + "|")
+    for method, plain in DIRECTED.items():
+        cells = []
+        for task in tasks:
+            found = scores[task, 12_500]
+            if len(found.get(method, {})) < 2:
+                cells += ["", ""]
+                continue
+            before = f"{statistics.mean(found[plain].values()):.1f} -> " if plain in found else ""
+            ahead = [found["default"][seed] - score for seed, score in found[method].items()]
+            cells += [before + "{:.1f} +- {:.1f}".format(*mean_and_error(found[method].values())), "{:+.1f} +- {:.1f}".format(*mean_and_error(ahead))]
+        name = f"`{method.removesuffix('-directed')}`"
+        seeds = sorted({len(scores[task, 12_500].get(method, {})) for task in tasks} - {0, 1})
+        print(f"| {name}, {' or '.join(map(str, seeds))} seeds | " + " | ".join(cells) + " |")
+
+
 def draw(scores):
     """A panel a task: scores by budget."""
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tictune", "font.family": "sans-serif", "font.size": 10})
@@ -154,6 +178,7 @@ def main():
                 print_table(task, budget, methods)
     for budget in (3000, 12_500):
         print_landscapes(scores, budget)
+    print_directed(scores)
     print_options(scores)
     draw(scores)
 

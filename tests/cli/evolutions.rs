@@ -331,6 +331,7 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     assert_eq!(shown["games"], 5 * 6);
     let words = folder.said("show run");
     assert_has(&words, &["\nmean ", " the start", " Elo in 30 games\n"]);
+    assert_has(&folder.read("run/report.html"), &["<dt>won so far</dt>"]);
     let told = folder.run("evolve c.toml --out run --resume --games +1_300");
     assert_has(&stderr(&told), &[" Elo in 36 games", " Elo in 60 games"]);
     assert_has(&stderr(&told), &["10 more generations, with 1280 games"]);

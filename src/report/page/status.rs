@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::data::{RunData, State, read_state};
 use super::depth_of;
 use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
-use crate::report::{counted, duration, seconds_left, share_done};
+use crate::report::{Lead, counted, duration, seconds_left, share_done};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Status {
@@ -26,6 +26,8 @@ pub(crate) struct Status {
     /// The fitness of the mean vector in the last generation, with the 95 % interval.
     pub mean: String,
     pub games: String,
+    /// How far the mean is ahead of the start of the run, in words; empty where they do not play each other.
+    pub won: String,
 }
 
 impl Status {
@@ -78,6 +80,9 @@ impl Status {
         let measured_as = |fitness: fn(&GenerationRow) -> f64| {
             last.map_or(String::new(), |row| format!("{} ± {}", number(fitness(row)), number(half)))
         };
+        let measured_rows = rows.get(measured).copied().unwrap_or_default();
+        let against_start: Vec<_> = measured_rows.iter().map(|row| row.against_start).collect();
+        let won = plan.stages.get(measured).and_then(|stage| Lead::of(stage, &against_start));
         let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
         Self {
             name: plan.name.clone(),
@@ -102,6 +107,7 @@ impl Status {
             best: measured_as(|row| row.best_fitness),
             mean: measured_as(|row| row.mean_vector_fitness),
             games: games.map_or(String::new(), |games| games.to_string()),
+            won: won.map_or(String::new(), |lead| format!("the mean is {lead}")),
         }
     }
 }
