@@ -26,10 +26,10 @@ const LEAST_GAMES: u64 = 100;
 /// The games of a budget of time before it is known how long they take: with so many, all is learned that helps.
 const UNMEASURED_GAMES: u64 = 12_000;
 
-/// Pairs of a generation: so many that a stage has about 200 generations, within limits. With more pairs, threads wait less for the last
+/// Pairs of a generation: so many that a stage has about 300 generations, within limits. With more pairs, threads wait less for the last
 /// game of a generation; with fewer generations, the mean is moved too seldom.
 const PAIRS: [u64; 2] = [20, 200];
-const GENERATIONS: u64 = 200;
+const GENERATIONS: u64 = 300;
 
 /// Step sizes of pairs: in sizes of a start that says nothing, and of one that is given as weights; in ranges of parameters; in
 /// steps of learned axes all together, and in the size of a start in these steps, where it says nothing.
@@ -383,7 +383,7 @@ mod tests {
         let plan = read(&alone).unwrap();
         assert_eq!((plan.stages.len(), games(&plan.stages[0])), (1, (4, 4)));
         // The more games there are, the more pairs has a generation.
-        for (games, population) in [("12500", 40), ("50000", 124), ("1000000", 400)] {
+        for (games, population) in [("12500", 40), ("50000", 82), ("1000000", 400)] {
             let plan = read(&alone.replace("12500", games)).unwrap();
             assert_eq!(plan.stages[0].population, population);
         }
