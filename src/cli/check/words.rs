@@ -9,6 +9,8 @@ use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
 use crate::cli::template::render;
+use crate::evolve::learn::RegressionPlan;
+use crate::evolve::plan::LearnedStart;
 use crate::evolve::{Fixture, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
@@ -35,8 +37,7 @@ pub(super) fn in_words(
         programs => if measured.is_none() { programs_in_words(plan) } else { Vec::new() },
         parameters => plan.space.parameters,
         held => plan.held().collect::<Vec<_>>(),
-        learn => plan.learn.as_ref().map(|learn| regression::in_words(&learn.regression)),
-        keeps_start => plan.learn.as_ref().is_some_and(|learn| learn.keeps_start),
+        learn => plan.learn.as_ref().map(learn_in_words),
         stages => stages
             .map(|(stage, most)| stage_values(plan, stage, most, measured.is_some()))
             .collect::<Vec<_>>(),
@@ -49,6 +50,17 @@ pub(super) fn in_words(
         tictune => session.program(),
     };
     Ok(render(include_str!("plan.txt.jinja"), values))
+}
+
+fn learn_in_words(learn: &LearnedStart) -> String {
+    let RegressionPlan { depth, openings, .. } = &learn.regression;
+    match learn.keeps_start {
+        true => format!(
+            "the start plays {} games at depth {depth}, openings {openings}: their positions tell the directions of the pairs",
+            learn.regression.all_games()
+        ),
+        false => regression::in_words(&learn.regression),
+    }
 }
 
 fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: bool) -> Value {
