@@ -15,12 +15,12 @@ const WEIGHTS: usize = 14;
 
 /// Noisy integer costs, like those of a fitness. Without noise the distribution would shrink to a
 /// point.
-fn costs(optimiser: &CmaEs, generator: &mut Generator) -> Vec<f64> {
+fn costs(optimiser: &mut CmaEs, generator: &mut Generator) -> Vec<f64> {
     let cost = |point: &Vec<f64>| {
         let distance: f64 = point.iter().map(|x| x * x).sum();
         (100.0 * distance).min(280.0).round() + f64::from(generator.random_range(0..20_u32))
     };
-    optimiser.population().iter().map(cost).collect()
+    optimiser.ask().iter().map(cost).collect()
 }
 
 /// An optimiser at its first generation.

@@ -203,7 +203,7 @@ impl Evolution<'_> {
     fn warn_of_another_build(self) -> anyhow::Result<()> {
         let unfinished = self.dir.manifest()?.filter(|manifest| !manifest.finished);
         let Some(manifest) = unfinished else { return Ok(()) };
-        let own = play_hash_in_words(&*self.game.threads(), &self.plan.rules);
+        let own = play_hash_in_words(&*self.game.threads(None), &self.plan.rules);
         if own.is_none() || own == manifest.play_hash || !self.has_generations() {
             return Ok(());
         }
@@ -233,7 +233,7 @@ impl Evolution<'_> {
         }
         self.learn_start(stop)?;
         let play = || run_plan(plan, dir, &executor, &progress, stop);
-        let result = args.players.threads.install(session, play)?;
+        let result = session.interrupt.busy(play);
         progress.finish();
         if let Some(forfeits) = executor.in_words() {
             session.note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
@@ -290,7 +290,7 @@ impl Evolution<'_> {
                 }
             }
         }
-        let (executor, progress) = (self.game.threads(), RunProgress::of_run(session, plan));
+        let (executor, progress) = (self.game.threads(None), RunProgress::of_run(session, plan));
         let result = run_plan(plan, &copy, &*executor, &progress, session.stop_flag()?)?;
         progress.finish();
         session.note("the folder cannot be written: its report is left as it is");

@@ -1,5 +1,7 @@
 //! Who plays the games: threads of this process, or workers on other machines.
 
+use std::sync::Arc;
+
 use clap::Args;
 
 use super::progress::RunProgress;
@@ -46,14 +48,15 @@ impl ExecutorArgs {
         session: &Session,
         game: &'g dyn AnyGame,
     ) -> anyhow::Result<Box<dyn Executor + 'g>> {
+        let threads = game.threads(Some(Arc::new(self.threads.pool()?)));
         match &self.executor {
-            None => Ok(game.threads()),
+            None => Ok(threads),
             #[cfg(feature = "cluster")]
             Some(address) => {
                 let (server, key) =
                     (self.secrets.server(address)?, read_key(session, self.key.as_deref())?);
                 let trust = Trust { key, recheck: self.recheck };
-                Ok(Box::new(Cluster::new(server, trust, notes(session), game.threads())))
+                Ok(Box::new(Cluster::new(server, trust, notes(session), threads)))
             }
             #[cfg(not(feature = "cluster"))]
             Some(_) => {
@@ -75,9 +78,9 @@ impl ExecutorArgs {
         let (players, game) = (self.open(session, game)?, game.info().name);
         let executor = CountForfeits::new(&*players);
         let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
-        let played = self.threads.install(session, || play(&context));
+        let played = session.interrupt.busy(|| play(&context));
         progress.finish();
         executor.in_words().iter().for_each(|forfeits| session.note(forfeits));
-        played
+        Ok(played)
     }
 }

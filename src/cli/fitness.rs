@@ -74,7 +74,7 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let executor = args.players.open(session, game)?;
     let executor = CountForfeits::new(&*executor);
     let door = Door { plan: &plan, index, game, executor: &executor, stop };
-    args.players.threads.install(session, || door.answer_all())??;
+    session.interrupt.busy(|| door.answer_all())?;
     executor.in_words().iter().for_each(|forfeits| session.note(forfeits));
     let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
     let who = ["the candidates", "the opponents", "candidates and opponents"];

@@ -95,7 +95,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
         bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}: {score:.1} %"));
     };
     let play = || plan.play_or_stop(&*executor, &on_games, &on_score, stop);
-    let result = args.players.threads.install(session, play)?;
+    let result = session.interrupt.busy(play);
     bar.finish_and_clear();
     let result = result.map_err(RunError::from)?;
     let report = MatchReport { plan: &plan, result: &result };

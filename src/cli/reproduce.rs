@@ -99,7 +99,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         let on_game = || bar.inc(1);
         for row in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = args.players.threads.install(session, play)?.map_err(|error| {
+            let played = session.interrupt.busy(play).map_err(|error| {
                 bar.finish_and_clear();
                 if matches!(error, ExecutorError::Stopped) && file.is_some() {
                     session.note("stopped; finished rows are saved. The same command continues");

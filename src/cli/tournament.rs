@@ -121,7 +121,7 @@ fn play(
     let progress = || bar.inc(1);
     let executor = args.players.open(session, game)?;
     let play = || tournament.play(&*executor, log.as_ref(), &progress, stop);
-    let games = args.players.threads.install(session, play)?;
+    let games = session.interrupt.busy(play);
     bar.finish_and_clear();
     let games = games.inspect_err(|error| match (error, folder) {
         (ExecutorError::Input(_), _) => {}

@@ -47,7 +47,7 @@ impl Games for WorkerGames<'_> {
     }
 
     fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
-        Ok(self.0.find(Some(game))?.threads())
+        Ok(self.0.find(Some(game))?.threads(None))
     }
 }
 

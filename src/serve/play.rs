@@ -104,7 +104,7 @@ impl Site<'_> {
                 played = results.into_iter().next();
                 ControlFlow::Continue(())
             };
-            match game.threads().play(&work, Calls::new(&mut sink, stop)) {
+            match game.threads(None).play(&work, Calls::new(&mut sink, stop)) {
                 Ok(()) | Err(ExecutorError::Stopped) => {}
                 Err(error) => return Err(error.into_input()),
             }

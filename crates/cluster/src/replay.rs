@@ -32,8 +32,8 @@ impl Replay {
         std::thread::scope(|scope| {
             let (asks, asked) = mpsc::channel();
             let (answer, answers) = unbounded_channel();
-            let (threads, ended) = (rayon::current_num_threads(), &ended);
-            scope.spawn(move || play_all(&asked, &answer, work, own, threads, ended));
+            let ended = &ended;
+            scope.spawn(move || play_all(&asked, &answer, work, own, ended));
             let mut replay = Self { asks, answers, waiting: 0 };
             let done = run(&mut replay);
             ended.store(true, Ordering::Relaxed);
@@ -58,25 +58,17 @@ impl Replay {
     }
 }
 
-/// Plays parts until nobody can ask for more. Threads are started with the first.
+/// Plays parts until nobody can ask for more.
 fn play_all(
     asked: &mpsc::Receiver<Recheck>,
     answer: &UnboundedSender<Replayed>,
     work: &Work,
     own: &dyn Executor,
-    threads: usize,
     ended: &AtomicBool,
 ) {
-    let mut pool = None;
     while let Ok(recheck) = asked.recv() {
-        if pool.is_none() {
-            pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
-        }
-        let play = || {
-            let share = share(work, &recheck.pieces).map_err(InputError::new)?;
-            play_units(own, &share.work, &|_, _| (), ended)
-        };
-        let played = pool.as_ref().map_or_else(play, |pool| pool.install(play));
+        let share = share(work, &recheck.pieces).map_err(|error| InputError::new(error).into());
+        let played = share.and_then(|share| play_units(own, &share.work, &|_, _| (), ended));
         let _ = answer.send((recheck, played));
     }
 }

@@ -1,7 +1,10 @@
 //! The one implementation of [`AnyGame`] and [`KnownGame`], for the agents of every type of game.
 
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+use rayon::ThreadPool;
 
 use super::lines::Session;
 use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
@@ -32,8 +35,8 @@ impl<P: Game> AnyGame for Agents<P> {
         Ok(self)
     }
 
-    fn threads(&self) -> Box<dyn Executor> {
-        Box::new(Threads::new(self.clone()))
+    fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor> {
+        Box::new(Threads::new(self.clone()).in_pool(pool))
     }
 
     fn opening_keys(

@@ -19,7 +19,10 @@ mod record;
 mod tests;
 
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+use rayon::ThreadPool;
 
 use tictune_core::agent::{AgentSpec, Agents, KindList, Known};
 use tictune_core::arena::{Executor, Openings, Tournament, TournamentPlan};
@@ -133,8 +136,8 @@ pub trait AnyGame: Send + Sync {
 
     fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame, InputError>;
 
-    /// An executor for its games on the threads of the current rayon pool.
-    fn threads(&self) -> Box<dyn Executor>;
+    /// An executor for its games on the threads of a rayon pool, or else of the one in which it is called.
+    fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor>;
 
     /// Keys of the positions in which agents take over in a match with so many openings; none where all games start alike, or
     /// nobody but a program knows where they start.

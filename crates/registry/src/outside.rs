@@ -1,5 +1,9 @@
 //! The game of a runner: one that only a program of somebody else knows.
 
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+
 use super::{AnyGame, KnownGame};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Executor, Openings};
@@ -23,8 +27,8 @@ impl AnyGame for Outside {
         )))
     }
 
-    fn threads(&self) -> Box<dyn Executor> {
-        Box::new(Runners::default())
+    fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor> {
+        Box::new(Runners::new(pool))
     }
 
     fn opening_keys(&self, _: &str, _: &Openings, _: u64, _: u64) -> Result<Vec<u64>, InputError> {

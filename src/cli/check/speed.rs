@@ -164,7 +164,7 @@ fn seconds_a_game(
         // Every game is played, also one that repeats another.
         detail: Detail::Costs,
     };
-    let (executor, never) = (game.threads(), AtomicBool::new(false));
+    let (executor, never) = (game.threads(None), AtomicBool::new(false));
     if game.info().is_outside() {
         // The first time, its programs have to start.
         of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?;

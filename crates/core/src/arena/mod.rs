@@ -43,7 +43,7 @@ pub use result::{
 #[doc(hidden)]
 pub use schedule::GameTask;
 pub use schedule::{MAX_GAMES, MatchSettings, Schedule};
-pub use threads::Threads;
+pub use threads::{Threads, on_all_threads};
 pub use tournament::{Entrant, Format, PairingResult, Tournament, TournamentPlan};
 pub use tournament_log::{GameLog, GameRow};
 

@@ -10,6 +10,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use rayon::{Scope, ThreadPool};
+
 use self::agents::{Prepare, PreparedAgents};
 use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Calls, Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
@@ -22,16 +24,36 @@ use crate::game::Game;
 use crate::input::InputError;
 use crate::search::Stop;
 
-/// The threads of the current rayon pool.
+/// The threads of a rayon pool; without one, of the pool in which it is called.
 #[derive(Debug)]
 pub struct Threads<P> {
     agents: Agents<P>,
+    pool: Option<Arc<ThreadPool>>,
 }
 
 impl<P: Game> Threads<P> {
     /// An executor for a game, with the agents that can play it.
     pub const fn new(agents: Agents<P>) -> Self {
-        Self { agents }
+        Self { agents, pool: None }
+    }
+
+    /// The same on the threads of a pool. A run whose generations overlap calls it from threads of its own, which are in no pool.
+    #[must_use]
+    pub fn in_pool(self, pool: Option<Arc<ThreadPool>>) -> Self {
+        Self { pool, ..self }
+    }
+}
+
+/// Does work on each thread of a pool, or of the current one, and waits for all. A thread from outside takes no part.
+pub fn on_all_threads(pool: Option<&ThreadPool>, work: impl Fn() + Sync) {
+    fn begin<'s>(scope: &Scope<'s>, threads: usize, work: &'s (impl Fn() + Sync)) {
+        (0..threads).for_each(|_| scope.spawn(|_| work()));
+    }
+    match pool {
+        Some(pool) => {
+            pool.in_place_scope(|scope| begin(scope, pool.current_num_threads(), &work));
+        }
+        None => rayon::in_place_scope(|scope| begin(scope, rayon::current_num_threads(), &work)),
     }
 }
 
@@ -51,7 +73,8 @@ impl<P: Game> Executor for Threads<P> {
         let rules = rules_of::<P>(&work.rules)?;
         work.check(work.agents.len())?;
         let prepare = |agent: usize| self.agents.prepare(&work.agents[agent]);
-        Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
+        Playing::new(work, rules, &prepare, calls.on_games, calls.stop)
+            .run(self.pool.as_deref(), calls.sink)
     }
 
     fn play_hash(&self, rules: &str) -> Option<u64> {
@@ -67,7 +90,7 @@ impl<P: Game> Executor for Ready<'_, P> {
         let Contest { a, b, rules, .. } = *self.0;
         work.check(2)?;
         let prepare = |agent: usize| Ok([a, b][agent].clone());
-        Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(calls.sink)
+        Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(None, calls.sink)
     }
 }
 
@@ -129,16 +152,12 @@ impl<'w, P: Game> Playing<'w, P> {
         }
     }
 
-    fn run(self, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
+    fn run(self, pool: Option<&ThreadPool>, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
         let sink = Mutex::new(sink);
-        rayon::scope(|scope| {
-            for _ in 0..rayon::current_num_threads() {
-                scope.spawn(|_| {
-                    if let Err(error) = self.take_and_play(&sink) {
-                        self.ended.store(true, Ordering::Relaxed);
-                        lock(&self.error).get_or_insert(error);
-                    }
-                });
+        on_all_threads(pool, || {
+            if let Err(error) = self.take_and_play(&sink) {
+                self.ended.store(true, Ordering::Relaxed);
+                lock(&self.error).get_or_insert(error);
             }
         });
         let done = self.handed_over.load(Ordering::Relaxed) == self.work.units.len();

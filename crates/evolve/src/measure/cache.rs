@@ -6,11 +6,13 @@
 //! Nothing is kept where a clock, a race of threads or another program decides games.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 
 use super::fitness::{Batch, Measured, Sink};
 use crate::error::Result;
 use crate::plan::{StagePlan, Vector};
 use tictune_core::agent::AgentSpec;
+use tictune_core::arena::lock;
 use tictune_core::game::FixedPoint;
 
 /// How many results are remembered; when there are more, all are forgotten.
@@ -23,7 +25,7 @@ pub(crate) struct FitnessCache {
     repeatable: bool,
     /// Whether vectors are what their integers are.
     fixed_point: bool,
-    results: HashMap<Key, Measured>,
+    results: Mutex<HashMap<Key, Measured>>,
 }
 
 impl FitnessCache {
@@ -35,7 +37,7 @@ impl FitnessCache {
                 && agent.kind.is_repeatable()
                 && opponents.all(|agent| agent.kind.is_repeatable()),
             fixed_point: agent.kind.is_scale_invariant(),
-            results: HashMap::new(),
+            results: Mutex::default(),
         }
     }
 
@@ -54,18 +56,19 @@ impl FitnessCache {
         (seed, key)
     }
 
-    pub(crate) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
+    pub(crate) fn put(&self, seed: u64, vector: &Vector, measured: Measured) {
         if self.repeatable {
-            if self.results.len() >= CAPACITY {
-                self.results.clear();
+            let mut results = lock(&self.results);
+            if results.len() >= CAPACITY {
+                results.clear();
             }
-            self.results.insert(self.key(seed, vector), measured);
+            results.insert(self.key(seed, vector), measured);
         }
     }
 
     /// Has those candidates played that have to be. For games that need not be played `on_game` is called all the same.
     pub(crate) fn measure(
-        &mut self,
+        &self,
         batch: &Batch<'_>,
         sink: &mut Sink<'_>,
         on_game: &(dyn Fn() + Sync),
@@ -80,8 +83,9 @@ impl FitnessCache {
             false => index,
         };
         let result_of: Vec<usize> = keys.iter().enumerate().map(result_of).collect();
-        let mut results: Vec<Option<Measured>> =
-            keys.iter().map(|key| self.results.get(key).cloned()).collect();
+        let known = lock(&self.results);
+        let mut results: Vec<_> = keys.iter().map(|key| known.get(key).copied()).collect();
+        drop(known);
         let to_play: Vec<usize> = (0..keys.len())
             .filter(|&index| result_of[index] == index && results[index].is_none())
             .collect();
@@ -126,12 +130,12 @@ mod tests {
     use tictune_games::uttt::evaluation::CONNECTING;
 
     fn cache(repeatable: bool, fixed_point: bool) -> FitnessCache {
-        FitnessCache { repeatable, fixed_point, results: HashMap::new() }
+        FitnessCache { repeatable, fixed_point, results: Mutex::default() }
     }
 
     /// Has vectors with these first weights measured: gives those that were played. All are handed on in
     /// order, and every game is reported, played or not.
-    fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
+    fn ask(cache: &FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
         let (plan, games) = (carrying("minimax"), AtomicU64::new(0));
         let weights =
@@ -167,23 +171,23 @@ mod tests {
 
     #[test]
     fn a_vector_is_played_once_with_the_same_seed() {
-        let mut cache = cache(true, true);
-        assert_eq!(ask(&mut cache, 1, &[3.0, 5.0, 3.0, 3.0]), [3.0, 5.0]);
-        assert_eq!(ask(&mut cache, 1, &[5.0, 4.0, 4.0, 3.0]), [4.0]);
-        assert_eq!(ask(&mut cache, 2, &[3.0, 4.0]), [3.0, 4.0]);
+        let cache = cache(true, true);
+        assert_eq!(ask(&cache, 1, &[3.0, 5.0, 3.0, 3.0]), [3.0, 5.0]);
+        assert_eq!(ask(&cache, 1, &[5.0, 4.0, 4.0, 3.0]), [4.0]);
+        assert_eq!(ask(&cache, 2, &[3.0, 4.0]), [3.0, 4.0]);
         // Equal integers, the second ones at twice the scale.
-        assert_eq!(ask(&mut cache, 2, &[3.0 + 1e-12]), [0.0; 0]);
-        assert_eq!(ask(&mut cache, 2, &[6.0]), [6.0]);
+        assert_eq!(ask(&cache, 2, &[3.0 + 1e-12]), [0.0; 0]);
+        assert_eq!(ask(&cache, 2, &[6.0]), [6.0]);
     }
 
     #[test]
     fn what_a_clock_or_other_candidates_decide_is_played_again() {
         // Searches that look at weights as they are written tell bits apart.
         let nearly = 3.0 + 1e-12;
-        assert_eq!(ask(&mut cache(true, false), 1, &[3.0, nearly, 3.0]), [3.0, nearly]);
-        let mut by_clock = cache(false, true);
-        assert_eq!(ask(&mut by_clock, 1, &[3.0, 3.0]), [3.0, 3.0]);
-        assert!(by_clock.results.is_empty());
+        assert_eq!(ask(&cache(true, false), 1, &[3.0, nearly, 3.0]), [3.0, nearly]);
+        let by_clock = cache(false, true);
+        assert_eq!(ask(&by_clock, 1, &[3.0, 3.0]), [3.0, 3.0]);
+        assert!(lock(&by_clock.results).is_empty());
         let (mut stage, agent) = (stage(Schedule::Paired, &[("random", 6)]), spec("minimax"));
         assert!(FitnessCache::new(&agent, &stage).repeatable);
         stage.fitness.self_play = vec![SelfPlayPlan { depth: 2, games: 2 }];

@@ -68,8 +68,8 @@ impl CmaEs {
 }
 
 impl Optimiser for CmaEs {
-    fn population(&self) -> &[Vec<f64>] {
-        &self.population
+    fn ask(&mut self) -> Vec<Vec<f64>> {
+        self.population.clone()
     }
 
     // Of equal costs, the earlier point counts as better.
@@ -256,8 +256,9 @@ mod tests {
                 let mut points = Vec::new();
                 for _ in 0..if population > 100 { 5 } else { 120 } {
                     let _ = crates_own.next();
-                    points.extend(ours.population().to_vec());
-                    let costs: Vec<f64> = ours.population().iter().map(|p| cost(p)).collect();
+                    let asked = ours.ask();
+                    let costs: Vec<f64> = asked.iter().map(|p| cost(p)).collect();
+                    points.extend(asked);
                     ours.tell(&costs).unwrap();
                     assert_eq!(ours.mean(), crates_own.mean().as_slice());
                     assert_eq!(ours.sigma(), crates_own.sigma());
@@ -282,7 +283,7 @@ mod tests {
         let stops = |cost: fn(&[f64]) -> f64, most: usize| {
             let mut optimiser = CmaEs::new(settings()).unwrap();
             (0..most).any(|_| {
-                let costs: Vec<f64> = optimiser.population().iter().map(|x| cost(x)).collect();
+                let costs: Vec<f64> = optimiser.ask().iter().map(|x| cost(x)).collect();
                 optimiser.tell(&costs).unwrap();
                 optimiser.stop_reason().is_some()
             })
@@ -296,9 +297,9 @@ mod tests {
         let error = CmaEs::new(bad).unwrap_err().to_string();
         assert!(error.starts_with("the optimiser refuses its settings"), "{error}");
         let mut optimiser = CmaEs::new(settings()).unwrap();
-        let before = optimiser.population().to_vec();
+        let before = optimiser.ask();
         assert!(optimiser.tell(&[1.0; 19]).is_err());
         assert!(optimiser.tell(&[f64::NAN; 20]).is_err());
-        assert_eq!(optimiser.population(), before);
+        assert_eq!(optimiser.ask(), before);
     }
 }

@@ -9,16 +9,21 @@ use crate::RunError;
 
 /// An optimiser with ask and tell.
 pub trait Optimiser {
-    /// The points of the current generation.
-    fn population(&self) -> &[Vec<f64>];
+    /// The points of the next generation, drawn from what it was told so far.
+    fn ask(&mut self) -> Vec<Vec<f64>>;
 
-    /// Takes the costs of the current generation's points and draws the next generation. Smaller costs are better.
+    /// Whether it may be asked for a generation while the one before is not told yet, so that the games of the two overlap.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Takes the costs of the points of a generation: the first that it was asked for and not told. Smaller costs are better.
     ///
     /// # Errors
     /// If the number of costs is wrong, or one is none that the optimiser can learn from.
     fn tell(&mut self, costs: &[f64]) -> Result<(), RunError>;
 
-    /// The centre of the current points.
+    /// The centre of the points that it would be asked for now.
     fn mean(&self) -> &[f64];
 
     /// How far from the mean it looks, or how surely it knows the optimum: each optimiser says what it counts.

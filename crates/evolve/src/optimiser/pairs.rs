@@ -14,6 +14,8 @@
 //! gradients: Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient approximation", 1992; a quadratic
 //! model of strength in logits: Coulom, "CLOP", ACG 2011.
 
+use std::collections::VecDeque;
+
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::RngExt;
 use tictune_core::seed::{Generator, Role, generator};
@@ -138,14 +140,13 @@ pub struct MirroredPairs<'n> {
     /// The sum of squared differences between pairs, and their number.
     squares: f64,
     told: f64,
-    /// The points of each pair in steps from the first mean.
-    places: Vec<[DVector<f64>; 2]>,
-    population: Vec<Vec<f64>>,
+    /// The points of each pair in steps from the first mean, of the generations that were asked for and not told.
+    asked: VecDeque<Vec<[DVector<f64>; 2]>>,
     mean: Vec<f64>,
 }
 
 impl<'n> MirroredPairs<'n> {
-    /// The optimiser with the points of its first generation. A coordinate that has limits, or is another one when it is `played`, has an axis
+    /// The optimiser before its first generation. A coordinate that has limits, or is another one when it is `played`, has an axis
     /// of its own.
     pub fn new(settings: PairSettings, played: Played<'n>) -> Self {
         let dimensions = settings.initial.len();
@@ -159,21 +160,18 @@ impl<'n> MirroredPairs<'n> {
         let limits = limits.map(in_steps).collect();
         let curvatures = if settings.spread > 0.0 { CURVATURES } else { 0..=0 };
         let filter = |power| Filter::new(power, dimensions, &settings);
-        let mut new = Self {
+        Self {
             draws: generator(settings.seed, Role::Coin),
             filters: curvatures.map(filter).collect(),
             centre: DVector::zeros(dimensions),
             squares: 0.0,
             told: 0.0,
-            places: Vec::new(),
-            population: Vec::new(),
+            asked: VecDeque::new(),
             mean: settings.initial.clone(),
             played,
             limits,
             settings,
-        };
-        new.ask();
-        new
+        }
     }
 
     /// How much each filter counts.
@@ -226,51 +224,51 @@ impl<'n> MirroredPairs<'n> {
         let room = limits.map(|(x, [low, high])| (x - low).min(high - x));
         room.map(|room| room.max(LEAST_ROOM * width)).collect()
     }
+}
 
-    fn ask(&mut self) {
+impl Optimiser for MirroredPairs<'_> {
+    fn ask(&mut self) -> Vec<Vec<f64>> {
         let (dimensions, width) = (self.centre.len(), self.width());
         let draws = &mut self.draws;
         let steps = DMatrix::from_fn(self.settings.pairs, dimensions, |_, _| normal(draws) * width);
-        self.centre = Self::within(&self.limits, &self.centre);
-        self.mean = self.point(&self.centre);
         let room = self.room(width);
-        self.places.clear();
-        self.population.clear();
+        let (mut population, mut places) = (Vec::new(), Vec::new());
         for step in steps.row_iter() {
             let step = step.iter().zip(&room).map(|(step, room)| step.clamp(-room, *room));
             let step = DVector::from_iterator(dimensions, step);
             let both = [&self.centre + &step, &self.centre - &step];
             let [(a, at_a), (b, at_b)] =
                 both.map(|place| self.played(&Self::within(&self.limits, &place)));
-            self.population.extend([a, b]);
-            self.places.push([at_a, at_b]);
+            population.extend([a, b]);
+            places.push([at_a, at_b]);
         }
+        self.asked.push_back(places);
+        population
     }
-}
 
-impl Optimiser for MirroredPairs<'_> {
-    fn population(&self) -> &[Vec<f64>] {
-        &self.population
+    /// What one generation more would tell moves the mean little.
+    fn looks_ahead(&self) -> bool {
+        true
     }
 
     fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
-        let expected = self.population.len();
-        if costs.len() != expected || !costs.iter().all(|cost| cost.is_finite()) {
-            return Err(RunError::Failed(format!("expected {expected} finite costs")));
-        }
         let PairSettings { games, mirrored, pairs, .. } = self.settings;
+        let is_wrong = costs.len() != 2 * pairs || !costs.iter().all(|cost| cost.is_finite());
+        let Some(asked) = self.asked.pop_front().filter(|_| !is_wrong) else {
+            let message = format!("expected {} finite costs of points that were asked", 2 * pairs);
+            return Err(RunError::Failed(message));
+        };
         // How much better the first of each pair was, as a share of points.
         let better =
             DVector::from_iterator(pairs, costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games));
         if better.norm_squared() == 0.0 {
             // Where all do equally well, such as against opponents that beat everybody, nothing is learned.
-            self.ask();
             return Ok(());
         }
         self.squares += better.norm_squared();
         self.told += pairs as f64;
         let places = |of: fn(&[DVector<f64>; 2]) -> DVector<f64>| {
-            let rows: Vec<_> = self.places.iter().map(|pair| of(pair).transpose()).collect();
+            let rows: Vec<_> = asked.iter().map(|pair| of(pair).transpose()).collect();
             DMatrix::from_rows(&rows)
         };
         let results = Results {
@@ -288,8 +286,9 @@ impl Optimiser for MirroredPairs<'_> {
             filter.optimum = Self::within(&self.limits, &filter.optimum);
         }
         let optima = self.shares().into_iter().zip(&self.filters);
-        self.centre = optima.map(|(share, filter)| &filter.optimum * share).sum();
-        self.ask();
+        let centre = optima.map(|(share, filter)| &filter.optimum * share).sum();
+        self.centre = Self::within(&self.limits, &centre);
+        self.mean = self.point(&self.centre);
         Ok(())
     }
 
@@ -364,9 +363,10 @@ mod tests {
     #[test]
     fn points_are_mirrored_at_the_mean_along_the_axes() {
         let axes = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 0.0, 0.0]);
-        let optimiser = new(settings(vec![5.0, 7.0], axes, 0.0));
-        assert_eq!((optimiser.population().len(), optimiser.mean()), (10, &[5.0, 7.0][..]));
-        for pair in optimiser.population().chunks(2) {
+        let mut optimiser = new(settings(vec![5.0, 7.0], axes, 0.0));
+        let points = optimiser.ask();
+        assert_eq!((points.len(), optimiser.mean()), (10, &[5.0, 7.0][..]));
+        for pair in points.chunks(2) {
             assert!((pair[0][0] + pair[1][0] - 10.0).abs() < 1e-12 && pair[0][0] != pair[1][0]);
             assert_eq!(
                 [pair[0][1], pair[1][1]],
@@ -387,7 +387,7 @@ mod tests {
             let mut evidence = DVector::<f64>::zeros(3);
             let (mut squares, mut told) = (0.0, 0.0);
             for _ in 0..8 {
-                let points = optimiser.population().to_vec();
+                let points = optimiser.ask();
                 let costs = costs(&points, &[2.0, 1.0, 0.5], &mut draws);
                 let solve = |point: &[f64]| {
                     let moved =
@@ -432,7 +432,7 @@ mod tests {
             let (mut draws, first, mut known) =
                 (generator(seed, Role::AgentA), distance(&optimiser), optimiser.sigma());
             for _ in 0..300 {
-                let costs = costs(optimiser.population(), &optimum, &mut draws);
+                let costs = costs(&optimiser.ask(), &optimum, &mut draws);
                 optimiser.tell(&costs).unwrap();
                 assert!(optimiser.sigma() < known);
                 known = optimiser.sigma();
@@ -452,7 +452,7 @@ mod tests {
             let mut optimiser = new(PairSettings { spread, ..settings(vec![0.0; 4], axes, 1.0) });
             let mut draws = generator(5, Role::AgentA);
             for _ in 0..200 {
-                let costs = costs(optimiser.population(), &optimum, &mut draws);
+                let costs = costs(&optimiser.ask(), &optimum, &mut draws);
                 optimiser.tell(&costs).unwrap();
             }
             let squares = optimiser.mean().iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
@@ -475,10 +475,11 @@ mod tests {
             MirroredPairs::new(PairSettings { limits, ..settings }, Box::new(whole));
         let mut draws = generator(5, Role::AgentA);
         for _ in 0..300 {
-            for point in optimiser.population() {
+            let points = optimiser.ask();
+            for point in &points {
                 assert!((0.0..=1.0).contains(&point[0]) && point[1].fract() == 0.0);
             }
-            let costs = costs(optimiser.population(), &[3.0, 2.3], &mut draws);
+            let costs = costs(&points, &[3.0, 2.3], &mut draws);
             optimiser.tell(&costs).unwrap();
         }
         // The first optimum is beyond the range, and the second between two whole numbers.
@@ -493,7 +494,7 @@ mod tests {
         let mut optimiser = new(PairSettings { limits, spread: 3.0, ..settings });
         let mut draws = generator(5, Role::AgentA);
         for _ in 0..200 {
-            let costs = costs(optimiser.population(), &[2.5, -0.4], &mut draws);
+            let costs = costs(&optimiser.ask(), &[2.5, -0.4], &mut draws);
             optimiser.tell(&costs).unwrap();
         }
         let [first, second] = optimiser.mean() else { panic!("two numbers") };
@@ -504,11 +505,36 @@ mod tests {
     fn costs_that_say_nothing_move_nothing_and_bad_ones_are_refused() {
         let start = || new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
         let mut optimiser = start();
-        optimiser.tell(&[2.0; 10]).unwrap();
-        assert_eq!((optimiser.mean(), optimiser.sigma()), (&[0.5; 3][..], 2.0));
-        let before = optimiser.population().to_vec();
-        assert!(optimiser.tell(&[1.0; 9]).is_err() && optimiser.tell(&[f64::NAN; 10]).is_err());
-        assert_eq!(optimiser.population(), before);
+        assert!(optimiser.tell(&[2.0; 10]).is_err(), "nothing was asked");
+        for costs in [vec![2.0; 10], vec![1.0; 9], vec![f64::NAN; 10]] {
+            optimiser.ask();
+            assert_eq!(optimiser.tell(&costs).is_ok(), costs == [2.0; 10]);
+            assert_eq!((optimiser.mean(), optimiser.sigma()), (&[0.5; 3][..], 2.0));
+        }
+    }
+
+    #[test]
+    fn results_count_for_the_points_that_they_are_of() {
+        // Told in the order in which they were asked, two generations at a time end where one after the other does, but for how far
+        // noise was known.
+        let axes = DMatrix::identity(2, 2);
+        let optimum = |points: &[Vec<f64>]| {
+            let cost = |point: &Vec<f64>| (point[0] - 1.0).powi(2) + (point[1] + 2.0).powi(2);
+            points.iter().map(cost).collect::<Vec<f64>>()
+        };
+        let ahead = |ahead: usize| {
+            let mut optimiser = new(settings(vec![0.0; 2], axes.clone(), 0.0));
+            let mut asked: VecDeque<_> = (0..ahead).map(|_| optimiser.ask()).collect();
+            for _ in 0..300 {
+                asked.push_back(optimiser.ask());
+                optimiser.tell(&optimum(&asked.pop_front().unwrap())).unwrap();
+            }
+            let off =
+                DVector::from_column_slice(optimiser.mean()) - DVector::from_vec(vec![1.0, -2.0]);
+            off.norm()
+        };
+        let found = [0, 1, 2].map(ahead);
+        assert!(found.iter().all(|off| *off < 0.1), "{found:?}");
     }
 
     #[test]

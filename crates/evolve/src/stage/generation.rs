@@ -1,18 +1,16 @@
 //! One generation: its candidates, their rows, and its own row. Rows that the journals hold are read back; the others are
 //! played and logged.
 
-use std::cmp::Ordering;
-use std::sync::atomic;
-use std::time::Instant;
+use std::sync::Arc;
+use std::thread::Scope;
 
 use super::context::StageContext;
+use super::games::{Asked, Games, Played};
 use crate::error::{Result, RunError};
 use crate::journal::{CandidateRow, GenerationRow, StartRow};
-use crate::measure::cache::FitnessCache;
-use crate::measure::fitness::{Batch, Measured, measure_batch};
+use crate::measure::fitness::Measured;
 use crate::measure::results::standard_error;
-use crate::measure::schedule::Rivals;
-use crate::plan::{Candidate, Plan, StagePlan, Vector};
+use crate::plan::{Candidate, Plan, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::stats::{Tally, quantile};
 
@@ -111,27 +109,17 @@ pub(super) struct MeasuredGeneration {
     pub(super) replayed: bool,
 }
 
-/// What was played now: the part of a generation that the journals lack.
-#[derive(Default)]
-struct Played {
-    /// The mean against the opponents, and against the start of the run where candidates play each other.
-    of_mean: Tally,
-    against_start: Tally,
-    seconds: f64,
-    games: u64,
-}
-
-pub(super) struct Generations<'r> {
+pub(super) struct Generations<'s, 'r> {
     context: &'r StageContext<'r>,
     evaluations: Journal<CandidateRow>,
     /// Where the mean plays the start.
     start: Option<Journal<StartRow>>,
     rows: Journal<GenerationRow>,
-    cache: FitnessCache,
+    games: Games<'s, 'r>,
 }
 
-impl<'r> Generations<'r> {
-    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self> {
+impl<'s, 'r> Generations<'s, 'r> {
+    pub(super) fn open(context: &'r StageContext<'r>, scope: &'s Scope<'s, 'r>) -> Result<Self> {
         let StageContext { plan, folder, .. } = *context;
         let (columns, stage) = (plan.columns(), context.stage());
         let header = CandidateRow::header(&columns);
@@ -140,18 +128,22 @@ impl<'r> Generations<'r> {
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
         let start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
         let start = (stage.matches_against_start() > 0).then(start).transpose()?;
-        let cache = FitnessCache::new(&plan.agent, stage);
-        Ok(Self { context, evaluations, start, rows, cache })
+        let games = Games::new(context, scope);
+        Ok(Self { context, evaluations, start, rows, games })
     }
 
-    /// Measures a generation: plays what the journals do not hold of it.
-    pub(super) fn measure(&mut self, generation: &Generation) -> Result<MeasuredGeneration> {
-        let observer = self.context.observer;
+    /// Measures a generation: plays what the journals do not hold of it. While its last games are played, those of the `next` one begin.
+    pub(super) fn measure(
+        &mut self,
+        asked: &mut Asked,
+        next: Option<&mut Asked>,
+    ) -> Result<MeasuredGeneration> {
         let replayed = self.rows.has_next();
         if replayed {
-            observer.generation_started(generation.number, 0);
+            self.context.observer.generation_started(asked.generation.number, 0);
         }
-        let (candidates, played) = self.evaluate(generation, replayed)?;
+        let (candidates, played) = self.evaluate(asked, next, replayed)?;
+        let generation = &*asked.generation;
         let summary = generation.summary(&candidates);
         let row = |mean_vector_fitness, seconds, games_per_second| GenerationRow {
             mean_vector_fitness,
@@ -211,11 +203,13 @@ impl<'r> Generations<'r> {
     /// The games of the fitness, and of the mean vector unless the generation is `replayed`.
     fn evaluate(
         &mut self,
-        generation: &Generation,
+        asked: &mut Asked,
+        next: Option<&mut Asked>,
         replayed: bool,
     ) -> Result<(Vec<CandidateRow>, Played)> {
-        let Self { context, evaluations, rows, cache, .. } = self;
-        let (plan, mut played) = (context.plan, None);
+        let Self { context, evaluations, rows, games, .. } = self;
+        let (plan, mut played, mut next) = (context.plan, None, next);
+        let generation = Arc::clone(&asked.generation);
         let found = evaluations.next_rows(
             generation.candidates.len(),
             |index, found| generation.check(plan, index, found),
@@ -225,18 +219,18 @@ impl<'r> Generations<'r> {
                         "evaluations.csv has no such generation; it was written before this row";
                     return Err(rows.wrong(message).into());
                 }
-                remember(context, generation, done, cache);
-                played = Some(play(context, generation, done.len(), cache, put)?);
+                games.remember(&generation, done);
+                played = Some(games.play(asked, done.len(), next.take(), put)?);
                 Ok(())
             },
         )?;
         if played.is_none() {
-            remember(context, generation, &found, cache);
+            games.remember(&generation, &found);
         }
         let played = match played {
             Some(played) => played,
             None if replayed => Played::default(),
-            None => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
+            None => games.play(asked, found.len(), next, &mut |_| Ok(()))?,
         };
         Ok((found, played))
     }
@@ -246,64 +240,4 @@ impl<'r> Generations<'r> {
         self.start.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
         Ok(self.rows.finish(reason)?)
     }
-}
-
-fn remember(
-    context: &StageContext<'_>,
-    generation: &Generation,
-    rows: &[CandidateRow],
-    cache: &mut FitnessCache,
-) {
-    let seed = context.seed_of_games(generation.number);
-    for (candidate, row) in generation.candidates.iter().zip(rows) {
-        cache.put(seed, &candidate.values, row.measured);
-    }
-}
-
-/// Plays the candidates of a generation from one on, and its mean vector, which plays the start of the run, too, where candidates play
-/// each other.
-fn play(
-    context: &StageContext<'_>,
-    generation: &Generation,
-    done: usize,
-    cache: &mut FitnessCache,
-    put: &mut (dyn FnMut(CandidateRow) -> Result<()> + Send),
-) -> Result<Played> {
-    let StageContext { plan, executor, observer, stop, .. } = *context;
-    let Generation { number, stage, candidates, mean, .. } = generation;
-    let in_pairs = stage.matches_against_start() > 0;
-    let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
-    let to_play = candidates[done..].iter().chain([mean]).chain(&start);
-    let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
-    let games = stage.games_of(candidates.len() - done);
-    let rivals = in_pairs.then(|| Rivals {
-        population: candidates.iter().map(|candidate| &candidate.values).collect(),
-        places: (done..done + to_play.len()).collect(),
-    });
-    observer.generation_started(*number, games);
-    let (mut of_mean, mut against_start) = (None, (!in_pairs).then(Tally::default));
-    let mut sink = |offset: usize, measured: Measured| {
-        let index = done + offset;
-        match index.cmp(&candidates.len()) {
-            Ordering::Less => return put(generation.evaluation(plan, index, measured)),
-            Ordering::Equal => of_mean = Some(measured.tally),
-            Ordering::Greater => against_start = Some(measured.tally.reversed()),
-        }
-        Ok(())
-    };
-    let seed = context.seed_of_games(*number);
-    let batch = Batch { rivals, ..Batch::new(plan, stage, seed, to_play) };
-    if stop.load(atomic::Ordering::Relaxed) {
-        return Err(RunError::Interrupted);
-    }
-    let started = Instant::now();
-    let on_game = || observer.game_played();
-    cache.measure(&batch, &mut sink, &on_game, |batch, sink| {
-        measure_batch(executor, batch, sink, &on_game, stop)
-    })?;
-    let seconds = started.elapsed().as_secs_f64();
-    let (Some(of_mean), Some(against_start)) = (of_mean, against_start) else {
-        return Err(RunError::Interrupted);
-    };
-    Ok(Played { of_mean, against_start, seconds, games })
 }

@@ -2,13 +2,17 @@
 //! stop.
 
 mod context;
+mod games;
 mod generation;
 mod progress;
 mod result;
 
+use std::thread::{self, Scope};
+
 use nalgebra::DMatrix;
 
 pub(super) use self::context::StageContext;
+use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
 use self::progress::Progress;
 pub use self::result::{Observer, Scored, Silent, StageResult};
@@ -20,15 +24,7 @@ use tictune_core::seed::{Purpose, of_run};
 
 /// Runs a stage from a point, or replays its journals and continues from there.
 pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<StageResult> {
-    let mut stage = Stage::open(context, start)?;
-    context.observer.stage_started(context.index, context.stage());
-    loop {
-        let generation = stage.ask()?;
-        let measured = stage.generations.measure(&generation)?;
-        if let Some(stopped) = stage.tell(&generation, &measured)? {
-            return stage.finish(stopped);
-        }
-    }
+    thread::scope(|scope| Stage::open(context, start, scope)?.run())
 }
 
 /// The optimiser of a stage that begins at a point.
@@ -62,43 +58,85 @@ fn optimiser<'p>(plan: &'p Plan, index: usize, start: &[f64]) -> Result<Box<dyn 
     Ok(Box::new(MirroredPairs::new(settings, played)))
 }
 
-struct Stage<'r> {
+struct Stage<'s, 'r> {
     context: &'r StageContext<'r>,
     optimiser: Box<dyn Optimiser + 'r>,
-    generations: Generations<'r>,
+    generations: Generations<'s, 'r>,
     progress: Progress,
+    /// How many generations the optimiser was asked for.
+    asked: u64,
     /// What it has so far. The mean is the last one that stands for finite numbers.
     result: StageResult,
 }
 
-impl<'r> Stage<'r> {
-    fn open(context: &'r StageContext<'r>, start: &'r [f64]) -> Result<Self> {
-        let generations = Generations::open(context)?;
+impl<'s, 'r> Stage<'s, 'r> {
+    fn open(
+        context: &'r StageContext<'r>,
+        start: &'r [f64],
+        scope: &'s Scope<'s, 'r>,
+    ) -> Result<Self> {
+        let generations = Generations::open(context, scope)?;
         let candidate = context.plan.candidate(start)?;
         let best = Scored { candidate, fitness: f64::NAN, generation: 0 };
         let result = StageResult { best, mean: start.to_vec(), ..StageResult::default() };
         let optimiser = optimiser(context.plan, context.index, start)?;
-        Ok(Self { context, optimiser, generations, progress: Progress::default(), result })
+        let progress = Progress::default();
+        Ok(Self { context, optimiser, generations, progress, asked: 0, result })
     }
 
-    fn ask(&mut self) -> Result<Generation> {
-        let Self { context, optimiser, result, .. } = self;
-        result.generations += 1;
-        let number = result.generations;
-        let stage = context.training(number)?;
-        let candidates = optimiser.population().iter().map(|point| context.plan.candidate(point));
-        let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
-        result.evaluations += candidates.len() as u64;
+    /// Generation after generation. An optimiser that looks ahead is asked for the next one before it is told this one, and from then
+    /// on the games of two generations overlap: an order that does not depend on how long games take.
+    fn run(mut self) -> Result<StageResult> {
+        self.context.observer.stage_started(self.context.index, self.context.stage());
+        let mut next = self.ask()?;
+        while let Some(mut asked) = next {
+            let looks_beyond = self.looks_beyond(&asked.generation);
+            next = if looks_beyond { self.ask()? } else { None };
+            let measured = self.generations.measure(&mut asked, next.as_mut())?;
+            if let Some(stopped) = self.tell(&asked.generation, &measured)? {
+                return self.finish(stopped);
+            }
+            if !looks_beyond {
+                next = self.ask()?;
+            }
+        }
+        let reason = "its candidates or its mean have grown beyond all finite numbers";
+        self.finish(reason.into())
+    }
+
+    /// Whether the optimiser is asked for the generation after this one before it is told this one. Not where this may be the last one; nor
+    /// in the first, before which nothing is known.
+    fn looks_beyond(&self, generation: &Generation) -> bool {
+        let (stops, row) = (&generation.stage.stops, &generation.row);
+        self.optimiser.looks_ahead()
+            && row.generation > 1
+            && stops.target_fitness.is_none()
+            && stops.max_generations.is_none_or(|most| row.generation < most)
+            && row.evaluations < stops.max_evaluations
+    }
+
+    /// The next generation; `None` where the optimiser asks for a value that is no finite number, which is an error of the first.
+    fn ask(&mut self) -> Result<Option<Asked>> {
+        let Self { context, optimiser, asked: number, .. } = self;
+        let points = optimiser.ask();
+        let mean = context.plan.candidate(optimiser.mean());
+        let candidates = points.iter().map(|point| context.plan.candidate(point));
+        let (candidates, mean) = match (candidates.collect::<Result<Vec<_>, _>>(), mean) {
+            (Ok(candidates), Ok(mean)) => (candidates, mean),
+            (Err(error), _) | (_, Err(error)) if *number == 0 => return Err(error.into()),
+            _ => return Ok(None),
+        };
+        *number += 1;
+        let stage = context.training(*number)?;
         let row = GenerationRow {
-            generation: number,
-            evaluations: result.evaluations,
+            generation: *number,
+            evaluations: *number * candidates.len() as u64,
             sigma: optimiser.sigma(),
             axis_ratio: optimiser.axis_ratio(),
             mean: context.plan.values_at(optimiser.mean()),
             ..GenerationRow::default()
         };
-        let mean = context.plan.candidate(optimiser.mean())?;
-        Ok(Generation { number, stage, candidates, mean, row })
+        Ok(Some(Asked::new(Generation { number: *number, stage, candidates, mean, row })))
     }
 
     /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
@@ -125,22 +163,15 @@ impl<'r> Stage<'r> {
                 "generation"
             );
         }
-        if self.overflows() {
-            let reason = "its candidates or its mean have grown beyond all finite numbers";
-            return Ok(Some(reason.into()));
+        (self.result.generations, self.result.evaluations) = (row.generation, row.evaluations);
+        let mean = self.optimiser.mean();
+        if self.context.plan.candidate(mean).is_ok() {
+            self.result.mean = mean.to_vec();
         }
-        self.result.mean = self.optimiser.mean().to_vec();
         if self.context.plan.pairs.is_some() {
             self.result.best.fitness = row.mean_vector_fitness;
         }
         Ok(self.progress.stop(&generation.stage, row, &*self.optimiser))
-    }
-
-    /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
-    fn overflows(&self) -> bool {
-        let Self { context, optimiser, .. } = self;
-        let mut points = optimiser.population().iter().map(Vec::as_slice).chain([optimiser.mean()]);
-        points.any(|point| context.plan.candidate(point).is_err())
     }
 
     fn finish(self, stopped: String) -> Result<StageResult> {

@@ -2,23 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use rayon::iter::{ParallelBridge, ParallelIterator};
+use rayon::ThreadPool;
 
 use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
     Calls, Detail, Executor, ExecutorError, GameResult, Openings, Schedule, Work, lock,
+    on_all_threads,
 };
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
 
-/// The programs of a runner, as many as the current rayon pool has threads. They stay until this is dropped.
+/// The programs of a runner, as many as a rayon pool has threads, or else the current one. They stay until this is dropped.
 #[derive(Debug, Default)]
 pub struct Runners {
+    pool: Option<Arc<ThreadPool>>,
     /// How often a program that did not answer was replaced.
     restarts: AtomicU64,
     idle: Mutex<Vec<Process>>,
@@ -35,27 +37,33 @@ impl Executor for Runners {
         let agents = agents(work)?;
         // The results of each unit so far, by the number of their first game; no sink once it has ended the work.
         let finished = Mutex::new((vec![BTreeMap::new(); work.units.len()], Some(sink)));
-        let played = shares(work, &agents)?.into_iter().par_bridge().try_for_each(|share| {
+        let (left, error) = (Mutex::new(shares(work, &agents)?.into_iter()), Mutex::new(None));
+        let play = |share: Share| {
             let (unit, first) = (share.unit, share.games.start);
-            let results = self.play_share(work, &agents, share, stop).map_err(Some)?;
+            let results = self.play_share(work, &agents, share, stop)?;
             on_games(unit, results.len() as u64);
             let (units, sink) = &mut *lock(&finished);
-            let Some(take) = sink else { return Err(None) };
+            let Some(take) = sink else { return Ok(()) };
             units[unit].insert(first, results);
             let games: usize = units[unit].values().map(Vec::len).sum();
             if games as u64 == work.units[unit].games() {
                 let results = std::mem::take(&mut units[unit]).into_values().flatten().collect();
                 if take(unit, results).is_break() {
                     *sink = None;
-                    return Err(None);
                 }
             }
             Ok(())
+        };
+        on_all_threads(self.pool.as_deref(), || {
+            while lock(&finished).1.is_some() {
+                let Some(share) = lock(&left).next() else { break };
+                if let Err(failure) = play(share) {
+                    lock(&finished).1 = None;
+                    lock(&error).get_or_insert(failure);
+                }
+            }
         });
-        match played {
-            Err(Some(error)) => Err(error),
-            Ok(()) | Err(None) => Ok(()),
-        }
+        lock(&error).take().map_or(Ok(()), Err)
     }
 
     fn restarts(&self) -> u64 {
@@ -113,6 +121,11 @@ fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputEr
 }
 
 impl Runners {
+    /// The programs for the threads of a pool.
+    pub fn new(pool: Option<Arc<ThreadPool>>) -> Self {
+        Self { pool, ..Self::default() }
+    }
+
     /// Plays the games of a request; one that a program does not answer is tried once more on a new one.
     fn play_share(
         &self,

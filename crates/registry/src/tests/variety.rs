@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::built_in;
 use tictune_core::arena::{
@@ -126,4 +127,47 @@ fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
         batches += 1;
     }
     assert_eq!(batches, 12);
+}
+
+/// Plays the works of generations from the second to the last but one when the next one has begun: counts these.
+struct Late {
+    generations: usize,
+    begun: AtomicUsize,
+    overlaps: AtomicUsize,
+}
+
+impl Executor for Late {
+    fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
+        let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        let until = Instant::now() + Duration::from_secs(30);
+        if (2..self.generations).contains(&number) {
+            while self.begun.load(Ordering::SeqCst) == number && Instant::now() < until {
+                std::thread::yield_now();
+            }
+            let overlaps = self.begun.load(Ordering::SeqCst) > number;
+            self.overlaps.fetch_add(usize::from(overlaps), Ordering::SeqCst);
+        }
+        Threads::<Uttt>::default().play(work, calls)
+    }
+}
+
+#[test]
+fn games_of_two_generations_of_pairs_overlap_and_the_order_in_which_they_end_decides_nothing() {
+    let text = "evaluation = \"connecting\"\n[cmaes]\ninitial = [1.0, 2.0, 0.5]\n[budget]\ngames = 400\n[[stages]]\ndepth = 1\n\
+                [comparison]\ngames = 2\n[validation]\ndepths = []\n";
+    let plan = parse(text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap();
+    let generations = plan.stages[0].most_generations() as usize;
+    let logs = |executor: &dyn Executor| {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = RunDir::new(folder.path().join("run"), &built_in());
+        dir.create("", &plan).unwrap();
+        run(&plan, &dir, executor, &Silent, &AtomicBool::new(false)).unwrap();
+        let log = |name: &str| std::fs::read(dir.file("stage-1-depth-1").join(name)).unwrap();
+        ["evaluations.csv", "start.csv"].map(log)
+    };
+    let late = Late { generations, begun: AtomicUsize::new(0), overlaps: AtomicUsize::new(0) };
+    assert_eq!(logs(&late), logs(&Threads::<Uttt>::default()));
+    // The first generation is told before the second is asked; the last has none after it.
+    assert!(generations > 5);
+    assert_eq!(late.overlaps.into_inner(), generations - 2);
 }
