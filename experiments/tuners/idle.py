@@ -18,7 +18,7 @@ from pathlib import Path
 
 WORKERS, GENERATIONS = [2, 16, 64], 300
 # Games of a generation: of pairs in budgets of 12,500, 50,000 and 125,000 games; of CMA-ES, 20 candidates and the mean with 12 games each.
-SHAPES = {"20 pairs": (44, 1), "20 pairs, generations apart": (44, 0), "41 pairs": (86, 1), "104 pairs": (218, 1), "CMA-ES, 20 candidates x 12 games": (252, 0)}
+SHAPES = {"10 pairs": (22, 1), "10 pairs, generations apart": (22, 0), "40 pairs": (84, 1), "100 pairs": (210, 1), "CMA-ES, 20 candidates x 12 games": (252, 0)}
 
 
 def times(tictune, depth, games):

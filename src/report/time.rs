@@ -12,9 +12,14 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// The most seconds that a stage takes after a generation, if the others last as long.
+/// The most seconds that a stage takes after a generation, if the others are played as fast. Of a generation that a resumed run has
+/// found in part, the rate says more than its seconds; of slow games, the seconds say more than the rate, which is rounded.
 pub(crate) fn seconds_left(stage: &StagePlan, row: &GenerationRow) -> f64 {
-    stage.most_generations().saturating_sub(row.generation) as f64 * row.seconds
+    let of_generation = match row.games_per_second >= 1.0 {
+        true => stage.games_of(stage.population) as f64 / row.games_per_second,
+        false => row.seconds,
+    };
+    stage.most_generations().saturating_sub(row.generation) as f64 * of_generation
 }
 
 /// The share of a stage that is done with a generation, 0 to 1.

@@ -26,10 +26,10 @@ const LEAST_GAMES: u64 = 100;
 /// The games of a budget of time before it is known how long they take: with so many, all is learned that helps.
 const UNMEASURED_GAMES: u64 = 12_000;
 
-/// Pairs of a generation: so many that a stage has about 300 generations, within limits. With more pairs, threads wait less for the last
+/// Pairs of a generation: so many that a stage has about 600 generations, within limits. With more pairs, threads wait less for the last
 /// game of a generation; with fewer generations, the mean is moved too seldom.
-const PAIRS: [u64; 2] = [20, 200];
-const GENERATIONS: u64 = 300;
+const PAIRS: [u64; 2] = [10, 100];
+const GENERATIONS: u64 = 600;
 
 /// Step sizes of pairs: in sizes of a start that says nothing, and of one that is given as weights; in ranges of parameters; in
 /// steps of learned axes all together, and in the size of a start in these steps, where it says nothing.
@@ -308,7 +308,7 @@ mod tests {
         let plan = read(CONFIG).unwrap();
         let [stage] = &plan.stages[..] else { panic!("one stage") };
         // A pair of games against the opponent and the other of the pair at each depth, and a start that is learned.
-        assert_eq!((stage.population, stage.fitness.games, stage.most_generations()), (40, 8, 42));
+        assert_eq!((stage.population, stage.fitness.games, stage.most_generations()), (20, 8, 83));
         let [at_3, at_4] = stage.fitness.self_play[..] else { panic!("two depths") };
         assert_eq!(
             (at_3, at_4),
@@ -383,7 +383,7 @@ mod tests {
         let plan = read(&alone).unwrap();
         assert_eq!((plan.stages.len(), games(&plan.stages[0])), (1, (4, 4)));
         // The more games there are, the more pairs has a generation.
-        for (games, population) in [("12500", 40), ("50000", 82), ("1000000", 400)] {
+        for (games, population) in [("12500", 20), ("50000", 40), ("1000000", 200)] {
             let plan = read(&alone.replace("12500", games)).unwrap();
             assert_eq!(plan.stages[0].population, population);
         }
@@ -397,7 +397,7 @@ mod tests {
                 .unwrap()
         };
         let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
-        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2917, in_time(Some(3000))));
+        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2973, in_time(Some(3000))));
         assert_eq!(with(None).timed, in_time(None));
     }
 }
