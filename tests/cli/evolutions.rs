@@ -316,7 +316,7 @@ fn a_time_is_turned_into_games_once() {
 fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     let config = |games: u32| {
         format!(
-            "name = \"more\"\nevaluation = \"connecting\"\ncmaes = {{ initial = \"liang-connecting\" }}\n\
+            "name = \"more\"\nevaluation = \"connecting\"\ncmaes = {{ initial = \"liang-connecting\", population = 40 }}\n\
              budget = {{ games = {games} }}\nopponents = [{{ agent = \"random\" }}]\nstages = [{{ depth = 1 }}]\n\
              comparison = {{ games = 10 }}\nvalidation = {{ games = 10, depths = [1] }}\n"
         )
