@@ -6,8 +6,8 @@
 
 use std::alloc::System;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
 use tictune::arena::Threads;
@@ -41,8 +41,8 @@ fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     let observer = Counting(Region::new(ALLOCATOR), stats);
     let never = AtomicBool::new(false);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let executor = Threads::<Uttt>::default();
-    pool.install(|| run(&plan, &dir, &executor, &observer, &never)).unwrap();
+    let executor = Threads::<Uttt>::default().in_pool(Some(Arc::new(pool)));
+    run(&plan, &dir, &executor, &observer, &never).unwrap();
     let stats = observer.1.into_inner().unwrap();
     assert_eq!(stats.len(), 500);
     // Bytes held at the end of a generation.

@@ -36,10 +36,11 @@ impl RunResult {
 }
 
 /// Runs a plan in a folder that [`RunDir::create`] has made, or continues it. A finished run is read back without
-/// playing.
+/// playing. Do not call it from a thread of a rayon pool: games are played from threads of the run, and an executor that has no pool
+/// of its own then plays on the global one.
 ///
 /// # Errors
-/// [`RunError::Interrupted`] if `stop` was set; everything measured is then saved. Logs that do not fit the
+/// [`RunError::Interrupted`] if `stop` was set; everything measured is then saved. Where a stage fails, `stop` is set, too. Logs that do not fit the
 /// plan; a failure of the file system.
 pub fn run(
     plan: &Plan,

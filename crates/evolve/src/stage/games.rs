@@ -76,7 +76,7 @@ impl<'s, 'r> Games<'s, 'r> {
     }
 
     /// Has the candidates of a generation played from one on, and its mean, unless that was begun. The games of the `next` generation
-    /// begin after those.
+    /// begin after the first of those.
     pub(super) fn play(
         &mut self,
         asked: &mut Asked,
@@ -85,14 +85,15 @@ impl<'s, 'r> Games<'s, 'r> {
         put: &mut (dyn FnMut(CandidateRow) -> Result<()> + Send),
     ) -> Result<Played> {
         let generation = &*asked.generation;
-        let StageContext { plan, observer, .. } = *self.context;
+        let StageContext { plan, observer, stop, .. } = *self.context;
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Interrupted);
+        }
+        let (mut next, mut is_first) = (next, asked.begun.is_none());
         let begun = asked.begun.take().unwrap_or_else(|| {
             self.since = Instant::now();
             self.begin(&asked.generation, done)
         });
-        if let Some(next) = next {
-            next.begun = Some(self.begin(&next.generation, 0));
-        }
         let candidates = generation.candidates.len();
         let games = generation.stage.games_of(candidates - done);
         observer.generation_started(generation.number, games);
@@ -100,6 +101,9 @@ impl<'s, 'r> Games<'s, 'r> {
         let (mut of_mean, mut against_start) = (None, (!in_pairs).then(Tally::default));
         let (mut observed, mut goes_on) = (0, true);
         while goes_on {
+            if let Some(next) = next.take_if(|_| !is_first) {
+                next.begun = Some(self.begin(&next.generation, 0));
+            }
             match begun.results.recv_timeout(TICK) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => goes_on = false,
@@ -114,6 +118,7 @@ impl<'s, 'r> Games<'s, 'r> {
                     }
                 }
             }
+            is_first = false;
             let over = begun.games.load(Ordering::Relaxed);
             (observed..over).for_each(|_| observer.game_played());
             observed = over;

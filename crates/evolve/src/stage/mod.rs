@@ -7,6 +7,7 @@ mod generation;
 mod progress;
 mod result;
 
+use std::sync::atomic::Ordering;
 use std::thread::{self, Scope};
 
 use nalgebra::DMatrix;
@@ -24,7 +25,14 @@ use tictune_core::seed::{Purpose, of_run};
 
 /// Runs a stage from a point, or replays its journals and continues from there.
 pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<StageResult> {
-    thread::scope(|scope| Stage::open(context, start, scope)?.run())
+    thread::scope(|scope| {
+        let result = Stage::open(context, start, scope).and_then(Stage::run);
+        if result.is_err() {
+            // Games of the next generation may go on, for which nobody waits any more.
+            context.stop.store(true, Ordering::Relaxed);
+        }
+        result
+    })
 }
 
 /// The optimiser of a stage that begins at a point.

@@ -129,25 +129,30 @@ fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
     assert_eq!(batches, 12);
 }
 
-/// Plays the works of generations from the second to the last but one when the next one has begun: counts these.
+/// Plays works from the second to the last but one of the generations while another one is played: counts these.
 struct Late {
     generations: usize,
     begun: AtomicUsize,
+    played: AtomicUsize,
     overlaps: AtomicUsize,
 }
 
 impl Executor for Late {
     fn play(&self, work: &Work, calls: Calls<'_>) -> Result<(), ExecutorError> {
         let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        self.played.fetch_add(1, Ordering::SeqCst);
         let until = Instant::now() + Duration::from_secs(30);
         if (2..self.generations).contains(&number) {
-            while self.begun.load(Ordering::SeqCst) == number && Instant::now() < until {
+            let overlaps = || self.played.load(Ordering::SeqCst) > 1;
+            while !overlaps() && Instant::now() < until {
                 std::thread::yield_now();
             }
-            let overlaps = self.begun.load(Ordering::SeqCst) > number;
+            let overlaps = overlaps();
             self.overlaps.fetch_add(usize::from(overlaps), Ordering::SeqCst);
         }
-        Threads::<Uttt>::default().play(work, calls)
+        let played = Threads::<Uttt>::default().play(work, calls);
+        self.played.fetch_sub(1, Ordering::SeqCst);
+        played
     }
 }
 
@@ -165,7 +170,7 @@ fn games_of_two_generations_of_pairs_overlap_and_the_order_in_which_they_end_dec
         let log = |name: &str| std::fs::read(dir.file("stage-1-depth-1").join(name)).unwrap();
         ["evaluations.csv", "start.csv"].map(log)
     };
-    let late = Late { generations, begun: AtomicUsize::new(0), overlaps: AtomicUsize::new(0) };
+    let late = Late { generations, begun: 0.into(), played: 0.into(), overlaps: 0.into() };
     assert_eq!(logs(&late), logs(&Threads::<Uttt>::default()));
     // The first generation is told before the second is asked; the last has none after it.
     assert!(generations > 5);
