@@ -51,6 +51,7 @@ shorten() {
         fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
         learn*) ;; # The configs are shortened below.
         compare*) with --games 10 ;;
+        profile*) with --games 2 ;;
         validate*runs/showcase*) with --games 2 ;; # Evolved no weights: its agent plays those of its config.
         validate*) with --games 2 && with --depths 1,2 ;;
         match*--sprt*) with --games 40 ;;

@@ -24,6 +24,7 @@ mod new;
 mod overlap;
 mod perft;
 mod play;
+mod profile;
 mod progress;
 mod report;
 mod reproduce;
@@ -85,6 +86,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Play weights, or a run's winner, against published weights in many searches
     Validate(validate::ValidateArgs),
+    /// Measure what each number of a run's winner is worth: it plays with one of them changed against itself as it is
+    Profile(profile::ProfileArgs),
     /// Play the matches of a published table, and compare the results
     Reproduce(reproduce::ReproduceArgs),
     /// Learn the values of moves from games, as a config says: Q-learning, TD(lambda), Monte Carlo returns,
@@ -284,6 +287,7 @@ impl Cli {
             Command::Fitness(args) => fitness::run(&args, session),
             Command::Compare(args) => compare::run(&args, session),
             Command::Validate(args) => validate::run(&args, session),
+            Command::Profile(args) => profile::run(&args, session),
             Command::Reproduce(args) => reproduce::run(&args, session),
             Command::Learn(args) => learn::run(&args, session),
             Command::Export(args) => export::run(&args, session),

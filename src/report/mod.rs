@@ -8,6 +8,7 @@ pub(crate) mod moves;
 mod noise;
 pub(crate) mod page;
 pub(crate) mod pgn;
+mod profile;
 mod reproduced_charts;
 mod tables;
 mod time;
@@ -20,13 +21,14 @@ pub(crate) use layout::{Width, folded, table, text_table};
 pub(crate) use lead::Lead;
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noisy_stages, uninformative};
+pub(crate) use profile::{profile_plots, profile_table};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
 pub(crate) use tables::{comparison_table, regression_table, reproduced_table};
 pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 
 /// One object with the keys of several.
-fn merged(parts: &[Value]) -> Value {
+pub(crate) fn merged(parts: &[Value]) -> Value {
     let parts = parts.iter().filter_map(Value::as_object).flatten();
     Value::Object(parts.map(|(key, value)| (key.clone(), value.clone())).collect())
 }

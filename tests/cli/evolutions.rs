@@ -217,6 +217,32 @@ fn a_number_alone_is_evolved_within_its_range() {
 }
 
 #[test]
+fn a_profile_says_what_each_number_is_worth() {
+    let folder = evolved(include_str!("configs/ept.toml"));
+    let profile = folder.json("profile run --games 6 --json");
+    let rows = profile["rows"].as_array().unwrap();
+    let tried = |name: &str| {
+        let of_name = rows.iter().filter(|row| row["number"] == name);
+        of_name.map(|row| row["value"].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(tried("micro_win").len(), 4);
+    assert_eq!(tried("micro_connecting"), [0.0; 0], "it is held");
+    let [boundary, threshold] = ["boundary", "threshold"].map(tried);
+    assert_eq!((boundary[0], *boundary.last().unwrap()), (0.1, 30.0));
+    assert!(threshold.iter().all(|value| value.fract() == 0.0), "{threshold:?}");
+    assert!(rows.iter().all(|row| row["games"] == 6 && row["opponent"].is_null()));
+    // The same again, from the log: also where it was torn, and without playing what is there.
+    let log = folder.read("run/profile.csv");
+    folder.file("run/profile.csv", &log[..log.len() / 2]);
+    let text = folder.said("profile run --games 6");
+    assert_has(&text, &["far below", "micro_win", "numbers are shown to matter"]);
+    assert_eq!(folder.read("run/profile.csv"), log);
+    folder.fails("profile run", 2, "has 6 games at each value: delete it");
+    folder.said("report run");
+    assert_has(&folder.read("run/report.html"), &["What each number is worth", "far below"]);
+}
+
+#[test]
 fn weights_and_numbers_are_evolved_together() {
     let folder = evolved(include_str!("configs/ept.toml"));
     let log = "run/stage-1-depth-1/evaluations.csv";

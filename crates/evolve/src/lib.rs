@@ -44,7 +44,7 @@ pub use {
         read_vector, vector_of_agent, with_learned_start,
     },
     verdict::{
-        Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,
-        fixtures_of_agent, matches_at_the_end, validate, verdict_matches,
+        Changed, Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,
+        fixtures_of_agent, fixtures_of_profile, matches_at_the_end, validate, verdict_matches,
     },
 };

@@ -33,7 +33,7 @@ impl Plot {
         let of_bands = of_bands.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
         let points: Vec<(f64, f64)> = of_lines.chain(of_bands).collect();
         let levels = self.levels.iter().map(|(_, _, y)| *y);
-        let ys = points.iter().map(|point| point.1).chain(levels);
+        let ys = points.iter().map(|point| point.1).chain(levels).chain(self.also.iter().copied());
         let x = Span::of(self.x_scale, points.iter().map(|point| point.0), false)?;
         let y = Span::of(self.y_scale, ys, self.from_zero)?;
         let at = |(one, other): (f64, f64)| {

@@ -25,6 +25,8 @@ pub(crate) struct Plot {
     pub x_scale: Scale,
     pub y_scale: Scale,
     pub from_zero: bool,
+    /// Values that the vertical axis reaches, so that charts can be compared.
+    pub also: Vec<f64>,
     pub lines: Vec<Line>,
     /// Bands between two values, drawn below the curves.
     pub bands: Vec<Band>,

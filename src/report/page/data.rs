@@ -21,6 +21,8 @@ pub(crate) struct RunData {
     pub comparison: Option<Comparison>,
     /// The matches of the validation so far.
     pub validation: Vec<MatchRow>,
+    /// The matches of the profile of its winner so far, if somebody asked for one.
+    pub profile: Vec<MatchRow>,
     /// The vectors of its end: `best` and `mean`, as far as there are weights of them.
     pub vectors: Vec<Weights>,
     /// The agents of its end, by the same names, where numbers of the agent were evolved.
@@ -68,7 +70,7 @@ impl RunData {
             before += data.rows.len() as u64;
             stages.push(data);
         }
-        let validation = match dir.validation()? {
+        let validation = match dir.matches("validation.csv")? {
             // Copies without it have the other file.
             rows if rows.is_empty() => dir.read_json("validation.json")?.unwrap_or_default(),
             rows => rows,
@@ -97,6 +99,7 @@ impl RunData {
             config: std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default(),
             stages,
             validation,
+            profile: dir.matches("profile.csv")?,
             vectors,
             agents,
             manifest,

@@ -9,7 +9,7 @@ use super::status::{Status, number};
 use super::weights::beside_published;
 use super::{depth_of, drawn};
 use crate::evolve::StagePlan;
-use crate::report::{comparison_table, regression_table};
+use crate::report::{comparison_table, profile_plots, profile_table, regression_table};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
@@ -38,6 +38,11 @@ pub(crate) fn run_view(run: &RunData) -> Value {
             "best": results::score_bar(&comparison.result.figures),
         })),
         "validation": results::validation(run),
+        "profile": (!run.profile.is_empty()).then(|| json!({
+            "charts": drawn(&profile_plots(&run.profile)),
+            "table": profile_table(None, run.winner(), &run.profile),
+            "name": run.winner(),
+        })),
         "agents": run.agents,
         "weights": beside_published(run),
         "config": run.config,

@@ -37,7 +37,7 @@ impl Status {
         let stages = manifest.plan.stages.iter().enumerate();
         let rows = stages.map(|(index, stage)| dir.generations(index, stage));
         let rows: Vec<Vec<GenerationRow>> = rows.collect::<Result<_, _>>()?;
-        let matches = if manifest.finished { 0 } else { dir.validation()?.len() };
+        let matches = if manifest.finished { 0 } else { dir.matches("validation.csv")?.len() };
         Ok(Self::new(
             &manifest,
             state,

@@ -318,6 +318,14 @@ impl Vector {
         self.parameters.iter().try_fold(agent, |agent, (key, value)| agent.with_number(key, *value))
     }
 
+    /// Its values by name: every slot, then the parameters.
+    pub fn numbers(&self) -> Vec<(&str, f64)> {
+        let slots = self.weights.iter().flat_map(|weights| {
+            weights.layout().slots.iter().map(|slot| slot.name).zip(weights.values().to_vec())
+        });
+        slots.chain(self.parameters.iter().map(|(key, value)| (key.as_str(), *value))).collect()
+    }
+
     /// The parameters as an agent's text has them: `KEY=VALUE`.
     pub fn pairs(&self) -> impl Iterator<Item = String> {
         self.parameters.iter().map(|(key, value)| format!("{key}={value}"))

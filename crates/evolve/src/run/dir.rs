@@ -107,8 +107,8 @@ impl Manifest {
     }
 }
 
-/// What a run writes at its end.
-const RESULTS: [&str; 8] = [
+/// What a run writes at its end, or a person asks for after it.
+const RESULTS: [&str; 9] = [
     "best.toml",
     "mean.toml",
     "best-agent.txt",
@@ -116,6 +116,7 @@ const RESULTS: [&str; 8] = [
     "comparison.json",
     "validation.csv",
     "validation.json",
+    "profile.csv",
     "report.html",
 ];
 
@@ -280,9 +281,9 @@ impl RunDir {
         read_rows(&self.stage(index, stage).join("evaluations.csv"), "candidate")
     }
 
-    /// The matches of the validation that were played so far. A torn last line is left out.
-    pub fn validation(&self) -> Result<Vec<MatchRow>> {
-        let rows: Vec<LoggedMatch> = read_rows(&self.file("validation.csv"), "match")?;
+    /// The matches of a log, such as `validation.csv`, that were played so far. A torn last line is left out.
+    pub fn matches(&self, log: &str) -> Result<Vec<MatchRow>> {
+        let rows: Vec<LoggedMatch> = read_rows(&self.file(log), "match")?;
         Ok(rows.into_iter().map(|LoggedMatch(row)| row).collect())
     }
 

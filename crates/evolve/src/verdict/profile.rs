@@ -1,0 +1,136 @@
+//! The profile of a run's winner: each number alone at other values, against the winner.
+
+use super::validation::Fixture;
+use crate::error::Result;
+use crate::journal::MatchRow;
+use crate::plan::{NamedNumber, Plan, Scale, Vector, least_step};
+use tictune_core::seed::mix;
+
+/// A number at one value, and at that of the winner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    pub number: String,
+    pub value: f64,
+    pub winner: f64,
+}
+
+impl Changed {
+    /// What a match of a profile was about; none where it was no such match.
+    pub fn of_row(row: &MatchRow) -> Option<Self> {
+        let side = |text: &str| {
+            let (number, value) = text.rsplit_once(" = ")?;
+            Some((number.to_owned(), value.parse::<f64>().ok()?))
+        };
+        let (number, value) = side(&row.search)?;
+        let (other, winner) = side(&row.opponent)?;
+        (number == other).then_some(Self { number, value, winner })
+    }
+}
+
+/// The matches of a profile. A parameter is tried at the ends of its range and half-way to them on its scale; a weight at 0, half as
+/// large, half as large again, and twice as large; one that is 0 at a hundredth of the largest, up and down.
+pub fn fixtures_of_profile(
+    plan: &Plan,
+    winner: &Vector,
+    games: u64,
+    seed: u64,
+) -> Result<Vec<Fixture>> {
+    let values = winner.numbers();
+    let weights: Vec<f64> =
+        winner.weights.iter().flat_map(|weights| weights.values().to_vec()).collect();
+    let carrier = &plan.comparison.agent;
+    let of_winner = winner.carried_by(carrier)?;
+    let mut fixtures = Vec::new();
+    for number in plan.numbers() {
+        let Some(place) = values.iter().position(|(name, _)| *name == number.name) else {
+            continue;
+        };
+        for value in tried(&number, values[place].1, &weights) {
+            let mut changed = values.clone();
+            changed[place].1 = value;
+            let changed = plan.vector_of(&winner.name, &changed)?.carried_by(carrier)?;
+            let side = |value: f64| format!("{} = {value}", number.name);
+            fixtures.push(Fixture {
+                openings: plan.comparison.openings.clone(),
+                opponent: side(short(values[place].1)),
+                search: side(value),
+                depth: None,
+                agents: [changed, of_winner.clone()],
+                games,
+                seed: mix(seed, fixtures.len() as u64),
+            });
+        }
+    }
+    Ok(fixtures)
+}
+
+/// The values at which a number is tried, the lowest first, with at most four digits unless it is an end of its range.
+fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
+    let [low, high] = match (number.low, number.high) {
+        (Some(low), Some(high)) => [low, high],
+        _ => {
+            let least = least_step(weights).unwrap_or(0.0);
+            let reach = if winner == 0.0 { least } else { winner.abs() };
+            [winner - reach, winner + reach].map(short)
+        }
+    };
+    let between = |end: f64| {
+        let middle = match number.scale {
+            Some(Scale::Log) => winner.sqrt() * end.sqrt(),
+            _ => winner.midpoint(end),
+        };
+        let middle = if number.whole { middle.round() } else { short(middle) };
+        middle.clamp(low, high)
+    };
+    let mut values = vec![low, between(low), between(high), high];
+    values.retain(|value| *value != winner);
+    values.dedup();
+    values
+}
+
+/// A value in four digits.
+fn short(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::connecting;
+
+    #[test]
+    fn numbers_are_tried_below_and_above_the_winner() {
+        let number = |low: Option<f64>, high, scale, whole| {
+            let (name, kind, initial, step) = ("n".into(), "", 0.0, 1.0);
+            NamedNumber { name, kind, initial, step, low, high, scale, whole }
+        };
+        let weight = number(None, None, None, false);
+        let weights = [2.0, -1.2345678, 0.0, 0.0];
+        assert_eq!(tried(&weight, 2.0, &weights), [0.0, 1.0, 3.0, 4.0]);
+        assert_eq!(tried(&weight, -1.2345678, &weights), [-2.469, -1.852, -0.6173, 0.0]);
+        assert_eq!(tried(&weight, 0.0, &weights), [-0.02, -0.01, 0.01, 0.02]);
+        assert_eq!(tried(&weight, 0.0, &[0.0]), [0.0; 0], "of nothing there is no size");
+        let whole = number(Some(1.0), Some(8.0), Some(Scale::Linear), true);
+        assert_eq!(tried(&whole, 2.0, &[]), [1.0, 5.0, 8.0]);
+        assert_eq!(tried(&whole, 8.0, &[]), [1.0, 5.0]);
+        let log = number(Some(1.0), Some(100.0), Some(Scale::Log), false);
+        assert_eq!(tried(&log, 4.0, &[]), [1.0, 2.0, 20.0, 100.0]);
+        let narrow = number(Some(10_000.1), Some(10_000.3), Some(Scale::Linear), false);
+        assert!(tried(&narrow, 10_000.2, &[]).iter().all(|x| (10_000.1..=10_000.3).contains(x)));
+    }
+
+    #[test]
+    fn each_match_changes_one_number() {
+        let plan = connecting("leave_out = [\"micro_win\"]");
+        let winner = plan.vector_at("winner", &plan.start_point()).unwrap();
+        let fixtures = fixtures_of_profile(&plan, &winner, 10, 7).unwrap();
+        assert_eq!(fixtures.len(), 4 * plan.numbers().count());
+        for fixture in &fixtures {
+            let [changed, of_winner] = fixture
+                .agents
+                .each_ref()
+                .map(|agent| agent.weights().expect("weights are evolved").values().to_vec());
+            assert_eq!(changed.iter().zip(&of_winner).filter(|(a, b)| a != b).count(), 1);
+        }
+    }
+}

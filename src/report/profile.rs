@@ -1,0 +1,130 @@
+//! The profile of a run's winner, what each number is worth: as a table, and as small charts.
+
+use minijinja::context;
+use serde_json::{Value, json};
+
+use super::charts::{Band, Line, Mark, Plot};
+use super::layout::{Width, written};
+use super::repeated_games;
+use crate::evolve::{Changed, MatchRow};
+use crate::stats::{MatchStatistics, SIGNIFICANCE};
+
+/// The colour of the curves.
+const COLOUR: usize = 0;
+
+/// A number at the values that were tried, in their order.
+struct Profile<'r> {
+    number: String,
+    winner: f64,
+    tried: Vec<Tried<'r>>,
+}
+
+struct Tried<'r> {
+    value: f64,
+    row: &'r MatchRow,
+    shown: bool,
+}
+
+impl Tried<'_> {
+    const fn figures(&self) -> &MatchStatistics {
+        &self.row.result.figures
+    }
+
+    fn in_words(&self) -> String {
+        let elo = match self.figures().elo {
+            _ if self.row.no_result => "no result".into(),
+            Some(elo) => format!("{:+.0}", elo + 0.0),
+            None if self.figures().score > 0.5 => "+inf".into(),
+            None => "-inf".into(),
+        };
+        format!("{}: {elo}{}", self.value, if self.shown { "*" } else { "" })
+    }
+}
+
+impl<'r> Profile<'r> {
+    /// The numbers of a profile, those first that cost most where they are worst.
+    fn all(rows: &'r [MatchRow]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for (row, p) in rows.iter().zip(MatchRow::corrected(rows)) {
+            let Some(Changed { number, value, winner }) = Changed::of_row(row) else { continue };
+            let tried = Tried { value, row, shown: p.is_some_and(|p| p < SIGNIFICANCE) };
+            match all.last_mut().filter(|last| last.number == number) {
+                Some(last) => last.tried.push(tried),
+                None => all.push(Self { number, winner, tried: vec![tried] }),
+            }
+        }
+        let worst = |profile: &Self| {
+            profile.tried.iter().map(|tried| tried.figures().score).fold(1.0, f64::min)
+        };
+        all.sort_by(|a, b| worst(a).total_cmp(&worst(b)));
+        all
+    }
+
+    /// Its cells on both sides of the winner, two each, as far as there are so many.
+    fn view(&self) -> Value {
+        let (below, above): (Vec<_>, Vec<_>) =
+            self.tried.iter().partition(|tried| tried.value < self.winner);
+        let cells =
+            |side: &[&Tried<'_>]| side.iter().map(|tried| tried.in_words()).collect::<Vec<_>>();
+        let (mut below, mut above) = (cells(&below), cells(&above));
+        below.splice(0..0, vec![String::new(); 2_usize.saturating_sub(below.len())]);
+        above.resize(2, String::new());
+        json!({ "name": self.number, "winner": self.winner, "below": below, "above": above })
+    }
+
+    /// Whether every pair of games ended as if both had played with the same value.
+    fn is_without_effect(&self) -> bool {
+        self.tried.iter().all(|Tried { row, .. }| row.result.pairs[2] * 2 == row.result.games)
+    }
+}
+
+pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> String {
+    let profiles = Profile::all(rows);
+    let tried = || profiles.iter().flat_map(|profile| &profile.tried);
+    let stronger = profiles.iter().flat_map(|profile| {
+        let stronger = profile.tried.iter().filter(|one| one.shown && one.figures().score > 0.5);
+        stronger.map(|tried| format!("{} = {}", profile.number, tried.value))
+    });
+    let errors: Vec<f64> = tried()
+        .filter_map(|one| Some((one.figures().elo_high? - one.figures().elo_low?) / 2.0))
+        .collect();
+    let values = context! {
+        name,
+        numbers => profiles.iter().map(Profile::view).collect::<Vec<_>>(),
+        tests => tried().filter(|one| one.figures().p.is_some()).count(),
+        shown => profiles.iter().filter(|one| one.tried.iter().any(|tried| tried.shown)).count(),
+        stronger => stronger.collect::<Vec<_>>(),
+        without_effect => profiles.iter().filter(|one| one.is_without_effect()).map(|one| &one.number).collect::<Vec<_>>(),
+        error => (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
+    };
+    let distinct = rows.iter().map(|row| row.result.distinct_games).sum();
+    let games = rows.iter().map(|row| row.result.games).sum();
+    written(width, include_str!("templates/profile.txt"), values) + &repeated_games(distinct, games)
+}
+
+/// A chart for each number, all with the same vertical axis.
+pub(crate) fn profile_plots(rows: &[MatchRow]) -> Vec<Plot> {
+    let profiles = Profile::all(rows);
+    let ends = |tried: &Tried<'_>| Some((tried.figures().elo_low?, tried.figures().elo_high?));
+    let all = profiles.iter().flat_map(|profile| &profile.tried).filter_map(ends);
+    let also: Vec<f64> = all.flat_map(|(low, high)| [low, high]).collect();
+    let plot = |profile: &Profile<'_>| {
+        let elo = |tried: &Tried<'_>| Some((tried.value, tried.figures().elo?));
+        let mut points: Vec<(f64, f64)> = profile.tried.iter().filter_map(elo).collect();
+        points.push((profile.winner, 0.0));
+        let band = |tried: &Tried<'_>| ends(tried).map(|(low, high)| (tried.value, low, high));
+        let mut band: Vec<_> = profile.tried.iter().filter_map(band).collect();
+        band.push((profile.winner, 0.0, 0.0));
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        band.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let lines = vec![Line::new("", COLOUR, points).marked(Mark::Points)];
+        Plot {
+            bands: vec![Band { name: "95 %".into(), colour: COLOUR, points: band }],
+            borders: vec![(profile.winner, "winner".into())],
+            also: also.clone(),
+            small: true,
+            ..Plot::new(&profile.number, "", ["value", "Elo against the winner"], lines)
+        }
+    };
+    profiles.iter().map(plot).collect()
+}
