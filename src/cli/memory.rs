@@ -29,12 +29,13 @@ pub(super) fn of_match(info: &GameInfo, games: u64, detail: Detail) -> u64 {
 }
 
 /// About what a generation of a plan holds, in bytes: that of the stage that holds most, or a match at the end, if that
-/// holds more. On every thread games of a candidate may wait for the others of it.
+/// holds more. Of pairs two generations are played at once. On every thread games of a candidate may wait for the others of it.
 pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
     let of_stage = |stage: &StagePlan| {
         let population = stage.population as u64;
         let values = 8 * plan.columns().len() as u64;
-        let candidates = population.saturating_mul(CANDIDATE + values);
+        let generations = if plan.pairs.is_some() { 2 } else { 1 };
+        let candidates = population.saturating_mul(generations * (CANDIDATE + values));
         let waiting = stage.fitness.games.saturating_mul(threads.min(population));
         candidates.saturating_add(waiting.saturating_mul(GAME))
     };

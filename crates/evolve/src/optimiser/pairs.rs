@@ -7,7 +7,7 @@
 //! distributed: a Kalman filter, without a step size to be tuned. How steeply strength falls off is unknown, too: there is a filter for each of several
 //! curvatures, each counts by how well it foretold the results, and their mean is the answer and the centre of the next pairs. Early
 //! moves are large, since little is known; later ones shrink as one over the number of games. Points are drawn as far from the
-//! mean as the curvature that is most likely says that they may lose a little.
+//! mean as the curvature that is most likely says that they may lose a little, and farther where most of them do equally well.
 //!
 //! CITE: Kalman, "A new approach to linear filtering and prediction problems", 1960; mirrored samples: Brockhoff, Auger, Hansen,
 //! Arnold, Hohm, "Mirrored sampling and sequential selection for evolution strategies", PPSN 2010; differences of pairs as
@@ -59,6 +59,11 @@ const CURVATURES: std::ops::RangeInclusive<i32> = -8..=8;
 
 /// The farthest and nearest that points are drawn, in draws along the axes.
 const WIDTHS: [f64; 2] = [0.0625, 2.5];
+
+/// How much farther points are drawn after a generation in which the two of more than three quarters of the pairs did equally well, and
+/// how often at most.
+const WIDER: f64 = 1.2;
+const MOST_WIDENED: i32 = 16;
 
 /// How far points may be from a centre that is at a limit, in widths: the farther, the less is its pair mirrored.
 const LEAST_ROOM: f64 = 0.3;
@@ -140,6 +145,8 @@ pub struct MirroredPairs<'n> {
     /// The sum of squared differences between pairs, and their number.
     squares: f64,
     told: f64,
+    /// How often more points are drawn [`WIDER`] than not.
+    widened: i32,
     /// The points of each pair in steps from the first mean, of the generations that were asked for and not told.
     asked: VecDeque<Vec<[DVector<f64>; 2]>>,
     mean: Vec<f64>,
@@ -166,6 +173,7 @@ impl<'n> MirroredPairs<'n> {
             centre: DVector::zeros(dimensions),
             squares: 0.0,
             told: 0.0,
+            widened: 0,
             asked: VecDeque::new(),
             mean: settings.initial.clone(),
             played,
@@ -184,13 +192,14 @@ impl<'n> MirroredPairs<'n> {
 
     /// How far points are drawn: where curvatures are learned, so that they lose as much as they are to.
     fn width(&self) -> f64 {
+        let wider = WIDER.powi(self.widened);
         if self.filters.len() == 1 {
-            return 1.0;
+            return wider;
         }
         let shares = self.shares().into_iter().zip(&self.filters);
         let log: f64 = shares.map(|(share, filter)| share * libm::log(filter.curvature)).sum();
         let loss = libm::exp(log) * self.centre.len() as f64 / 2.0;
-        (LOSS_WANTED / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1])
+        (LOSS_WANTED / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1]) * wider
     }
 
     fn point(&self, place: &DVector<f64>) -> Vec<f64> {
@@ -261,8 +270,12 @@ impl Optimiser for MirroredPairs<'_> {
         // How much better the first of each pair was, as a share of points.
         let better =
             DVector::from_iterator(pairs, costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games));
-        if better.norm_squared() == 0.0 {
-            // Where all do equally well, such as against opponents that beat everybody, nothing is learned.
+        // Points are too near to each other where most play alike: numbers that are rounded or compared change nothing for a long way. So
+        // they are where opponents beat everybody.
+        let equal = better.iter().filter(|better| **better == 0.0).count();
+        let widened = if 4 * equal > 3 * pairs { self.widened + 1 } else { self.widened - 1 };
+        self.widened = widened.clamp(0, MOST_WIDENED);
+        if equal == pairs {
             return Ok(());
         }
         self.squares += better.norm_squared();
@@ -374,6 +387,25 @@ mod tests {
                 "nothing moves along an axis of length 0"
             );
         }
+    }
+
+    #[test]
+    fn points_are_drawn_farther_where_all_do_equally_well() {
+        let limits = vec![[-40.0, 40.0]];
+        let settings = settings(vec![0.0], DMatrix::identity(1, 1), 1.0);
+        let mut optimiser = new(PairSettings { limits, spread: 3.0, ..settings });
+        // Ten times as far as points are drawn at first, games are won.
+        let is_won = |point: &[f64]| point[0] > 25.0;
+        let mut first_won = None;
+        for generation in 0..60 {
+            let points = optimiser.ask();
+            let won = points.iter().any(|point| is_won(point));
+            first_won = first_won.or(won.then_some(generation));
+            let costs = points.iter().map(|point| if is_won(point) { 1.0 } else { 3.0 });
+            optimiser.tell(&costs.collect::<Vec<_>>()).unwrap();
+        }
+        assert!((5..15).contains(&first_won.unwrap()), "{first_won:?}");
+        assert!(is_won(optimiser.mean()), "{:?}", optimiser.mean());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The games of generations, which threads of their own have played: those of the next generation begin while the last ones of this
-//! one are played, so that nobody who plays waits for a generation to end.
+//! The games of generations, which threads of their own have played. Of pairs, those of the next generation begin while those of
+//! this one are played, so that who plays hardly waits for a generation to end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
