@@ -59,8 +59,8 @@ def print_table(task, budget, methods):
     """The methods from best to worst, and how far the default is ahead of each, paired by seed."""
     own = methods["default"]
     apart = {*OPTIONS, *DIRECTED, "pairs-plain"} - {"pairs"}
-    methods = {method: runs for method, runs in methods.items() if method not in apart}
-    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if len(runs) > 1 and runs.keys() <= own.keys()}
+    methods = {method: {seed: score for seed, score in runs.items() if seed in own} for method, runs in methods.items() if method not in apart}
+    found = {method: mean_and_error(runs.values()) for method, runs in methods.items() if len(runs) > 1}
     order = sorted(found, key=lambda method: -found[method][0])
     paired = lambda method: [own[seed] - score for seed, score in methods[method].items()]
     others = [method for method in order if method != "default"]
