@@ -60,7 +60,7 @@ def main():
     ends = [(truth, row["elo_low"] if row["elo_low"] is not None else -math.inf, row["elo_high"] if row["elo_high"] is not None else math.inf) for truth, row in values]
     above, below = sum(truth > high for truth, _, high in ends), sum(truth < low for truth, low, _ in ends)
     print(f"{len(values)} values of {len(numbers)} numbers in {len(runs)} runs: {100 - 100 * (above + below) / len(values):.1f} % of the intervals hold the truth; {above} are below it, {below} above")
-    print("\n| the worst value costs | numbers | shown to matter |\n|---|---|---|")
+    print("\n| the value that changes most changes | numbers | shown to matter |\n|---|---|---|")
     for name, (low, high) in CLASSES.items():
         of_class = [number for number in numbers if low <= max(abs(truth) for truth, _ in number) < high]
         shown = sum(any(row["p_value_holm"] is not None and row["p_value_holm"] < 0.05 for _, row in number) for number in of_class)

@@ -231,7 +231,7 @@ impl Observer for RunProgress<'_> {
             false => format!("{:.1} %", 100.0 * row.result.figures.score),
         };
         let MatchRow { search, opponent, openings, .. } = row;
-        self.line(&format!("validation: {search} against {opponent} from {openings}: {score}"));
+        self.line(&format!("{search} against {opponent} from {openings}: {score}"));
     }
 
     fn comparison_finished(&self, comparison: &Comparison) {

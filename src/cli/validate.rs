@@ -170,7 +170,7 @@ fn play(
     Ok(rows)
 }
 
-fn all_have_results(rows: &[MatchRow]) -> anyhow::Result<()> {
+pub(super) fn all_have_results(rows: &[MatchRow]) -> anyhow::Result<()> {
     match rows.iter().filter(|row| row.no_result).count() {
         0 => Ok(()),
         count => bail!(

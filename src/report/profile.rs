@@ -3,10 +3,11 @@
 use minijinja::context;
 use serde_json::{Value, json};
 
-use super::charts::{Band, Line, Mark, Plot};
+use super::charts::{Band, Line, Mark, Plot, Scale, short};
 use super::layout::{Width, written};
 use super::repeated_games;
-use crate::evolve::{Changed, MatchRow};
+use super::validation::FEWEST_PAIRS;
+use crate::evolve::{self, Changed, MatchRow, Parameter, Plan};
 use crate::stats::{MatchStatistics, SIGNIFICANCE};
 
 /// The colour of the curves.
@@ -33,7 +34,7 @@ impl Tried<'_> {
     fn in_words(&self) -> String {
         let elo = match self.figures().elo {
             _ if self.row.no_result => "no result".into(),
-            Some(elo) => format!("{:+.0}", elo + 0.0),
+            Some(elo) => format!("{:+.0}", elo.round() + 0.0),
             None if self.figures().score > 0.5 => "+inf".into(),
             None => "-inf".into(),
         };
@@ -54,7 +55,8 @@ impl<'r> Profile<'r> {
             }
         }
         let worst = |profile: &Self| {
-            profile.tried.iter().map(|tried| tried.figures().score).fold(1.0, f64::min)
+            let with_result = profile.tried.iter().filter(|tried| !tried.row.no_result);
+            with_result.map(|tried| tried.figures().score).fold(1.0, f64::min)
         };
         all.sort_by(|a, b| worst(a).total_cmp(&worst(b)));
         all
@@ -69,7 +71,7 @@ impl<'r> Profile<'r> {
         let (mut below, mut above) = (cells(&below), cells(&above));
         below.splice(0..0, vec![String::new(); 2_usize.saturating_sub(below.len())]);
         above.resize(2, String::new());
-        json!({ "name": self.number, "winner": self.winner, "below": below, "above": above })
+        json!({ "name": self.number, "winner": short(self.winner), "below": below, "above": above })
     }
 
     /// Whether every pair of games ended as if both had played with the same value.
@@ -86,13 +88,18 @@ pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> Stri
         stronger.map(|tried| format!("{} = {}", profile.number, tried.value))
     });
     let errors: Vec<f64> = tried()
+        .filter(|one| !one.row.no_result)
         .filter_map(|one| Some((one.figures().elo_high? - one.figures().elo_low?) / 2.0))
         .collect();
+    let few =
+        |tried: &Tried<'_>| tried.row.result.distinct_pairs.iter().sum::<u64>() < FEWEST_PAIRS;
     let values = context! {
         name,
         numbers => profiles.iter().map(Profile::view).collect::<Vec<_>>(),
         tests => tried().filter(|one| one.figures().p.is_some()).count(),
         shown => profiles.iter().filter(|one| one.tried.iter().any(|tried| tried.shown)).count(),
+        few => tried().any(few),
+        no_result => tried().any(|one| one.row.no_result),
         stronger => stronger.collect::<Vec<_>>(),
         without_effect => profiles.iter().filter(|one| one.is_without_effect()).map(|one| &one.number).collect::<Vec<_>>(),
         error => (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
@@ -102,14 +109,28 @@ pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> Stri
     written(width, include_str!("templates/profile.txt"), values) + &repeated_games(distinct, games)
 }
 
-/// A chart for each number, all with the same vertical axis.
-pub(crate) fn profile_plots(rows: &[MatchRow]) -> Vec<Plot> {
+/// A chart for each number, all with the same vertical axis. What is infinite is drawn at the end of the interval that is not.
+pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
     let profiles = Profile::all(rows);
-    let ends = |tried: &Tried<'_>| Some((tried.figures().elo_low?, tried.figures().elo_high?));
+    let ends = |tried: &Tried<'_>| {
+        let MatchStatistics { elo_low: low, elo_high: high, .. } = tried.figures();
+        (!tried.row.no_result).then_some((low.or(*high)?, high.or(*low)?))
+    };
     let all = profiles.iter().flat_map(|profile| &profile.tried).filter_map(ends);
     let also: Vec<f64> = all.flat_map(|(low, high)| [low, high]).collect();
     let plot = |profile: &Profile<'_>| {
-        let elo = |tried: &Tried<'_>| Some((tried.value, tried.figures().elo?));
+        let elo = |tried: &Tried<'_>| {
+            let (low, high) = ends(tried)?;
+            let end = if tried.figures().score > 0.5 { low } else { high };
+            Some((tried.value, tried.figures().elo.unwrap_or(end)))
+        };
+        let is_log = |parameter: &Parameter| {
+            parameter.key == profile.number && parameter.scale == evolve::Scale::Log
+        };
+        let x_scale = match plan.space.parameters.iter().any(is_log) {
+            true => Scale::Logarithmic,
+            false => Scale::Linear,
+        };
         let mut points: Vec<(f64, f64)> = profile.tried.iter().filter_map(elo).collect();
         points.push((profile.winner, 0.0));
         let band = |tried: &Tried<'_>| ends(tried).map(|(low, high)| (tried.value, low, high));
@@ -122,6 +143,7 @@ pub(crate) fn profile_plots(rows: &[MatchRow]) -> Vec<Plot> {
             bands: vec![Band { name: "95 %".into(), colour: COLOUR, points: band }],
             borders: vec![(profile.winner, "winner".into())],
             also: also.clone(),
+            x_scale,
             small: true,
             ..Plot::new(&profile.number, "", ["value", "Elo against the winner"], lines)
         }

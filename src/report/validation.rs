@@ -9,7 +9,7 @@ use crate::evolve::{MatchRow, Plan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
 
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
-const FEWEST_PAIRS: u64 = 6;
+pub(super) const FEWEST_PAIRS: u64 = 6;
 
 /// A validation: a row for each match, and what they show.
 pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> String {

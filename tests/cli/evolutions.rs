@@ -238,8 +238,13 @@ fn a_profile_says_what_each_number_is_worth() {
     assert_has(&text, &["far below", "micro_win", "numbers are shown to matter"]);
     assert_eq!(folder.read("run/profile.csv"), log);
     folder.fails("profile run", 2, "has 6 games at each value: delete it");
+    folder.edit("run/profile.csv", "threshold = 2,", "threshold = 3,");
+    folder.fails("profile run --games 6", 2, "delete profile.csv and its matches are played again");
+    folder.file("run/profile.csv", &log);
     folder.said("report run");
     assert_has(&folder.read("run/report.html"), &["What each number is worth", "far below"]);
+    folder.edit("run/manifest.json", "\"finished\": true", "\"finished\": false");
+    folder.fails("profile run --games 6", 2, "this run is not finished");
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         })),
         "validation": results::validation(run),
         "profile": (!run.profile.is_empty()).then(|| json!({
-            "charts": drawn(&profile_plots(&run.profile)),
+            "charts": drawn(&profile_plots(plan, &run.profile)),
             "table": profile_table(None, run.winner(), &run.profile),
             "name": run.winner(),
         })),

@@ -52,7 +52,7 @@ pub fn fixtures_of_profile(
             let side = |value: f64| format!("{} = {value}", number.name);
             fixtures.push(Fixture {
                 openings: plan.comparison.openings.clone(),
-                opponent: side(short(values[place].1)),
+                opponent: side(values[place].1),
                 search: side(value),
                 depth: None,
                 agents: [changed, of_winner.clone()],
@@ -79,11 +79,14 @@ fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
             Some(Scale::Log) => winner.sqrt() * end.sqrt(),
             _ => winner.midpoint(end),
         };
-        let middle = if number.whole { middle.round() } else { short(middle) };
-        middle.clamp(low, high)
+        let rounded = if number.whole { middle.round() } else { short(middle) };
+        // What lies between numbers that are near each other is not rounded to one beyond them.
+        let is_between = end.min(winner) <= rounded && rounded <= end.max(winner);
+        if is_between { rounded } else { middle }
     };
     let mut values = vec![low, between(low), between(high), high];
-    values.retain(|value| *value != winner);
+    // A winner at an end of its range may be the next number beside it.
+    values.retain(|value| (value - winner).abs() > 1e-9 * winner.abs().max(f64::MIN_POSITIVE));
     values.dedup();
     values
 }
@@ -115,8 +118,11 @@ mod tests {
         assert_eq!(tried(&whole, 8.0, &[]), [1.0, 5.0]);
         let log = number(Some(1.0), Some(100.0), Some(Scale::Log), false);
         assert_eq!(tried(&log, 4.0, &[]), [1.0, 2.0, 20.0, 100.0]);
+        assert_eq!(tried(&log, 99.999_999_999_999, &[]), [1.0, 10.0]);
+        assert_eq!(tried(&log, 1.000_000_000_000_1, &[]), [10.0, 100.0]);
         let narrow = number(Some(10_000.1), Some(10_000.3), Some(Scale::Linear), false);
-        assert!(tried(&narrow, 10_000.2, &[]).iter().all(|x| (10_000.1..=10_000.3).contains(x)));
+        let in_order = tried(&narrow, 10_000.2, &[]);
+        assert!(in_order.len() == 4 && in_order.is_sorted(), "{in_order:?}");
     }
 
     #[test]
