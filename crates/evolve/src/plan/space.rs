@@ -56,13 +56,17 @@ pub enum SigmaUnit {
 impl SigmaUnit {
     /// A step size at the beginning of a stage, as a config has it, with its unit.
     pub fn in_words(self, sigma: f64) -> String {
-        // As many digits as people read.
-        let sigma = format!("{sigma:.3e}").parse().unwrap_or(sigma);
+        let sigma = in_four_digits(sigma);
         match self {
             Self::Weight => format!("{sigma:?}"),
             Self::Start => format!("{sigma:?} times the size of its start"),
         }
     }
+}
+
+/// A number with as many digits as people read.
+pub(crate) fn in_four_digits(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 /// What the optimiser moves.

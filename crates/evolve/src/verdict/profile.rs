@@ -3,7 +3,7 @@
 use super::validation::Fixture;
 use crate::error::Result;
 use crate::journal::MatchRow;
-use crate::plan::{NamedNumber, Plan, Scale, Vector, least_step};
+use crate::plan::{NamedNumber, Plan, Scale, Vector, in_four_digits, least_step};
 use tictune_core::seed::mix;
 
 /// A number at one value, and at that of the winner.
@@ -71,7 +71,7 @@ fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
         _ => {
             let least = least_step(weights).unwrap_or(0.0);
             let reach = if winner == 0.0 { least } else { winner.abs() };
-            [winner - reach, winner + reach].map(short)
+            [winner - reach, winner + reach].map(in_four_digits)
         }
     };
     let between = |end: f64| {
@@ -79,7 +79,7 @@ fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
             Some(Scale::Log) => winner.sqrt() * end.sqrt(),
             _ => winner.midpoint(end),
         };
-        let rounded = if number.whole { middle.round() } else { short(middle) };
+        let rounded = if number.whole { middle.round() } else { in_four_digits(middle) };
         // What lies between numbers that are near each other is not rounded to one beyond them.
         let is_between = end.min(winner) <= rounded && rounded <= end.max(winner);
         if is_between { rounded } else { middle }
@@ -89,11 +89,6 @@ fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
     values.retain(|value| (value - winner).abs() > 1e-9 * winner.abs().max(f64::MIN_POSITIVE));
     values.dedup();
     values
-}
-
-/// A value in four digits.
-fn short(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 #[cfg(test)]
