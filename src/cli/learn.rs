@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::log::holds_only;
 use super::{Session, ThreadArgs};
-use crate::evolve::{RunDir, RunError};
+use crate::evolve::{INFORMATION, RunDir, RunError};
 use crate::files::own_folder;
 use crate::input::{InputError, read_text};
 use crate::papers::reinforcement::config::{self, Learning};
@@ -96,8 +96,9 @@ fn begin(learner: &Learner<'_>, hash: &str) -> anyhow::Result<Option<File>> {
             );
         }
         let own = |name: &str| {
-            let known = ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE];
-            known.contains(&name) || name.starts_with("learned-")
+            let logs = ["config.toml", "log.txt", "progress.csv"];
+            let results = [VALUES_FILE, WEIGHTS_FILE, INFORMATION];
+            logs.contains(&name) || results.contains(&name) || name.starts_with("learned-")
         };
         let began = std::fs::read_to_string(dir.file("config.toml"));
         if began.is_ok_and(|began| began != *text) || !holds_only(dir.path(), own)? {

@@ -48,8 +48,10 @@ impl Kind {
         assert_same(&whole, &self.ends(&folder, "threads", "3"));
         let takes = started.elapsed();
         self.is_killed(&folder, &whole, takes);
-        if self.command.starts_with("evolve") {
-            self.is_torn(&folder, &whole);
+        match self.command.split(' ').next() {
+            Some("evolve") => self.is_torn(&folder, &whole),
+            Some("learn") => self.begins_again(&folder, &whole),
+            _ => {}
         }
         // When all is done, nothing is played, and nothing written.
         let before = contents(&whole);
@@ -88,6 +90,16 @@ impl Kind {
                 leave_what_a_kill_may_leave(&out, &mut moments, &mut left);
             }
         }
+    }
+
+    /// All but the file that is written last is there.
+    fn begins_again(&self, folder: &Folder, whole: &Path) {
+        let torn = folder.path("torn");
+        copy(whole, &torn);
+        std::fs::remove_file(torn.join("summary.json")).unwrap();
+        std::fs::write(torn.join(".tictune-Ab12"), "torn").unwrap();
+        self.ends(folder, "torn", "2");
+        assert_same(whole, &torn);
     }
 
     /// Each log of each stage ends in the middle of a generation, and of a row.
@@ -209,41 +221,47 @@ fn generation_of(row: &str) -> u64 {
     row.split(',').next().unwrap().parse().unwrap_or(0)
 }
 
-/// A row that was written by half, if a log was written last and grew, and a temporary file that was not renamed yet. `left` are
-/// the lengths that this function left: what was killed before it wrote a row, or after it had cut one off that was torn, leaves
-/// no other row by half.
+/// A row that was written by half, if a log has rows that it did not have before, and a temporary file that was not renamed yet.
+/// `left` are the lengths that this function left: what was killed before it wrote a row, or after it had cut one off that was
+/// torn, leaves no other row by half.
 fn leave_what_a_kill_may_leave(
     out: &Path,
     moments: &mut Generator,
     left: &mut BTreeMap<PathBuf, u64>,
 ) {
-    let mut files = Vec::new();
-    let mut folders = vec![out.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
-            match entry.file_type().unwrap().is_dir() {
-                true => folders.push(entry.path()),
-                false if entry.file_name() == "log.txt" => {}
-                false => files.push((entry.metadata().unwrap().modified().unwrap(), entry.path())),
-            }
+    if !out.exists() {
+        return;
+    }
+    if let Some(log) = last_log(out) {
+        let text = read(&log);
+        if text.len() as u64 > left.get(&log).copied().unwrap_or(0) {
+            let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
+            let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;
+            std::fs::write(&log, &text[..kept]).unwrap();
         }
     }
-    files.sort();
-    let Some((time, last)) = files.pop() else { return };
-    // Of two that were written within one tick of the file system's clock, nobody knows which was the last.
-    let known = files.last().is_none_or(|(other, _)| *other != time);
-    let log = |name: &&str| last.ends_with(name);
-    let length = |path: &Path| std::fs::metadata(path).unwrap().len();
-    let grew = length(&last) > left.get(&last).copied().unwrap_or(0);
-    if known && grew && LOGS.iter().chain(&["validation.csv", "games.csv"]).any(log) {
-        let text = read(&last);
-        let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
-        let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;
-        std::fs::write(&last, &text[..kept]).unwrap();
-    }
-    let paths = files.into_iter().map(|(_, path)| path).chain([last]);
-    *left = paths.map(|path| (path.clone(), length(&path))).collect();
+    *left = logs(out).map(|log| (log.clone(), std::fs::metadata(&log).unwrap().len())).collect();
     std::fs::write(out.join(".tictune-Ab12"), "torn").unwrap();
+}
+
+/// The logs of a run or a tournament that are there, in the order in which they are begun.
+fn logs(out: &Path) -> impl Iterator<Item = PathBuf> {
+    let folders = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
+    let mut stages: Vec<_> = folders.filter(|path| path.is_dir()).collect();
+    stages.sort();
+    let of_stages = stages.into_iter().flat_map(|stage| LOGS.map(|log| stage.join(log)));
+    let all = of_stages.chain(["games.csv", "validation.csv"].map(|log| out.join(log)));
+    all.filter(|log| log.exists())
+}
+
+/// The log that was written last, by what it holds: clocks of file systems are too coarse for that, and may be set back. Of the
+/// logs of a stage it is the last one that has a row of the latest generation.
+fn last_log(out: &Path) -> Option<PathBuf> {
+    let latest = |log: &PathBuf| {
+        let folder = log.parent().unwrap().to_path_buf();
+        (folder == out, folder, read(log).lines().last().map_or(0, generation_of))
+    };
+    logs(out).max_by_key(latest)
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {

@@ -40,8 +40,8 @@ pub use {
         results::standard_error,
     },
     run::{
-        Manifest, StartedProgram, agent_file, learn_dir, learned_start, play_hash_in_words,
-        read_vector, vector_of_agent, with_learned_start,
+        INFORMATION, Manifest, StartedProgram, agent_file, learn_dir, learned_start,
+        play_hash_in_words, read_vector, vector_of_agent, with_learned_start,
     },
     verdict::{
         Changed, Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,

@@ -9,5 +9,6 @@ pub use dir::{Manifest, RunDir};
 pub use evolution::{RunResult, play_hash_in_words, run};
 pub use programs::StartedProgram;
 pub use vectors::{
-    agent_file, learn_dir, learned_start, read_vector, vector_of_agent, with_learned_start,
+    INFORMATION, agent_file, learn_dir, learned_start, read_vector, vector_of_agent,
+    with_learned_start,
 };

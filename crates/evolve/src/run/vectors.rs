@@ -147,7 +147,7 @@ fn whole(number: u64) -> toml::Value {
 }
 
 /// What the positions of a regression say of the weights.
-const INFORMATION: &str = "information.json";
+pub const INFORMATION: &str = "information.json";
 
 /// The regression of a run as a folder of its own.
 pub fn learn_dir(dir: &RunDir) -> RunDir {
