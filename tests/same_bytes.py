@@ -47,7 +47,7 @@ DATA = ROOT / "tests" / "same_bytes"
 TIME = r"\w*second\w*|ms_per_move|slowest_\w"
 JSON_TIME = re.compile(rf'("(?:{TIME})": )(?:\[[^\]]*\]|-?[\d.][\d.e+-]*)')
 TEXT_TIME = re.compile(r"\b(?:\d+ h \d+ min|\d+ min \d+ s|\d+(?:\.\d+)? (?:s|ms|games/s))\b")
-TABLE_TIME = re.compile(r"  +\d+\.\d{3}\b")  # the column "ms a move" of a tournament's table
+TABLE_TIME = re.compile(r"  +\d+\.\d{3}\b")  # the column "ms per move" of a tournament's table
 HASH = re.compile(r"\b(?:[0-9a-f]{24}|[0-9a-f]{16})\b")  # of a config, of a row's agents, of a tournament's game
 
 
@@ -62,7 +62,7 @@ def blanked(name, text):
         return blanked_csv(text)
     if name.endswith(".json") or text.startswith("{"):
         return JSON_TIME.sub(r"\1TIME", text)
-    if "ms a move" in text:
+    if "ms per move" in text:
         text = TABLE_TIME.sub("  TIME", text)
     return TEXT_TIME.sub("TIME", text)
 

@@ -83,7 +83,7 @@ def test_a_conversation():
     program.type("4,5\x7f4\r")
     program.wait_for("thinks ...", "computer played ", "your move: ")
     program.type("hint\r")
-    program.wait_for("hint: ", "what the best moves are worth", "your move: ")
+    program.wait_for("hint: ", "the values of the best moves", "your move: ")
     program.type("undo\r")
     program.wait_for("taken back: 4,4 and ", "your move: ")
     # The arrow goes back to the earliest of the four lines.
@@ -91,7 +91,7 @@ def test_a_conversation():
     program.wait_for("\"9,9\" is not a square", "your move: ")
     program.type("quit\r")
     program.ends_with(0)
-    program.wait_for("left after 0 plies; to go on:", " play --seed 1 --agent 'minimax:depth=3", " --from ")
+    program.wait_for("left after 0 plies; to continue:", " play --seed 1 --agent 'minimax:depth=3", " --from ")
 
 
 def test_a_terminal_that_only_prints():

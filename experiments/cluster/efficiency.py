@@ -65,7 +65,7 @@ class Background:
 
 
 def play(tictune, depth, games, more):
-    """Plays a match and gives its games a second."""
+    """Plays a match and gives its games per second."""
     agents = [f"minimax:depth={depth},weights=liang-{name}" for name in ("comprehensive", "optimized")]
     command = inside(NEAR, tictune, "match", *agents, "--games", games, "--json", *more)
     result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Predicts how much of a cluster's time goes into games, by a simulation of events with the rules of src/cluster/dispatch.rs.
+"""Predicts how much of a cluster's time goes into games, by a simulation of events with the rules of crates/cluster/src/dispatch.rs.
 
     python3 experiments/cluster/simulate.py             the table of docs/cluster.md
     python3 experiments/cluster/simulate.py --check     the measured generations on one worker of two threads

@@ -284,9 +284,9 @@ pub(super) fn rows(trials: u64, seed: u64) -> Tried<Vec<Row>> {
         ("equal pairs", Coins { alike: 1.0, ..FAIR }),
         ("90 % drawn", Coins { draws: 0.9, ..FAIR }),
         ("90 % drawn, equal pairs", Coins { draws: 0.9, alike: 1.0, ..FAIR }),
-        ("40 different games a side", Coins { games: 40, ..FAIR }),
-        ("20 different games a side", Coins { games: 20, ..FAIR }),
-        ("20 different games a side, half drawn", Coins { games: 20, draws: 0.5, ..FAIR }),
+        ("40 different games per side", Coins { games: 40, ..FAIR }),
+        ("20 different games per side", Coins { games: 20, ..FAIR }),
+        ("20 different games per side, half drawn", Coins { games: 20, draws: 0.5, ..FAIR }),
     ]);
     let mut rows = Vec::new();
     for (number, (name, coins)) in (0..).zip(&kinds) {

@@ -2,7 +2,7 @@
 
     python experiments/tuners/mixed.py --tictune tictune --out runs/mixed
 
-The 39 weights of `extended` without opponents, 45 seconds a run: at depth 3, 5 or 7, or with depths mixed within one fitness. The answers play the
+The 39 weights of `extended` without opponents, 45 seconds per run: at depth 3, 5 or 7, or with depths mixed within one fitness. The answers play the
 learned start of the run at depth 3, and tictune-extended, at depths 3, 5 and 7 and in iterative deepening: 400 held-out games each. Nothing else
 should run beside it, since time is what the runs have in common. A run that is finished is not played again.
 """

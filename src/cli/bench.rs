@@ -21,7 +21,7 @@ use crate::stats::quantile;
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
-    /// How often everything is measured; the figures are medians
+    /// How many times to measure everything; the results are medians
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
     /// Print one JSON object

@@ -51,9 +51,9 @@ pub(super) fn check(
 }
 
 pub(super) fn missing(StartedProgram { program, missing, .. }: &StartedProgram) -> Option<String> {
-    const PATH: &str = "correct its path, which counts from the current folder";
+    const PATH: &str = "correct its path, which is relative to the current folder";
     missing.as_ref().map(|missing| match missing == program {
         true => format!("there is no program {program} that may be run; build it, or {PATH}"),
-        false => format!("there is no file {missing}; {PATH}"),
+        false => format!("the file {missing} does not exist; {PATH}"),
     })
 }

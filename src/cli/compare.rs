@@ -21,12 +21,12 @@ use crate::seed::{Purpose, of_run};
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
-    /// The folder of a run; or the config of an evolution whose optimiser was another one, with the best and the mean
+    /// The folder of a run; or, for results of another optimiser, the config of the evolution, then the best and the mean
     #[arg(value_name = "RUN|CONFIG")]
     run: PathBuf,
-    /// Of a config: the best candidate as an agent, KIND[:KEY=VALUE,...] or @FILE
+    /// With a config: the best candidate as an agent, KIND[:KEY=VALUE,...] or @FILE
     best: Option<String>,
-    /// Of a config: the mean in the same form
+    /// With a config: the mean in the same form
     mean: Option<String>,
     /// The number of games, even
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = even_games)]
@@ -61,7 +61,7 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
     session.print_result(args.json, &comparison, |width| comparison_table(width, &comparison))?;
     let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
-    let none = "these games are none of the run's; another --seed plays others again";
+    let none = "the run did not play these games; another --seed plays others";
     let shared = overlap::after_run(game, &evolution, &[played])?;
     session.inform(shared.as_deref().unwrap_or(none));
     let dir = RunDir::new(&args.run, session.known());
@@ -82,7 +82,7 @@ fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
     let program = session.program();
     if !other.is_dir() {
         return InputError::new(format!(
-            "of a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
+            "with a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
         ));
     }
     let winner = winner_vector(other, session).ok();

@@ -65,7 +65,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if programs.is_empty() {
         let (program, file) = (session.program(), quoted(path));
         let message = format!(
-            "starts no program that could be tried: `{program} evolve {file} --check` prints its plan and its time"
+            "does not start a program that could be tested: `{program} evolve {file} --check` prints its plan and its time"
         );
         bail!(InputError::in_file(path, message));
     }

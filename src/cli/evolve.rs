@@ -42,7 +42,7 @@ pub(super) struct EvolveArgs {
     /// Continue a run that was stopped; a finished one prints its verdict again, with or without it
     #[arg(long)]
     resume: bool,
-    /// More games for a run that has begun or is finished: its last stage goes on for as many generations as they allow
+    /// More games for a run that has begun or is finished: its last stage continues for as many generations as they allow
     #[arg(long, value_name = "+N", requires = "resume", conflicts_with = "check", value_parser = games)]
     games: Option<u64>,
     /// Print the plan and estimate its games and time; run nothing
@@ -210,8 +210,8 @@ impl Evolution<'_> {
         // Earlier versions did not write what they play.
         let plays = if manifest.play_hash.is_some() { "plays" } else { "may play" };
         self.session.note(&format!(
-            "warning: another build of tictune played this run last, and it {plays} otherwise: games that are logged are kept, and \
-             the others are as this build plays them"
+            "warning: another build of tictune played this run last, and it {plays} differently: logged games are kept, and this \
+             build plays the others"
         ));
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Evolution<'_> {
         overlap::of_run(game, plan)?.iter().for_each(|line| session.inform(line));
         let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
         let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
-        bail!("no result: {forfeited}, which says nothing about any of them")
+        bail!("no result: {forfeited}, which says nothing about their strength")
     }
 
     /// Learns the start of a run, if its plan says so and it was not done before.
@@ -266,7 +266,7 @@ impl Evolution<'_> {
         let play = || regression::play(session, game, &learn.regression, &folder, stop);
         self.args.players.threads.install(session, play)?.inspect_err(|error| {
             if matches!(error, RunError::Interrupted) {
-                session.note_stopped("stopped; the start is learned anew by:");
+                session.note_stopped("stopped; to learn the start again:");
             }
         })?;
         Ok(())
@@ -311,9 +311,9 @@ impl Evolution<'_> {
         let Self { session, plan: Plan { game, rules, .. }, .. } = self;
         let rules = if rules.is_empty() { String::new() } else { format!(" --rules {rules}") };
         let (program, agent) = (session.program(), quoted(agent));
-        session.note("to see a game with it step by step:");
+        session.note("to see a game with it, move by move:");
         session.note(&format!("  {program} doctor {agent} --game {game}{rules}"));
-        session.note_stopped("nothing of these games is kept. When it plays:");
+        session.note_stopped("none of these games is kept. Once the program plays:");
     }
 
     fn say_how_to_continue(self, error: &RunError) {
@@ -324,7 +324,7 @@ impl Evolution<'_> {
         tracing::error!(%error, "run failed");
         if let Some(place) = refused_log(error, folder) {
             session.note(&format!(
-                "put the file back as it was; or move {} away, and what it held is played again, with the same results",
+                "restore the file; or move {} away, and its games are played again, with the same results",
                 place.display()
             ));
         }
@@ -372,7 +372,7 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     let title = if result.comparison.of_start { "Start" } else { "Best" };
     text += &format!("\n{title} against mean, in games against each other\n{comparison}");
     if result.comparison.winner == "start" {
-        text += "the start is the answer, as best.toml: nothing that was evolved is stronger\n";
+        text += "the start is the winner (best.toml): nothing that was evolved is stronger\n";
     }
     let winner = result.winner();
     let name = &winner.name;

@@ -28,7 +28,7 @@ pub(super) struct ExecutorArgs {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "FILE")]
     key: Option<std::path::PathBuf>,
-    /// The share of the workers' parts that are played again here to check them, at least one of each worker; 0: none
+    /// The share of the workers' parts that are played again here to check them, at least one of each worker; 0 for none
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     recheck: f64,

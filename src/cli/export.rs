@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::VariantNames;
 
+use super::parameter_list::Form;
 use super::run_folder::{named_after_run, or_run, winner_vector};
 use super::{Session, export_bot, export_numbers, print};
 use crate::evolve::{Comparison, RunDir};
@@ -18,12 +19,12 @@ use crate::weights::find_game;
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// A weight file, the name of built-in weights, or the folder of a run (its winner: weights, or numbers of an agent);
+    /// A weight file, the name of built-in weights, or the folder of a run (its winner: weights, or parameters of an agent);
     /// for a bot, also an agent pvs:...
     #[arg(value_name = "WEIGHTS|AGENT")]
     weights: String,
-    /// The format to write: weights as data or as constants, a bot for CodinGame as one file, or the options of a UCI engine
-    /// as lines that it reads
+    /// The format to write: weights as data or as constants, a bot for CodinGame as one file, or setoption lines
+    /// for a UCI engine
     #[arg(long, value_parser = formats())]
     format: Target,
     /// The file to write instead of standard output
@@ -36,13 +37,15 @@ enum Target {
     Values(Format),
     /// Lines that set the options of a UCI engine.
     Uci,
+    /// The parameters of a UCI engine as another tuner takes them.
+    List(Form),
     Bot,
 }
 
 const UCI: &str = "uci";
 
 fn formats() -> impl TypedValueParser<Value = Target> {
-    let names = [Format::VARIANTS, &[UCI, BOT]].concat();
+    let names = [Format::VARIANTS, &[UCI], Form::VARIANTS, &[BOT]].concat();
     let named = |name: &'static str| match name {
         "cpp" => PossibleValue::new(name).alias("c++"),
         "javascript" => PossibleValue::new(name).alias("js"),
@@ -51,7 +54,10 @@ fn formats() -> impl TypedValueParser<Value = Target> {
     let target = |name: String| match &*name {
         UCI => Ok(Target::Uci),
         BOT => Ok(Target::Bot),
-        name => name.parse().map(Target::Values),
+        name => match name.parse() {
+            Ok(form) => Ok(Target::List(form)),
+            Err(_) => name.parse().map(Target::Values),
+        },
     };
     PossibleValuesParser::from(names.into_iter().map(named).collect::<Vec<_>>()).try_map(target)
 }
@@ -60,6 +66,9 @@ pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
     let text = match args.format {
         Target::Values(format) => export_values(&args.weights, format, session)?,
         Target::Uci => export_numbers::set_options(Path::new(&args.weights), session)?,
+        Target::List(form) => {
+            export_numbers::parameter_list(Path::new(&args.weights), form, session)?
+        }
         Target::Bot => export_bot::export(&args.weights, session)?,
     };
     // Of weights there is no such file.
@@ -91,7 +100,7 @@ fn export_values(text: &str, format: Format, session: &Session) -> anyhow::Resul
     };
     let game = find_game(&session.known().games, weights.layout().game)?;
     if Language::of(format).is_some() && function(weights.layout().name, format, game).is_none() {
-        session.note(&format!("note: constants alone. {NO_FUNCTION}"));
+        session.note(&format!("note: constants only. {NO_FUNCTION}"));
     }
     Ok(export(&weights, format, game))
 }
@@ -102,7 +111,7 @@ pub(super) fn note_left_out(run: &Path, session: &Session) -> anyhow::Result<()>
     let numbers: Vec<String> = winner.pairs().collect();
     if !numbers.is_empty() {
         session.note(&format!(
-            "note: the run evolved numbers of its agent ({}), too, which are not part of this: {}",
+            "note: the run also evolved parameters of its agent ({}), which are not included: {}",
             plan.agent.kind_name(),
             numbers.join(", ")
         ));

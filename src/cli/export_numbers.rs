@@ -6,9 +6,10 @@ use anyhow::bail;
 use serde_json::{Map, Value, json};
 
 use super::Session;
+use super::parameter_list::{self, Form, Listed};
 use super::run_folder::winner_vector;
 use crate::agent::{AgentSpec, ParameterValue};
-use crate::evolve::Plan;
+use crate::evolve::{Parameter, Plan, Vector};
 use crate::export::{self, Format, Language, Literal};
 use crate::input::InputError;
 use crate::programs::ExternalSettings;
@@ -78,7 +79,7 @@ fn constants(
         format!("Tuned by tictune {version}: run {name}, seed {seed}, config hash {hash}."),
         format!("The agent: {agent}"),
     ];
-    let title = format!("Numbers of the run {name}.");
+    let title = format!("Parameters of the run {name}.");
     export::numbers((&title, name), &literals, &origin, language)
 }
 
@@ -95,19 +96,37 @@ fn toml_value(value: ParameterValue) -> toml::Value {
 
 /// The lines that set the options of a UCI engine to what a run's winner has.
 pub(super) fn set_options(run: &Path, session: &Session) -> anyhow::Result<String> {
+    let (_, _, program) = engine_of(run, session)?;
+    let options = program.ready()?.invocation(0).options;
+    let line = |(name, value)| format!("setoption name {name} value {value}\n");
+    Ok(options.iter().map(line).collect())
+}
+
+/// The parameters of a UCI engine with the values of a run's winner and the ranges of its config, as another tuner takes them.
+pub(super) fn parameter_list(run: &Path, form: Form, session: &Session) -> anyhow::Result<String> {
+    let (plan, winner, program) = engine_of(run, session)?;
+    let listed = |(key, value): &(String, f64)| {
+        let of_key = |parameter: &&Parameter| parameter.key == *key;
+        let Parameter { low, high, whole, .. } = *plan.space.parameters.iter().find(of_key)?;
+        let placeholder = format!("{{{key}}}");
+        let (option, _) = program.options.iter().find(|(_, text)| **text == placeholder)?;
+        Some(Listed { option: option.clone(), value: *value, low, high, whole })
+    };
+    let list: Vec<Listed> = winner.parameters.iter().filter_map(listed).collect();
+    parameter_list::write(&list, form)
+}
+
+/// The plan and the winner of a run that tuned options of a UCI engine, and the engine with these.
+fn engine_of(run: &Path, session: &Session) -> anyhow::Result<(Plan, Vector, ExternalSettings)> {
+    let message = "this format is for the folder of a run that tuned options of a UCI engine";
     if !run.is_dir() {
-        let message =
-            "the format uci is for the folder of a run that evolved options of a UCI engine";
         bail!(InputError::new(message));
     }
     let (plan, winner) = winner_vector(run, session)?;
     let agent = winner.carried_by(&plan.agent)?;
     let program: Option<&ExternalSettings> = agent.settings();
-    let Some(program) = program.filter(|program| !program.options.is_empty()) else {
-        let message = "the format uci is for runs that evolved options of a UCI engine";
-        bail!(InputError::in_file(run, message));
-    };
-    let options = program.ready()?.invocation(0).options;
-    let line = |(name, value)| format!("setoption name {name} value {value}\n");
-    Ok(options.iter().map(line).collect())
+    match program.filter(|program| !program.options.is_empty()) {
+        Some(program) => Ok((plan, winner, program.clone())),
+        None => bail!(InputError::in_file(run, message)),
+    }
 }

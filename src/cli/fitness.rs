@@ -32,7 +32,7 @@ const MAX_LINE: usize = 16 << 20;
 pub(super) struct FitnessArgs {
     /// The config file of an evolution
     config: PathBuf,
-    /// Whose games are played: the number of a stage
+    /// The number of the stage whose games are played
     #[arg(long, default_value_t = 1, value_name = "N")]
     stage: usize,
     /// Print what is evolved (names, initial values, ranges) and how, as a JSON object; read nothing

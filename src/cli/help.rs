@@ -12,16 +12,16 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
         "game" | "rules" | "games" | "seed" | "openings" | "schedule" | "replay_ties" | "sprt"
         | "from" | "first" | "second" | "depths" | "iterative" | "ept" | "opponents" | "rows"
         | "iterations" | "nodes" | "time_scale" | "stage" | "max_generations" | "depth" => "Games",
-        "threads" | "executor" | "key" | "recheck" | "agent" | "level" | "protocol" => "Who plays",
-        option if option.starts_with("nats_") => "Who plays",
+        "threads" | "executor" | "key" | "recheck" | "agent" | "level" | "protocol" => "Players",
+        option if option.starts_with("nats_") => "Players",
         "out" | "json" | "log" | "moves" | "games_csv" | "pgn" | "format" | "svg" => "Output",
-        "check" | "resume" | "describe" | "list" | "lines" => "What is done",
+        "check" | "resume" | "describe" | "list" | "lines" => "Actions",
         _ => return None,
     })
 }
 
-pub(super) const EXIT_STATUS: &str = "Exit status: 0 when all is done; 1 after a failure, or where games give no result; 2 for bad usage or bad \
-     input; 130 after an interruption, with everything saved that was measured.";
+pub(super) const EXIT_STATUS: &str = "Exit status: 0 on success; 1 after a failure, or if games give no result; 2 for bad usage or bad input; 130 \
+     after an interruption, with everything saved that was measured.";
 
 /// Gives a command its examples, and its options their groups.
 pub(super) fn completed(command: Command, program: &str) -> Command {

@@ -92,7 +92,7 @@ fn begin(learner: &Learner<'_>, hash: &str) -> anyhow::Result<Option<File>> {
                 return Ok(None);
             }
             return refuse(
-                "holds the results of another config or seed; name another folder with --out",
+                "contains the results of another config or seed; name another folder with --out",
             );
         }
         let own = |name: &str| {
@@ -103,7 +103,7 @@ fn begin(learner: &Learner<'_>, hash: &str) -> anyhow::Result<Option<File>> {
         let began = std::fs::read_to_string(dir.file("config.toml"));
         if began.is_ok_and(|began| began != *text) || !holds_only(dir.path(), own)? {
             return refuse(
-                "holds files that this config did not write; name another folder with --out",
+                "contains files that this config did not write; name another folder with --out",
             );
         }
         session.note("learning starts again from its first game");

@@ -14,7 +14,7 @@ pub(super) struct ListArgs {
     /// What to list [default: everything]
     #[arg(value_enum)]
     what: Option<Listed>,
-    /// Only what belongs to a game
+    /// Only what belongs to this game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// Print one JSON object

@@ -184,7 +184,7 @@ mod tests {
             (1.0, 1.0, 0.5, "nearly all games won"),
             (59.0, 59.0, 0.5, "nearly all games lost"),
             (0.0, 0.0, 0.0, "all candidates scored the same"),
-            (15.0, 30.0, 0.5, "a program that ignores its seeds plays one pair"),
+            (15.0, 30.0, 0.5, "a program that ignores its seeds repeats one pair"),
             (15.1, 30.0, 0.5, ""),
         ] {
             let row = GenerationRow { spread, ..row(2, [best, median, 30.0]) };

@@ -14,18 +14,18 @@ use crate::evolve::RunError;
 use crate::files::{FileError, NamedFile, TEMPORARY_PREFIX, create_folder, lock, open_own};
 use crate::input::{InputError, escaped};
 
-const HEADING: &str = "What is said";
+const HEADING: &str = "Logging";
 
 /// The options of every command.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Verbosity {
-    /// Show no progress: nothing but results, warnings and errors
+    /// Show no progress, only results, warnings and errors
     #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = HEADING)]
     pub(super) quiet: bool,
-    /// Show progress in plain lines, and the log as well; -vv shows details of it
+    /// Show progress in plain lines, and the log; -vv logs more details
     #[arg(long, short, global = true, action = ArgAction::Count, help_heading = HEADING)]
     pub(super) verbose: u8,
-    /// The form of the log: text, or json for a JSON object in each line
+    /// The format of the log: text, or json for one JSON object per line
     #[arg(
         long,
         global = true,

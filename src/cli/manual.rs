@@ -12,7 +12,7 @@ use crate::files::{FileError, NamedFile, create_folder};
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
-    /// The shell that completes what is typed
+    /// The shell
     shell: Shell,
 }
 

@@ -188,7 +188,7 @@ fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
     let wanted = plan.settings.openings();
     if let Some(book) = plan.openings.book().filter(|book| book.size() < wanted) {
         doubts.push(format!(
-            "note: openings {} are {} positions for {wanted} in this match: they come again once all are spent, and other seeds \
+            "note: openings {} have {} positions, and this match needs {wanted}: they repeat once all are used, and other seeds \
              have no others",
             plan.openings,
             book.size()
@@ -204,9 +204,9 @@ fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
         doubts.extend(result.pairs.and_then(|pairs| why_alike(&plan.agents, &pairs)));
     }
     if report.late_moves() > 0 && args.players.is_here() {
-        const BUSY: &str = "warning: agents of tictune were late, too: the machine is busy, and late moves say little of a program";
+        const BUSY: &str = "warning: agents of tictune were late, too: the machine is busy, and late moves say little about a program";
         const ALONE: &str =
-            "note: with --threads 1 no game goes on beside another, and fewer moves are late";
+            "note: with --threads 1 games are played one at a time, and fewer moves are late";
         doubts.extend(report.own_agents_were_late().then(|| BUSY.into()));
         doubts.extend((args.players.threads.count() > 1).then(|| ALONE.into()));
     }
@@ -230,7 +230,7 @@ fn write_games(
         write(&games_csv(games)?)?;
     }
     if args.pgn.is_some() {
-        let [a, b] = agents.each_ref().map(ToString::to_string);
+        let [a, b] = agents.each_ref().map(AgentSpec::short);
         write(&pgn(game, [&a, &b], games)?)?;
     }
     Ok(())
@@ -246,7 +246,7 @@ fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
         one.numbers.keys().find(|name| !other.numbers.contains_key(*name)).cloned()
     };
     let lonely = (is_bare(a) && is_bare(b)).then(|| only(a, b).or_else(|| only(b, a)))??;
-    Some(format!("warning: only one side has a number {lonely}; is its name right?"))
+    Some(format!("warning: only one side has a parameter {lonely}; is its name right?"))
 }
 
 /// What it may come from that the pairs of a runner all came out the same.
@@ -258,7 +258,7 @@ fn why_alike(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
         0 | 4 => ("were won by the same side with both games", ""),
         _ => (
             "gave both sides the same points",
-            "the numbers of both sides may be the same, or change nothing; or ",
+            "the parameters of both sides may be the same, or have no effect; or ",
         ),
     };
     Some(format!(

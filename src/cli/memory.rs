@@ -60,7 +60,7 @@ pub(super) fn check(
     let Some(there_is) = there_is().filter(|there_is| wanted > *there_is) else { return Ok(()) };
     let [wanted, there_is] = [wanted, there_is].map(in_words);
     let message = format!(
-        "{what} would want about {wanted} of memory, and this machine has {there_is}: {remedy}"
+        "{what} would need about {wanted} of memory, but this machine has {there_is}: {remedy}"
     );
     Err(config.map_or(InputError::new(&*message), |config| InputError::in_file(config, &*message)))
 }

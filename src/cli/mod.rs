@@ -22,6 +22,7 @@ mod matches;
 mod memory;
 mod new;
 mod overlap;
+mod parameter_list;
 mod perft;
 mod play;
 mod profile;
@@ -76,17 +77,18 @@ enum Command {
     /// Measure the candidates of another optimiser: JSON lines in, costs out
     ///
     /// Each line of standard input is a candidate, or an array of candidates that are measured together. Each is answered
-    /// by one line on standard output. What is wrong is answered with an error, and the program goes on.
+    /// by one line on standard output. Errors are reported in the answer, and the program continues.
     #[command(
-        after_help = "A candidate is {\"numbers\": {NAME: VALUE, ...}}, if wanted with \"id\", \"seed\" (other games) and \
+        after_help = "A candidate is {\"numbers\": {NAME: VALUE, ...}}, optionally with \"id\", \"seed\" (other games) and \
                             \"games\" (more or fewer)."
     )]
     Fitness(fitness::FitnessArgs),
-    /// Play a run's best candidate (of a budget, its start) against its mean, in games that the run never played
+    /// Play a run's best candidate (with a budget, its start) against its mean, in games that the run never played
     Compare(compare::CompareArgs),
     /// Play weights, or a run's winner, against published weights in many searches
     Validate(validate::ValidateArgs),
-    /// Measure what each number of a run's winner is worth: it plays with one of them changed against itself as it is
+    /// Measure how much each parameter of a run's winner matters: the winner plays a copy of itself in which one parameter
+    /// is changed
     Profile(profile::ProfileArgs),
     /// Play the matches of a published table, and compare the results
     Reproduce(reproduce::ReproduceArgs),
@@ -109,10 +111,10 @@ enum Command {
     ///
     /// Type moves in notation; help lists the other commands. Ctrl-C quits with status 130. Input may also come from a pipe.
     Play(play::PlayArgs),
-    /// Go through a conversation with another program, and say what is wrong with it
+    /// Test a program before it plays, and report what is wrong with it
     ///
-    /// The program plays a game from each side against random moves; a runner is asked for pairs of games. Each line says what was seen. The exit status is 0
-    /// if the program would play in matches as it should, and 1 if not.
+    /// The program plays a game from each side against random moves; a runner is asked for pairs of games. Each line reports
+    /// what happened. The exit status is 0 if the program is ready for matches, and 1 if not.
     Doctor(doctor::DoctorArgs),
     /// Count the sequences of legal moves from the start, to check the rules
     Perft(perft::PerftArgs),
@@ -120,28 +122,28 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Write a run's report as one HTML file, or compare two runs; or their charts as SVG files
     Report(report::ReportArgs),
-    /// List the runs in a folder: how they stand, and how to continue them
+    /// List the runs in a folder with their state, and the commands that continue them
     Runs(runs::RunsArgs),
-    /// Show a run, weights or a table of a document
+    /// Show a run, weights or a table of a paper
     Show(show::ShowArgs),
-    /// Write a config to begin with, after three questions or from flags
+    /// Write a first config, from the answers to three questions or from options
     New(new::NewArgs),
     /// List games, evaluations, built-in weights, and agents with their keys
     List(list::ListArgs),
-    /// Print the JSON schema of configs or agents, by which editors complete and check them
+    /// Print the JSON schema of configs or agents, with which editors complete and check them
     Schema(schema::SchemaArgs),
-    /// Print what lets a shell complete the words of commands
+    /// Print a completion script for a shell
     Completions(manual::CompletionsArgs),
     /// Print the manual page, or write those of all commands
     Man(manual::ManArgs),
-    /// Show runs on a local web page while they go on, and play on a board in the browser
+    /// Show runs on a local web page while they are played, and play on a board in the browser
     ///
     /// The address is printed. The page is for this machine only, needs no network, writes nothing, and starts no programs.
     Serve(serve::ServeArgs),
-    /// Play games for other machines, which get them through a NATS server
+    /// Play games for other machines, through a NATS server
     ///
     /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
-    /// needs no files. It starts no programs but those that --allow-program names.
+    /// needs no files. It starts only programs that --allow-program names.
     #[cfg(feature = "cluster")]
     Worker(worker::WorkerArgs),
     /// List the workers at a NATS server

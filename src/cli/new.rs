@@ -2,6 +2,7 @@
 
 mod command;
 mod draft;
+mod engine;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,17 +12,19 @@ use clap::Args;
 
 use self::command::speaks_uci;
 use self::draft::Draft;
+use self::engine::{Engine, ask_engine};
 use super::console::Terminal;
 use super::{Session, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
+use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::registry::{AnyGame, Console};
 use crate::weights::{find_game, find_layout};
 
 #[derive(Debug, Args)]
 pub(super) struct NewArgs {
-    /// The config to write; its name is that of the run
+    /// The config to write; the run gets its name
     #[arg(default_value = "mine.toml")]
     file: PathBuf,
     /// The game
@@ -30,11 +33,15 @@ pub(super) struct NewArgs {
     /// The evaluation whose weights are evolved
     #[arg(long, value_name = "NAME", conflicts_with = "program")]
     evaluation: Option<String>,
-    /// A program of yours whose numbers are evolved: its command, with {NAME} where a number goes; for a chess engine, with
-    /// '{OPTION}' after it for each UCI option; for a runner, with {NAME} after it for each number
+    /// A program whose parameters are tuned: the command of a UCI engine, which is asked for its options; of a bot, with {NAME}
+    /// where a parameter goes; of a runner, with {NAME} after it for each parameter
     #[arg(long, value_name = "COMMAND")]
     program: Option<String>,
-    /// The time that there is, as in 10min or 2h
+    /// Which options of a UCI engine are tuned: their names, as in "King Safety,Contempt", or all; or a file that lists them with
+    /// values and ranges, as OpenBench and weather-factory take it [default: asks]
+    #[arg(long, value_name = "NAME,...|FILE", requires = "program")]
+    parameters: Option<String>,
+    /// The time for the run, as in 10min or 2h
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
 }
@@ -46,15 +53,17 @@ enum Subject {
     Evaluation(String),
     /// The numbers of a program.
     Program(String),
+    /// Options of a UCI engine, which has announced them.
+    Engine(Engine),
 }
 
 pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
-    let there = InputError::in_file(&args.file, "is there already; name another file");
+    let there = InputError::in_file(&args.file, "already exists; name another file");
     ensure!(!args.file.exists(), there);
     let file = NamedFile::new("the config", &args.file)?;
     let (game, subject, time) = answers(args, session)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
-    let of_program = matches!(subject, Subject::Program(_));
+    let of_program = !matches!(subject, Subject::Evaluation(_));
     let draft = Draft {
         tictune: &session.program(),
         name: &name,
@@ -66,9 +75,9 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     // What is written has to be a config. No file has the line of an error yet.
     config::parse(&text, &args.file, Overrides::default(), session.known()).map_err(|error| {
         match &subject {
-            Subject::Program(command) => {
-                InputError::new(format!("the command {command} makes no config: {}", error.message))
-            }
+            Subject::Program(command) | Subject::Engine(Engine { command, .. }) => InputError::new(
+                format!("no config can be made from the command {command}: {}", error.message),
+            ),
             Subject::Evaluation(_) => error,
         }
     })?;
@@ -93,7 +102,11 @@ fn answers<'r>(
     session: &'r Session,
 ) -> anyhow::Result<(&'r dyn AnyGame, Subject, Duration)> {
     const USUAL_TIME: &str = "10min";
-    let all_given = args.time.is_some() && (args.evaluation.is_some() || args.program.is_some());
+    let program = args.program.as_deref();
+    // An engine says itself what can be tuned.
+    let is_asked = program.is_some_and(|command| !command.contains('{'));
+    let chosen = args.evaluation.is_some() || args.parameters.is_some();
+    let all_given = args.time.is_some() && (chosen || program.is_some() && !is_asked);
     let mut terminal = if all_given { None } else { Some(Terminal::new(session)?) };
     let mut ask = |question: &str, default: &str| -> anyhow::Result<String> {
         let Some(terminal) = &mut terminal else { return Ok(default.into()) };
@@ -102,9 +115,11 @@ fn answers<'r>(
     };
     let known = &session.known().games;
     let first = known.first().map_or("", |game| game.name);
-    let name = match &args.game {
-        Some(name) => name.clone(),
-        None => {
+    let of_engines = || known.iter().find(|game| is_asked && speaks_uci(game));
+    let name = match (&args.game, of_engines()) {
+        (Some(name), _) => name.clone(),
+        (None, Some(game)) => game.name.into(),
+        (None, None) => {
             let names: Vec<&str> = known.iter().map(|game| game.name).collect();
             ask(&format!("game: {}", names.join(", ")), first)?
         }
@@ -113,27 +128,26 @@ fn answers<'r>(
     let info = game.info();
     let subject = match (&args.evaluation, &args.program) {
         (Some(name), _) => Subject::Evaluation(find_layout(info, name)?.name.into()),
-        (_, Some(command)) => Subject::Program(command.clone()),
+        (_, Some(command)) => of_command(command, args, info, &mut ask)?,
         _ => {
             let names: Vec<&str> = info.layouts.iter().map(|layout| layout.name).collect();
             // The usual beginning: few weights, each with a plain meaning.
             let usual = ["advanced", "lines"].into_iter().find(|name| names.contains(name));
             let usual = usual.or(names.first().copied()).unwrap_or_default();
             let answer = if speaks_uci(info) {
-                let question = "the command of an engine whose options are evolved, with '{OPTION}' after it for each of them";
-                ask(question, "./engine '{OPTION}'")?
+                ask("the command of the engine whose options are tuned", "./engine")?
             } else if info.is_outside() {
-                let question = "the command of the program that plays the games, with {NAME} after it for each number";
+                let question = "the command of the program that plays the games, followed by {NAME} for each parameter";
                 ask(question, "python3 play.py {NAME}")?
             } else {
                 let question = format!(
-                    "what is evolved: an evaluation ({}), or the command of a program with {{NAME}} where a number goes",
+                    "what to evolve: an evaluation ({}), or the command of a program with {{NAME}} in place of each parameter",
                     names.join(", ")
                 );
                 ask(&question, usual)?
             };
-            match answer.contains('{') {
-                true => Subject::Program(answer),
+            match answer.contains('{') || speaks_uci(info) {
+                true => of_command(&answer, args, info, &mut ask)?,
                 false => Subject::Evaluation(find_layout(info, &answer)?.name.into()),
             }
         }
@@ -141,10 +155,25 @@ fn answers<'r>(
     let time = match args.time {
         Some(time) => time,
         None => {
-            let answer = ask("time that there is, as in 10min or 2h", USUAL_TIME)?;
+            let answer = ask("time for the run, as in 10min or 2h", USUAL_TIME)?;
             self::time(&answer)
-                .map_err(|error| InputError::new(format!("\"{answer}\" is no time: {error}")))?
+                .map_err(|error| InputError::new(format!("\"{answer}\" is not a time: {error}")))?
         }
     };
     Ok((game, subject, time))
+}
+
+/// What a command names in braces, or what an engine announces.
+fn of_command(
+    command: &str,
+    args: &NewArgs,
+    game: &GameInfo,
+    ask: &mut dyn FnMut(&str, &str) -> anyhow::Result<String>,
+) -> anyhow::Result<Subject> {
+    if command.contains('{') || !speaks_uci(game) {
+        return Ok(Subject::Program(command.into()));
+    }
+    let wanted = args.parameters.as_deref();
+    let engine = ask_engine(command, wanted, &mut |question| ask(question, "all"))?;
+    Ok(Subject::Engine(engine))
 }

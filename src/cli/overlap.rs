@@ -16,7 +16,7 @@ pub(super) fn of_run(game: &dyn AnyGame, plan: &Plan) -> Result<Vec<String>, Inp
     for of_part in verdict_matches(plan)?.chunk_by(|one, next| one.part == next.part) {
         let (keys, shared) = shared_with(&seen, game, plan, of_part)?;
         let part = <&str>::from(of_part[0].part);
-        lines.extend(shared.map(|shared| format!("{part}: {shared} before it, too")));
+        lines.extend(shared.map(|shared| format!("{part}: {shared} before it")));
         seen.extend(keys);
     }
     Ok(lines)
@@ -30,7 +30,7 @@ pub(super) fn after_run(
 ) -> Result<Option<String>, InputError> {
     let (of_run, _) = shared_with(&HashSet::new(), game, plan, &verdict_matches(plan)?)?;
     let (_, shared) = shared_with(&of_run, game, plan, played)?;
-    Ok(shared.map(|shared| format!("{shared} of the run, too")))
+    Ok(shared.map(|shared| format!("{shared} of the run")))
 }
 
 /// What tells the openings of matches apart (nothing where all games start alike); and the most that one of them shares with
@@ -50,6 +50,6 @@ fn shared_with(
     }
     let row = if matches.len() > 1 { " of a row" } else { "" };
     let (shared, all) = most;
-    let words = format!("{shared} of the {all} openings{row} were played in the matches");
+    let words = format!("{shared} of the {all} openings{row} were already played in the matches");
     Ok((keys, (shared > 0).then_some(words)))
 }

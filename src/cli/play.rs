@@ -38,13 +38,13 @@ pub(super) struct PlayArgs {
 enum Level {
     /// Plays at random
     Beginner,
-    /// Looks one move ahead; 50 random games a move where a game has no weights
+    /// Looks one move ahead; 50 random games per move where a game has no weights
     Easy,
-    /// Looks at your reply, too; 500 random games a move where a game has no weights
+    /// Looks at your reply, too; 500 random games per move where a game has no weights
     Medium,
-    /// The strongest search, with 50 ms a move
+    /// The strongest search, with 50 ms per move
     Hard,
-    /// The same with a second a move
+    /// The same with one second per move
     Expert,
 }
 

@@ -18,8 +18,8 @@ use crate::seed::{Purpose, of_run};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A weight is tried at 0, half, one and a half times and twice its value, a parameter at the ends of its range and half-way to them on \
-                        its scale. The matches are in RUN/profile.csv as they end: the same command goes on after a stop, and the page of the run \
+    after_help = "A weight is tried at 0, half, one and a half times and twice its value, a parameter at the ends of its range and halfway to them on \
+                        its scale. Finished matches are in RUN/profile.csv: the same command continues after a stop, and the page of the run \
                         draws them. For another number of games, delete that file"
 )]
 pub(super) struct ProfileArgs {

@@ -143,7 +143,7 @@ impl Observer for RunProgress<'_> {
             self.jump(0, games.saturating_mul(stage.most_generations()));
         }
         self.line(&format!(
-            "stage {}/{}: {}population {}, {} games a candidate, sigma {}",
+            "stage {}/{}: {}population {}, {} games per candidate, sigma {}",
             index + 1,
             self.stages,
             depth.unwrap_or_default(),

@@ -24,7 +24,7 @@ pub(super) struct ReportArgs {
     /// The file to write [default: report.html in the folder of the run; compare.html here for two]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write each chart to this folder as an SVG file of its own, and no report
+    /// Write each chart to this folder as a separate SVG file, and no report
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     svg: Option<PathBuf>,
 }

@@ -31,15 +31,15 @@ pub(super) struct ReproduceArgs {
     /// The number of games in each row [default: as printed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Iterations a move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its
+    /// Iterations per move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its
     /// author reports
     #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Positions a move of iterative deepening, which Liang's thesis limits by time; the default reaches about as
+    /// Positions per move of iterative deepening, which Liang's thesis limits by time; the default reaches about as
     /// deep as its program did, which searched every root move with a full window (plain with alpha_beta=true)
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Limit agents by time instead: Liang's by the clock of that thesis, those of other documents by the
+    /// Limit agents by time instead: Liang's by the clock of that thesis, those of other papers by the
     /// seconds that these print. Every time is multiplied by this number. Threads share the cores: give no
     /// more --threads than there are free cores
     #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]
@@ -51,7 +51,7 @@ pub(super) struct ReproduceArgs {
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     /// A folder for the results: one JSON file for each table, written after every row, and figures where
-    /// the document has some. Rows found there are not played again; rows that were played with other
+    /// the paper has some. Rows found there are not played again; rows that were played with other
     /// settings are not overwritten
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -175,8 +175,9 @@ fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let report: Report = serde_json::from_str(&read_data(file)?)
-        .map_err(|error| InputError::in_file(file, format!("is no report of a table: {error}")))?;
+    let report: Report = serde_json::from_str(&read_data(file)?).map_err(|error| {
+        InputError::in_file(file, format!("is not a report of a table: {error}"))
+    })?;
     Ok(report.rows)
 }
 

@@ -34,7 +34,7 @@ pub(super) fn no_run(path: &Path) -> InputError {
         _ if path.exists() => "there is no manifest.json",
         _ => "there is no such folder",
     };
-    InputError::in_file(path, format!("holds no run: {why}{}", did_you_mean(near(path).as_deref())))
+    InputError::in_file(path, format!("is not a run: {why}{}", did_you_mean(near(path).as_deref())))
 }
 
 /// The error of a name that is not of weights: what the file is, or the run that may have been meant.
@@ -49,7 +49,7 @@ pub(super) fn or_run(error: InputError, path: &Path, session: &Session) -> Input
     }
     let Some(near) = near(path).filter(|near| near.is_dir()) else { return error };
     let near = did_you_mean(Some(&near));
-    InputError::new(format!("no weights and no run are called {}{near}", path.display()))
+    InputError::new(format!("no weights and no run have the name {}{near}", path.display()))
 }
 
 /// What a file is that holds neither weights nor a table, and how to look at it.
@@ -72,7 +72,7 @@ pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
             let command = format!("{program} match @{} OTHER", quoted(path));
             return Some(format!("is an agent: `{command}` plays with it"));
         }
-        "manifest.json" => "the plan of a run and how far it came",
+        "manifest.json" => "the plan and the progress of a run",
         "forfeits.json" => "the forfeits of a run",
         "comparison.json" => "the comparison at the end of a run",
         "validation.json" => "the validation of a run",
@@ -97,7 +97,8 @@ fn is_config(path: &Path) -> bool {
 
 pub(super) fn open_run(path: &Path, session: &Session) -> anyhow::Result<(Manifest, [Vector; 2])> {
     if path.is_file() {
-        let message = "is no folder of a run; for a config, name the best and the mean after it";
+        let message =
+            "is not the folder of a run; for a config, name the best and the mean after it";
         bail!(InputError::in_file(path, message));
     }
     let dir = RunDir::new(path, session.known());
@@ -127,7 +128,7 @@ pub(super) fn named_after_run(run: &Path, session: &Session) -> anyhow::Result<W
     let (plan, winner) = winner_vector(run, session)?;
     let Some(mut weights) = winner.weights else {
         let message = format!(
-            "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
+            "this run evolved no weights, but parameters of an agent: `{program} export RUN --format json` writes them. The \
              agents are in best-agent.txt and mean-agent.txt: try {program} match \
              @RUN/best-agent.txt OTHER",
             program = session.program()

@@ -54,12 +54,12 @@ fn no_folder(session: &Session, given: Option<&Path>) -> InputError {
     let Some(given) = given else {
         let program = session.program();
         return InputError::new(format!(
-            "there are no runs here: no folder runs. `{program} evolve CONFIG` makes it for its first run, and \
+            "no runs here: the folder runs does not exist. `{program} evolve CONFIG` creates it for its first run, and \
              `{program} new` writes a config. Runs elsewhere are listed by `{program} runs FOLDER`"
         ));
     };
     let where_else = "runs are in the folder runs, or where --out put them";
-    InputError::in_file(given, not_there("is no folder", near(given), where_else))
+    InputError::in_file(given, not_there("is not a folder", near(given), where_else))
 }
 
 /// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.

@@ -7,7 +7,7 @@ use crate::config;
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Of what
+    /// What to describe
     #[arg(value_enum, default_value_t = Described::Config)]
     what: Described,
 }

@@ -20,7 +20,7 @@ pub(super) struct ServeArgs {
     /// The port; 0 for any that is free
     #[arg(long, default_value_t = 8017, value_name = "N")]
     port: u16,
-    /// The address to listen at. With any but a loopback address, all who reach this machine can read the runs and play
+    /// The address to listen on. Unless it is a loopback address, anyone who can reach this machine can read the runs and play
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// Weight files to play with, beside the built-in ones and those of the runs
@@ -34,13 +34,14 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
         false => args.runs.clone(),
     };
     if let Some(missing) = args.runs.iter().find(|folder| !folder.is_dir()) {
-        let message = not_there("is no folder", near(missing), "name a run, or a folder of runs");
+        let message =
+            not_there("is not a folder", near(missing), "name a run, or a folder of runs");
         bail!(InputError::in_file(missing, message));
     }
     let weights = args.weights.iter().map(|name| session.weights(name));
     let weights = weights.collect::<Result<Vec<_>, _>>()?;
     let listener = TcpListener::bind((args.host, args.port)).with_context(|| {
-        format!("{}:{} cannot be listened at; --port N names another port", args.host, args.port)
+        format!("cannot listen on {}:{}; choose another port with --port N", args.host, args.port)
     })?;
     let address = listener.local_addr()?;
     let site = Site::new(&session.registry, &folders, weights, address);
@@ -50,10 +51,10 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     let missing = folders.iter().find(|folder| !folder.is_dir());
     let missing = missing.map(|folder| format!(" (there is no folder {} yet)", folder.display()));
     let (runs, missing) = (counted(runs, "run"), missing.unwrap_or_default());
-    session.note(&format!("{runs} now{missing}; Ctrl-C ends the page"));
+    session.note(&format!("{runs} now{missing}; Ctrl-C stops the server"));
     if !address.ip().is_loopback() {
         session.note(
-            "warning: everybody who reaches this machine can read these runs, and use its cores to play",
+            "warning: anyone who can reach this machine can read these runs, and use its cores to play",
         );
     }
     // Nothing is kept here that could be lost.

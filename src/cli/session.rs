@@ -224,7 +224,7 @@ impl Interrupt {
             std::thread::sleep(PATIENCE);
             if own.busy.load(Ordering::SeqCst) > 0 {
                 verbosity.note(
-                    "stopped in the middle of a long search; a run has kept what is logged, and the same command goes on from there \
+                    "stopped during a long search; a run keeps what is logged, and the same command continues from there \
                      (evolve with --resume)",
                 );
                 std::process::exit(130);

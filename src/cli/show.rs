@@ -21,7 +21,7 @@ use crate::weights::Weights;
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The folder of a run; a weight file or the name of built-in weights; or a table of a document by name, such as 2.8, by
+    /// The folder of a run; a weight file or the name of built-in weights; or a table of a paper by name, such as 2.8, by
     /// file, or as JSON that `reproduce --out` wrote
     #[arg(value_name = "RUN|WEIGHTS|TABLE")]
     what: String,
@@ -71,15 +71,15 @@ fn unknown(what: &str, session: &Session) -> InputError {
     let tables = tables.iter().map(|table| table.name.as_str());
     let name = || nearest(what, known.chain(tables)).map(PathBuf::from);
     InputError::new(not_there(
-        &format!("\"{what}\" is no folder of a run, no weights and no table"),
+        &format!("\"{what}\" is not a run, weights or a table"),
         near(Path::new(what)).or_else(name),
-        "`runs`, `list weights` and `reproduce` list what there is",
+        "`runs`, `list weights` and `reproduce` list what exists",
     ))
 }
 
 fn of_folder(path: &Path, session: &Session) -> anyhow::Result<Shown> {
     let Some(state) = RunState::of(path, session) else {
-        let message = "holds no run: there is no manifest.json, games.csv or log.txt";
+        let message = "is not a run: there is no manifest.json, games.csv or log.txt";
         bail!(InputError::in_file(path, message));
     };
     let RunState { run, kind, progress, .. } = &state;
@@ -280,7 +280,7 @@ fn of_table(width: Width, table: &Table) -> Shown {
     });
     let heads = ["row", "A1", "A2", "printed A1:A2:ties", "concluded"];
     let mut text = format!(
-        "{document}, {name}: {title}\n{games} games a row, openings {openings}, schedule {schedule}\n\n{}\n{}",
+        "{document}, {name}: {title}\n{games} games per row, openings {openings}, schedule {schedule}\n\n{}\n{}",
         text_table(width, &heads, rows),
         players(table)
     );
@@ -331,7 +331,7 @@ fn players(table: &Table) -> String {
 fn of_results(width: Width, path: &Path) -> anyhow::Result<Shown> {
     let text = read_data(path)?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {
-        InputError::in_file(path, format!("is no report of a table that was played: {error}"))
+        InputError::in_file(path, format!("is not a report of a table that was played: {error}"))
     })?;
     Ok(Shown { text: reproduced_table(width, &report), json: serde_json::to_value(&report)? })
 }

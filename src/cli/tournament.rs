@@ -108,7 +108,7 @@ fn play(
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
     if let Some(log) = log.as_ref().filter(|log| log.games() > 0) {
         let found = tournament.games() - open;
-        session.inform(&format!("{found} of {} games are played already", tournament.games()));
+        session.inform(&format!("{found} of {} games are already played", tournament.games()));
         let others = log.games() as u64 - found;
         if others > 0 {
             session.note(&format!(
@@ -159,7 +159,7 @@ fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLo
     own_folder("--out", folder)?;
     let path = folder.join("games.csv");
     if folder.exists() && !path.exists() && !holds_only(folder, |name| name == "log.txt")? {
-        let message = "is not empty and holds no games.csv; name another folder with --out";
+        let message = "is not empty and contains no games.csv; name another folder with --out";
         bail!(InputError::in_file(folder, message));
     }
     // Nothing is touched, not even by the log, before games.csv is known to be a tournament's.

@@ -22,13 +22,13 @@ use crate::report;
 pub(super) struct WorkerArgs {
     /// The NATS server: nats://HOST:PORT, or tls://HOST:PORT
     server: String,
-    /// The number of games that are played at a time [default: all cores]
+    /// The number of games played at the same time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// A program that drivers may let this worker start: the command, as in external:cmd="..."
     #[arg(long, value_name = "COMMAND")]
     allow_program: Vec<String>,
-    /// A variable that drivers may set in the environment of these programs
+    /// An environment variable that drivers may set for these programs
     #[arg(long, value_name = "NAME")]
     allow_env: Vec<String>,
     /// A file with the key that drivers and workers share: parts without it are refused. `openssl rand -hex 32` makes one
@@ -96,7 +96,7 @@ fn table(width: report::Width, workers: &[WorkerStatus]) -> String {
         let speed = format!("{games_per_second:.1}");
         vec![worker.clone(), threads.to_string(), speed, parts.to_string(), games.to_string()]
     };
-    let heads = ["worker", "threads", "games/s", "parts in hand", "games"];
+    let heads = ["worker", "threads", "games/s", "parts held", "games"];
     let table = report::table(width, &heads, workers.iter().map(row));
     let threads: u32 = workers.iter().map(|worker| worker.threads).sum();
     let speed: f64 = workers.iter().map(|worker| worker.games_per_second).sum();
@@ -107,14 +107,14 @@ fn table(width: report::Width, workers: &[WorkerStatus]) -> String {
 /// How to get into a NATS server.
 #[derive(Debug, Args)]
 pub(super) struct SecretArgs {
-    /// The file of credentials for the NATS server, or of the seed of an nkey
+    /// A credentials file for the NATS server, or a file with the seed of an nkey
     #[arg(long, value_name = "FILE")]
     nats_credentials: Option<PathBuf>,
     /// The certificate of the authority that signed the NATS server's, if the system does not know it. With this or a
     /// certificate, nothing but TLS is used
     #[arg(long, value_name = "FILE")]
     nats_authority: Option<PathBuf>,
-    /// The certificate by which the NATS server knows this program
+    /// The certificate that this program shows to the NATS server
     #[arg(long, value_name = "FILE", requires = "nats_key")]
     nats_certificate: Option<PathBuf>,
     /// The key of this certificate

@@ -92,6 +92,9 @@ fn no_parser_opens_a_file_that_it_is_told() {
     let spec = || AgentSpec::parse_in(&format!("greedy:weights={weights}"), scope);
     assert!(spec().is_ok());
     assert!(
-        reading_only_in(None, spec).unwrap_err().to_string().contains("no file that may be read")
+        reading_only_in(None, spec)
+            .unwrap_err()
+            .to_string()
+            .contains("not a file that may be read")
     );
 }

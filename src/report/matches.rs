@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::layout::written;
 use super::{elo, merged, rate};
+use crate::agent::AgentSpec;
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
 use crate::stats::{DIFFERENT_SIDES, MatchStatistics};
 
@@ -104,6 +105,7 @@ impl MatchReport<'_> {
             side["is_program"] = agent.command().is_some().into();
             side["is_timed"] = agent.kind.is_timed().into();
         }
+        report["agents"] = json!(plan.agents.each_ref().map(AgentSpec::short));
         let MatchStatistics { elo: estimate, elo_low, elo_high, .. } = self.result.figures();
         let games = summary.tally.games();
         let more = context! {

@@ -77,6 +77,6 @@ pub(crate) fn repeated_games(distinct: u64, games: u64) -> String {
         return String::new();
     }
     format!(
-        "warning: only {distinct} of {games} games are distinct; one that is played again shows nothing new\n"
+        "warning: only {distinct} of {games} games are distinct; repeated games are no new evidence\n"
     )
 }

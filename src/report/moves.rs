@@ -114,7 +114,7 @@ pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputErro
     }
     if !has(&["ply", "agent", "milliseconds"]) {
         let message = format!(
-            "is no file of match --moves or match --games-csv: its columns are \"{}\"; the file of moves has ply, agent \
+            "is not a file of match --moves or match --games-csv: its columns are \"{}\"; the file of moves has ply, agent \
              and milliseconds, the file of games has result",
             excerpt(&heads.join(","))
         );
@@ -127,7 +127,7 @@ pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputErro
         if can_be && matches!(agent, 'A' | 'B') {
             return Ok(MoveTime { ply, by_a: agent == 'A', milliseconds });
         }
-        let message = format!("a move of {agent} at ply {ply} in {milliseconds} ms is none");
+        let message = format!("a move of {agent} at ply {ply} in {milliseconds} ms is impossible");
         Err(InputError::in_line(path, line, text, message))
     });
     Ok(RowTrace { moves: moves.collect::<Result<_, _>>()?, ..RowTrace::default() })
@@ -141,7 +141,7 @@ fn rows<T: DeserializeOwned>(
     let row = |row: Result<T, csv::Error>| {
         row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line) as usize;
-            let message = format!("no row of match --moves or --games-csv: {error}");
+            let message = format!("not a row of match --moves or --games-csv: {error}");
             InputError::in_line(path, line, text, message)
         })
     };
@@ -212,7 +212,7 @@ mod tests {
             (moves.replace(",B,", ",C,"), "moves.csv:3: a move of C"),
             (moves.replace("0.0030", "-1"), "moves.csv:3: a move of B at ply 2 in -1 ms"),
             (moves.replace("0.0030", "NaN"), "moves.csv:3: a move"),
-            (moves.replace(",0.0030", ""), "moves.csv:3: no row"),
+            (moves.replace(",0.0030", ""), "moves.csv:3: not a row"),
             (games.replace("win", "won"), "unknown variant `won`"),
         ] {
             let error = parse_match(&text, Path::new("moves.csv")).unwrap_err().to_string();

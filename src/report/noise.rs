@@ -33,13 +33,15 @@ pub(crate) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'
     let lost = row.median_fitness / stage.fitness.games as f64;
     match lost {
         _ if row.spread == 0.0 => {
-            Some("all candidates scored the same: do their numbers change anything?")
+            Some("all candidates scored the same: do their parameters have any effect?")
         }
         _ if is_one_pair_repeated(stage, row) => Some(
-            "the pairs of each candidate all came out alike: a program that ignores its seeds plays one pair again and again",
+            "all pairs of each candidate had the same result: a program that ignores its seeds repeats one pair",
         ),
-        _ if lost < 1.0 - SATURATED => Some("nearly all games won: stronger opponents tell more"),
-        _ if lost > SATURATED => Some("nearly all games lost: weaker opponents tell more"),
+        _ if lost < 1.0 - SATURATED => {
+            Some("nearly all games won: stronger opponents would tell more")
+        }
+        _ if lost > SATURATED => Some("nearly all games lost: weaker opponents would tell more"),
         _ => None,
     }
 }

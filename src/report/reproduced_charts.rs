@@ -38,7 +38,7 @@ pub(crate) fn charts_of_table(report: &Report) -> Result<Vec<Drawn>, NothingToDr
         let measured = of_agents(|standing| Some(standing.milliseconds));
         let times = BarPlot {
             title: format!("{}: average time of a move", report.title),
-            x_label: "milliseconds a move".into(),
+            x_label: "milliseconds per move".into(),
             scale: Scale::Logarithmic,
             series: vec![("printed".into(), printed), ("measured".into(), measured)],
             ..plot

@@ -31,7 +31,7 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
         + &repeated_games(distinct, games)
 }
 
-/// How the lead changes with depth: Elo a ply with its 95 % interval, over all opponents and openings that were met at several depths. A
+/// How the lead changes with depth: Elo per ply with its 95 % interval, over all opponents and openings that were met at several depths. A
 /// straight line for each of them, with one slope, weighted by the rows' own errors. Rows of all points or none have no Elo, and are left out.
 fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
     fn point(row: &MatchRow) -> Option<((&String, &String), f64, f64, f64)> {
@@ -85,7 +85,7 @@ pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     match openings.is_empty() {
         true => String::new(),
         false => format!(
-            "(from {}: games of the training began there, too; other seeds are all that is held out)\n",
+            "(from {}: training games started there, too; only the seeds are held out)\n",
             openings.join(" and ")
         ),
     }
@@ -176,9 +176,9 @@ mod tests {
             };
             of("a").chain(of("b")).collect::<Vec<_>>()
         };
-        says(&rows([50, 60, 70]), &["with depth, results rise: +37 Elo a ply (+12 to +62)"]);
-        says(&rows([70, 60, 50]), &["with depth, results fall: -37 Elo a ply (-62 to -12)"]);
-        says(&rows([60, 58, 60]), &["with depth, no change of results is shown: +0 Elo a ply ("]);
+        says(&rows([50, 60, 70]), &["with depth, results rise: +37 Elo per ply (+12 to +62)"]);
+        says(&rows([70, 60, 50]), &["with depth, results fall: -37 Elo per ply (-62 to -12)"]);
+        says(&rows([60, 58, 60]), &["with depth, no change of results is shown: +0 Elo per ply ("]);
         // One depth says nothing, nor does a row without a result.
         let mut one = rows([60, 60, 60]);
         one.retain(|row| row.depth == Some(1));
@@ -244,7 +244,7 @@ mod tests {
             &[
                 "w against a from centre: too few distinct pairs at every depth (1)",
                 "w against a from centre, random: too few distinct pairs, p = 0.125",
-                "(too few distinct pairs: a game",
+                "(too few distinct pairs: repeated games",
             ],
         );
         let [first, _] = rows;

@@ -113,9 +113,7 @@ pub(super) const fn most_depth(game: &GameInfo) -> u32 {
 pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError> {
     let refuse = |problem: String| Err(InputError::new(problem));
     let too_much = |what: &str, most: &str| {
-        refuse(format!(
-            "{what} is more than a page may ask for, which is {most}; tictune play has no such limit"
-        ))
+        refuse(format!("{what}: the limit of a page is {most}; tictune play has no such limit"))
     };
     if spec.program().is_some() {
         return refuse(
@@ -123,7 +121,7 @@ pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError>
         );
     }
     if spec.is::<Human>() {
-        return refuse("human is no agent of a page: choose two people".into());
+        return refuse("human is not an agent of a page: choose two people".into());
     }
     let Effort { certain_plies, unpruned, mebibytes, threads } = spec.kind.effort();
     if threads > MOST_THREADS {
@@ -177,27 +175,27 @@ mod tests {
         assert!(own.is_ok(), "elsewhere the file is read");
         for (text, weights, expected) in [
             ("external:cmd=\"touch x\",protocol=codingame", "", "starts no programs"),
-            ("human", "", "no agent of a page"),
+            ("human", "", "not an agent of a page"),
             (&*format!("minimax:depth=2,weights={path}"), "", "may be read here"),
             (&*format!("@{path}"), "", "may be read here"),
             ("minimax:depth=2", &*path, "no weights are called"),
             ("minimax:depth=2", "run:0:best", "no such run"),
             ("minimax:depth=2", "file:0", "no weights are called"),
             ("random", "liang-default", "takes no weights"),
-            ("minimax:depth=9", "", "depth is more"),
-            ("plain:depth=5", "", "depth is more"),
-            ("expectimax:depth=5", "", "depth is more"),
-            ("mcts:time=11s", "", "time is more"),
-            ("mcts:iterations=1000000", "", "iterations is more"),
-            ("iterative:nodes=100000000", "", "nodes is more"),
-            ("iterative:time=1s,table=2000", "", "tables is more"),
-            ("remembering:time=1s,positions=100000000", "", "tables is more"),
-            ("plain:depth=2,value_table=2000", "", "tables is more"),
-            ("iterative:time=1ms,first_depth=9", "", "depth is more"),
-            ("plain:nodes=9,first_depth=5", "", "depth is more"),
-            ("selective:depth=4,quiescence=5", "", "depth is more"),
+            ("minimax:depth=9", "", "depth: the limit"),
+            ("plain:depth=5", "", "depth: the limit"),
+            ("expectimax:depth=5", "", "depth: the limit"),
+            ("mcts:time=11s", "", "time: the limit"),
+            ("mcts:iterations=1000000", "", "iterations: the limit"),
+            ("iterative:nodes=100000000", "", "nodes: the limit"),
+            ("iterative:time=1s,table=2000", "", "tables: the limit"),
+            ("remembering:time=1s,positions=100000000", "", "tables: the limit"),
+            ("plain:depth=2,value_table=2000", "", "tables: the limit"),
+            ("iterative:time=1ms,first_depth=9", "", "depth: the limit"),
+            ("plain:nodes=9,first_depth=5", "", "depth: the limit"),
+            ("selective:depth=4,quiescence=5", "", "depth: the limit"),
             ("mcts:clock=codingame", "", "no match clock"),
-            ("mcts:iterations=100,threads=64", "", "threads is more"),
+            ("mcts:iterations=100,threads=64", "", "threads: the limit"),
         ] {
             let error = agent(text, weights).unwrap_err();
             assert!(error.contains(expected), "{text} {weights}: {error}");

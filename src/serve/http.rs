@@ -82,7 +82,8 @@ fn answer(
         Ok(request) => {
             // The code of somebody's game may panic.
             let response = catch_unwind(AssertUnwindSafe(|| respond(request, stream)));
-            let failed = |_| Response::plain(500, "the program failed; its terminal says how");
+            let failed =
+                |_| Response::plain(500, "the program failed; its terminal shows the error");
             (response.unwrap_or_else(failed), request.method != "HEAD")
         }
         Err(Unread::Refused(status)) => (Response::plain(*status, reason(*status)), true),

@@ -127,7 +127,7 @@ impl<'r> Site<'r> {
             // A link elsewhere may lead to a page, but not to anything that is done.
             matches!(site, "cross-site" | "same-site") && request.path.starts_with("/api/")
         });
-        (!same || foreign).then(|| Response::plain(403, "another page may not ask here"))
+        (!same || foreign).then(|| Response::plain(403, "requests from other pages are refused"))
     }
 
     /// The part of a page that a template writes.

@@ -194,7 +194,7 @@ fn levels(game: &GameInfo) -> Vec<Value> {
     let level = |name: &str, agent: &str, evaluates: bool| json!({ "name": name, "agent": agent, "evaluates": evaluates });
     let of_level = |(name, agent): (&str, String)| {
         let evaluates = has_weights && matches!(name, "easy" | "medium");
-        let time = agent.split_once("time=").map(|(_, time)| format!("{name}: {time} a move"));
+        let time = agent.split_once("time=").map(|(_, time)| format!("{name}: {time} per move"));
         level(time.as_deref().unwrap_or(name), &agent, evaluates)
     };
     let mut levels: Vec<Value> = AgentSpec::levels(game).into_iter().map(of_level).collect();

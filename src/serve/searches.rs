@@ -16,10 +16,11 @@ const MOST_SEARCHES: usize = 2;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// What is said where too much goes on.
-pub(super) const BUSY: &str = "two searches are still going on: try again in a moment";
+pub(super) const BUSY: &str = "two searches are still running: try again in a moment";
 
 /// What is said where the time was over before there was an answer.
-pub(super) const LATE: &str = "the search takes longer than a page may let it: ask for a smaller depth, or for a limit of time";
+pub(super) const LATE: &str =
+    "the search exceeds the time limit of a page: choose a smaller depth or a time limit";
 
 /// Whoever waits at the other end of a connection; without one, in a test, somebody who always does.
 pub(super) type Asker<'s> = Option<&'s TcpStream>;

@@ -70,7 +70,7 @@ fn pages_are_there_and_nothing_else_is() {
         ("/api/setup", 200, "liang-default"),
         // The levels of `tictune play`, by the same names.
         ("/api/setup", 200, "\"beginner\""),
-        ("/api/setup", 200, "\"hard: 50ms a move\""),
+        ("/api/setup", 200, "\"hard: 50ms per move\""),
         ("/run/0123456789ab", 404, "no such run"),
         ("/run/../../etc/passwd", 404, "no such run"),
         ("/compare?run=a&run=b", 404, "Choose two runs"),
@@ -116,9 +116,12 @@ fn questions_that_make_no_sense_are_answered_with_the_reason() {
         (r#"{"game":"go","moves":[],"ask":"position"}"#, "game"),
         (r#"{"game":"uttt","moves":["4,4","4,4"],"ask":"position"}"#, "move 2"),
         (r#"{"game":"uttt","moves":[],"ask":"everything"}"#, "`position`, `move`, `hint`"),
-        (r#"{"game":"uttt","moves":[],"ask":"move","agent":"minimax:depth=30"}"#, "depth is more"),
+        (
+            r#"{"game":"uttt","moves":[],"ask":"move","agent":"minimax:depth=30"}"#,
+            "depth: the limit",
+        ),
         // What a page may ask for depends on the game.
-        (r#"{"game":"qubic","moves":[],"ask":"move","agent":"minimax:depth=7"}"#, "which is 6"),
+        (r#"{"game":"qubic","moves":[],"ask":"move","agent":"minimax:depth=7"}"#, "a page is 6"),
         (r#"{"game":"uttt","moves":[],"ask":"position","file":"x"}"#, "unknown field"),
         (r#"{"game":"uttt","rules":"x=y","moves":[],"ask":"position"}"#, "x"),
         (r#"{"game":"uttt","from":"x","moves":[],"ask":"position"}"#, "three fields"),

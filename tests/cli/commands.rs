@@ -15,7 +15,7 @@ const TINY: &str = include_str!("configs/tiny.toml");
 fn every_help_begins_with_an_example_and_says_how_it_ends() {
     let folder = Folder::new();
     let help = folder.said("--help");
-    assert_has(&help, &["Exit status: 0 when all is done; 1 after a failure"]);
+    assert_has(&help, &["Exit status: 0 on success; 1 after a failure"]);
     let commands = help.split_once("Commands:").unwrap().1.lines();
     let names = commands.take_while(|line| !line.starts_with("Options"));
     let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
@@ -28,7 +28,7 @@ fn every_help_begins_with_an_example_and_says_how_it_ends() {
         assert!(example.starts_with(&format!("  tictune {name}")), "{help}");
     }
     // Options stand in groups.
-    assert_has(&folder.said("match -h"), &["\nGames:\n", "\nWho plays:\n", "\nOutput:\n"]);
+    assert_has(&folder.said("match -h"), &["\nGames:\n", "\nPlayers:\n", "\nOutput:\n"]);
     folder.fails("wroker", 2, "unrecognized subcommand");
 }
 
@@ -254,7 +254,7 @@ fn a_match_says_how_many_moves_were_late() {
 fn openings_of_the_training_are_named_once_each() {
     let config = include_str!("configs/openings.toml");
     let text = Folder::with("c.toml", config).said("evolve c.toml");
-    assert_has(&text, &["(from centre and random:4: games of the training began there"]);
+    assert_has(&text, &["(from centre and random:4: training games started there"]);
 }
 
 #[test]

@@ -50,8 +50,7 @@ fn a_program_that_is_well_is_told_so() {
         assert_eq!(findings(script, "protocol=codingame,time=10s"), (Vec::new(), true));
     }
     let own = quoted(&own_bot("theaigames", "random", ""));
-    let parts =
-        "it starts|it waits to be asked|as first player|as second player|leaves nothing behind";
+    let parts = "it starts|it waits for a request|as first player|as second player|leaves no process behind";
     let said = Folder::new().said(&format!("doctor {own}"));
     assert_has(&said, &parts.split('|').collect::<Vec<_>>());
 }
@@ -61,11 +60,11 @@ fn what_is_wrong_is_said_in_words() {
     let keys = "protocol=codingame,time=2s";
     // Programs wait for most of the time: all are tried at once.
     let cases = [
-        ("exit 3", "it ended before it was asked: exit status: 3"),
+        ("exit 3", "it ended before the first request: exit status: 3"),
         ("echo no licence >&2; exit 1", "its last words: no licence"),
         (
             "greet() { echo Hello; }",
-            "it wrote \"Hello\" before it was asked: codingame has no greeting",
+            "it wrote \"Hello\" before the first request: codingame has no greeting",
         ),
         ("answer() { echo 9 9; }", "\"9 9\" is not an answer. One would be \"0 0\""),
         ("answer() { echo place_move 4 4; }", "\"place_move 4 4\" is not an answer"),
@@ -76,10 +75,10 @@ fn what_is_wrong_is_said_in_words() {
             "move 3: it ended: exit status: 1",
         ),
         ("answer() { [ $moves -eq 1 ] && sleep 2.2; echo $first; }", "1 of them too late"),
-        ("answer() { :; }", "no answer in 5s, and it has 2s"),
+        ("answer() { :; }", "no answer in 5s; the limit is 2s"),
         ("answer() { echo $first; echo $first; }", "an answer is one line"),
         ("leave() { sleep 60; }", "it does not end within 2s"),
-        ("greet() { sleep 61 >/dev/null 2>&1 & }", "a process that it started went on without it"),
+        ("greet() { sleep 61 >/dev/null 2>&1 & }", "a process that it started kept running"),
     ];
     let test = |what: &str, expected: &str| {
         let (wrong, healthy) = findings(&format!("{what}\n{BOT}"), keys);
@@ -99,7 +98,7 @@ fn a_program_that_lives_on_the_grace_or_does_not_start_is_not_well() {
     let slow = format!("answer() {{ sleep 0.06; echo $first; }}\n{BOT}");
     let (wrong, healthy) = findings(&slow, "protocol=codingame,time=50ms,grace=10");
     assert!(!healthy && wrong.len() == 2, "{wrong:?}");
-    assert_has(&wrong[0], &["of them took longer than it has, which matches forgive"]);
+    assert_has(&wrong[0], &["of them exceeded the time limit: matches tolerate"]);
     let output = Folder::new().run("doctor external:cmd=/no/such/bot,protocol=codingame");
     assert_eq!(output.status.code(), Some(1));
     assert_has(&crate::common::stdout(&output), &["it does not start: \"/no/such/bot\""]);

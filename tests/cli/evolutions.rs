@@ -210,7 +210,7 @@ fn a_number_alone_is_evolved_within_its_range() {
     assert_eq!(folder.said("export run --format toml"), format!("c = {c:?}\n"));
     let rust = folder.said("export run --format rust");
     assert_has(&rust, &[&format!("pub const C: f64 = {c:?};")]);
-    folder.fails("export run --format uci", 2, "for runs that evolved options of a UCI engine");
+    folder.fails("export run --format uci", 2, "a run that tuned options of a UCI engine");
     folder.fails("export run --format codingame-rust", 2, "export RUN --format json` writes them");
     assert_has(&folder.said("show run --json"), &["\"parameters\""]);
     assert_has(&folder.read("run/report.html"), &[text]);
@@ -235,14 +235,14 @@ fn a_profile_says_what_each_number_is_worth() {
     let log = folder.read("run/profile.csv");
     folder.file("run/profile.csv", &log[..log.len() / 2]);
     let text = folder.said("profile run --games 6");
-    assert_has(&text, &["far below", "micro_win", "numbers are shown to matter"]);
+    assert_has(&text, &["far below", "micro_win", "parameters are shown to matter"]);
     assert_eq!(folder.read("run/profile.csv"), log);
     folder.fails("profile run", 2, "has 6 games at each value: delete it");
     folder.edit("run/profile.csv", "threshold = 2,", "threshold = 3,");
     folder.fails("profile run --games 6", 2, "delete profile.csv and its matches are played again");
     folder.file("run/profile.csv", &log);
     folder.said("report run");
-    assert_has(&folder.read("run/report.html"), &["What each number is worth", "far below"]);
+    assert_has(&folder.read("run/report.html"), &["How much each parameter matters", "far below"]);
     folder.edit("run/manifest.json", "\"finished\": true", "\"finished\": false");
     folder.fails("profile run --games 6", 2, "this run is not finished");
 }
@@ -384,7 +384,7 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     assert_eq!(folder.said("evolve c.toml --out run"), verdict);
     assert_eq!(read_json(&folder.path("run/manifest.json"))["added_generations"], json!(10));
     folder.fails("evolve c.toml --out run --resume --games +100", 2, "a generation has 128 games");
-    folder.fails("evolve c.toml --out new --resume --games +200", 2, "holds no run");
+    folder.fails("evolve c.toml --out new --resume --games +200", 2, "contains no run");
     folder.fails("evolve c.toml --out run --resume --games 200", 2, "to be added, as in +20_000");
     folder.fails("evolve c.toml --out run --games +200", 2, "--resume");
 }

@@ -51,7 +51,7 @@ fn the_doctor_tries_the_programs_of_a_config_and_estimates_its_time() {
     assert_eq!(json["programs"].as_array().unwrap().len(), 1, "{json}");
 
     folder.file("pick.sh", "exit 3");
-    let wrong = "WRONG  it ended before it was asked: exit status: 3";
+    let wrong = "WRONG  it ended before the first request: exit status: 3";
     let output = folder.run("doctor c.toml");
     assert_eq!(output.status.code(), Some(1));
     assert_has(&stdout(&output), &[wrong]);
@@ -67,7 +67,7 @@ fn the_doctor_tries_the_programs_of_a_config_and_estimates_its_time() {
 fn a_check_says_whether_a_program_is_there() {
     let folder = with_program(CONFIG);
     folder.file("pick.sh", "touch started; sleep 60");
-    let there = " is there; nothing was run";
+    let there = " exists; nothing was run";
     let parts = ["([agent] cmd)", there, " doctor CONFIG` runs them, and estimates it"];
     assert_has(&folder.said("evolve c.toml --check"), &parts);
     assert!(!folder.path("started").exists());
@@ -106,7 +106,7 @@ fn numbers_of_a_program_are_evolved_and_written() {
     // Its numbers as a file that a config reads.
     let exported = folder.said("export run --format toml");
     assert_has(&exported, &[&format!("back = {back}\n"), &format!("place = {place}\n")]);
-    let refused = "evolved no weights, but numbers of an agent";
+    let refused = "evolved no weights, but parameters of an agent";
     folder.fails("export run --format codingame-rust", 2, refused);
     let exported = folder.said("export run --format python");
     assert_has(&exported, &["\nPLACE = ", "\nBACK = ", "# Tuned by tictune ", "run pick"]);
@@ -134,7 +134,7 @@ fn numbers_of_a_program_are_evolved_and_written() {
         folder.file("pick.sh", &script);
         std::fs::remove_file(folder.path("run/validation.json")).unwrap();
         let said = stderr(&folder.run("evolve c.toml --out run --resume"));
-        assert_eq!(said.contains("is not the program that it was"), told, "{said}");
+        assert_eq!(said.contains("has changed; logged games are kept"), told, "{said}");
         folder.edit("run/manifest.json", "\"finished\": true", "\"finished\": false");
     }
     assert_eq!(folder.read("run/manifest.json").matches("\"sha256\"").count(), 4);
@@ -220,7 +220,11 @@ fn an_evolution_of_a_program_or_opponent_that_never_plays_ends_with_its_first_ge
     let doctor = " doctor 'external:cmd=";
     assert_has(
         &said,
-        &[doctor, " --game uttt --rules ", "nothing of these games is kept. When it plays:\n"],
+        &[
+            doctor,
+            " --game uttt --rules ",
+            "none of these games is kept. Once the program plays:\n",
+        ],
     );
     for log in ["generations.csv", "evaluations.csv"] {
         assert_eq!(folder.lines(&format!("run/stage-1-depth-1/{log}")).len(), 1, "{log}");
@@ -253,7 +257,7 @@ fn an_evolution_of_which_most_games_were_forfeited_ends_with_status_1() {
     };
     assert_eq!(forfeits(""), forfeits(" --resume"));
     let resume = "evolve c.toml --out run --resume";
-    folder.fails(resume, 1, "which says nothing about any of them");
+    folder.fails(resume, 1, "which says nothing about their strength");
     let kept = read_json(&folder.path("run/forfeits.json"));
     assert!(kept["first"].as_str().unwrap().contains("ended in mid-game"), "{kept}");
     folder.file("run/forfeits.json", &kept.to_string().replace("\"wins\":", "\"wins\":-"));

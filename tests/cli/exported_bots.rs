@@ -271,8 +271,8 @@ fn the_bot_of_a_run_has_all_that_the_run_evolved() {
     assert_has(&stdout(&bot), &[&format!("const REDUCTION: f64 = {reduction:?};")]);
     // Weights alone have no such numbers, which is said.
     let weights = folder.run("export reduction --format json");
-    assert_has(&stderr(&weights), &["which are not part of this: reduction="]);
+    assert_has(&stderr(&weights), &["which are not included: reduction="]);
     let bot = evolve("kind = \"mcts\"\niterations = 20\nplayout = \"ept\"", "c");
     assert!(bot.status.success(), "{}", stderr(&bot));
-    assert_has(&stderr(&bot), &["its agent (mcts), too, which are not part of this: c="]);
+    assert_has(&stderr(&bot), &["its agent (mcts), which are not included: c="]);
 }

@@ -180,7 +180,7 @@ fn a_run_that_another_build_began_is_continued_with_a_warning() {
         assert!(output.status.success(), "{}", stderr(&output));
         let said = stderr(&output);
         let said = said.split_once("another build of tictune played this run last, and it ");
-        assert_eq!(said.map(|(_, rest)| rest.starts_with("plays otherwise")), warning);
+        assert_eq!(said.map(|(_, rest)| rest.starts_with("plays differently")), warning);
     }
     assert_eq!(read_json(&path)["play_hash"], own, "it is the build that played last");
 }
@@ -254,7 +254,7 @@ fn damaged_logs_are_continued_to_the_same_bytes_or_refused() {
                 same += 1;
             } else {
                 assert_fails(&output, 2, ".csv");
-                assert_has(&stderr(&output), &["put the file back as it was"]);
+                assert_has(&stderr(&output), &["restore the file"]);
                 // Only a torn last line may be gone, and what was played again before the refusal added.
                 let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
                 let left = std::fs::read(&path).unwrap();
@@ -280,7 +280,7 @@ fn rows_that_do_not_fit_are_refused_with_the_reason() {
         ("evaluations.csv", 3, 2, "-1", "the fitness does not follow"),
         ("evaluations.csv", 3, 3, "99", "expected 8 games"),
         ("evaluations.csv", 3, 1, "7", "expected generation 1, candidate 2"),
-        ("evaluations.csv", 3, 0, "x", "is no evaluation"),
+        ("evaluations.csv", 3, 0, "x", "is not an evaluation"),
         ("evaluations.csv", 0, 0, "index", "the columns are not those"),
         ("evaluations.csv", 3, 4, "1,2", "columns, found"),
         ("generations.csv", 2, 0, "5", "generations.csv:3"),

@@ -192,8 +192,8 @@ fn wrong_lines_are_answered_and_the_program_goes_on() {
     let of = |numbers: Value| json!({ "numbers": numbers }).to_string();
     let keyed = |key: &str, value: i32| with(candidate(1.0, 1.0), key, value).to_string();
     for (line, expected) in [
-        ("cost please".to_string(), "is no JSON: expected value at column 1; expected an object"),
-        (r#"{"numbers": {"micro_win": 1"#.into(), "is no JSON"),
+        ("cost please".to_string(), "is not JSON: expected value at column 1; expected an object"),
+        (r#"{"numbers": {"micro_win": 1"#.into(), "is not JSON"),
         ("3".into(), "expected an object such as"),
         ("{}".into(), "numbers: missing; expected an object with micro_win, micro_connecting"),
         (of(json!([1, 2])), "numbers: expected an object, found [1,2]"),
@@ -208,13 +208,13 @@ fn wrong_lines_are_answered_and_the_program_goes_on() {
             of(json!({ "micro_win": 1, "micro_connecting": 1, "macro_connecting": 3 })),
             "macro_connecting: the config holds it at 20",
         ),
-        (r#"{"numbers": {"micro_win": 1e999}}"#.into(), "is no JSON: number out of range"),
+        (r#"{"numbers": {"micro_win": 1e999}}"#.into(), "is not JSON: number out of range"),
         (format!("[{}]", "1,".repeat(9 << 20)), "longer than 16 MiB"),
     ] {
         let answer = door.ask(line.replacen("{\"n", "{\"id\": 7, \"n", 1));
         let error = answer["error"].as_str().unwrap_or_else(|| panic!("{answer}"));
         assert!(error.contains(expected), "{error}");
-        let is_read = line.starts_with("{\"n") && !expected.contains("no JSON");
+        let is_read = line.starts_with("{\"n") && !expected.contains("not JSON");
         assert!(answer["id"] == 7 || !is_read, "{answer}");
     }
     assert_eq!(door.ask(format!("\n  \n{}", candidate(1.0, 1.0)))["games"], 12);

@@ -69,7 +69,7 @@ fn names_are_harmless_to_terminals_spreadsheets_and_browsers() {
     }
     // The games are found again under their harmless names.
     let again = stderr(&folder.run("tournament t.toml --out out"));
-    assert_has(&again, &["2 of 2 games are played already"]);
+    assert_has(&again, &["2 of 2 games are already played"]);
     // The report escapes the path of openings.
     folder.file("<b>&.txt", "9/9/9/9/9/9/9/9/9 x -\n");
     let openings = ("games = 8\n", "games = 8\nopenings = \"file:<b>&.txt\"\n");
@@ -137,7 +137,7 @@ fn edited_results_are_refused() {
     let mut fields: Vec<&str> = line.split(',').collect();
     let other = if fields[result] == "a" { "b" } else { "a" };
     for (value, expected) in
-        [(other, "the result does not follow from the moves"), ("c", "is no game")]
+        [(other, "the result does not follow from the moves"), ("c", "is not a game")]
     {
         fields[result] = value;
         folder.file("t/games.csv", &text.replacen(line, &fields.join(","), 1));
@@ -264,7 +264,7 @@ fn a_signal_ends_whatever_goes_on() {
         ("match minimax:depth=14 minimax:depth=14 --games 2", "", "interrupted"),
         ("match mcts:time=2ms random --games 10000 --threads 1", "", "interrupted"),
         ("tournament minimax:depth=14 minimax:depth=13 --games 2", "", "interrupted"),
-        ("play --second --agent minimax:depth=14", "", "stopped in the middle of a long search"),
+        ("play --second --agent minimax:depth=14", "", "stopped during a long search"),
         (&format!("match {silent} random --games 100"), "", "interrupted"),
         // At a prompt, and at the door of other optimisers, while it waits and while it plays.
         ("play --agent reflex", "", ""),

@@ -266,11 +266,11 @@ fn what_is_learned_plays_and_is_not_overwritten() {
         folder.fails("learn c.toml --out a", 2, "is not empty; add --resume");
         let again = folder.run("learn c.toml --out a --resume");
         assert_has(&stderr(&again), &["learned already"]);
-        let other = "holds the results of another config or seed";
+        let other = "contains the results of another config or seed";
         folder.fails("learn c.toml --out a --resume --seed 5", 2, other);
         std::fs::remove_file(folder.path("a/summary.json")).unwrap();
         folder.edit("c.toml", "400", "402");
-        let refused = "holds files that this config did not write";
+        let refused = "contains files that this config did not write";
         folder.fails("learn c.toml --out a --resume", 2, refused);
     }
     let steep = Folder::with("c.toml", &weights.replace("0.001", "1"));

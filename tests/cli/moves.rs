@@ -56,7 +56,7 @@ fn charts_are_drawn_from_the_files() {
     let folder = Folder::new();
     folder.said(MATCH);
     for (input, name, texts) in [
-        ("moves.csv", "mean-time-of-a-move", &["milliseconds a move", "A", "B"][..]),
+        ("moves.csv", "mean-time-of-a-move", &["milliseconds per move", "A", "B"][..]),
         ("moves.csv", "time-of-each-move", &["A: mean "]),
         ("games.csv", "results-as-games-are-played", &["A: won", "drawn", "share of games (%)"]),
     ] {

@@ -58,7 +58,7 @@ fn a_game_of_ones_own_has_every_command() {
     let exported = folder.run("export run/best.toml --format c");
     assert_has(&stdout(&exported), &["three"]);
     // No formulas: the file and standard error say what is missing.
-    assert_has(&stderr(&exported), &["note: constants alone. There is no function here"]);
+    assert_has(&stderr(&exported), &["note: constants only. There is no function here"]);
     assert_eq!(stderr(&folder.run("export run/best.toml --format json")), "");
     folder.said("report run");
     // Nobody can have four discs before the seventh ply. The fifth disc does not fit into a column.

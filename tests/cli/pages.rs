@@ -73,7 +73,7 @@ fn a_run_has_its_page_and_no_other_file_has_one() {
         assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
     }
     let port = page.address.rsplit(':').next().unwrap();
-    folder.fails(&format!("serve --port {port} runs"), 1, "--port N names another port");
+    folder.fails(&format!("serve --port {port} runs"), 1, "choose another port with --port N");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn two_runs_are_compared_in_one_file() {
     assert_has(&folder.read("charts/axis-ratio.svg"), &[">B: tiny, seed 2</text>"]);
     std::fs::remove_dir_all(folder.path("two/stage-1-depth-1")).unwrap();
     folder.fails("report two --svg charts", 2, "has no charts yet");
-    folder.fails("report one nothing", 2, "holds no run");
+    folder.fails("report one nothing", 2, "is not a run");
     // Their names and seeds are the same.
     folder.said("report one one --out both.html");
     assert_has(&folder.read("both.html"), &["A: tiny in one", "They do not."]);

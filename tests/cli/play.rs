@@ -18,13 +18,13 @@ fn heard(line: &str, input: &str) -> String {
 fn a_person_who_leaves_is_told_the_command_that_goes_on() {
     let rules = "--rules no_line=most_boards";
     let said = heard(&format!("play {rules} --second --agent reflex --seed 3"), "q\n");
-    let (_, rest) = said.split_once("to go on:\n  tictune ").unwrap();
+    let (_, rest) = said.split_once("to continue:\n  tictune ").unwrap();
     assert_has(&heard(rest.lines().next().unwrap(), "moves\nquit\n"), &[" legal moves: "]);
     // A program that sees whole games only goes on with none.
     let bot = quoted(&own_bot("codingame", "random", ",time=20s"));
     let said = heard(&format!("play {rules} --agent {bot}"), "4,4\nquit\n");
-    assert_has(&said, &["this program sees whole games only"]);
-    assert!(!said.contains("to go on"), "{said}");
+    assert_has(&said, &["this program only plays whole games"]);
+    assert!(!said.contains("to continue"), "{said}");
     let warned = Folder::new().told(&format!("play --agent {bot}"), b"quit\n");
     assert_has(&stderr(&warned), &["CodinGame's rule"]);
     // Bytes that are not text.

@@ -23,7 +23,7 @@ fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
     assert_has(&exported, &["evaluation of qubic"]);
     folder.said("report run");
     // The game of the run counts, not the one in the option.
-    folder.fails("validate run --game uttt", 2, "are of the game qubic, not of uttt");
+    folder.fails("validate run --game uttt", 2, "are for the game qubic, not for uttt");
     // Papadam's Tables 2 and 3: EF2 is much stronger.
     let agents = "minimax:depth=2,weights=papadam-ef2 minimax:depth=2,eval=ef1";
     let report = folder.json(&format!("match {agents} --game qubic --games 40 --json"));

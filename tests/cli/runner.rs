@@ -97,7 +97,7 @@ fn commands_work_with_the_run_of_a_runner() {
     let checked = folder.run("evolve c.toml --check");
     assert!(stderr(&checked).is_empty() && checked.status.success(), "{}", stderr(&checked));
     let text = stdout(&checked);
-    let there = "([fitness] runner): python3 is there; nothing was run";
+    let there = "([fitness] runner): python3 exists; nothing was run";
     assert_has(&text, &["hold from 4, in 0 to 30", there]);
     assert!(!text.contains("depth 0"), "{text}");
 }
@@ -121,11 +121,11 @@ fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
         return;
     }
     for (breaks, expected) in [
-        ("answer = 'hello'", r#"line 1 of its output, "\"hello\"", is no answer to request 1"#),
+        ("answer = 'hello'", r#"line 1 of its output, "\"hello\"", is not an answer to request 1"#),
         ("answer = {'id': 1, 'error': 'no such opponent'}", "the runner says: no such opponent"),
-        ("print('x' * 3000000)", "no JSON"),
+        ("print('x' * 3000000)", "not JSON"),
         ("sys.exit('it broke')", "ended before it answered request 1"),
-        ("os._exit(0)", "asked twice, each time of a new program"),
+        ("os._exit(0)", "asked twice, each time in a new process"),
         ("time.sleep(9)", "no answer to request 1 within 1s"),
     ] {
         let limit = if breaks.contains("sleep") { "1s" } else { "20s" };
@@ -135,7 +135,7 @@ fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
     }
     // One side is given all games: nothing is begun.
     let unfair = with_runner(&[], "answer['pairs'] = [[1, 1]] * len(pairs)");
-    let expected = "one side won all games, with the same numbers on both sides";
+    let expected = "one side won all games, with the same parameters on both sides";
     unfair.fails("evolve c.toml --out run", 1, expected);
     assert!(!unfair.path("run").exists());
 }
@@ -251,16 +251,15 @@ fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
     let text = folder.said("show run");
     assert_has(&text, &[": too few distinct pairs, p"]);
     assert!(!text.contains(": stronger"), "{text}");
-    assert!(!text.contains("games of the training began there, too"), "{text}");
+    assert!(!text.contains("training games started there, too"), "{text}");
     let [text, said] = matched(&folder, "hold = 20, luck = 0.5", "hold = 2, luck = 0.5", 20);
-    assert_has(&text, &["1 of 10 pairs repeat no other: Elo and p are of these alone"]);
+    assert_has(&text, &["1 of 10 pairs are distinct: Elo and p use only these"]);
     assert!(!text.contains("plies") && !text.contains("A: 0 moves"), "{text}");
     let all = "all 10 pairs were won by the same side with both games: the program may ignore";
     assert_has(&said, &[all]);
     let [_, said] = matched(&folder, "hold = 20, luck = 0.5", "holt = 2, luck = 0.5", 4);
-    assert_has(&said, &["only one side has a number hol"]);
-    let equal =
-        "all 20 pairs gave both sides the same points: the numbers of both sides may be the same";
+    assert_has(&said, &["only one side has a parameter hol"]);
+    let equal = "all 20 pairs gave both sides the same points: the parameters of both sides may be the same";
     for (breaks, warns) in [("answer['pairs'] = [[1, 0]] * len(pairs)", true), ("pass", false)] {
         let folder = with_runner(&[], breaks);
         let [_, said] = matched(&folder, "hold = 3, luck = 0", "hold = 5, luck = 0", 40);
@@ -279,23 +278,25 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
         return;
     }
     let all = [
-        "ok     it answers: 10 pairs of games of its numbers against themselves in ",
+        "ok     it answers: 10 pairs of games with equal parameters in ",
         "ok     the same request has the same results",
-        " pairs a second: about a second's worth is a good choice for the key pairs, which is 50",
+        " pairs per second: about a second's worth is a good choice for the key pairs, which is 50",
         "ok     it ends with its input",
     ];
     for (breaks, expected, status) in [
         ("pass", &all[..], 0),
         (
             "answer['pairs'] = [[Random().choice([0, 1]), 0.5] for _ in pairs]",
-            &[
-                "note   the same request, asked twice, had different results: something in it is random",
-            ],
+            &["note   the same request, sent twice, had different results: the program is random"],
             0,
         ),
-        ("answer['pairs'] = [[1, 0]] * len(pairs)", &["note   all 20 pairs came out alike"], 0),
+        (
+            "answer['pairs'] = [[1, 0]] * len(pairs)",
+            &["note   all 20 pairs had the same result"],
+            0,
+        ),
         ("answer['pairs'] = [[1, 1]] * len(pairs)", &["WRONG  one side won all games"], 1),
-        ("answer = 'hello'", &["is no answer to request 1"], 1),
+        ("answer = 'hello'", &["is not an answer to request 1"], 1),
         ("sys.exit('it broke')", &["ended before it answered request 1"], 1),
     ] {
         let agent = "runner:cmd=\"python3 runner.py\",numbers={ hold = 12, luck = 0.5 },pairs=50";

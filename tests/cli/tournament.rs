@@ -23,7 +23,7 @@ fn games_are_reused_by_what_they_are() {
     folder.file("t.toml", &larger);
     let log = folder.lines("out/games.csv");
     let (said, after) = play("out");
-    assert_has(&said, &["120 of 300 games are played already"]);
+    assert_has(&said, &["120 of 300 games are already played"]);
     assert_eq!(after["agents"].as_array().unwrap().len(), 5);
     let longer = folder.lines("out/games.csv");
     assert!(log.iter().all(|row| longer.contains(row)), "with their times");
@@ -34,7 +34,7 @@ fn games_are_reused_by_what_they_are() {
     let (said, again) = play("out");
     assert_has(
         &said,
-        &["120 of 120 games are played already", "180 logged games belong to other tournaments"],
+        &["120 of 120 games are already played", "180 logged games belong to other tournaments"],
     );
     assert_eq!(again, before);
     folder.file("t.toml", &larger);

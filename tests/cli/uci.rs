@@ -122,6 +122,19 @@ fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
 }
 
 #[test]
+fn an_engine_with_a_name_is_called_by_it() {
+    let scripts = Folder::new();
+    let [a, b] = ["base", "next"]
+        .map(|name| engine(&scripts, "good", &format!("protocol=uci,depth=1,name={name}")));
+    let said = scripts
+        .said(&format!("match {a} {b} --game chess --games 2 --openings none --pgn games.pgn"));
+    assert_has(&said, &["A  base\n", "B  next\n"]);
+    assert_has(&scripts.read("games.pgn"), &["[White \"base\"]\n[Black \"next\"]"]);
+    let table = scripts.said(&format!("tournament {a} {b} --game chess --games 2 --openings none"));
+    assert_has(&table, &[" base  ", " next  "]);
+}
+
+#[test]
 fn the_start_of_an_engine_is_no_part_of_its_moves() {
     let scripts = Folder::new();
     let slow = engine(&scripts, "slow", "protocol=uci,depth=3");
@@ -134,7 +147,7 @@ fn the_start_of_an_engine_is_no_part_of_its_moves() {
 #[test]
 fn a_clock_that_has_run_out_is_forgiven_once() {
     let scripts = Folder::new();
-    // 30 ms a move for four moves: the overhead of 50 ms pays for some of them, and for no more.
+    // 30 ms per move for four moves: the overhead of 50 ms pays for some of them, and for no more.
     let late = engine(&scripts, "thinks", "protocol=uci,clock=1ms+0ms");
     let good = engine(&scripts, "good", "protocol=uci,depth=3");
     let report = play(&scripts, &late, &good, 2, "");
@@ -214,6 +227,12 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     let set = exported.strip_prefix("setoption name King Safety value ");
     assert!(set.is_some_and(|value| value.trim().parse::<u32>().is_ok()), "{exported}");
     assert_has(&folder.read("run/manifest.json"), &["\"announces\": \"Knights 1\""]);
+    let value = set.unwrap().trim();
+    let list = format!("King Safety, int, {value}, 0, 400, 20, 0.002\n");
+    assert_eq!(folder.said("export run --format openbench"), list);
+    let list = parsed(&folder.run("export run --format weather-factory"));
+    let expected = serde_json::json!({ "value": value.parse::<u32>().unwrap(), "min_value": 0, "max_value": 400, "step": 20 });
+    assert_eq!(list["King Safety"], expected);
     // A range that the engine does not have is an error before anything is played.
     let wide = with_engine(&EVOLUTION.replace("high = 400", "high = 4000"));
     let expected = "the range of the parameter king_safety: agent";
@@ -226,6 +245,55 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     folder.edit("c.toml", "[comparison]", &format!("[comparison]\nagent = '''{narrow}'''"));
     let expected = "takes a whole number from 0 to 300, not \"400\"";
     folder.fails("evolve c.toml --out narrow", 2, expected);
+}
+
+#[test]
+fn a_new_config_asks_the_engine_for_its_options() {
+    let folder = Folder::new();
+    folder.agent("knights.sh", KNIGHTS, "");
+    let engine = "--program 'sh knights.sh' --time 1h";
+    let parameter = "key = \"king_safety\"\ninitial = 100\nlow = 0\nhigh = 400\nwhole = true\n";
+    // From a list, by place or by name; the hash table is no parameter, and is fixed.
+    let asked = folder.told(&format!("new a.toml {engine}"), b"1\n");
+    let list = "Knights 1 has these parameters:\n   1  King Safety: 100 (from 0 to 400)\nwhich";
+    assert_has(&stdout(&asked), &[list, "doctor a.toml"]);
+    folder.said(&format!("new b.toml {engine} --parameters 'king safety'"));
+    for file in ["a.toml", "b.toml"] {
+        let options = "[agent.options]               # checked against what the engine announces\n\
+                       \"King Safety\" = \"{king_safety}\"\n\"Hash\" = \"16\"\n\n";
+        assert_has(&folder.read(file), &[options, parameter]);
+        assert_has(
+            &folder.said(&format!("evolve {file} --check")),
+            &["king_safety from 100, in 0 to 400"],
+        );
+    }
+    // As other tuners list them.
+    folder.file("spsa.txt", "King Safety, int, 90, 20, 300, 10, 0.002\n");
+    let list =
+        r#"{ "King Safety": { "value": 90, "min_value": 20, "max_value": 300, "step": 10 } }"#;
+    folder.file("config.json", list);
+    for (name, file) in [("c", "spsa.txt"), ("d", "config.json")] {
+        folder.said(&format!("new {name}.toml {engine} --parameters {file}"));
+        let own =
+            parameter.replace("100", "90").replace("low = 0", "low = 20").replace("400", "300");
+        assert_has(&folder.read(&format!("{name}.toml")), &[&own]);
+    }
+    folder
+        .file("wrong.txt", "King Safety, int, 90, 20, 300, 10, 0.002\nKing Safety, int, 90, 20\n");
+    folder.file("other.txt", "King Safely, int, 90, 20, 300, 10, 0.002\n");
+    for (parameters, expected) in [
+        ("wrong.txt", "wrong.txt:2: expected NAME, int, VALUE, MIN, MAX, C_END, R_END"),
+        (
+            "other.txt",
+            "other.txt: unknown parameter \"King Safely\"; did you mean \"King Safety\"?",
+        ),
+        ("Kong", "unknown parameter \"Kong\""),
+        ("2", "unknown parameter \"2\""),
+    ] {
+        folder.fails(&format!("new e.toml {engine} --parameters {parameters}"), 2, expected);
+    }
+    let silent = "new e.toml --program ./nope --time 1h --parameters all";
+    folder.fails(silent, 2, "./nope: ");
 }
 
 #[test]
@@ -254,7 +322,7 @@ fn a_parameter_begins_at_what_the_engine_announces() {
     assert_eq!(told["numbers"][0]["initial"], 100.0, "{told}");
     // One that is no option as it is has no value there.
     folder.edit("c.toml", "\"{king_safety}\"", "\"{king_safety}0\"");
-    let expected = "initial: missing; the agent has no value of its own";
+    let expected = "initial: missing; the agent has no default for it";
     folder.fails("fitness c.toml --describe", 2, expected);
 }
 
@@ -269,11 +337,11 @@ fn the_doctor_goes_through_the_conversation_of_an_engine() {
         &stdout(&output),
         &[
             "ok     it says that it is \"Knights 1\", with 3 options",
-            "ok     it takes what its options are set to",
+            "ok     it accepts the values of its options",
             "ok     it is ready for a game",
             "WRONG  move ",
             ": illegal move ",
-            "ok     it ends on \"quit\", and leaves nothing behind",
+            "ok     it ends on \"quit\", and leaves no process behind",
         ],
     );
     assert_fails(&output, 1, "one thing is wrong");

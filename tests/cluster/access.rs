@@ -106,7 +106,7 @@ fn a_user_and_a_password() {
     // In an address, it is written as addresses are.
     let in_url = |user: &str| plain.clone().at("://", &format!("://{user}@"));
     in_url("me:geheim%2F77").is_let_in(&["geheim"]);
-    plain.is_refused("authorization violation; it wants another user name", &[]);
+    plain.is_refused("authorization violation; check the user name", &[]);
     let wrong = plain.clone().user("geheim78");
     wrong.is_refused("authorization violation", &["geheim"]);
     in_url("me:geheim78").is_refused("authorization violation", &["geheim"]);
@@ -138,7 +138,7 @@ fn a_password_that_changes_under_a_worker() {
         Process::of(Access::to(&server).user("geheim77").command("worker URL --threads 1"));
     worker.wait_for("is ready");
     for (password, said) in [
-        ("geheim78", "does not let this program in any more: authorization violation"),
+        ("geheim78", "no longer accepts this program: authorization violation"),
         ("geheim77", "is back"),
     ] {
         server.kill();
@@ -278,7 +278,7 @@ fn tls_and_certificates() {
     by(&plain, &file("authority.pem")).is_let_in(&["geheim"]);
     by(&tls, &file("authority.pem")).is_let_in(&["geheim"]);
     for access in [&plain, &tls, &by(&plain, &file("other.pem"))] {
-        access.is_refused("no connection by TLS: invalid peer certificate", &["geheim"]);
+        access.is_refused("no TLS connection: invalid peer certificate", &["geheim"]);
     }
     by(&plain, &file("gone.pem")).is_refused("gone.pem: cannot be", &[]);
     let expected = "server.key: expected a file in PEM, with a line \"-----BEGIN CERT";
@@ -291,7 +291,7 @@ fn tls_and_certificates() {
     let verify = format!("{with_tls} --tlsverify --tlscacert {}", file("authority.pem"));
     let Some(server) = Server::start_with(&verify, "") else { return };
     let stranger = by(&Access::to(&server), &file("authority.pem"));
-    stranger.is_refused("no connection by TLS: received fatal alert", &[]);
+    stranger.is_refused("no TLS connection: received fatal alert", &[]);
     let own =
         format!(" --nats-certificate {} --nats-key {}", file("server.pem"), file("server.key"));
     let secret = folder.read("server.key");
@@ -300,7 +300,7 @@ fn tls_and_certificates() {
     // A password goes to no server that does not speak TLS, where TLS is wanted.
     let Some(server) = Server::start() else { return };
     let wanted = by(&Access::to(&server).user("geheim77"), &file("authority.pem"));
-    wanted.is_refused("no connection by TLS", &["geheim"]);
+    wanted.is_refused("no TLS connection", &["geheim"]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
     drop(server.worker());
     let mut honest = None;
     let said = same_match(server.drive(MATCH), |driver| {
-        driver.wait_for("no worker is there");
+        driver.wait_for("no workers are connected");
         with_client(&server, async |client| {
             for part in take_parts(&client, AckKind::Ack).await {
                 let lie = |change: &dyn Fn(&mut Value)| {
@@ -60,7 +60,7 @@ fn errors_that_are_made_up_end_no_run() {
     drop(server.worker());
     // There is nobody but the liar: the driver plays every part that he says he cannot.
     let said = same_match(server.drive(MATCH), |driver| {
-        driver.wait_for("no worker is there");
+        driver.wait_for("no workers are connected");
         with_client(&server, async |client| {
             let consumer = parts(&client).await;
             let made_up = [
@@ -88,7 +88,7 @@ fn errors_that_are_made_up_end_no_run() {
             }
         });
     });
-    assert_has(&said, &["it says that there is an error, and here there is none", "exit status 9"]);
+    assert_has(&said, &["it reports an error that does not occur here", "exit status 9"]);
     assert!(!said.contains('\u{1b}'), "{said}");
 }
 

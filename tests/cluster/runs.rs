@@ -41,7 +41,7 @@ fn a_run_survives_its_workers_its_driver_and_its_server() {
     let later = "many/stage-2-depth-5/evaluations.csv";
     wait_until("the second stage", || lines(&server, later) > 8);
     server.kill();
-    driver.wait_for("is away; waiting for it");
+    driver.wait_for("cannot be reached; waiting for it");
     server.go();
     driver.wait_for("is back");
     driver.succeeds();
@@ -98,7 +98,7 @@ fn every_command_that_plays_many_games_uses_workers() {
     // Without workers, none of them plays: the games were theirs.
     drop(worker);
     let waits = Process::of(server.drive("compare small"));
-    waits.wait_for("no worker is there");
+    waits.wait_for("no workers are connected");
 }
 
 #[cfg(unix)]
@@ -114,7 +114,7 @@ fn workers_are_listed_and_leave_when_they_are_asked_to() {
     assert_eq!(server.folder.said(&list), "no workers\n");
     // A driver stops, too.
     let driver = Process::of(server.drive("match random random"));
-    driver.wait_for("no worker is there");
+    driver.wait_for("no workers are connected");
     send(Signal::INT, &driver.child);
     assert_eq!(driver.end().0, 130);
 }

@@ -55,9 +55,9 @@ fn a_forger_that_answers_first_is_found_by_playing_again() {
     assert_has(
         &said,
         &[
-            "worker forger says that the games of part",
-            "otherwise than they do here",
-            "Nothing that this command measured",
+            "worker forger reports other results for part",
+            "than this machine gets",
+            "Do not trust anything that this command measured",
             "results are not authenticated",
         ],
     );
@@ -69,7 +69,7 @@ fn answers_that_come_late_are_compared_with_those_that_were_counted() {
     // A worker makes the streams, and leaves.
     drop(server.worker());
     let driver = driver(&server, "--recheck 0");
-    driver.wait_for("no worker is there");
+    driver.wait_for("no workers are connected");
     let _worker = with_client(&server, async |client| {
         for part in take_parts(&client, AckKind::Nak(None)).await {
             answer(&client, &part, "forger").await;
@@ -189,7 +189,7 @@ fn a_build_that_plays_otherwise_is_refused_by_driver_and_worker() {
     drop(server.worker());
     let mut honest = None;
     let said = same_match(server.drive(MATCH), |driver| {
-        driver.wait_for("no worker is there");
+        driver.wait_for("no workers are connected");
         with_client(&server, async |client| {
             let mut parts = take_parts(&client, AckKind::Nak(None)).await;
             for part in &mut parts {
@@ -218,7 +218,7 @@ fn a_build_that_plays_otherwise_is_refused_by_driver_and_worker() {
             }
             let (status, _, said) = worker.end();
             assert_eq!(status, 2, "{said}");
-            let expected = "the driver is another build of tictune, which plays uttt otherwise";
+            let expected = "the driver is another build of tictune, which plays uttt differently";
             assert_has(&said, &[expected]);
             let stream = jetstream::new(client).get_stream("TICTUNE-PARTS").await.unwrap();
             stream.purge().filter("tictune.parts.other").await.unwrap();
@@ -229,7 +229,7 @@ fn a_build_that_plays_otherwise_is_refused_by_driver_and_worker() {
     assert_has(
         &said,
         &[
-            "it is another build of tictune, which plays uttt otherwise (000000000000004d, this one ",
+            "it is another build of tictune, which plays uttt differently (000000000000004d, this one ",
             "install the same build on all machines",
         ],
     );

@@ -135,7 +135,7 @@ impl Checks {
         let counted = self.counted.get(&recheck.place);
         if counted.is_some_and(|counted| counted.digest != digest(results, *detail)) {
             return Err(ExecutorError::Program(format!(
-                "worker {worker} says that the games of part {part} of work {work} went otherwise than they do here: {WRONG}"
+                "worker {worker} reports other results for part {part} of job {work} than this machine gets: {WRONG}"
             )));
         }
         self.agreed += u64::from(self.workers.contains_key(worker));
@@ -154,7 +154,7 @@ impl Checks {
         let games: u64 = results.iter().map(|games| games.len() as u64).sum();
         if games != counted.games {
             return Ok(Err(format!(
-                "part {part} has {} games, and it answers with {games}",
+                "part {part} has {} games, but the answer has {games}",
                 counted.games
             )));
         }
@@ -162,7 +162,7 @@ impl Checks {
             return Ok(Ok(()));
         }
         Err(ExecutorError::Program(format!(
-            "the workers {} and {worker} say that the games of part {part} of work {work} went in two ways: {WRONG}",
+            "workers {} and {worker} report different results for part {part} of job {work}: {WRONG}",
             counted.worker
         )))
     }
@@ -181,8 +181,8 @@ impl Checks {
     }
 }
 
-const WRONG: &str = "a build or a machine is at fault, or somebody makes results up. Nothing that this command measured is to be \
-                     trusted. Start it anew, and a run in a new folder, without that worker. A --key for driver and workers \
+const WRONG: &str = "a build or a machine is faulty, or somebody sends false results. Do not trust anything that this command \
+                     measured. Start again without that worker, and a run in a new folder. A --key for driver and workers \
                      keeps strangers out";
 
 /// What is recorded of each game of a part, if its results are functions of the seeds: no clock, no outside program and no
@@ -288,13 +288,16 @@ mod tests {
         let mut checks = Checks::new(1.0);
         let recheck = count(&mut checks, 5, "w-1").unwrap();
         let error = checks.compare(&recheck, &played(6)).unwrap_err().to_string();
-        assert!(error.contains("worker w-1 says that the games of part 5 of work 0"), "{error}");
+        assert!(error.contains("worker w-1 reports other results for part 5 of job 0"), "{error}");
         let late = |results: &[_]| checks.compare_late((0, 5), "w-2", results);
         assert_eq!(late(&played(5)).unwrap(), Ok(()));
         let error = late(&played(6)).unwrap_err().to_string();
-        assert!(error.contains("the workers w-1 and w-2 say") && error.contains("--key"));
+        assert!(
+            error.contains("workers w-1 and w-2 report different results")
+                && error.contains("--key")
+        );
         let wrong = late(&[played(5), played(5)].concat()).unwrap().unwrap_err();
-        assert_eq!(wrong, "part 5 has 2 games, and it answers with 4");
+        assert_eq!(wrong, "part 5 has 2 games, but the answer has 4");
         assert_eq!(checks.compare_late((1, 5), "w-2", &played(6)).unwrap(), Ok(()));
     }
 }

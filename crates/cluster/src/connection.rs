@@ -127,12 +127,12 @@ impl Heard {
     }
 
     fn is_away(&self) {
-        self.say_once(&self.away, " is away; waiting for it");
+        self.say_once(&self.away, " cannot be reached; waiting for it");
     }
 
     /// The server has let this program in before, and may do so again.
     fn is_refused(&self) {
-        let text = " does not let this program in any more: authorization violation; still trying";
+        let text = " no longer accepts this program: authorization violation; still trying";
         self.say_once(&self.refused, text);
     }
 
@@ -184,7 +184,7 @@ impl Post {
             }
             (Some(_), None) => Err("it has no key: give it the --key of this program"),
             (Some(key), Some(code)) if key.made(code, subject, &message.payload) => Ok(()),
-            (Some(_), Some(_)) => Err("it has another key, or the message was changed on its way"),
+            (Some(_), Some(_)) => Err("it has another key, or the message was changed in transit"),
         }
     }
 

@@ -154,8 +154,8 @@ impl Session {
         let roster = Roster::watch(&post, false, notes).await.map_err(|error| failed(&error))?;
         if trust.key.is_none() {
             notes(&format!(
-                "results are not authenticated: whoever gets into the NATS server {} can send some, unless this command and \
-                 the workers share a --key",
+                "results are not authenticated: anyone who can use the NATS server {} can send results, unless this command \
+                 and the workers share a --key",
                 server.name()
             ));
         }
@@ -184,8 +184,8 @@ impl Session {
         if unchecked && !self.said_unchecked && self.checks.rechecks() {
             self.said_unchecked = true;
             (self.notes)(
-                "games in which clocks, outside programs or several threads of a search decide are not played again to check \
-                 the workers",
+                "games that depend on clocks, outside programs or multi-threaded searches are not played again to check the \
+                 workers",
             );
         }
     }

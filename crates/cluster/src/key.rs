@@ -36,7 +36,7 @@ impl Key {
         let (length, least, most) = (key.len(), LENGTHS.start(), LENGTHS.end());
         if !LENGTHS.contains(&length) {
             let message = format!(
-                "holds {length} bytes; expected a key of {least} to {most}. `openssl rand -hex 32` makes one"
+                "contains {length} bytes; expected a key of {least} to {most} bytes. `openssl rand -hex 32` makes one"
             );
             return Err(InputError::in_file(path, message));
         }
@@ -75,7 +75,7 @@ fn warning(path: &Path) -> Option<String> {
     let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(path).ok()?);
     (mode & 0o077 != 0).then(|| {
         format!(
-            "warning: {} is open to other users of this machine; run `chmod 600` on it",
+            "warning: other users of this machine can access {}; run `chmod 600` on it",
             path.display()
         )
     })

@@ -209,7 +209,7 @@ pub(crate) fn refuse_build(
 ) -> Result<(), String> {
     match (its, own) {
         (Some(its), Some(own)) if its != own => Err(format!(
-            "{who} is another build of tictune, which plays {game} otherwise ({its:016x}, this one {own:016x}); install the \
+            "{who} is another build of tictune, which plays {game} differently ({its:016x}, this one {own:016x}); install the \
              same build on all machines"
         )),
         // Nobody knows what an outside program plays.

@@ -118,7 +118,7 @@ pub(super) fn refusal(error: &ConnectError) -> Option<String> {
     match error.kind() {
         ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
             Some(format!(
-                "{}; it wants another user name and password, token, or file of credentials",
+                "{}; check the user name and password, the token, or the credentials file",
                 error.kind()
             ))
         }
@@ -137,8 +137,8 @@ pub(super) fn refusal(error: &ConnectError) -> Option<String> {
 fn of_tls(cause: &str) -> String {
     let cause: String = cause.chars().take(200).collect();
     format!(
-        "no connection by TLS: {}; --nats-authority names who signed the server's certificate, --nats-certificate \
-         and --nats-key what the server may want of this program",
+        "no TLS connection: {}; --nats-authority names the authority that signed the server's certificate, \
+         --nats-certificate and --nats-key this program's own certificate, if the server requires one",
         cause.escape_debug()
     )
 }

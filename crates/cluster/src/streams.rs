@@ -59,7 +59,7 @@ impl Streams {
         let lost = before.is_some_and(|before| born(before) != born(&streams));
         if lost {
             notes(
-                "the server had lost its streams, as if its store had been emptied; they were made again",
+                "the server had lost its streams, as if its store had been emptied; they were created again",
             );
         }
         (streams, lost)
@@ -78,7 +78,7 @@ fn in_words(error: CreateStreamError) -> String {
                 .into()
         }
         CreateStreamErrorKind::TimedOut => {
-            "no answer; is the server away, or may this user make no streams there?".into()
+            "no answer; is the server down, or may this user not create streams there?".into()
         }
         _ => error.to_string(),
     }

@@ -70,10 +70,7 @@ pub fn load(
 ) -> Result<(Plan, String), InputError> {
     let text = read_text(path)?;
     if text.trim().is_empty() {
-        return Err(InputError::in_file(
-            path,
-            "is empty; `tictune new` writes a config to begin with",
-        ));
+        return Err(InputError::in_file(path, "is empty; `tictune new` writes a first config"));
     }
     let plan = parse(&text, path, overrides, known)?;
     Ok((plan, text))
@@ -122,14 +119,14 @@ pub fn parse(
 struct Config {
     #[serde(flatten)]
     head: Head,
-    /// Whose weights are evolved: any evaluation of the game
+    /// The evaluation of the game whose weights are evolved
     evaluation: Option<String>,
     budget: Option<Budget>,
     #[serde(default = "all_default::<Cmaes>")]
     cmaes: Cmaes,
     #[serde(default = "all_default::<Fitness>")]
     fitness: Fitness,
-    /// The agent that carries the candidates; by default minimax
+    /// The agent that plays with the candidates' weights and parameters; by default minimax
     #[serde(rename = "agent")]
     #[schemars(with = "Option<AgentSpec>")]
     _agent: AgentSpec,
@@ -154,7 +151,7 @@ pub struct Head {
     pub game: Option<String>,
     /// The variant of the game's rules
     pub rules: Option<BTreeMap<String, Value>>,
-    /// Every number of the run follows from config and seed
+    /// The seed of all random numbers of the run
     #[serde(default)]
     pub seed: u64,
 }
@@ -162,13 +159,13 @@ pub struct Head {
 /// The optimiser.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Cmaes {
-    /// Candidates a generation; by default 4 + 3 ln(weights), rounded down
+    /// Candidates per generation; by default 4 + 3 ln(weights), rounded down
     #[schemars(range(min = 2, max = MAX_POPULATION))]
     population: Option<u32>,
-    /// The step size at the beginning of a stage, in weight units, or in steps where scale makes some
+    /// The step size at the beginning of a stage, in weight units, or in steps if scale defines them
     #[schemars(extend("exclusiveMinimum" = 0))]
     sigma: Option<f64>,
-    /// What sigma counts
+    /// The unit of sigma
     #[serde(default)]
     sigma_unit: SigmaUnit,
     /// The start vector: a number for all weights, a list, or weights by name or path; by default 0
@@ -176,12 +173,12 @@ struct Cmaes {
     /// Weights held at 0, by name or "prefix*"
     #[serde(default)]
     leave_out: Vec<String>,
-    /// Weights held at a value, or those of a list at their initial values
+    /// Weights held at given values, or, as a list, at their initial values
     hold: Option<Hold>,
-    /// What one step of a weight is
+    /// The size of one step of a weight
     #[serde(default)]
     scale: Steps,
-    /// A stage stops when it has measured so many candidates
+    /// A stage stops when it has measured this many candidates
     #[schemars(range(min = 1), extend("default" = MOST_EVALUATIONS))]
     max_evaluations: Option<u64>,
 }
@@ -203,7 +200,7 @@ impl Head {
         let name = self.name.as_deref().unwrap_or(&file_stem);
         let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
-            let message = "expected letters, digits, - _ and . (the run's folder is called so)";
+            let message = "expected letters, digits, - _ and . (the run's folder has this name)";
             return Err(root.error("name", message));
         }
         Ok(name.into())
@@ -268,8 +265,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let rules = config.head.rules(root, scope.game)?;
         let evaluation = config.evaluation.as_deref();
         if evaluation.is_none() && config.parameters.is_empty() {
-            let message =
-                "missing; it may be left out only where [[parameters]] are evolved instead";
+            let message = "missing; it may be left out only if [[parameters]] are evolved instead";
             return Err(root.error("evaluation", message));
         }
         let find = |name: &str| {
@@ -351,11 +347,11 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         if self.from_start && openings != Openings::None {
             let message = match self.has_runner() {
                 true => {
-                    "a runner has openings of its own, which the seeds decide: leave openings out. Held-out games are \
-                     those of other seeds"
+                    "a runner chooses its own openings by the seeds: leave openings out. Held-out games have other \
+                     seeds"
                 }
                 false => {
-                    "the protocol of [agent] tells moves and no positions: \"none\" is all it can play"
+                    "the protocol of [agent] sends moves but no positions: it can only play \"none\""
                 }
             };
             return Err(table.error_about("openings", text, message));

@@ -122,7 +122,7 @@ impl Moves {
         let &Self { count, total, slowest, .. } = self;
         let mean = total / count.max(1);
         format!(
-            "it played a game as {side}: {count} moves, {mean:.1?} a move, the slowest {slowest:.1?}"
+            "it played a game as {side}: {count} moves, {mean:.1?} per move, the slowest {slowest:.1?}"
         )
     }
 }
@@ -163,16 +163,16 @@ impl<P: Game> Conversation<'_, '_, P> {
         let command = command.unwrap_or_else(|_| self.external.command.clone());
         (self.say)(Finding::good(format!("it starts: {command}")));
         match program.read(Instant::now() + QUIET) {
-            Reading::Late => (self.say)(Finding::good("it waits to be asked")),
+            Reading::Late => (self.say)(Finding::good("it waits for a request")),
             // What it writes then may be worth a look all the same.
             Reading::Line(line) => (self.say)(Finding::wrong(format!(
-                "it wrote \"{}\" before it was asked: {} has no greeting. Write such text to standard error",
+                "it wrote \"{}\" before the first request: {} has no greeting. Write such text to standard error",
                 excerpt(&line),
                 self.external.protocol
             ))),
             Reading::Closed => {
                 let how = program.obituary();
-                (self.say)(Finding::wrong(format!("it ended before it was asked: {how}")));
+                (self.say)(Finding::wrong(format!("it ended before the first request: {how}")));
                 return false;
             }
         }
@@ -181,7 +181,7 @@ impl<P: Game> Conversation<'_, '_, P> {
         let last_words = program.last_words();
         if !last_words.is_empty() && self.player == Player::First {
             (self.say)(Finding::note(format!(
-                "the last that it wrote to standard error, which matches ignore: {last_words}"
+                "the end of its standard error, which matches ignore: {last_words}"
             )));
         }
         played
@@ -204,7 +204,7 @@ impl<P: Game> Conversation<'_, '_, P> {
         let Moves { count, over, late, .. } = self.moves;
         let text = self.moves.in_words(side);
         let within = format!(
-            "{text}; {over} of them took longer than it has, which matches forgive up to {:.0} % (grace), and a platform does \
+            "{text}; {over} of them exceeded the time limit: matches tolerate up to {:.0} % more (grace), a platform does \
              not",
             100.0 * self.external.grace
         );
@@ -231,7 +231,7 @@ impl<P: Game> Conversation<'_, '_, P> {
             match program.read(asked + patience) {
                 Reading::Late => {
                     return Err(format!(
-                        "no answer in {patience:?}, and it has {granted:?}. Does it flush its output, and read the whole \
+                        "no answer in {patience:?}; the limit is {granted:?}. Does it flush its output, and read the whole \
                          request?"
                     ));
                 }
@@ -295,10 +295,10 @@ pub(crate) fn tell_ending(ending: Ending, after: &str, with: &str, say: &mut Say
     }
     match ending.left_running {
         0 if ending.status.is_none() => {}
-        0 => say(Finding::good(format!("it ends {with}, and leaves nothing behind"))),
-        1 => say(Finding::wrong("a process that it started went on without it; matches kill it")),
+        0 => say(Finding::good(format!("it ends {with}, and leaves no process behind"))),
+        1 => say(Finding::wrong("a process that it started kept running; matches kill it")),
         count => say(Finding::wrong(format!(
-            "{count} processes that it started went on without it; matches kill them"
+            "{count} processes that it started kept running; matches kill them"
         ))),
     }
 }

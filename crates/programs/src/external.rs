@@ -22,12 +22,12 @@ use tictune_core::game::{Game, Player};
 use tictune_core::input::{InputError, excerpt};
 use tictune_core::search::minimax::MAX_DEPTH;
 
-/// Asks another program.
+/// Lets an outside program play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(extend("x-without" = ["iterations"]))]
 pub struct ExternalSettings {
-    /// The program and its arguments. Quotes keep words together; no shell looks at it
+    /// The program and its arguments. Quotes keep words together; no shell is involved
     #[serde(rename = "cmd")]
     #[schemars(
         example = &"./bot --fast",
@@ -40,26 +40,30 @@ pub struct ExternalSettings {
         "x-required" = "protocol=theaigames|codingame|uci"
     ))]
     pub protocol: Protocol,
-    /// The share of its time that a move may be late before the game is forfeited; such moves are counted
+    /// How late a move may be, as a share of its time, before the game is forfeited; late moves are counted
     #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-takes" = "a share of its time from 0 to 10"))]
     pub grace: f64,
-    /// Variables of the program's environment; {corner} stands for a number
+    /// Environment variables of the program; {corner} stands for a parameter
     #[schemars(example = texts("CORNER", "{corner}"), extend("x-takes" = TEXTS))]
     pub env: BTreeMap<String, String>,
-    /// Lines that the program is sent before anything else
+    /// Lines that are sent to the program before anything else
     #[serde(deserialize_with = "lines")]
     #[schemars(example = list("corner {corner}"), extend("x-takes" = "a list of lines, as in [\"line\"]"))]
     pub setup: Vec<String>,
-    /// Options that the protocol has a way of setting
+    /// Options of the program, if its protocol can set them
     #[schemars(example = texts("Hash", "16"), extend("x-takes" = TEXTS))]
     pub options: BTreeMap<String, String>,
-    /// What {corner} in cmd, env, setup and options stands for, or what a runner is sent; also a file of such lines
+    /// Parameters: the values of {corner} in cmd, env, setup and options, or those sent to a runner; also a file of such lines
     #[schemars(
         with = "BTreeMap<String, f64>",
         example = ParameterValue::example(),
         extend("x-names" = "numbers", "x-takes" = ParameterValue::TABLE)
     )]
     pub numbers: BTreeMap<String, ParameterValue>,
+    /// A name for the agent in tables, PGN and logs
+    #[serde(deserialize_with = "name")]
+    #[schemars(example = &"base", extend("x-takes" = NAME))]
+    pub name: Option<String>,
     /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "LimitKeys")]
@@ -91,6 +95,17 @@ fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     }
 }
 
+pub(crate) const NAME: &str = "a name of at most 200 characters";
+
+pub(crate) fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let fits = |name: &String| (1..=200).contains(&name.len()) && !name.contains(char::is_control);
+    match name.as_ref().is_none_or(fits) {
+        true => Ok(name),
+        false => Err(D::Error::custom(NAME)),
+    }
+}
+
 impl ExternalSettings {
     /// The default grace: bots that take nine tenths of their time are late now and then.
     pub const GRACE: f64 = 0.1;
@@ -106,6 +121,7 @@ impl Default for ExternalSettings {
             setup: Vec::new(),
             options: BTreeMap::new(),
             numbers: BTreeMap::new(),
+            name: None,
             limit: None,
             depth: None,
             evaluation: Evaluation::default(),
@@ -163,7 +179,7 @@ impl AgentKind for ExternalSettings {
         let is_program = text.contains(['/', std::path::MAIN_SEPARATOR]) || text.contains(' ');
         is_program.then(|| {
             format!(
-                "\"{0}\" is no kind of agent; if it is a program, write external:cmd=\"{0}\",protocol=PROTOCOL, where the protocol is {1}",
+                "\"{0}\" is not a kind of agent; if it is a program, write external:cmd=\"{0}\",protocol=PROTOCOL, where the protocol is {1}",
                 excerpt(text),
                 Protocol::VARIANTS.join(", ")
             )
@@ -192,14 +208,14 @@ pub(super) fn limit_of<P: Game>(
 ) -> Result<(Limit, TimeRules), InputError> {
     let protocol = external.protocol;
     if external.depth.is_some() {
-        let what = "depth= goes with protocol=uci; other programs are limited by time";
+        let what = "depth= needs protocol=uci; other programs are limited by time";
         return Err(wrong(label, what));
     }
     let limit = external.limit.unwrap_or_else(|| default_limit(protocol));
     let times = limit.time_rules();
     let times = times.ok_or_else(|| wrong(label, "a program is limited by time"))?;
     if (Platforms::<P>::of().host)(protocol, Player::First, times).is_none() {
-        let what = format!("the protocol {protocol} does not know {}", P::INFO.name);
+        let what = format!("the protocol {protocol} does not support {}", P::INFO.name);
         return Err(wrong(label, what));
     }
     Ok((limit, times))

@@ -12,6 +12,7 @@ use super::engine::Engine;
 use super::external::ExternalSettings;
 use super::placeholders::{FileFormat, Placeholder, placeholders_of, program_seed, words_of};
 use super::process::Invocation;
+use super::uci::Announced;
 use tictune_core::agent::{OtherProgram, ParameterValue, inline};
 use tictune_core::input::{InputError, nearest, unknown};
 use tictune_core::weights::Weights;
@@ -23,6 +24,10 @@ impl OtherProgram for ExternalSettings {
 
     fn protocol(&self) -> Option<String> {
         Some(self.protocol.to_string())
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     fn env(&self) -> BTreeMap<String, String> {
@@ -52,7 +57,7 @@ impl OtherProgram for ExternalSettings {
                 true => format!(
                     "nothing in the agent uses {name}: write {{{name}}} in cmd, env, setup or options"
                 ),
-                false => unknown("number of the program", name, &known),
+                false => unknown("parameter of the program", name, &known),
             };
             return Err(InputError::new(message));
         }
@@ -79,7 +84,7 @@ impl OtherProgram for ExternalSettings {
                         Some(near) => format!("{{{name}}} has no value; did you mean {{{near}}}?"),
                         None => format!(
                             "{{{name}}} has no value; give one, as in numbers={{ {name} = 1 }}, or write {{{{ for a \
-                             brace itself"
+                             literal brace"
                         ),
                     });
                 }
@@ -87,7 +92,7 @@ impl OtherProgram for ExternalSettings {
                     if self.evaluation.weights.is_none() && self.numbers.is_empty() =>
                 {
                     return refuse(
-                        "{weights} is a file of weights and numbers, and there are none: give weights= or numbers="
+                        "{weights} is a file of weights and parameters, but there are none: give weights= or numbers="
                             .into(),
                     );
                 }
@@ -99,7 +104,7 @@ impl OtherProgram for ExternalSettings {
                 return refuse(format!("numbers: {refusal}"));
             }
             if self.has_slot(name) {
-                return refuse(format!("numbers: {name} is a slot of its weights, too"));
+                return refuse(format!("numbers: {name} is also the name of one of its weights"));
             }
             if !self.reads_slot(name) {
                 return refuse(format!(
@@ -111,7 +116,7 @@ impl OtherProgram for ExternalSettings {
             && !self.slot_names().any(|slot| self.reads_slot(slot))
         {
             return refuse(format!(
-                "weights: nothing uses them: write {{weights}} for the path of a file, or slots by name such as \
+                "weights: nothing uses them: write {{weights}} for the path of a file, or single weights by name such as \
                  {{{slot}}}, in cmd, env, setup or options"
             ));
         }
@@ -201,6 +206,14 @@ impl ExternalSettings {
         let invocation = self.ready()?.invocation(0);
         Engine::start(&invocation, &self.command)
             .map_err(|error| InputError::new(error.to_string()))
+    }
+
+    /// What a UCI engine announces: its name and its options. Starts it once.
+    pub fn announced(command: &str) -> Result<Announced, InputError> {
+        let protocol = Protocol::Uci;
+        let engine = Self { command: command.into(), protocol, ..Self::default() }.engine();
+        let failed = |error: InputError| InputError::new(format!("{command}: {}", error.message));
+        engine.map(|engine| engine.announced).map_err(failed)
     }
 
     /// Starts the program once, if its protocol has an exchange at the start, and ends it again.

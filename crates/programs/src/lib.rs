@@ -66,7 +66,7 @@ pub enum Protocol {
     TheAiGames,
     /// CodinGame's: the opponent's last move and the list of legal moves.
     CodinGame,
-    /// The Universal Chess Interface: engines that are told the game and search it. It has no bots.
+    /// The Universal Chess Interface, which engines speak. `tictune bot` does not.
     Uci,
 }
 

@@ -68,9 +68,9 @@ impl Placeholder {
     pub(super) fn refusal(name: &str) -> Option<String> {
         match Self::of(name) {
             Some(Self::Named(_)) => None,
-            Some(_) => Some(format!("{{{name}}} has a meaning of its own: choose another name")),
+            Some(_) => Some(format!("{{{name}}} is reserved: choose another name")),
             None => Some(format!(
-                "\"{}\" is no name of a number: expected letters, digits, _, - and .",
+                "\"{}\" is not a valid name: expected letters, digits, _, - and .",
                 excerpt(name)
             )),
         }
@@ -82,7 +82,7 @@ pub(super) fn fill(
     text: &str,
     mut value: impl FnMut(Placeholder) -> Result<String, String>,
 ) -> Result<String, String> {
-    const LITERAL: &str = "for a brace itself, write {{ or }}";
+    const LITERAL: &str = "for a literal brace, write {{ or }}";
     let (mut filled, mut rest) = (String::new(), text);
     while let Some(at) = rest.find(['{', '}']) {
         filled += &rest[..at];
@@ -99,7 +99,7 @@ pub(super) fn fill(
         };
         let placeholder = Placeholder::of(name).ok_or_else(|| {
             let cut: String = name.chars().take(40).collect();
-            format!("{{{}}} is no placeholder such as {{corner}}; {LITERAL}", cut.escape_debug())
+            format!("{{{}}} is not a placeholder such as {{corner}}; {LITERAL}", cut.escape_debug())
         })?;
         filled += &value(placeholder)?;
         rest = &after[name.len() + 1..];
@@ -145,8 +145,8 @@ mod tests {
         for (text, expected) in [
             ("{corner", "a { is not closed"),
             ("corner}", "a } without a {"),
-            ("{}", "{} is no placeholder"),
-            ("{ print $1 }", "{ print $1 } is no placeholder such as {corner}"),
+            ("{}", "{} is not a placeholder"),
+            ("{ print $1 }", "{ print $1 } is not a placeholder such as {corner}"),
             ("{1st}", "write {{ or }}"),
         ] {
             let error = filled(text).unwrap_err();

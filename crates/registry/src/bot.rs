@@ -68,7 +68,7 @@ fn converse<P: Game>(
         };
         query.problems.iter().for_each(|problem| note(problem));
         let Some(mv) = choose(&query, agent, note) else {
-            note("the platform asks for a move where there is none");
+            note("the platform asks for a move, but there is none");
             continue;
         };
         let answer = bot.answer(mv) + "\n";

@@ -28,8 +28,8 @@ const COMMANDS: [(&str, &str); 6] = [
     ("moves", "lists the legal moves"),
     ("hint", "asks the computer for a move"),
     ("undo", "takes back the last move of a person, and what came after it"),
-    ("resign", "gives the game away"),
-    ("quit", "leaves the game, as the end of the input does"),
+    ("resign", "resigns the game"),
+    ("quit", "leaves the game, like the end of the input"),
 ];
 
 /// How many legal moves are listed when a move is refused.
@@ -76,7 +76,7 @@ impl<P: Game> Session<P> {
         if adviser.factory.from_start_only && request.from.is_some() {
             let agent = adviser.factory.label;
             let message =
-                format!("--from: agent \"{agent}\" speaks a protocol that tells no positions");
+                format!("--from: agent \"{agent}\" speaks a protocol that cannot send positions");
             return Err(InputError::new(message));
         }
         let person = if request.second == Some(true) { Player::Second } else { Player::First };
@@ -182,11 +182,13 @@ impl<P: Game> Session<P> {
                 }
                 "quit" | "q" => {
                     let how = match self.adviser.factory.from_start_only {
-                        true => "this program sees whole games only, so that none can be continued"
-                            .into(),
+                        true => {
+                            "this program only plays whole games, so this one cannot be continued"
+                                .into()
+                        }
                         false => {
                             format!(
-                                "to go on:\n  {} --from \"{}\"",
+                                "to continue:\n  {} --from \"{}\"",
                                 self.command,
                                 position.notation()
                             )
@@ -252,7 +254,7 @@ impl<P: Game> Session<P> {
         if !best.is_empty() {
             let best = best.join(", ");
             text +=
-                &format!("\n    what the best moves are worth, searched one by one{how}: {best}");
+                &format!("\n    the values of the best moves, searched one by one{how}: {best}");
         }
         Ok(text)
     }

@@ -12,7 +12,7 @@ use crate::weights::Weights;
 #[derive(Clone, Default)]
 pub(super) struct Speed {
     pub(super) learning: Option<f64>,
-    /// The games a second of each stage, the first ones if not all.
+    /// The games per second of each stage, the first ones if not all.
     pub(super) stages: Vec<f64>,
     pub(super) of_matches: Option<f64>,
 }

@@ -36,7 +36,7 @@ pub(in crate::cli) fn in_time(
         return Ok(plan);
     }
     let Some(threads) = here else {
-        let message = "a [budget] of time is measured where tictune runs, and others play this run: give it games";
+        let message = "a [budget] with a time is measured on this machine, but other machines play this run: give it games";
         bail!(InputError::in_file(path, message));
     };
     session.inform("measuring the speed of this machine ...");

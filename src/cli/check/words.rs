@@ -56,7 +56,7 @@ fn learn_in_words(learn: &LearnedStart) -> String {
     let RegressionPlan { depth, openings, .. } = &learn.regression;
     match learn.keeps_start {
         true => format!(
-            "the start plays {} games at depth {depth}, openings {openings}: their positions tell the directions of the pairs",
+            "the start plays {} games at depth {depth}, openings {openings}: their positions determine the directions of the pairs",
             learn.regression.all_games()
         ),
         false => regression::in_words(&learn.regression),
@@ -116,7 +116,7 @@ fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
 fn programs_in_words(plan: &Plan) -> Vec<String> {
     let line = |started: StartedProgram| {
         let StartedProgram { key, command, program, .. } = &started;
-        let is_there = || format!("{program} is there; nothing was run");
+        let is_there = || format!("{program} exists; nothing was run");
         format!("program {command} ({key}): {}", missing(&started).unwrap_or_else(is_there))
     };
     plan.commands().into_iter().map(line).collect()

@@ -65,7 +65,7 @@ fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
     let ended = manifest.stages.last().filter(|_| manifest.finished);
     if let Some(ended) = ended.filter(|ended| !ended.stopped.ends_with(" done")) {
         let message = format!(
-            "--games: its last stage ended for another reason than its games, \"{}\", and would again",
+            "--games: its last stage ended for another reason than its number of games, \"{}\", and would end again",
             ended.stopped
         );
         bail!(InputError::in_file(dir.path(), message));
@@ -94,7 +94,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
         if args.games.is_some() {
-            return refuse("holds no run; --games gives more games to one that has begun");
+            return refuse("contains no run; --games adds games to a run that has begun");
         }
         if args.resume {
             let folder = dir.path().display();
@@ -112,13 +112,13 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         // A run that was stopped while its folder was made: nothing but its config, its log and temporary files. Another config
         // is somebody's own file.
         if !holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")? {
-            return refuse("holds no run to resume: it is not empty and has no manifest.json");
+            return refuse("contains no run to resume: it is not empty and has no manifest.json");
         }
         let config = dir.file("config.toml");
         let is_own = std::fs::read(&config).is_ok_and(|own| own == text.as_bytes());
         if config.symlink_metadata().is_ok() && !is_own {
             return refuse(
-                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out",
+                "contains no run to resume, but another config.toml, which would be overwritten; name another folder with --out",
             );
         }
         return Ok(None);
@@ -130,7 +130,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         let (name, state) =
             (&manifest.plan.name, if manifest.finished { "finished" } else { "unfinished" });
         return refuse(&format!(
-            "holds a run already ({name}, {state}); add --resume to continue it, or name another folder with --out"
+            "already contains a run ({name}, {state}); add --resume to continue it, or name another folder with --out"
         ));
     }
     if manifest.tictune != env!("CARGO_PKG_VERSION") {
@@ -141,7 +141,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
     }
     for program in manifest.changed_programs() {
         session.note(&format!(
-            "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
+            "warning: the program \"{}\" has changed; logged games are kept as they are",
             program.command
         ));
     }
@@ -176,7 +176,7 @@ fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
     let free = free.into_iter().find(|path| !Path::new(path).exists()).unwrap_or_default();
     let Manifest { plan: Plan { name, seed, .. }, config_hash, .. } = manifest;
     format!(
-        "holds another run, {name} with seed {seed} (config hash {config_hash}; this config's is {}){what}{}. Resume it with its \
+        "contains another run, {name} with seed {seed} (config hash {config_hash}; this config's is {}){what}{}. Resume it with its \
          own config and options, or name another folder, as in --out {}",
         plan.hash(),
         differing.join("; "),

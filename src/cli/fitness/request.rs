@@ -20,7 +20,7 @@ pub(crate) fn read_line(text: &str) -> Result<(Vec<Value>, bool), String> {
             let (text, column) = (error.to_string(), error.column());
             let what = text.split(" at line ").next().unwrap_or_default();
             Err(format!(
-                "is no JSON: {what} at column {column}; expected {EXAMPLE}, or an array of such objects"
+                "is not JSON: {what} at column {column}; expected {EXAMPLE}, or an array of such objects"
             ))
         }
     }

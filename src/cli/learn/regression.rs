@@ -66,7 +66,7 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
     let (layout, positions) = (plan.initial.layout(), RegressionPlan::POSITIONS);
     let text = format!(
         "learns the {} weights of `{}` by regression (logistic)\n  {rounds} rounds of {games} games at depth {depth}, openings \
-         {openings}, {} % random moves\n  at most {positions} positions of a game, labels: {labels}",
+         {openings}, {} % random moves\n  at most {positions} positions per game, labels: {labels}",
         layout.len(),
         layout.name,
         100.0 * RegressionPlan::EXPLORATION,

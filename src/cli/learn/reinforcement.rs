@@ -46,8 +46,7 @@ struct PhaseSummary {
 pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> {
     let Learner { session, args, dir, .. } = learner;
     if args.check {
-        let message =
-            "--check is for method = \"regression\": the other methods say nothing of their time";
+        let message = "--check is for method = \"regression\": the time of the other methods is not estimated";
         bail!(InputError::in_file(&args.config, message));
     }
     let game = session.find(Some(&plan.game))?.known("learn", "positions")?;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::super::parameter_list::Listed;
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -11,6 +12,16 @@ pub(super) struct Number {
     key: String,
     /// Its name in the command: of a UCI engine, the option.
     option: String,
+    /// Its range, if somebody has told it.
+    range: Option<Listed>,
+}
+
+impl Number {
+    /// The parameter of an option of a UCI engine.
+    pub(super) fn of_option(option: String, range: Option<Listed>) -> Self {
+        let key = option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_");
+        Self { key, option, range }
+    }
 }
 
 /// Whether only engines play a game: it has no evaluations here.
@@ -33,19 +44,16 @@ pub(super) fn read_command(
         "'{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` starts an engine and says whether it \
          takes options"
     } else if game.is_outside() {
-        "{NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; docs/runner.md says what the program is asked"
+        "{NAME} after it for each parameter, as in \"python3 play.py {stay} {hold}\"; docs/runner.md describes the requests"
     } else {
-        "{NAME} where a number goes, as in \"./bot {corner} {seed}\""
+        "{NAME} in place of a parameter, as in \"./bot {corner} {seed}\""
     };
     if own.is_empty() || names.is_empty() {
         return Err(InputError::new(format!("the command has no {example}")));
     }
-    let number = |option: String| {
-        let key = match speaks_uci(game) {
-            true => option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_"),
-            false => option.clone(),
-        };
-        Number { key, option }
+    let number = |option: String| match speaks_uci(game) {
+        true => Number::of_option(option, None),
+        false => Number { key: option.clone(), option, range: None },
     };
     Ok((own, names.into_iter().map(number).collect()))
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use minijinja::context;
 
 use super::Subject;
-use super::command::{read_command, speaks_uci};
+use super::command::{Number, read_command, speaks_uci};
+use super::engine::Engine;
+use crate::cli::parameter_list::Listed;
 use crate::cli::template::render;
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -39,6 +41,11 @@ impl Draft<'_> {
         let (evaluation, (program, numbers)) = match subject {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
+            Subject::Engine(Engine { command, parameters, .. }) => {
+                let number =
+                    |one: &Listed| Number::of_option(one.option.clone(), Some(one.clone()));
+                (None, (command.clone(), parameters.iter().map(number).collect()))
+            }
         };
         // One opponent alone teaches to beat this one, and to lose to others: experiments/pools.
         let opponents = game.pool.iter().map(|weights| format!("minimax:weights={weights}"));
@@ -46,6 +53,10 @@ impl Draft<'_> {
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
+        let fixed = match subject {
+            Subject::Engine(engine) => engine.fixed.as_slice(),
+            _ => &[],
+        };
         let values = context! {
             tictune,
             name,
@@ -53,6 +64,7 @@ impl Draft<'_> {
             evaluation,
             program,
             numbers,
+            fixed,
             engine,
             from_start,
             rules => rules.collect::<Vec<_>>(),

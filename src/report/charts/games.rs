@@ -20,7 +20,7 @@ pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>, InputError> {
 }
 
 pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]) -> Plot {
-    let times = ["number of the move, both players counted", "milliseconds a move"];
+    let times = ["number of the move, both players counted", "milliseconds per move"];
     let plot = match drawing {
         Drawing::TimeByTurn => {
             let lines = time_by_turn(&games.moves, names).into();

@@ -81,7 +81,7 @@ fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
     let mean = fitness(|row| row.mean_vector_fitness);
     let best = fitness(|row| row.best_fitness);
     let axes = "longest over shortest axis; logarithmic";
-    let deviations = "median of all numbers among the candidates; logarithmic";
+    let deviations = "median of all parameters among the candidates; logarithmic";
     vec![
         from_zero("Fitness of the mean vector", FITNESS, &points, mean),
         from_zero("Best fitness", FITNESS, &points, best),

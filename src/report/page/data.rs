@@ -49,7 +49,7 @@ pub(super) fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
     // Asked first: a run that ends between the two looks has finished.
     let is_being_played = dir.is_being_played();
     let manifest = dir.manifest()?.ok_or_else(|| {
-        InputError::in_file(dir.path(), "holds no run: there is no manifest.json")
+        InputError::in_file(dir.path(), "is not a run: there is no manifest.json")
     })?;
     let state = match (manifest.finished, is_being_played) {
         (true, _) => State::Finished,

@@ -199,7 +199,7 @@ fn deviations(run: &RunData) -> Plot {
         let of = |(name, colour, q)| line(name, colour, &|all| quantile_of_moving(all, q));
         quantiles.map(of).into()
     };
-    let note = "of each number among the candidates of a generation; logarithmic";
+    let note = "of each parameter among the candidates of a generation; logarithmic";
     Plot {
         y_scale: Scale::Logarithmic,
         ..plot(run, "Standard deviations", note, "standard deviation", lines)
@@ -241,7 +241,7 @@ fn distinct(run: &RunData) -> Plot {
 
 /// What there is to say of distinct games, and what the axis shows.
 pub(super) const DISTINCT: [&str; 2] =
-    ["of a candidate; games that repeat others are no evidence", "distinct games (%)"];
+    ["of a candidate; repeated games are no evidence", "distinct games (%)"];
 
 pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> Line {
     let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;

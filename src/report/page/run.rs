@@ -55,7 +55,7 @@ fn stage_view(run: &RunData, index: usize) -> Value {
     json!({
         "title": format!("Stage {}{depth}", index + 1),
         "about": format!(
-            "{} games a candidate; openings {}; population {}; sigma at its beginning {}.",
+            "{} games per candidate; openings {}; population {}; sigma at its beginning {}.",
             stage.fitness.games,
             stage.fitness.openings,
             stage.population,

@@ -95,7 +95,7 @@ impl Play<'_> {
                     }
                     if !said_alone && started.elapsed() > ALONE && threads() == 0 {
                         said_alone = true;
-                        (self.session.notes)("no worker is there; start some with `tictune worker` and the address of the server");
+                        (self.session.notes)("no workers are connected; start some with `tictune worker` and the address of the server");
                     }
                     if self.session.post.connections() != self.session.streams.connections {
                         self.look_for_streams(false).await?;
@@ -224,12 +224,12 @@ impl Play<'_> {
     fn accept(&self, result: &ResultMessage) -> Result<(), String> {
         result.version.refuse("it")?;
         if result.work_hash != self.work_hash {
-            return Err("it has played another work".into());
+            return Err("it played another job".into());
         }
         match &result.outcome {
             PartOutcome::Played(_) if result.play_hash != self.play_hash => {
                 refuse_build("it", result.play_hash, self.play_hash, &self.work.game)?;
-                Err("it does not say as this program what its build plays".into())
+                Err("either it or this program does not report how its build plays".into())
             }
             _ => Ok(()),
         }
@@ -294,7 +294,7 @@ impl Play<'_> {
         }
         let results = play_units(self.own, &work, &|_, _| (), self.stop)?;
         let receipt = self.dispatch.count(part, results);
-        let reason = format!("it says that there is an error, and here there is none: {error}");
+        let reason = format!("it reports an error that does not occur here: {error}");
         self.refuse(worker, &reason).await;
         Ok(receipt)
     }
@@ -303,7 +303,7 @@ impl Play<'_> {
     async fn refuse(&mut self, worker: &str, reason: &str) {
         let reason: String = reason.chars().take(300).collect();
         if self.note_refusal(worker, &reason) >= MOST_WRONG {
-            let word = format!("its results do not fit: {reason}");
+            let word = format!("its results are wrong: {reason}");
             self.session.post.tell(word_to(worker), word.into_bytes()).await;
         }
     }

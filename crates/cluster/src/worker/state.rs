@@ -284,7 +284,7 @@ impl Allowed {
 
 fn other_work() -> Refusal {
     Refusal::Work(
-        "the work that came is not the one of which the part is: somebody else answers for the driver"
+        "the job that was received does not match the part: somebody else answers for the driver"
             .into(),
     )
 }
@@ -294,7 +294,7 @@ pub fn read_work(bytes: &[u8], known: &Known) -> Result<Work, Refusal> {
     let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
     let work: Work = known.from_json(text).map_err(|error| {
         let text: String = error.to_string().chars().take(200).collect();
-        Refusal::Part(format!("its work cannot be read: {}", text.escape_debug()))
+        Refusal::Part(format!("its job cannot be read: {}", text.escape_debug()))
     })?;
     work.check(work.agents.len()).map_err(|error| Refusal::Part(error.to_string()))?;
     Ok(work)
@@ -315,7 +315,7 @@ pub fn share(work: &Work, pieces: &[Piece]) -> Result<Share, String> {
                 && piece.games.start < piece.games.end
                 && piece.games.end <= unit.range.end
         };
-        let unit = unit.filter(fits).ok_or("it names games that its work does not have")?;
+        let unit = unit.filter(fits).ok_or("it names games that its job does not have")?;
         let place = |known: &mut Vec<usize>, wanted: usize| {
             known.iter().position(|&number| number == wanted).unwrap_or_else(|| {
                 known.push(wanted);

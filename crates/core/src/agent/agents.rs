@@ -129,7 +129,7 @@ impl<P: Game> Agents<P> {
     /// As [`AgentSpec::complete`]; settings with which it cannot play the game.
     pub fn prepare(&self, spec: &AgentSpec) -> Result<AgentFactory<P>, InputError> {
         let spec = spec.clone().complete(P::INFO)?;
-        let label = spec.to_string();
+        let label = spec.short();
         let wrong = |what: &str| InputError::new(format!("agent \"{label}\": {what}"));
         let kind = spec.kind.info();
         let number = self.known.kinds.iter().position(|known| std::ptr::eq(known, kind));

@@ -19,31 +19,31 @@ use crate::weights::Weights;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CommonSettings {
-    /// Random jumps (Amar VII): a random move with the chance jump / t^`jump_power`, drawn before each own move
+    /// Random jumps (Amar VII): a random move with probability jump / t^`jump_power`, drawn before each of its moves
     #[schemars(range(min = 1e-9, max = 1e9), example = 5, extend("x-evolves" = true, "x-takes" = "a number above 0, as in jump=5"))]
     pub jump: Option<f64>,
     /// The power of t
     #[schemars(range(min = 0, max = 100), example = 1, extend("x-evolves" = true, "x-with" = "jump="))]
     pub jump_power: f64,
-    /// t at the first own move
+    /// t at its first move
     #[schemars(range(min = 1e-9, max = 1e9), example = 2.5, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number above 0"))]
     pub jump_start: f64,
-    /// What is added to t with each own move
+    /// What is added to t with each of its moves
     #[schemars(range(min = 0, max = 1e9), example = 0.2, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number from 0"))]
     pub jump_step: f64,
-    /// Weights of a second evaluation, used for some moves by chance (Amar X)
+    /// Weights of a second evaluation, used for randomly chosen moves (Amar X)
     #[schemars(with = "Option<String>", example = &"liang-simple", extend("x-names" = "weights", "x-takes" = "weights"))]
     pub mix: Option<Weights>,
-    /// The chance that the second evaluation is used, drawn before each own move
+    /// The probability that the second evaluation is used, drawn before each of its moves
     #[schemars(range(min = 0, max = 1), example = 0.25, extend("x-evolves" = true, "x-with" = "mix=WEIGHTS", "x-takes" = "a share from 0 to 1"))]
     pub mix_share: f64,
     /// How the first move of a game is played
     #[schemars(extend("x-names" = "first move", "x-takes" = "search or centre"))]
     pub first_move: FirstMove,
-    /// A set of moves to begin with at random (Papadam, "Moves Based on Theory")
+    /// A set of opening moves, of which it plays random ones (Papadam, "Moves Based on Theory")
     #[schemars(example = &"corners", extend("x-names" = "theory", "x-takes" = "a set of opening moves of the game"))]
     pub theory: Option<String>,
-    /// It plays from the set while at most so many moves were made by both
+    /// It plays from the set while at most this many moves were made by both sides
     #[schemars(example = 6, extend("x-evolves" = true, "x-with" = "theory=", "x-unit" = "a whole number of moves"))]
     pub theory_plies: u32,
     /// Its own seed instead of the match's
@@ -199,7 +199,7 @@ impl<P: Game> Agent<P> for Wrapper<P> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Evaluation {
-    /// The evaluation, where weights do not tell; by default that of the game
+    /// The evaluation, if no weights are given; by default that of the game
     #[serde(rename = "eval")]
     #[schemars(
         example = &"comprehensive",

@@ -49,19 +49,19 @@ impl Limit {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LimitKeys {
-    /// Positions a move; of programs UCI engines take it
+    /// Positions per move; of outside programs, for UCI engines only
     #[schemars(range(min = 1), example = 100_000)]
     nodes: Option<u64>,
-    /// Iterations a move
+    /// Iterations per move
     #[schemars(range(min = 1), example = 25_000)]
     iterations: Option<u64>,
-    /// Time a move
+    /// Time per move
     #[schemars(example = &"100ms", extend("x-takes" = TIME))]
     time: Option<String>,
-    /// The match clock of a platform, or a bank and what each move adds, as in 10s+100ms
+    /// The match clock of a platform, or a base time and an increment per move, as in 10s+100ms
     #[schemars(example = &"theaigames", extend("x-takes" = clocks(), "x-speaks" = true))]
     clock: Option<String>,
-    /// What all times of the clock are multiplied by
+    /// A factor for all times of the clock
     #[schemars(range(min = 0.001, max = 1000), example = 0.1, extend("x-with" = "clock="))]
     time_scale: f64,
 }
@@ -69,7 +69,7 @@ pub struct LimitKeys {
 const TIME: &str = "a time from 10us to 1h, as in 100ms";
 
 fn clocks() -> String {
-    format!("{}, or a bank and an increment as in 10s+100ms", Clock::VARIANTS.join(" or "))
+    format!("{}, or a base time and an increment as in 10s+100ms", Clock::VARIANTS.join(" or "))
 }
 
 impl Default for LimitKeys {
@@ -119,7 +119,7 @@ impl LimitKeys {
                     Limit::Clock { clock: known, scale: *time_scale }
                 }
                 Some(_) if *time_scale != 1.0 => {
-                    return Err("time_scale goes with the clock of a platform".into());
+                    return Err("time_scale needs the clock of a platform".into());
                 }
                 Some((base, increment)) => match (time(base).filter(fits), time(increment)) {
                     (Some(base), Some(increment)) if increment <= *Limit::TIMES.end() => {

@@ -29,7 +29,7 @@ pub trait OtherProgram {
         false
     }
 
-    /// A name by which the program knows what it is to play, where it has one.
+    /// A name for the agent, if it has one; a program that plays whole games gets it, too.
     fn name(&self) -> Option<&str> {
         None
     }
@@ -67,7 +67,7 @@ pub trait OtherProgram {
     }
 }
 
-/// The value of a number that a program has a name for: a number, or on and off.
+/// The value of a parameter of a program: a number, or on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(extend("x-takes" = "a finite number"))]

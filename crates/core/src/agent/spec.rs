@@ -67,9 +67,12 @@ impl AgentSpec {
         self.kind.program()
     }
 
-    /// What tells it from other agents of its run: of a program that plays whole games, its numbers; else its text form.
+    /// What tables, games and logs call it: a program that has a name or plays whole games by its name and its numbers; else its
+    /// text form.
     pub fn short(&self) -> String {
-        let program = self.program().filter(|program| program.plays_whole_games());
+        let named =
+            |program: &&dyn OtherProgram| program.plays_whole_games() || program.name().is_some();
+        let program = self.program().filter(named);
         let words = program.into_iter().flat_map(|program| {
             let numbers = program.numbers().iter().map(|(name, value)| format!("{name}={value}"));
             program.name().map(String::from).into_iter().chain(numbers)
@@ -173,8 +176,8 @@ impl AgentSpec {
             let named = evaluation.name.as_deref();
             let name = named.or(game.default_layout().map(|layout| layout.name)).ok_or_else(|| {
                 wrong(format!(
-                    " needs an evaluation, and {} has none here: it is played by outside programs (external), by random, \
-                     and by mcts with random playouts",
+                    " needs an evaluation, and tictune has none for {}: use an outside program (external), random, or \
+                     mcts with random playouts",
                     game.name
                 ))
             })?;
@@ -262,16 +265,13 @@ impl AgentSpec {
         let numeric = self.numeric(key).ok_or_else(|| {
             let keys: Vec<&str> = self.evolving().map(|key| &*key.name).collect();
             let message = match self.kind.info().key(key) {
-                Some(_) => format!(
-                    "{key} is no number that can be evolved. Those are: {}",
-                    keys.join(", ")
-                ),
+                Some(_) => format!("{key} cannot be evolved. These keys can: {}", keys.join(", ")),
                 None => unknown("numeric key", key, &keys),
             };
             InputError::new(format!("{}: {message}", self.kind_name()))
         })?;
         if let Some(part) = self.missing(numeric) {
-            let message = format!("{key} changes nothing in \"{self}\": it goes with {part}");
+            let message = format!("{key} has no effect in \"{self}\": it needs {part}");
             return Err(InputError::new(message));
         }
         let whole = value as u64;

@@ -85,7 +85,10 @@ impl AgentSpec {
         }
         let text = read_text(file)?;
         if text.trim_start().starts_with('@') {
-            return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));
+            return Err(InputError::in_file(
+                file,
+                "contains the name of a file; expected an agent",
+            ));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
         Self::parse_in(text.trim(), Scope { folder, ..scope }).map_err(|mut error| {
@@ -152,7 +155,7 @@ fn read(
             return misplaced("a search has one limit; two are given".into());
         }
         if let Some(part) = key.said("x-with").filter(|part| !found.has(part)) {
-            return misplaced(format!("{} goes with {part}", key.name));
+            return misplaced(format!("{} needs {part}", key.name));
         }
     }
     let missing = kind.keys.iter().filter(|key| !keys.iter().any(|given| given.name == key.name));
@@ -241,7 +244,7 @@ impl Found {
             }
             (_, Some("centre"), Some("first move")) if !scope.game.has_centre() => {
                 let game = scope.game.name;
-                let message = format!("first_move: {game} has no centre to begin with");
+                let message = format!("first_move: {game} has no centre");
                 return Err(InputError::new(message));
             }
             _ => value,
@@ -296,15 +299,15 @@ impl AgentSpec {
             && weights.layout().name != name
         {
             return Err(InputError::new(format!(
-                "eval={name} does not go with weights {}, which are of {}",
+                "eval={name} does not match weights {}, which are of {}",
                 weights.name,
                 weights.layout().name
             )));
         }
         if !evaluates && (evaluation.name.is_some() || evaluation.weights.is_some()) {
             return Err(InputError::new(
-                "nothing in this search evaluates positions: weights= and eval= go with \
-                 playout=ept, partial or total, or with expansion=heuristic",
+                "this search does not evaluate positions: weights= and eval= need \
+                 playout=ept, partial or total, or expansion=heuristic",
             ));
         }
         if evaluation.weights.is_some() {

@@ -48,7 +48,7 @@ impl Work {
                 ("games", unit.range.is_empty() || unit.range.end > unit.settings.games),
             ];
             if let Some((what, _)) = problems.into_iter().find(|(_, holds)| *holds) {
-                let message = format!("unit {number} names {what} that are not there");
+                let message = format!("unit {number} names {what} that do not exist");
                 return Err(InputError::new(message));
             }
         }

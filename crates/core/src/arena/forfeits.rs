@@ -91,7 +91,7 @@ impl<'e> CountForfeits<'e> {
             let games = Some(program.games).filter(|games| *games == program.forfeits)?;
             let (agent, failure) = program.first.as_ref()?;
             let text = format!(
-                "\"{command}\" forfeited all of its {games} games, the first by this: {failure}"
+                "\"{command}\" forfeited all of its {games} games; the first failure: {failure}"
             );
             Some((agent.clone(), text))
         })

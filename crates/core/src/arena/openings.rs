@@ -155,7 +155,7 @@ impl Openings {
             (None, "none") => return Ok(Self::None),
             (None, "centre") if game.has_centre() => return Ok(Self::Centre),
             (None, "centre") => {
-                let message = format!("openings centre: {} has no centre to begin with", game.name);
+                let message = format!("openings centre: {} has no centre", game.name);
                 return Err(InputError::new(message));
             }
             _ => {
@@ -167,12 +167,12 @@ impl Openings {
         let (plies, most) = lengths(plies).ok_or_else(|| {
             InputError::new(format!(
                 "openings random:K take 1 to {MAX_PLIES} plies, as in random:4, \
-                 or the fewest and the most of them, as in random:4-8"
+                 or a range of plies, as in random:4-8"
             ))
         })?;
         if split != Split::All && plies < MIN_SPLIT_PLIES {
             return Err(InputError::new(format!(
-                "openings are held out from {MIN_SPLIT_PLIES} plies on: there are too few of {plies}"
+                "openings can be held out from {MIN_SPLIT_PLIES} plies on: there are too few with {plies}"
             )));
         }
         Ok(Self::Random { plies, most, split })
@@ -258,8 +258,8 @@ impl Openings {
         }
         if positions.is_empty() {
             let message = match split {
-                Split::All => "holds no position; expected one a line in notation",
-                _ => "holds no position of this part; one in five is held out",
+                Split::All => "contains no position; expected one per line, in notation",
+                _ => "contains no position of this part; one in five is held out",
             };
             return Err(InputError::in_file(path, message));
         }
@@ -274,7 +274,7 @@ impl Openings {
             return Ok(());
         }
         Err(InputError::new(format!(
-            "agent \"{}\" speaks a protocol that tells no positions: it needs openings none, not {self}",
+            "agent \"{}\" speaks a protocol that cannot send positions: it needs openings none, not {self}",
             agent.label,
         )))
     }

@@ -111,7 +111,7 @@ impl MatchSettings {
         if self.schedule == Schedule::HalfAndHalf {
             return Err(InputError::new(
                 "a sequential test may end in the first half of the games, in which B moves first: \
-                 it goes with schedule paired, first or coin, not with half-and-half",
+                 it needs schedule paired, first or coin, not half-and-half",
             ));
         }
         self.check()

@@ -203,7 +203,7 @@ impl GameLog {
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let mut rows = HashMap::new();
-        for (row, line) in journal.take_all("is no game")?.into_iter().zip(2..) {
+        for (row, line) in journal.take_all("is not a game")?.into_iter().zip(2..) {
             rows.entry(row.identity.clone()).or_insert((line, row));
         }
         let writer = Mutex::new((journal, Instant::now()));

@@ -14,11 +14,12 @@ pub fn open_own(path: &Path) -> Result<File, LogError> {
     let found = std::fs::symlink_metadata(path);
     match &found {
         Ok(found) if found.is_symlink() => {
-            let message = "is a symbolic link; a run writes only to files of its own: put the file itself here";
+            let message =
+                "is a symbolic link; a run writes only to its own files: put the file itself here";
             return Err(InputError::in_file(path, message).into());
         }
         Ok(found) if !found.is_file() => {
-            let message = "is no regular file; move it away";
+            let message = "is not a regular file; move it away";
             return Err(InputError::in_file(path, message).into());
         }
         _ => {}
@@ -38,7 +39,7 @@ pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => refuse("is a file; name a folder for the results"),
         Err(_) if path.is_symlink() => {
-            refuse("is a symbolic link that leads to no folder; name another folder")
+            refuse("is a symbolic link that does not lead to a folder; name another folder")
         }
         // What is wrong with the folders above it is found when it is made.
         Err(_) => Ok(()),
@@ -86,7 +87,7 @@ mod tests {
         symlink("nothing", &dangling).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for (path, expected) in
-            [(&link, "symbolic link"), (&dangling, "symbolic link"), (&pipe, "no regular file")]
+            [(&link, "symbolic link"), (&dangling, "symbolic link"), (&pipe, "not a regular file")]
         {
             let error = open_own(path).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

@@ -30,7 +30,7 @@ pub fn read_data(path: &Path) -> Result<String, InputError> {
 
 fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
     if !may_be_read(path) {
-        return Err(InputError::in_file(path, "is no file that may be read here"));
+        return Err(InputError::in_file(path, "is not a file that may be read here"));
     }
     if path.is_dir() {
         return Err(InputError::in_file(path, "is a folder; expected a file"));
@@ -42,8 +42,7 @@ fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
         InputError::in_file(path, format!("cannot be read: {error}{near}"))
     })?;
     if bytes.len() as u64 > most {
-        let message =
-            format!("is longer than {} MiB, the most that is read of such a file", most >> 20);
+        let message = format!("is longer than {} MiB, the limit for such files", most >> 20);
         return Err(InputError::in_file(path, message));
     }
     if let Ok(place) = path.canonicalize() {

@@ -43,7 +43,7 @@ pub type OneDepth<P, E> =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Depths {
-    /// The first depth of the deepening, which is always finished
+    /// The first depth of iterative deepening, which is always finished
     #[serde(rename = "first_depth")]
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 3, extend("x-unit" = "a number of plies"))]
     pub first: u32,

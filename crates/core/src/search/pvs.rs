@@ -40,17 +40,17 @@ pub const TABLE_MIB: u32 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Settings {
-    /// By how much later moves of deeper searches are reduced: `reduction_base` + `reduction` ln(depth) ln(number of the move)
+    /// The reduction of late moves, which grows with the depth: `reduction_base` + `reduction` ln(depth) ln(number of the move)
     /// plies, rounded down
     #[schemars(range(min = 0, max = 10), example = 0.8, extend("x-evolves" = true))]
     pub reduction: f64,
-    /// By how many plies all later moves are reduced
+    /// Plies by which all late moves are reduced
     #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-evolves" = true))]
     pub reduction_base: f64,
-    /// What a move gains in the order of moves by a cutoff beside it
+    /// What a move gains in the move order if it caused a cutoff in a sibling position
     #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
     pub killer: f64,
-    /// Half the width of the first window of a depth; 0 for a full one
+    /// Half the width of the aspiration window of a depth; 0 for a full window
     #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
     pub window: f64,
 }

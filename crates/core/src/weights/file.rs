@@ -84,7 +84,7 @@ pub fn parse_weights(
 fn not_toml(path: &Path, error: InputError) -> InputError {
     match path.extension() {
         Some(extension) if extension != "toml" => {
-            let message = "is no weight file, which is TOML with a number for each weight";
+            let message = "is not a weight file, which is TOML with a number for each weight";
             InputError::in_file(path, message)
         }
         _ => error,

@@ -81,7 +81,7 @@ impl Weights {
             return Ok(());
         }
         Err(InputError::new(format!(
-            "weights {reference} are of the game {}, not of {}; the game is chosen by --game, or by the key game of a \
+            "weights {reference} are for the game {}, not for {}; choose the game with --game, or with the key game of a \
              file",
             self.layout.game, game.name
         )))

@@ -10,13 +10,13 @@ use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::{InputError, Table};
 use tictune_core::weights::Weights;
 
-/// How many games a search has, or how long a run takes. What is not written follows from it.
+/// How many games the search plays, or how long the run takes. Settings that are left out follow from it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Budget {
-    /// All games of the search: those of learning, of candidates and of means. The matches at the end come on top
+    /// All games of the search: those of learning, candidates and means. The matches at the end are extra
     #[schemars(range(min = LEAST_GAMES, max = MAX_GAMES))]
     games: Option<u64>,
-    /// Instead: how long the run takes, about, as in "2h". It is turned into games once, by the speed of the first games
+    /// Instead of games: about how long the run takes, as in "2h". It is converted to games once, by the speed of the first games
     time: Option<String>,
 }
 

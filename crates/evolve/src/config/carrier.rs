@@ -39,12 +39,12 @@ impl Reader<'_, '_, '_> {
             if is_program {
                 let slot = layout.slots.first().map_or("slot", |slot| slot.name);
                 return refuse(format!(
-                    "it carries the candidate weights: write {{weights}} for the path of a file with them, or slots by \
-                     name such as {{{slot}}}, in cmd, env, setup or options"
+                    "it plays with the candidates' weights: write {{weights}} for the path of a file with them, or single \
+                     weights by name such as {{{slot}}}, in cmd, env, setup or options"
                 ));
             }
             return refuse(
-                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
+                "it plays with the candidates' weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
             );
         }
         if agent.weights().is_some() {
@@ -84,8 +84,8 @@ impl Reader<'_, '_, '_> {
             let mut evolved = slots.filter(|(index, _)| space.slot(*index) != SlotPlan::Held);
             if let Some((_, name)) = evolved.find(|(_, name)| !program.reads_slot(name)) {
                 let message = format!(
-                    "nothing tells the program of {name}: write {{{name}}} or {{weights}} in cmd, env, setup or \
-                     options, or leave {name} out by cmaes.leave_out"
+                    "the program does not receive {name}: write {{{name}}} or {{weights}} in cmd, env, setup or \
+                     options, or leave {name} out with cmaes.leave_out"
                 );
                 return Err(self.root.error("agent", message));
             }
@@ -120,13 +120,11 @@ impl Reader<'_, '_, '_> {
         } else {
             none_of(table, &["name"], "is for opponents that the program of fitness.runner knows")?;
             if keys.numbers.is_some() && table.has("agent") {
-                let message =
-                    "numbers is of the agent that carries the candidates: leave agent out";
+                let message = "numbers sets parameters of the evolved agent: leave agent out";
                 return Err(table.misplaced("numbers", message));
             }
             if keys.numbers.is_none() && !matches!(table.string("agent"), Ok(Some("initial"))) {
-                let message =
-                    "missing; who plays, as in agent = \"random\"; or give numbers for the carrier";
+                let message = "missing; give an agent, as in agent = \"random\", or numbers for the evolved agent";
                 let agent = AgentSpec::under("agent", table, self.scope)?;
                 let agent = agent.ok_or_else(|| table.error("agent", message))?;
                 let complete = agent.complete_but_for_depth(self.scope.game);
@@ -137,7 +135,11 @@ impl Reader<'_, '_, '_> {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         for (name, value) in self.numbers(keys)? {
             if self.has_runner() && !known.contains(&name.as_str()) {
-                return Err(table.error_about("numbers", &name, unknown("number", &name, &known)));
+                return Err(table.error_about(
+                    "numbers",
+                    &name,
+                    unknown("parameter", &name, &known),
+                ));
             }
             let found = agent.with_number(&name, value.number());
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;
@@ -167,13 +169,13 @@ pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
 /// A program that plays the games.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Runner {
-    /// A program that stays and answers line by line
+    /// A program that keeps running and answers line by line
     cmd: Option<String>,
     /// A command that is run for each request
     once: Option<String>,
-    /// The time that an answer may take
+    /// The time limit of an answer
     timeout: Option<String>,
-    /// The most pairs of a request
+    /// The most pairs of games per request
     pairs: Option<u64>,
 }
 
@@ -186,7 +188,7 @@ pub(super) enum Numbers {
     File(String),
 }
 
-pub(super) const OWN_GAMES: &str = "the program of fitness.runner plays games of its own, with the numbers of \
+pub(super) const OWN_GAMES: &str = "the program of fitness.runner plays its own game, with the values of \
                                     [[parameters]]: leave it out";
 
 /// The game of a config: one that is known, or that of a runner. What such games do not have is not given, either.
@@ -211,7 +213,7 @@ pub(super) fn scope<'s>(
     }
     none_of(root, &["evaluation", "agent"], OWN_GAMES)?;
     if config.parameters.is_empty() {
-        let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
+        let message = "missing; write [[parameters]] with key, initial, low and high for each parameter of the program \
                        that is evolved";
         return Err(root.error("parameters", message));
     }
@@ -236,7 +238,7 @@ impl Reader<'_, '_, '_> {
             ("pairs", keys.pairs.map(|pairs| pairs.to_string())),
         ];
         if keys.cmd.is_some() == keys.once.is_some() {
-            let message = "give cmd, a program that stays and answers line by line, or once, a command that is run \
+            let message = "give cmd, a program that keeps running and answers line by line, or once, a command that is run \
                            for each request";
             return Err(fitness.error("runner", message));
         }

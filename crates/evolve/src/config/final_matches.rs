@@ -35,7 +35,7 @@ pub(super) struct Validation {
     ept: Vec<String>,
     /// Weights by name or path; by default "initial" and published vectors
     opponents: Option<Vec<String>>,
-    /// Further agents that the carrier plays with the winner
+    /// Further agents that the winner plays
     #[serde(default)]
     agents: Vec<Opponent>,
     /// Where games start; by default centre and random:4:held-out
@@ -74,8 +74,7 @@ impl Reader<'_, '_, '_> {
                 match self.layout {
                     None => agent.complete_but_for_depth(self.scope.game).map_err(wrong)?,
                     Some(layout) if !carries(&agent, layout) || agent.weights().is_some() => {
-                        let message =
-                            "it carries the best and the mean: minimax or greedy without weights";
+                        let message = "it plays the best and the mean: give minimax or greedy without weights";
                         return Err(table.error("agent", message));
                     }
                     Some(_) => agent.without_weights(),

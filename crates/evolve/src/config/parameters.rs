@@ -11,23 +11,23 @@ use crate::plan::{self, Scale};
 use tictune_core::agent::{AgentSpec, ParameterValue};
 use tictune_core::input::Table;
 
-/// A number of the carrier that is evolved.
+/// A parameter of the agent that is evolved.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Parameter {
-    /// The key of the agent, or the name of a program's number
+    /// A key of the agent, or the name of a program's parameter
     key: Option<String>,
-    /// Where it begins; by default the agent's own value
+    /// The initial value; by default the agent's own
     initial: Option<ParameterValue>,
-    /// The least value. sigma counts the length of the range
+    /// The least value. sigma is a fraction of the length of the range
     low: Option<f64>,
     /// The greatest value
     high: Option<f64>,
-    /// How it is moved
+    /// The scale of its steps
     #[serde(default)]
     scale: Scale,
     /// Whether it is rounded to whole numbers; by default for keys that take whole numbers only
     whole: Option<bool>,
-    /// Whether it is on or off: for outside programs
+    /// Whether it is a switch, on or off: for outside programs
     boolean: Option<bool>,
 }
 
@@ -100,13 +100,13 @@ fn read(
             true => "the program that is evolved: corner for {corner} in cmd".into(),
             false => format!("the agent that is evolved, one of: {known}"),
         };
-        return refuse("key", format_args!("missing; the number of {what}"));
+        return refuse("key", format_args!("missing; name a parameter of {what}"));
     };
     let takes_whole = agent.takes_whole(key);
     let switch = match agent.program() {
         Some(_) => is_switch(keys, agent, key),
         None => {
-            let message = "is for programs; the numbers of other agents are none";
+            let message = "is for programs; no parameter of another agent is on or off";
             none_of(table, &["boolean"], message)?;
             false
         }
@@ -167,7 +167,7 @@ fn read(
         }
         (initial, _) => initial,
     };
-    let missing = || table.error("initial", "missing; the agent has no value of its own");
+    let missing = || table.error("initial", "missing; the agent has no default for it");
     let initial = initial.ok_or_else(missing)?;
     if !(low..=high).contains(&initial) {
         let expected =

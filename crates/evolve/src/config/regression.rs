@@ -35,21 +35,21 @@ struct Config {
 /// The start vector by regression on positions of self-play.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Keys {
-    /// Rounds, each of which plays with the weights of the one before
+    /// Rounds; each plays with the weights of the round before
     #[serde(default = "small::<3>")]
     #[schemars(range(min = 1, max = MOST))]
     rounds: u32,
-    /// Games of a round
+    /// Games per round
     #[serde(default = "whole::<2000>")]
     #[schemars(range(min = 5, max = MAX_GAMES))]
     games: u64,
-    /// Plies in these games
+    /// The search depth in these games in plies
     #[serde(default = "small::<3>")]
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     depth: u32,
-    /// What positions are worth; by default the results
+    /// The values of positions; by default the results of their games
     labels: Option<Labels>,
-    /// Whom the learned weights play at the end; by default nobody
+    /// The opponent of the learned weights at the end; by default none
     #[serde(rename = "opponent")]
     #[schemars(with = "Option<AgentSpec>")]
     _opponent: AgentSpec,
@@ -67,7 +67,7 @@ impl Keys {
 /// What positions are worth.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Labels {
-    /// The depth of the search in plies, or several
+    /// The search depth in plies, or several
     depth: Option<Depths>,
     /// The part of a label that is the game's result; by default 1 without a depth, and 0.5 with one
     #[schemars(range(min = 0, max = 1))]
@@ -89,7 +89,7 @@ struct Match {
     #[serde(default = "whole::<400>")]
     #[schemars(range(min = 2, max = MAX_GAMES))]
     games: u64,
-    /// Plies; by default those of self-play
+    /// The search depth in plies; by default that of self-play
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     depth: Option<u32>,
 }
@@ -124,13 +124,15 @@ pub(super) fn read(
 ) -> Result<RegressionPlan> {
     if scope.game.is_outside() {
         let message =
-            "tictune knows no positions of a runner's game, so that nothing is learned of them";
+            "tictune does not know the positions of a runner's game, so it cannot learn from them";
         return Err(table.error_here(message));
     }
     let layout = initial.layout();
     if !scope.game.of_position_alone(layout) {
-        let message =
-            format!("{} looks at the last move; regression is of positions alone", layout.name);
+        let message = format!(
+            "{} depends on the last move; regression needs an evaluation of positions alone",
+            layout.name
+        );
         return Err(table.error_here(message));
     }
     // No key says where these games start.

@@ -14,7 +14,7 @@ use tictune_core::input::{Table, unknown};
 /// Weights that are held: at their initial values, or at values.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-#[schemars(extend("x-takes" = "a list of slots, or a table of slots and their values"))]
+#[schemars(extend("x-takes" = "a list of weights, or a table of weights and their values"))]
 pub(super) enum Hold {
     Names(Vec<String>),
     Values(BTreeMap<String, f64>),
@@ -35,7 +35,7 @@ impl Hold {
     }
 }
 
-/// What one step of a weight is.
+/// The size of one step of a weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Steps {
@@ -79,14 +79,14 @@ impl Reader<'_, '_, '_> {
         if keys.scale == Steps::Initial || usual {
             // Learned weights are not known yet: they take the place of 0, and of its steps.
             let least = least_step(initial).or(self.config.learn.is_some().then_some(1.0));
-            let no_steps = || cmaes.error("scale", "the start vector is 0: it gives no steps");
+            let no_steps = || cmaes.error("scale", "the start vector is 0: it defines no steps");
             let least = least.ok_or_else(no_steps)?;
             let steps = slots.iter_mut().zip(initial).filter(|(slot, _)| **slot != SlotPlan::Held);
             steps.for_each(|(slot, value)| *slot = SlotPlan::Stepped(value.abs().max(least)));
         }
         if alone && slots.iter().all(|slot| *slot == SlotPlan::Held) {
             let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
-            return Err(cmaes.error(key, "no slot is left to evolve"));
+            return Err(cmaes.error(key, "no weight is left to evolve"));
         }
         let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
         Ok(if plain { Vec::new() } else { slots })
@@ -96,8 +96,8 @@ impl Reader<'_, '_, '_> {
     pub(super) fn sigma_unit(&self, with_parameters: bool) -> Result<SigmaUnit> {
         let unit = self.config.cmaes.sigma_unit;
         if unit == SigmaUnit::Start && with_parameters {
-            let message = "sigma is also that of [[parameters]], whose ranges have nothing to do with the size of the \
-                           weights: leave it out";
+            let message = "sigma also applies to [[parameters]], whose ranges do not depend on the size of the weights: \
+                           leave it out";
             return Err(self.section("cmaes").error("sigma_unit", message));
         }
         Ok(unit)
@@ -118,7 +118,7 @@ fn slots_called(
     let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
     let found: Vec<usize> = (0..names.len()).filter(|&index| fits(names[index])).collect();
     if found.is_empty() {
-        return Err(table.error_about(key, name, unknown("slot", name, &names)));
+        return Err(table.error_about(key, name, unknown("weight", name, &names)));
     }
     Ok(found)
 }

@@ -20,14 +20,14 @@ use tictune_core::weights::Weights;
 pub(super) struct Fitness {
     #[serde(flatten)]
     pub(super) plan: FitnessPlan,
-    /// A program that plays the games, of a game that tictune does not know
+    /// A program that plays the games, if tictune does not know the game
     pub(super) runner: Option<Runner>,
 }
 
 /// A stage of an evolution. Stops are checked after each generation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Stage {
-    /// Plies that agents search
+    /// The search depth of the agents in plies
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     pub(super) depth: Option<u32>,
     /// Several depths mixed within one fitness, the games divided evenly
@@ -48,14 +48,14 @@ pub(super) struct Stage {
     opponents: Vec<Opponent>,
 }
 
-/// Whom candidates play.
+/// An opponent of the candidates.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Opponent {
-    /// Any agent; "initial" is the one that carries the candidates, as it is at the start
+    /// Any agent; "initial" is the evolved agent as it was at the start
     #[serde(rename = "agent")]
     #[schemars(with = "Option<AgentSpec>")]
     _agent: AgentSpec,
-    /// The agent that carries the candidates with other numbers, or with those of a file of lines NAME = NUMBER
+    /// The evolved agent with other parameters, here or in a file of lines NAME = NUMBER
     pub(super) numbers: Option<Numbers>,
     /// A name that the program of a runner knows
     pub(super) name: Option<String>,
@@ -173,9 +173,9 @@ impl Reader<'_, '_, '_> {
             return Err(table.error_here(NO_WEIGHTS));
         };
         if with_parameters {
-            return Err(table.error_here(
-                "it learns weights alone: evolve [[parameters]] in a run of their own",
-            ));
+            return Err(
+                table.error_here("it learns only weights: evolve [[parameters]] in a separate run")
+            );
         }
         let of_run = (self.name.clone(), self.rules.clone(), seed);
         let regression = regression::read(keys, &table, self.scope, of_run, initial.clone())?;

@@ -159,7 +159,7 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     assert_eq!(plan.start_point().len(), 10);
     let error =
         read(&both.replace("sigma = 0.3", "sigma = 0.3\nsigma_unit = \"start\"")).unwrap_err();
-    assert!(error.contains("cmaes.sigma_unit: sigma is also that of [[parameters]]"), "{error}");
+    assert!(error.contains("cmaes.sigma_unit: sigma also applies to [[parameters]]"), "{error}");
     check_mistakes("parameters", PARAMETERS, read);
     let ept = PARAMETERS.replace("c = 0.7", "playout = \"ept\"").replace("\"c\"", "\"threshold\"");
     assert!(read(&ept).unwrap_err().contains("parameters[1].low: expected a whole number"));

@@ -54,7 +54,7 @@ struct Config {
 /// Who takes part.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Competitor {
-    #[schemars(extend("x-missing" = "who plays, as in agent = \"random\""))]
+    #[schemars(extend("x-missing" = "give an agent, as in agent = \"random\""))]
     agent: AgentSpec,
     /// What it is called in the tables; by default its text
     name: Option<String>,
@@ -157,7 +157,7 @@ impl Config {
         settings.schedule = overrides.schedule.unwrap_or(settings.schedule);
         settings.replay_ties |= overrides.replay_ties;
         let format = overrides.format.unwrap_or(self.format);
-        let called = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.to_string());
+        let called = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.short());
         let names: Vec<String> = self.agents.iter().map(called).collect();
         let entrants = distinct(&names).into_iter().zip(self.agents);
         let entrants = entrants.map(|(name, one)| Entrant { name, agent: one.agent }).collect();

@@ -139,7 +139,9 @@ impl Plan {
     /// As [`vector_at`](Self::vector_at).
     pub fn candidate(&self, point: &[f64]) -> Result<Candidate, InputError> {
         let values = self.vector_at("candidate", point).map_err(|error| {
-            error.context("the optimiser asks for what is no vector; lower sigma or the start")
+            error.context(
+                "the optimiser asks for values that are not finite; lower sigma or the start",
+            )
         })?;
         Ok(Candidate { point: point.to_vec(), values })
     }
@@ -177,7 +179,7 @@ impl Plan {
         let refuse = |message: String| Err(InputError::new(message));
         let known: Vec<&str> = self.all_numbers().map(Number::name).collect();
         if let Some((number, _)) = numbers.iter().find(|(number, _)| !known.contains(number)) {
-            return refuse(unknown("number", number, &known));
+            return refuse(unknown("weight or parameter", number, &known));
         }
         let (mut values, mut missing) = (Vec::new(), Vec::new());
         for number in self.all_numbers() {
@@ -197,7 +199,7 @@ impl Plan {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return refuse(format!(
-                "missing: {missing}; every number that is evolved has to be given"
+                "missing: {missing}; give every weight and parameter that is evolved"
             ));
         }
         let vector = self.vector(name, values)?;

@@ -204,7 +204,7 @@ pub struct ComparisonPlan {
     #[serde(default = "whole::<1000>")]
     #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,
-    /// The agent that carries both; by default that of the candidates at the greatest depth of the stages
+    /// The agent that plays both; by default that of the candidates at the greatest depth of the stages
     #[schemars(with = "Option<AgentSpec>")]
     pub agent: AgentSpec,
     /// Where games start; by default random:4:held-out

@@ -12,7 +12,7 @@ use tictune_core::stats::Tally;
 /// How candidates are measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FitnessPlan {
-    /// Games a candidate plays, shared among the opponents; by default 300
+    /// Games per candidate, shared among the opponents; by default 300
     #[serde(default = "whole::<300>")]
     #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: u64,

@@ -46,7 +46,7 @@ impl SlotPlan {
 #[schemars(extend("x-word" = "unit"))]
 #[serde(rename_all = "lowercase")]
 pub enum SigmaUnit {
-    /// Weight units, or steps of the slots that have them.
+    /// Weight units, or steps of the weights that have them.
     #[default]
     Weight,
     /// The size of the vector from which the optimiser starts, in steps.
@@ -104,10 +104,10 @@ impl Space {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// Equal steps add the same.
+    /// Equal steps add the same amount.
     #[default]
     Linear,
-    /// Equal steps multiply by the same.
+    /// Equal steps multiply by the same factor.
     Log,
 }
 

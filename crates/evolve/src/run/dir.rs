@@ -226,7 +226,7 @@ impl RunDir {
         let manifest: Option<Manifest> = self.read_json("manifest.json")?;
         match manifest {
             Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
-                let message = "its plan does not have its config_hash: it was edited, or is of another version";
+                let message = "its plan does not match its config_hash: it was edited, or written by another version";
                 Err(InputError::in_file(&self.file("manifest.json"), message).into())
             }
             Some(mut manifest) => {
@@ -321,7 +321,7 @@ impl RunDir {
 /// The rows of a journal, for those who only look at it; none if there is no such file. A torn last line is left out.
 fn read_rows<R: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<R>> {
     let Some(text) = read_if_there(path)? else { return Ok(Vec::new()) };
-    let wrong = format!("is no {what} as this version of tictune writes them");
+    let wrong = format!("is not a {what} as this version of tictune writes it");
     let rows = rows_in(text.as_bytes()).into_iter().zip(2..);
     rows.map(|(row, line)| {
         row.ok_or_else(|| InputError::in_line(path, line, &text, &*wrong).into())
@@ -334,7 +334,7 @@ fn read_if_there(path: &Path) -> Result<Option<String>> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Ok(found) if !found.is_file() => {
-            return Err(InputError::in_file(path, "is no regular file; move it away").into());
+            return Err(InputError::in_file(path, "is not a regular file; move it away").into());
         }
         _ => {}
     }

@@ -94,7 +94,7 @@ pub fn run(
         Some(comparison) => {
             check_comparison(&comparison, &plan.comparison, first, of_start).map_err(|reason| {
                 let message = format!(
-                    "{reason}: it was edited, or is of another version; delete it and the match is played again"
+                    "{reason}: it was edited, or written by another version; delete it and the match is played again"
                 );
                 InputError::in_file(&dir.file("comparison.json"), message)
             })?;
@@ -160,7 +160,7 @@ impl Stages<'_> {
         let MatchContext { executor, observer, stop, .. } = self.context;
         let folder = &dir.stage(index, stage);
         if folder.is_symlink() {
-            let message = "is a symbolic link; a run writes only to folders of its own: put the folder itself here";
+            let message = "is a symbolic link; a run writes only to its own folders: put the folder itself here";
             return Err(InputError::in_file(folder, message).into());
         }
         let start = self.start(index);

@@ -42,7 +42,7 @@ impl Generation {
         index: usize,
         found: Found<'_>,
     ) -> Result<CandidateRow, String> {
-        let row: CandidateRow = found.read().ok_or("is no evaluation")?;
+        let row: CandidateRow = found.read().ok_or("is not an evaluation")?;
         let fitness = &self.stage.fitness;
         if (row.generation, row.index) != (self.number, index as u64) {
             return Err(format!(
@@ -152,7 +152,7 @@ impl<'s, 'r> Generations<'s, 'r> {
             ..summary.clone()
         };
         let check = |found: Found<'_>| {
-            let read: GenerationRow = found.read().ok_or("is no generation")?;
+            let read: GenerationRow = found.read().ok_or("is not a generation")?;
             let expected = row(read.mean_vector_fitness, read.seconds, read.games_per_second);
             let follows = read == expected;
             follows.then_some(read).ok_or_else(|| "does not follow from evaluations.csv".into())

@@ -209,7 +209,7 @@ impl Position for Chess {
         }
         let position = Self::new(board, rules);
         if position.ply() >= MOST_PLIES {
-            return Err(wrong("no game has so many moves"));
+            return Err(wrong("no game has this many moves"));
         }
         Ok(position)
     }

@@ -69,7 +69,7 @@ impl FromStr for Rules {
             ("draw_from", "draw_score", draw_from.is_none() || draw_score.is_some()),
         ] {
             if !is_there {
-                return Err(NotationError(format!("{part} goes with {needs}")));
+                return Err(NotationError(format!("{part} needs {needs}")));
             }
         }
         let resign = |score| Resign { score, moves: resign_moves.unwrap_or(RESIGN_MOVES) };
@@ -109,8 +109,8 @@ mod tests {
             ("resign_score", "is not KEY=VALUE"),
             ("resign_score=0", "resign_score takes a whole number from 1, not \"0\""),
             ("max_plies=many", "max_plies takes a whole number from 1"),
-            ("resign_moves=3", "resign_moves goes with resign_score"),
-            ("draw_from=3", "draw_from goes with draw_score"),
+            ("resign_moves=3", "resign_moves needs resign_score"),
+            ("draw_from=3", "draw_from needs draw_score"),
         ] {
             let error = text.parse::<Rules>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

@@ -86,7 +86,7 @@ fn epd_is_read_and_other_texts_are_errors_that_say_why() {
         ("r2k3r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "stands on its e file"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1", "en passant"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 999 1", "half"),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 9000", "so many moves"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 9000", "this many moves"),
         ("r\u{e9}\u{e9} \u{e9} \u{e9} \u{e9}", "board is invalid"),
     ] {
         let error = Chess::from_notation(text, Rules::default()).unwrap_err().to_string();

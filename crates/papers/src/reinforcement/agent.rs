@@ -20,7 +20,7 @@ use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, read_data};
 use tictune_core::seed::Generator;
 
-/// Plays the move of the highest value in a table that was learned.
+/// Plays the move of the highest value in a learned table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LearnedSettings {
@@ -49,7 +49,7 @@ impl AgentKind for LearnedSettings {
         let wrong = |message: String| InputError::in_file(path, message);
         // The path may come from the network: no device without an end, no pipe that nobody writes to.
         if !path.is_file() {
-            return Err(wrong("cannot be read: it is no regular file".into()));
+            return Err(wrong("cannot be read: it is not a regular file".into()));
         }
         let text = read_data(path)?;
         if fingerprint(text.as_bytes()) != *hash {
@@ -85,7 +85,7 @@ impl Learned {
         let file = if path.is_dir() { path.join("values.csv") } else { path.to_path_buf() };
         if path.is_dir() && !file.exists() && path.join("learned.toml").exists() {
             let weights = path.join("learned.toml");
-            let message = format!("holds weights: play greedy:weights={}", weights.display());
+            let message = format!("contains weights: play greedy:weights={}", weights.display());
             return Err(InputError::in_file(path, message));
         }
         let text = read_data(&file)?;

@@ -164,7 +164,7 @@ fn method(config: &Config, root: &Table<'_, '_>) -> Result<Method, InputError> {
         (MethodName::TdLambda, None) => {
             Err(root.error("lambda", "missing; how much later errors count, from 0 to 1"))
         }
-        (_, Some(_)) => Err(root.misplaced("lambda", "goes with method = \"td-lambda\"")),
+        (_, Some(_)) => Err(root.misplaced("lambda", "needs method = \"td-lambda\"")),
         (MethodName::QLearning, None) => Ok(Method::QLearning),
         (MethodName::MonteCarlo, None) => Ok(Method::MonteCarlo),
         (MethodName::Regression, None) => Err(root.error("method", "is not learned from games")),
@@ -183,8 +183,8 @@ fn representation(
         (StateActions, Some(_)) => {
             return Err(root.misplaced(
                 "evaluation",
-                "goes with representation = \"features\" or \"binary-features\"; what positions are worth \
-                 is [value] weights",
+                "needs representation = \"features\" or \"binary-features\"; the values of positions \
+                 come from [value] weights",
             ));
         }
         (_, None) => return Err(wrong("missing; the layout whose counts are the features".into())),
@@ -192,7 +192,7 @@ fn representation(
     };
     let layout = find_layout(scope.game, name).map_err(|error| root.error("evaluation", error))?;
     if !scope.game.of_position_alone(layout) {
-        let message = format!("{name} looks at the last move; features are of positions alone");
+        let message = format!("{name} depends on the last move; features are of positions alone");
         return Err(wrong(message));
     }
     match config.representation {
@@ -217,7 +217,7 @@ fn value(
         // The value of a position has a default in games that have those weights.
         _ => scope.weights(DEFAULT_WEIGHTS).map_err(|_| {
             let message = format!(
-                "missing; {} has no built-in weights {DEFAULT_WEIGHTS}, by which positions are valued otherwise: write \
+                "missing; {} has no built-in weights {DEFAULT_WEIGHTS}, which value positions by default: write \
                  a table [value] with weights = \"FILE\", a weight file",
                 scope.game.name
             );

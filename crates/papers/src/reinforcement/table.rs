@@ -212,7 +212,7 @@ impl ValueTable {
     fn kind_of_head(line: &str, game: &'static GameInfo) -> Result<TableKind, String> {
         let head = line.strip_prefix("# ").and_then(|json| serde_json::from_str(json).ok());
         let Head { tictune_values, game: name, representation, evaluation } =
-            head.ok_or("is no table of values; expected what tictune learn writes to values.csv")?;
+            head.ok_or("is not a table of values; expected a values.csv of tictune learn")?;
         if tictune_values != FORMAT {
             return Err(format!(
                 "this version of tictune reads values of format {FORMAT}, not {tictune_values}"
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn bad_files_are_refused_with_their_line() {
         for (old, new, expected) in [
-            ("# ", "", "1: is no table of values"),
+            ("# ", "", "1: is not a table of values"),
             (":1,", ":2,", "1: this version of tictune reads values of format 1, not 2"),
             ("connecting", "conecting", "1: unknown evaluation \"conecting\"; did you"),
             ("uttt", "go", "1: holds values of the game go, not of uttt"),

@@ -63,7 +63,7 @@ impl Sizes {
             .parse()
             .ok()
             .filter(|x| (1e-6..=1e6).contains(x))
-            .ok_or_else(|| wrong("{seconds:X} has a number of seconds"))?;
+            .ok_or_else(|| wrong("{seconds:X} needs a number of seconds"))?;
         let limit = match (self.time_scale, table.positions_per_second) {
             (Some(scale), _) => Limit::Time(Duration::from_secs_f64(seconds * scale)),
             (None, Some(speed)) => Limit::Nodes(((seconds * speed).round() as u64).max(1)),

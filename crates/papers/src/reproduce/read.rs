@@ -83,7 +83,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     table.rows.extend(round_robin(&table.players));
     let is_value = |best: &String| table.rows.iter().any(|row| row.value.as_ref() == Some(best));
     if !table.best.iter().all(is_value) {
-        return Err(root.error("best", "is the value of no row"));
+        return Err(root.error("best", "no row has this value"));
     }
     for (reduction, place) in table.reductions.iter().zip(root.inners("reductions")) {
         check_pairs(reduction, &table.players, &place)?;
@@ -124,8 +124,9 @@ fn check_pairs(
     let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
     for pair in &reduction.pairs {
         let wrong = |message: &str| place.error_about("pairs", pair, message);
-        let names_of_pair =
-            pair.split_once(" > ").ok_or_else(|| wrong("pairs as in [\"NORMAL > REDUCED\"]"))?;
+        let names_of_pair = pair
+            .split_once(" > ")
+            .ok_or_else(|| wrong("expected pairs as in [\"NORMAL > REDUCED\"]"))?;
         for name in <[&str; 2]>::from(names_of_pair) {
             if !names.contains(&name) {
                 return Err(wrong(&unknown("player", name, &names)));
@@ -195,7 +196,11 @@ mod tests {
             ("games = 100000", "", "games: missing"),
             ("claim = \"a\"", "handicap = [1]", "rows[1].handicap: expected two numbers above 0"),
             ("claim = \"a\"", "handicap = [1, 0]", "rows[1].handicap"),
-            ("schedule = \"first\"", "schedule = \"first\"\nbest = \"3\"", "best: is the value of"),
+            (
+                "schedule = \"first\"",
+                "schedule = \"first\"\nbest = \"3\"",
+                "best: no row has this value",
+            ),
             ("table = \"1.1\"", "table = \"../1.1\"", "table: a name has letters"),
             ("table = \"1.1\"", "table = \"\"", "table: a name has letters"),
             ("title =", "test = \"t\"\ntitle =", "test: unknown test \"t\""),

@@ -19,13 +19,13 @@ pub struct Table {
     /// The file that it was read from, if it is not built in.
     #[serde(skip)]
     pub file: Option<PathBuf>,
-    /// The document that printed it.
+    /// The paper that printed it.
     pub document: String,
-    /// Its name: the number that the document gives it, preceded by the document's name for all
-    /// documents but Liang's. Results are saved under this name.
+    /// Its name: the number that the paper gives it, preceded by the paper's name for all
+    /// papers but Liang's. Results are saved under this name.
     #[serde(rename = "table")]
     pub name: String,
-    /// The game; four of the five documents are about the default.
+    /// The game; four of the five papers are about the default.
     #[serde(default = "uttt")]
     pub game: String,
     /// The title as printed.
@@ -123,8 +123,8 @@ impl Quantity {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Score => "share of points of A",
-            Self::Milliseconds => "milliseconds a move of A",
-            Self::Work => "positions or iterations a move of A",
+            Self::Milliseconds => "milliseconds per move of A",
+            Self::Work => "positions or iterations per move of A",
         }
     }
 }

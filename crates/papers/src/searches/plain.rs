@@ -32,15 +32,15 @@ pub struct PlainSettings {
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "limit::LimitKeys")]
     pub limit: Option<Limit>,
-    /// The depth in plies, with a limit the deepest
+    /// The search depth in plies; with a limit, the greatest
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
     /// Which depths it searches within a limit.
     #[serde(flatten)]
     pub depths: Depths,
-    /// Whether it prunes, with a full window for every root move (Liang's program)
+    /// Whether it prunes by alpha-beta, with a full window for every root move (Liang's program)
     pub alpha_beta: bool,
-    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
+    /// The size of a table of position values in MiB (Liang 2.5.1); it changes only the time
     #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
     pub value_table: Option<u32>,
     /// Which of several best moves is played
@@ -87,7 +87,7 @@ impl AgentKind for PlainSettings {
         match self.value_table {
             None => Ok(self.players(evaluator)),
             Some(_) if !E::OF_POSITION_ALONE => Err(InputError::new(
-                "value_table= goes with evaluations of positions; this one depends on the moves that led there",
+                "value_table= needs an evaluation of the position alone; this one depends on earlier moves",
             )),
             Some(size) => Ok(self.players(Arc::new(EvaluationCache::new(evaluator, size)))),
         }

@@ -50,14 +50,14 @@ impl AgentSettings for RememberingSettings {
     fn check_keys(&self) -> Result<(), InputError> {
         if self.memory.symmetry && self.memory.hashing == Hashing::Zobrist {
             return Err(InputError::new(
-                "symmetry=true goes with hash=full: what moves update is the hash of one image",
+                "symmetry=true needs hash=full: zobrist updates the hash of one image only",
             ));
         }
         Ok(())
     }
 
     fn effort(&self) -> Effort {
-        // About 32 bytes a position.
+        // About 32 bytes per position.
         let mebibytes = self.memory.positions >> 15;
         Effort { certain_plies: self.depths.first, mebibytes, ..Effort::default() }
     }
@@ -69,7 +69,7 @@ impl AgentKind for RememberingSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         if !E::OF_POSITION_ALONE {
             return Err(InputError::new(
-                "a memory goes with evaluations of positions; this one depends on the moves that led there",
+                "remembering needs an evaluation of the position alone; this one depends on earlier moves",
             ));
         }
         let Self { limit, depth, depths, memory, .. } = self.clone();

@@ -34,7 +34,7 @@ use super::widths::Widths;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SelectiveSettings {
-    /// The depth of the search in plies
+    /// The search depth in plies
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
     /// Which of several best moves is played
@@ -58,7 +58,7 @@ pub struct SelectiveSettings {
         extend("x-takes" = Widths::expected())
     )]
     pub widths: Option<Widths>,
-    /// For how many plies loud moves are followed beyond the depth (Liang 5.2); by default none
+    /// Plies of quiescence search of loud moves beyond the depth (Liang 5.2); by default none
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 4, extend("x-unit" = PLIES))]
     pub quiescence: Option<u32>,
     /// What leaves are worth.

@@ -48,7 +48,7 @@ pub(super) fn examine<P: Game>(
         }
     }
     if healthy && !invocation.options.is_empty() {
-        say(Finding::good("it takes what its options are set to"));
+        say(Finding::good("it accepts the values of its options"));
     }
     let asked = Instant::now();
     match engine.new_game() {
@@ -100,9 +100,7 @@ fn game<P: Game>(factory: &AgentFactory<P>, start: &P, player: Player, say: &mut
         say(Finding::note(format!("{late} of its {count} moves were late, within the grace")));
     }
     if !valued {
-        say(Finding::note(
-            "it gives no values (info score cp), so that games cannot be resigned or agreed drawn",
-        ));
+        say(Finding::note("it reports no scores (info score cp), so games cannot be adjudicated"));
     }
     true
 }

@@ -35,8 +35,8 @@ fn ask(
 }
 
 /// What is wrong where one side wins all of enough games between the same numbers.
-const ONE_SIDED: &str = "one side won all games, with the same numbers on both sides: does each side begin one of the two games \
-                         of a pair, and is a result that of the candidate?";
+const ONE_SIDED: &str = "one side won all games, with the same parameters on both sides: does each side move first in one of \
+                         the two games of a pair, and are the results those of the candidate?";
 
 fn is_one_sided(winners: &[Option<Side>]) -> bool {
     const ENOUGH: usize = 12;
@@ -87,9 +87,9 @@ pub fn examine_numbers(
     };
     match idle() {
         Err(failed) => tell(failed, say),
-        Ok(idle) if idle.is_empty() => {
-            say(Finding::good("every number changes results, at one end of its range or the other"))
-        }
+        Ok(idle) if idle.is_empty() => say(Finding::good(
+            "every parameter changes results, at one end of its range or the other",
+        )),
         Ok(idle) => say(Finding::note(format!(
             "with {} at either end of its range all results are the same as at the start: does the program use it?",
             idle.join(", with ")
@@ -128,7 +128,7 @@ fn examine_answers(
     let won = |by| first.iter().filter(|winner| **winner == Some(by)).count();
     let (a, b) = (won(Side::A), won(Side::B));
     say(Finding::good(format!(
-        "it answers: {pairs} pairs of games of its numbers against themselves in {took:.1?}, A won {a}, drew {}, lost {b}",
+        "it answers: {pairs} pairs of games with equal parameters in {took:.1?}, A won {a}, drew {}, lost {b}",
         first.len() - a - b
     )));
     if is_one_sided(&first) {
@@ -137,19 +137,19 @@ fn examine_answers(
     say(match first == again {
         true => Finding::good("the same request has the same results"),
         false => Finding::note(
-            "the same request, asked twice, had different results: something in it is random and does not follow from \
-             \"seeds\". Candidates then do not play the same games, and a run does not repeat itself",
+            "the same request, sent twice, had different results: the program is random in a way that does not depend on \
+             \"seeds\". Candidates then do not play the same games, and a run cannot be reproduced",
         ),
     });
     let all: Vec<_> = first.chunks(2).chain(others.chunks(2)).collect();
     if first == again && all.len() >= PAIRS as usize && all.windows(2).all(|two| two[0] == two[1]) {
         say(Finding::note(format!(
-            "all {} pairs came out alike: if it ignores \"seeds\", every game is the same game",
+            "all {} pairs had the same result: if it ignores \"seeds\", every game is the same",
             all.len()
         )));
     }
     say(Finding::good(format!(
-        "{:.0} pairs a second: about a second's worth is a good choice for the key pairs, which is {}",
+        "{:.0} pairs per second: about a second's worth is a good choice for the key pairs, which is {}",
         pairs as f64 / took_by_others.as_secs_f64().max(1e-6),
         settings.pairs
     )));

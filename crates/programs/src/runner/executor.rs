@@ -103,9 +103,9 @@ fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputEr
             ),
             (
                 work.openings[unit.openings] != Openings::None,
-                "a runner has openings of its own, which the seeds decide: openings none",
+                "a runner chooses its own openings by the seeds: use openings none",
             ),
-            (unit.detail == Detail::Moves, "a runner tells no moves"),
+            (unit.detail == Detail::Moves, "a runner does not report moves"),
             (
                 unit.range.start % 2 != 0 || unit.range.end % 2 != 0,
                 "a runner plays whole pairs of games",
@@ -172,7 +172,7 @@ impl Runners {
                 _ if is_stopped() => return ExecutorError::Stopped,
                 Failed::Stopped => return ExecutorError::Stopped,
                 Failed::Wrong(what) => what,
-                Failed::Lost(what) => format!("{what} (asked twice, each time of a new program)"),
+                Failed::Lost(what) => format!("{what} (asked twice, each time in a new process)"),
             };
             ExecutorError::Program(format!("the runner \"{command}\": {what}"))
         })

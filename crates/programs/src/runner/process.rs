@@ -92,7 +92,7 @@ impl Process {
         request.read(id, &answer).map_err(|what| {
             let (number, text) = (self.lines, excerpt(&answer));
             Failed::Wrong(about(format!(
-                "line {number} of its output, \"{text}\", is no answer to request {id}: {what}"
+                "line {number} of its output, \"{text}\", is not an answer to request {id}: {what}"
             )))
         })
     }

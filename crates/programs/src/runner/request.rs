@@ -76,7 +76,7 @@ impl Request<'_> {
     /// N: ".
     pub fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
         let answer: Value =
-            serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+            serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
         let Value::Object(mut answer) = answer else { return Err("expected an object".into()) };
         if let Some(error) = answer.get("error") {
             let text = error.as_str().map_or_else(|| error.to_string(), String::from);
@@ -183,7 +183,9 @@ impl Request<'_> {
         let count = 2 * self.pairs();
         let wrong = |found: &Value| {
             let found = shown(found);
-            format!("games: expected a list of {count} texts or numbers, one a game, found {found}")
+            format!(
+                "games: expected a list of {count} texts or numbers, one per game, found {found}"
+            )
         };
         let list = games.as_array().filter(|games| games.len() == count);
         let key = |key: &Value| match key {
@@ -280,7 +282,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         for (line, expected) in [
-            ("", "no JSON"),
+            ("", "not JSON"),
             ("[]", "expected an object"),
             (r#"{"pairs":[[1,0],[1,0]]}"#, "id: missing; expected 7"),
             (r#"{"id":8,"pairs":[[1,0],[1,0]]}"#, "id: expected 7, found 8"),

@@ -4,46 +4,46 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
+use crate::external::{NAME, name};
 use crate::placeholders::{Placeholder, fill, placeholders_of, program_seed, words_of};
 use tictune_core::agent::limit::time_text;
 use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Spawn};
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, nearest};
 
-/// Plays whole matches of a game that tictune does not know, by a program.
+/// Lets a program play whole matches of a game that tictune does not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RunnerSettings {
-    /// The program and its arguments. Quotes keep words together; no shell looks at it
+    /// The program and its arguments. Quotes keep words together; no shell is involved
     #[serde(rename = "cmd")]
     #[schemars(
         example = &"./bot --fast",
         extend("x-takes" = "a program and its arguments", "x-required" = "cmd=\"PROGRAM ARGUMENTS\"")
     )]
     pub command: String,
-    /// The numbers that the agent plays with
+    /// The parameters of the agent
     #[schemars(
         with = "BTreeMap<String, f64>",
         example = ParameterValue::example(),
         extend("x-names" = "numbers", "x-takes" = ParameterValue::TABLE)
     )]
     pub numbers: BTreeMap<String, ParameterValue>,
-    /// Whether the program is started for each request, with {NAME} in cmd, and ends with a line W D L. If not, it stays and
-    /// answers line by line
+    /// Whether the program is started for each request, with {NAME} in cmd, and ends with a line W D L. If not, it keeps running
+    /// and answers line by line
     pub once: bool,
-    /// How long a runner may take for a request
+    /// The time limit of a request
     #[serde(with = "timeout")]
     #[schemars(with = "String", example = &"60s", extend("x-takes" = TIMEOUT))]
     pub timeout: Duration,
-    /// The most pairs of games of a request
+    /// The most pairs of games per request
     #[schemars(range(min = 1, max = MAX_PAIRS), example = 10)]
     pub pairs: u32,
     /// A name by which a runner knows the agent
     #[serde(deserialize_with = "name")]
-    #[schemars(example = &"cautious", extend("x-takes" = "a name that the program knows"))]
+    #[schemars(example = &"cautious", extend("x-takes" = NAME))]
     pub name: Option<String>,
 }
 
@@ -68,15 +68,6 @@ mod timeout {
         let time = humantime::parse_duration(&String::deserialize(deserializer)?).ok();
         let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
         time.filter(fits).ok_or_else(|| D::Error::custom(TIMEOUT))
-    }
-}
-
-fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let name = Option::<String>::deserialize(deserializer)?;
-    let fits = |name: &String| (1..=200).contains(&name.len()) && !name.contains(char::is_control);
-    match name.as_ref().is_none_or(fits) {
-        true => Ok(name),
-        false => Err(D::Error::custom("a name that the program knows")),
     }
 }
 
@@ -152,15 +143,15 @@ impl RunnerSettings {
             };
             return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
                 refuse(format!(
-                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
-                     out; or make it a command that is started for each request, by once"
+                    "cmd: {{{name}}} is not replaced here: a program that answers requests reads its parameters from them. Leave \
+                     {{{name}}} out, or use once for a command that is started for each request"
                 ))
             });
         }
         let used = self.placeholders()?;
         for name in self.numbers.keys() {
             if OWN.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
-                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
+                return refuse(format!("{{{name}}} is reserved: choose another name"));
             }
         }
         let is_unused = |name: &&String| !used.iter().any(|used| used.name() == Some(name));
@@ -168,7 +159,9 @@ impl RunnerSettings {
             return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
         }
         if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
-            return refuse("a one-shot command gets no file: write its numbers one by one".into());
+            return refuse(
+                "a command of once gets no file: write its parameters one by one".into(),
+            );
         }
         Ok(())
     }
@@ -226,7 +219,7 @@ impl AgentSettings for RunnerSettings {
             return Ok(());
         }
         Err(InputError::new(format!(
-            "agent \"{agent}\": a runner plays whole matches of a game of its own, not moves of {}: give \
+            "agent \"{agent}\": a runner plays whole matches of its own game, not moves of {}: give \
              --game {}, or for a config [fitness] runner = {{ ... }}",
             game.name,
             GameInfo::OUTSIDE.name
@@ -296,9 +289,9 @@ mod tests {
             ("", false, &[][..], "expected a program"),
             ("play 'x", false, &[], "quotes closed"),
             ("play {corner}", true, &[("centre", 1.0)], "nothing uses centre: write {centre}"),
-            ("play {pairs}", true, &[("pairs", 1.0)], "a meaning of its own"),
+            ("play {pairs}", true, &[("pairs", 1.0)], "is reserved"),
             ("play {weights}", true, &[], "gets no file"),
-            ("play", false, &[("a b", 1.0)], "is no name of a number"),
+            ("play", false, &[("a b", 1.0)], "is not a valid name"),
             ("play {corner", true, &[], "is not closed"),
         ] {
             let error = settings(command, once, numbers).check().unwrap_err().message;

@@ -102,7 +102,7 @@ fn errors_list_what_is_known() {
         external:cmd=./bot 1,2,protocol=codingame => "2" is not KEY=VALUE; a value with commas needs quotes, as in cmd="./bot 1,2"
         minimax:weights=liang-defaul => did you mean "liang-default"?
         minimax:eval=advance => did you mean "advanced"?
-        minimax:eval=simple,weights=liang-default => does not go with weights liang-default
+        minimax:eval=simple,weights=liang-default => does not match weights liang-default
         minimax:weights="x => quote
         minimax:first_move=corner => search or centre
         random:seed=-1 => a whole number
@@ -119,7 +119,7 @@ fn errors_list_what_is_known() {
         remembering:replace=fifo,positions=0 => a whole number from 1 to 200000000
         remembering:replace=fifo,symmetry=8 => symmetry: expected true or false
         remembering:replace=fifo,hash=md5 => hash: expected full, zobrist
-        remembering:replace=fifo,symmetry=true,hash=zobrist => goes with hash=full
+        remembering:replace=fifo,symmetry=true,hash=zobrist => needs hash=full
         expectimax:win=0 => win: expected a number from 1e-9 to 1e15, found "0"
         expectimax:prune=none => Known: depth, win, eval
         greedy:prune=none => unknown key "prune"
@@ -127,17 +127,17 @@ fn errors_list_what_is_known() {
         iterative:nodes=0 => nodes: expected a whole number of at least 1, found "0"
         iterative:time=0.1 => a time from 10us to 1h
         iterative:clock=chess => unknown clock "chess". Known: theaigames, codingame
-        iterative:nodes=5,time_scale=2 => goes with clock=
-        iterative:clock=10s+1s,time_scale=2 => time_scale goes with the clock of a platform
+        iterative:nodes=5,time_scale=2 => needs clock=
+        iterative:clock=10s+1s,time_scale=2 => time_scale needs the clock of a platform
         mcts:playout=heavy => playout: expected random, win-first, ept, ept-win-first, partial, total
         mcts:c=-1 => c: expected a number of at least 0, found "-1"
         mcts:c=NaN => a number of at least 0
-        mcts:iterations=10,weights=liang-default => nothing in this search evaluates
+        mcts:iterations=10,weights=liang-default => this search does not evaluate positions
         mcts:draw=2 => a number from 0 to 1
         mcts:treee=uct => did you mean "tree"?
         learned:form=x => did you mean "from"?
-        greedy:weights=liang-default,jump_start=3 => jump_start goes with jump=
-        greedy:weights=liang-default,mix_share=0.5 => mix_share goes with mix=WEIGHTS
+        greedy:weights=liang-default,jump_start=3 => jump_start needs jump=
+        greedy:weights=liang-default,mix_share=0.5 => mix_share needs mix=WEIGHTS
         greedy:weights=liang-default,jump=0 => jump: expected a number above 0
         greedy:weights=liang-default,mix=nobody => unknown weights "nobody"
         random:jump=5 => unknown key "jump"
@@ -150,7 +150,7 @@ fn errors_list_what_is_known() {
         r#"
         greedy:theory=corner => did you mean "corners"? Known: corners, inner
         greedy:theory=inner,theory_plies=-1 => a whole number of moves from 0
-        greedy:theory_plies=3 => theory_plies goes with theory=
+        greedy:theory_plies=3 => theory_plies needs theory=
         greedy:first_move=centre => first_move: qubic has no centre
         random:theory=inner => Known: seed
         "#,
@@ -163,7 +163,7 @@ fn results_are_remembered_by_position_only_where_values_are_of_positions() {
     {
         let agent = parse(&format!("{text},weights=amar-cells")).unwrap();
         let error = Agents::<Uttt>::of::<BuiltInKinds>().prepare(&agent).unwrap_err().to_string();
-        assert!(error.contains("depends on the moves that led there"), "{error}");
+        assert!(error.contains("this one depends on earlier moves"), "{error}");
     }
 }
 
@@ -261,11 +261,11 @@ fn placeholders_and_their_values_belong_together() {
         cmd="bot {corner}" => {corner} has no value; give one, as in numbers={ corner = 1 }
         cmd="bot {cornr}",numbers={ corner = 1 } => {cornr} has no value; did you mean {corner}?
         cmd=bot,numbers={ corner = 1 } => numbers: nothing uses corner: write {corner} in cmd
-        cmd="bot {a" => cmd: a { is not closed; for a brace itself, write {{ or }}
+        cmd="bot {a" => cmd: a { is not closed; for a literal brace, write {{ or }}
         cmd=bot,env={ A = "}" } => env: A: a } without a {
-        cmd="bot {weights}" => {weights} is a file of weights and numbers, and there are none
+        cmd="bot {weights}" => {weights} is a file of weights and parameters, but there are none
         cmd=bot,weights=liang-simple => weights: nothing uses them: write {weights}
-        cmd="bot {seed}",numbers={ seed = 1 } => {seed} has a meaning of its own
+        cmd="bot {seed}",numbers={ seed = 1 } => {seed} is reserved
         cmd=bot,options={ Hash = 16 } => options: the protocol codingame has none
         env=x => env: expected a table of texts, as in { NAME = "text" }, found "x"
         env={ A = [1] } => env: expected a table of texts
@@ -374,14 +374,14 @@ fn a_number_set_is_the_number_read_in_the_agent_and_in_its_text() {
 fn what_cannot_be_is_an_error_that_says_why() {
     for (agent, key, value, expected) in [
         ("mcts:", "cc", 1.0, "mcts: unknown numeric key \"cc\""),
-        ("mcts:", "iterations", 1.0, "mcts: iterations is no number that can be evolved"),
+        ("mcts:", "iterations", 1.0, "mcts: iterations cannot be evolved"),
         ("mcts:", "win", 1.0, "mcts: unknown numeric key \"win\""),
-        ("mcts:", "rave", 1.0, "it goes with tree=rave"),
+        ("mcts:", "rave", 1.0, "it needs tree=rave"),
         ("mcts:", "c", -1.0, "c: expected a number of at least 0, found -1"),
         ("mcts:", "c", f64::NAN, "c: expected a number of at least 0"),
         ("mcts:playout=ept,", "threshold", 1.5, "threshold: expected a whole number from 0"),
         ("expectimax:depth=1", "win", 0.0, "win: expected a number from 1e-9"),
-        ("minimax:depth=1", "jump_step", 1.0, "it goes with jump="),
+        ("minimax:depth=1", "jump_step", 1.0, "it needs jump="),
         ("minimax:depth=1,mix=liang-simple", "mix_share", 2.0, "mix_share: expected a share"),
     ] {
         let limit = if agent.starts_with("mcts") { "iterations=9" } else { "" };

@@ -34,7 +34,7 @@ pub struct IterativeSettings {
     /// The size of the transposition table in MiB; by default 16 for pvs, and none for iterative
     #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 64, extend("x-unit" = MIB))]
     pub table: Option<u32>,
-    /// What the search leaves out
+    /// What the search prunes
     #[serde(rename = "prune")]
     pub pruning: Pruning,
     /// Which of several best moves is played
@@ -66,7 +66,7 @@ impl AgentKind for IterativeSettings {
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         if !E::OF_POSITION_ALONE && self.table.is_some() {
             return Err(InputError::new(
-                "table= goes with evaluations of positions; this one depends on the moves that led there",
+                "table= needs an evaluation of the position alone; this one depends on earlier moves",
             ));
         }
         let &Self { limit, depth, table, depths, pruning, ties, .. } = self;

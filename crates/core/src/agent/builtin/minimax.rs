@@ -44,10 +44,10 @@ impl AgentKind for GreedySettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MinimaxSettings {
-    /// The depth of the search in plies, for searches with a limit the deepest; a stage of an evolution fills in a fixed one
+    /// The search depth in plies, the greatest for searches with a limit; a stage of an evolution sets a fixed depth
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// What the search leaves out
+    /// What the search prunes
     #[serde(rename = "prune")]
     pub pruning: Pruning,
     /// Which of several best moves is played
@@ -121,10 +121,10 @@ where
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExpectimaxSettings {
-    /// The depth of the search in plies, for iterative and pvs the deepest; a stage of an evolution fills in a fixed one
+    /// The search depth in plies, the greatest for iterative and pvs; a stage of an evolution sets a fixed depth
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// What a won game is worth in weight units
+    /// The value of a won game in weight units
     #[schemars(
         range(min = 1e-9, max = 1e15),
         example = 500,

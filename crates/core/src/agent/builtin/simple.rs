@@ -77,8 +77,8 @@ pub struct Human {}
 impl AgentSettings for Human {
     fn complete(&self, _: &str, _: &GameInfo) -> Result<(), InputError> {
         Err(InputError::new(
-            "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
-             side and would all ask at one terminal",
+            "agent \"human\" works in tictune play only; other commands play several games at \
+             once, which would all ask at one terminal",
         ))
     }
 
@@ -92,6 +92,6 @@ impl AgentKind for Human {
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
-        Err(InputError::new("a person plays in tictune play only"))
+        Err(InputError::new("human works in tictune play only"))
     }
 }

@@ -156,7 +156,7 @@ pub struct Settings {
     /// The RAVE constant R (Liang 4.3.2)
     #[schemars(range(min = 0), example = 0.1, extend("x-evolves" = true))]
     pub rave: f64,
-    /// Visits from which a node's own all-moves-as-first values are used (Cazenave 2015)
+    /// Visits that a node needs before its own all-moves-as-first values are used (Cazenave 2015)
     #[schemars(example = 50, extend("x-evolves" = true))]
     pub reference: u32,
     /// What a leaf gets when it is visited again: one child, all with heuristic values, or one with a heuristic value
@@ -176,23 +176,23 @@ pub struct Settings {
     /// What is added to heuristic values, in weight units; by default the largest value of the evaluation
     #[schemars(range(min = 0), example = 100, extend("x-evolves" = true))]
     pub offset: Option<f64>,
-    /// From whose view the heuristic values of children are taken
+    /// From whose point of view children get their heuristic values
     pub view: View,
-    /// Moves of a playout after which the evaluation is asked (Liang 3.3)
+    /// Moves of a playout after which it is evaluated (Liang 3.3)
     #[schemars(range(max = 10_000), example = 50, extend("x-evolves" = true))]
     pub threshold: u32,
     /// Values strictly beyond it count as won or lost, in weight units (Liang 3.3.2); under `sigmoid` it is the value that gives 0.85
     #[schemars(range(min = 0), example = 0.7, extend("x-evolves" = true))]
     pub boundary: f64,
-    /// The reward that a value stands for when a playout ends early
+    /// How a value becomes a reward when a playout ends early
     pub judge: Judge,
-    /// How likely the evaluation chooses a move, or a playout's moves (Liang 4.4.3)
+    /// The probability that the evaluation chooses a move, or all moves of a playout (Liang 4.4.3)
     #[schemars(range(min = 0, max = 1), example = 0.5, extend("x-evolves" = true))]
     pub influence: f64,
-    /// Which move is played in the end
+    /// The rule for the final move
     #[serde(rename = "final")]
     pub final_move: FinalMove,
-    /// Visits that a child must have to be played by the ratio rule
+    /// Visits that a child needs to be chosen by the ratio rule
     #[schemars(example = 10, extend("x-evolves" = true))]
     pub min_visits: u32,
     /// The reward of a draw, for either side: 0 in Sista
@@ -207,7 +207,7 @@ pub struct Settings {
     pub threads: u32,
     /// What several threads share (Sista 2.2)
     pub parallel: Parallel,
-    /// Losses that a thread pretends on its way down a shared tree
+    /// Virtual losses that a thread adds on its way down a shared tree
     #[schemars(range(max = 1000), example = 1, extend("x-evolves" = true))]
     pub virtual_loss: u32,
     /// Nodes of a tree at which the search ends. A node takes 32 bytes, and under UCT on one thread another 11 to 32 for its

@@ -1,0 +1,132 @@
+//! Which options of a UCI engine are tuned: those that its author lists or a person chooses, with the defaults and ranges that
+//! the engine announces.
+
+use std::path::Path;
+
+use super::super::parameter_list::{self, Listed};
+use crate::input::{InputError, unknown};
+use crate::programs::ExternalSettings;
+use crate::programs::uci::{Announced, EngineOption, OptionKind};
+
+/// Words in the names of options that say how an engine is used, and not how well it plays.
+const OF_USE: [&str; 10] = [
+    "cache",
+    "elo",
+    "hash",
+    "multipv",
+    "nodestime",
+    "overhead",
+    "skill",
+    "thread",
+    "threads",
+    "time",
+];
+
+/// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
+const FIXED: [(&str, &str); 4] =
+    [("Hash", "16"), ("OwnBook", "false"), ("Ponder", "false"), ("Threads", "1")];
+
+/// What is tuned of an engine, and how it is used.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Engine {
+    pub(super) command: String,
+    pub(super) parameters: Vec<Listed>,
+    pub(super) fixed: Vec<(String, &'static str)>,
+}
+
+/// Asks an engine for its options. Tuned are those of a file, those of these names, or else those that the person chooses.
+pub(super) fn ask_engine(
+    command: &str,
+    wanted: Option<&str>,
+    ask: &mut dyn FnMut(&str) -> anyhow::Result<String>,
+) -> anyhow::Result<Engine> {
+    let announced = ExternalSettings::announced(command)?;
+    let offered: Vec<Listed> = announced.options.iter().filter_map(listed).collect();
+    let of_strength: Vec<Listed> =
+        offered.iter().filter(|one| !is_of_use(&one.option)).cloned().collect();
+    let parameters = match wanted {
+        Some(file) if Path::new(file).is_file() => of_file(Path::new(file), &offered)?,
+        Some(wanted) => chosen(wanted, &of_strength, &offered)?,
+        None => chosen(&ask(&question(&announced.name, &of_strength))?, &of_strength, &offered)?,
+    };
+    if parameters.is_empty() {
+        let message = format!("{command} announces no whole number with a range to tune");
+        return Err(InputError::new(message).into());
+    }
+    let fixed = FIXED.iter().filter_map(|&(name, value)| fixed(&announced, name, value));
+    Ok(Engine { command: command.into(), fixed: fixed.collect(), parameters })
+}
+
+/// An option as a parameter, if it is a whole number within a range.
+fn listed(option: &EngineOption) -> Option<Listed> {
+    let OptionKind::Spin { min, max } = option.kind else { return None };
+    if min >= max || min == i64::MIN || max == i64::MAX {
+        return None;
+    }
+    let (low, high) = (min as f64, max as f64);
+    let value = option.default_number().unwrap_or(low).clamp(low, high);
+    Some(Listed { option: option.name.clone(), value, low, high, whole: true })
+}
+
+fn is_of_use(option: &str) -> bool {
+    let name = option.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    name.starts_with("syzygy") || words.any(|word| OF_USE.contains(&word))
+}
+
+fn fixed(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {
+    announced.set(name, value).ok()?;
+    Some((announced.option(name)?.name.clone(), value))
+}
+
+fn of_file(path: &Path, offered: &[Listed]) -> Result<Vec<Listed>, InputError> {
+    let list = parameter_list::read(path)?;
+    let unknown = list.iter().find_map(|one| find(&one.option, offered).err());
+    match unknown {
+        Some(error) => Err(InputError::in_file(path, error.message)),
+        None => Ok(list),
+    }
+}
+
+fn find<'o>(name: &str, offered: &'o [Listed]) -> Result<&'o Listed, InputError> {
+    let found = offered.iter().find(|one| one.option.eq_ignore_ascii_case(name));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = offered.iter().map(|one| one.option.as_str()).collect();
+        InputError::new(unknown("parameter", name, &names))
+    })
+}
+
+fn question(engine: &str, list: &[Listed]) -> String {
+    let line = |(place, one): (usize, &Listed)| {
+        let Listed { option, value, low, high, .. } = one;
+        format!("{place:>4}  {option}: {value} (from {low} to {high})\n")
+    };
+    let lines: String = (1..).zip(list).map(line).collect();
+    format!(
+        "{engine} has these parameters:\n{lines}which of them are tuned, as in 1,3-5 or by name"
+    )
+}
+
+/// The parameters of an answer: `all`, or places in the list, ranges of them and names, with commas between them.
+fn chosen(answer: &str, list: &[Listed], offered: &[Listed]) -> Result<Vec<Listed>, InputError> {
+    if answer.trim() == "all" {
+        return Ok(list.to_vec());
+    }
+    let mut found: Vec<Listed> = Vec::new();
+    for word in answer.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        let of_word = match places(word).and_then(|(first, last)| list.get(first - 1..last)) {
+            Some(of_places) => of_places,
+            None => std::slice::from_ref(find(word, offered)?),
+        };
+        found
+            .extend(of_word.iter().filter(|one| !found.contains(one)).cloned().collect::<Vec<_>>());
+    }
+    Ok(found)
+}
+
+/// The first and the last place of `3` or `3-5`, counted from 1.
+fn places(word: &str) -> Option<(usize, usize)> {
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (1 <= first && first <= last).then_some((first, last))
+}

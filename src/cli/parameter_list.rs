@@ -1,0 +1,108 @@
+//! The parameters of a UCI engine as its author lists them for a tuner: the input of OpenBench's SPSA, a line
+//! `NAME, int, VALUE, MIN, MAX, C_END, R_END` for each, and the `config.json` of weather-factory, an object of
+//! `"NAME": {"value": V, "min_value": MIN, "max_value": MAX, "step": S}`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
+
+use crate::input::{InputError, read_text};
+
+/// A parameter of an engine: an option, and its range.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Listed {
+    /// The name of the option.
+    pub(super) option: String,
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) whole: bool,
+}
+
+#[derive(Clone, Copy, Debug, EnumString, PartialEq, Eq, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub(super) enum Form {
+    #[strum(serialize = "openbench")]
+    OpenBench,
+    WeatherFactory,
+}
+
+type OpenBenchLine = (String, String, f64, f64, f64, f64, f64);
+
+#[derive(Deserialize, Serialize)]
+struct OfWeatherFactory {
+    value: f64,
+    min_value: f64,
+    max_value: f64,
+    step: f64,
+}
+
+/// OpenBench's usual learning rate.
+const R_END: f64 = 0.002;
+
+impl Listed {
+    /// What other tuners take as the size of a step: a twentieth of the range, and of whole numbers 1 at least.
+    fn step(&self) -> f64 {
+        let step = (self.high - self.low) / 20.0;
+        if self.whole { step.round().max(1.0) } else { step }
+    }
+}
+
+/// Reads a list in either form.
+pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
+    let text = read_text(path)?;
+    if text.trim_start().starts_with('{') {
+        let list: BTreeMap<String, OfWeatherFactory> =
+            serde_json::from_str(&text).map_err(|error| {
+                let what =
+                    format!("is not a list of parameters as weather-factory has it: {error}");
+                InputError::in_line(path, error.line().max(1), &text, what)
+            })?;
+        let listed = |(option, OfWeatherFactory { value, min_value, max_value, .. })| {
+            let whole = [value, min_value, max_value].iter().all(|x: &f64| x.fract() == 0.0);
+            Listed { option, value, low: min_value, high: max_value, whole }
+        };
+        return Ok(list.into_iter().map(listed).collect());
+    }
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let listed = |line: Result<OpenBenchLine, csv::Error>| {
+        let (option, kind, value, low, high, ..) = line.map_err(|error| {
+            let line = error.position().map_or(1, csv::Position::line) as usize;
+            let what = "expected NAME, int, VALUE, MIN, MAX, C_END, R_END, as OpenBench has it";
+            InputError::in_line(path, line, &text, what)
+        })?;
+        Ok(Listed { option, value, low, high, whole: kind == "int" })
+    };
+    reader.deserialize().map(listed).collect()
+}
+
+pub(super) fn write(list: &[Listed], form: Form) -> anyhow::Result<String> {
+    if form == Form::OpenBench {
+        let line = |one: &Listed| {
+            let Listed { option, value, low, high, whole } = one;
+            let kind = if *whole { "int" } else { "float" };
+            format!("{option}, {kind}, {value}, {low}, {high}, {}, {R_END}\n", one.step())
+        };
+        return Ok(list.iter().map(line).collect());
+    }
+    let mut object = serde_json::Map::new();
+    for one in list {
+        let number = |number: f64| match one.whole {
+            true => serde_json::json!(number as i64),
+            false => serde_json::json!(number),
+        };
+        let of_one = serde_json::json!({
+            "value": number(one.value),
+            "min_value": number(one.low),
+            "max_value": number(one.high),
+            "step": number(one.step()),
+        });
+        object.insert(one.option.clone(), of_one);
+    }
+    Ok(serde_json::to_string_pretty(&object)? + "\n")
+}
