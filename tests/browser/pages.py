@@ -59,6 +59,20 @@ def test_runs_and_a_run(browser, site, shots):
     assert browser.run("document.querySelectorAll('#correlations tbody tr').length") == 8
     assert browser.run("document.querySelectorAll('#validation tbody td[class^=h]').length") >= 4
     assert browser.run("document.querySelectorAll('#weights .squares').length") == 2
+    browser.wait("document.readyState === 'complete'")
+    # The pointer in the middle of a chart gets the values of its curves there.
+    browser.run("""(() => {
+        const svg = document.querySelector('#evolution svg'), box = svg.getBoundingClientRect();
+        const at = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, bubbles: true };
+        svg.dispatchEvent(new PointerEvent('pointermove', at));
+    })()""")
+    values = browser.run("document.getElementById('values').textContent").split("\n")
+    assert re.fullmatch(r"generation \d+", values[0]) and len(values) == 4, values
+    for name in ["mean vector", "median", "best"]:
+        assert any(re.fullmatch(name + r" -?\d+(\.\d+)?", line) for line in values), (name, values)
+    assert browser.run("document.querySelectorAll('#evolution .at').length") == 1
+    browser.run("document.querySelector('h1').dispatchEvent(new PointerEvent('pointermove', { bubbles: true }))")
+    assert browser.run("document.getElementById('values').hidden") and not browser.run("document.querySelectorAll('.at').length")
     # The style is there: a page without it has black text on white in the dark, too.
     browser.dark()
     assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::axis::Span;
+use super::axis::{Scale, Span};
 use super::{Band, BarPlot, Line, Mark, PALETTE, Plot, short};
 
 /// About as many points a curve has at most.
@@ -58,6 +58,12 @@ impl Plot {
         let shapes = self.lines.iter().map(|line| line.shape(at));
         let shapes = shapes.chain(self.levels.iter().filter_map(level));
         let shapes = shapes.chain(self.bands.iter().map(|band| band.shape(at)));
+        // Where a reader of the drawing finds the values of its points.
+        let axis = |span: &Span, scale, from: f64, to: f64| {
+            json!([from, span.low, to, span.high, scale == Scale::Logarithmic])
+        };
+        let (x_axis, y_axis) =
+            (axis(&x, self.x_scale, left, right), axis(&y, self.y_scale, bottom, top));
         let y_ticks = ticks(&y, bottom, top);
         let grid = y_ticks.iter().filter_map(|tick| tick["at"].as_str());
         Some(json!({
@@ -77,6 +83,7 @@ impl Plot {
             "grid": grid.map(|at| format!("M{left} {at}H{right}")).collect::<String>(),
             "y_ticks": y_ticks,
             "axis": format!("M{left} {bottom}H{right}"),
+            "axes": json!([x_axis, y_axis, self.x_label]).to_string(),
             "borders": borders.collect::<Vec<_>>(),
             "bars": [],
             "shapes": shapes.collect::<Vec<_>>(),

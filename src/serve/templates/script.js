@@ -58,6 +58,46 @@ async function watch(main) {
   }
 }
 
+// Charts --------------------------------------------------------------------------------------------------------------
+
+// The value of an axis at a length of the drawing.
+function valueAt([from, low, to, high, logarithmic], length) {
+  const place = low + (high - low) * (length - from) / (to - from);
+  return Number((logarithmic ? 10 ** place : place).toPrecision(4));
+}
+
+// The name of a curve, which stands in the key below its chart.
+function nameOf(curve) {
+  const kind = curve.classList.contains("dashed") ? ".dashed" : ":not(.dashed):not(.band)";
+  const colour = [...curve.classList].find((name) => /^c\d+$/.test(name));
+  return curve.closest("figure").querySelector(`.key .sample.${colour}${kind}`)?.parentElement.textContent.trim() ?? "";
+}
+
+// Shows the values of a chart's curves where the pointer is, the nearest curve first.
+function readChart(event) {
+  document.querySelectorAll(".chart .at").forEach((mark) => mark.remove());
+  const svg = event.target.closest?.("svg[data-axes]");
+  const curves = svg ? [...svg.querySelectorAll("polyline.curve")] : [];
+  $("values").hidden = !curves.length;
+  if (!curves.length) return;
+  const [x, y, label] = JSON.parse(svg.dataset.axes);
+  const box = svg.getBoundingClientRect();
+  const unit = svg.viewBox.baseVal.width / box.width;
+  const pointer = { x: (event.clientX - box.left) * unit, y: (event.clientY - box.top) * unit };
+  const nearer = (a, b) => (Math.abs(b.x - pointer.x) < Math.abs(a.x - pointer.x) ? b : a);
+  const nearest = (curve) => Array.from(curve.points).reduce(nearer);
+  const found = curves.map((curve) => ({ name: nameOf(curve), x: nearest(curve).x, y: nearest(curve).y }));
+  found.sort((a, b) => Math.abs(a.y - pointer.y) - Math.abs(b.y - pointer.y));
+  const line = (point) => `${point.name} ${valueAt(y, point.y)}`.trim();
+  $("values").textContent = [`${label} ${valueAt(x, found[0].x)}`.trim(), ...found.map(line)].join("\n");
+  const left = Math.min(event.clientX + 14, innerWidth - $("values").offsetWidth - 4);
+  Object.assign($("values").style, { left: `${left}px`, top: `${event.clientY + 14}px` });
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  mark.setAttribute("class", "at");
+  mark.setAttribute("d", `M${found[0].x} ${y[0]}V${y[2]}`);
+  svg.append(mark);
+}
+
 // Two runs to compare -------------------------------------------------------------------------------------------------
 
 function checkComparison(event) {
@@ -448,6 +488,7 @@ async function openBoard() {
 // -----------------------------------------------------------------------------------------------------------------
 
 document.addEventListener("submit", checkComparison);
+for (const kind of ["pointermove", "pointerdown"]) document.addEventListener(kind, readChart);
 const main = $("main");
 if (main.dataset.live) watch(main);
 if ("play" in main.dataset) openBoard();
