@@ -113,6 +113,14 @@ pub(super) fn parameter_list(run: &Path, form: Form, session: &Session) -> anyho
         Some(Listed { option: option.clone(), value: *value, low, high, whole })
     };
     let list: Vec<Listed> = winner.parameters.iter().filter_map(listed).collect();
+    let missing = winner.parameters.iter().filter(|one| listed(one).is_none());
+    let missing: Vec<&str> = missing.map(|(key, _)| key.as_str()).collect();
+    if !missing.is_empty() {
+        let missing = missing.join(", ");
+        let message =
+            format!("no option is set to these parameters alone, as the list needs it: {missing}");
+        bail!(InputError::in_file(run, message));
+    }
     parameter_list::write(&list, form)
 }
 

@@ -7,7 +7,7 @@ mod engine;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::Args;
 
 use self::command::speaks_uci;
@@ -39,7 +39,7 @@ pub(super) struct NewArgs {
     program: Option<String>,
     /// Which options of a UCI engine are tuned: their names, as in "King Safety,Contempt", or all; or a file that lists them with
     /// values and ranges, as OpenBench and weather-factory take it [default: asks]
-    #[arg(long, value_name = "NAME,...|FILE", requires = "program")]
+    #[arg(long, value_name = "NAME,...|FILE", conflicts_with = "evaluation")]
     parameters: Option<String>,
     /// The time for the run, as in 10min or 2h
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -62,6 +62,11 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     ensure!(!args.file.exists(), there);
     let file = NamedFile::new("the config", &args.file)?;
     let (game, subject, time) = answers(args, session)?;
+    if args.parameters.is_some() && !matches!(subject, Subject::Engine(_)) {
+        let message =
+            "--parameters is for UCI engines: give --program the command of one, without braces";
+        bail!(InputError::new(message));
+    }
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = !matches!(subject, Subject::Evaluation(_));
     let draft = Draft {
@@ -82,6 +87,14 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         }
     })?;
     file.write(text.as_bytes())?;
+    if let Subject::Engine(Engine { left_out, .. }) = &subject
+        && !left_out.is_empty()
+    {
+        session.note(&format!(
+            "note: not tuned unless --parameters names them: {}",
+            left_out.join(", ")
+        ));
+    }
     let (path, program) = (quoted(&args.file), session.program());
     let first = match of_program {
         false => format!("evolve {path} --check    prints the plan and its time"),

@@ -50,15 +50,35 @@ impl Listed {
     }
 }
 
-/// Reads a list in either form.
+/// Numbers beyond are no parameters of an engine.
+pub(super) const MOST: f64 = 1e12;
+
+/// Reads a list in either form. Its ranges hold its values, and each name is there once.
 pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
     let text = read_text(path)?;
+    let list = parse(path, text.trim_start_matches('\u{feff}'))?;
+    for (place, Listed { option, value, low, high, .. }) in list.iter().enumerate() {
+        let wrong = |what: &str| Err(InputError::in_file(path, format!("{option}: {what}")));
+        if !(-MOST <= *low && low < high && *high <= MOST && (*low..=*high).contains(value)) {
+            return wrong("expected a least value below the greatest, and the value between them");
+        }
+        if list[..place].iter().any(|other| other.option.eq_ignore_ascii_case(option)) {
+            return wrong("is listed twice");
+        }
+    }
+    match list.is_empty() {
+        true => Err(InputError::in_file(path, "lists no parameters")),
+        false => Ok(list),
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
     if text.trim_start().starts_with('{') {
         let list: BTreeMap<String, OfWeatherFactory> =
-            serde_json::from_str(&text).map_err(|error| {
+            serde_json::from_str(text).map_err(|error| {
                 let what =
                     format!("is not a list of parameters as weather-factory has it: {error}");
-                InputError::in_line(path, error.line().max(1), &text, what)
+                InputError::in_line(path, error.line().max(1), text, what)
             })?;
         let listed = |(option, OfWeatherFactory { value, min_value, max_value, .. })| {
             let whole = [value, min_value, max_value].iter().all(|x: &f64| x.fract() == 0.0);
@@ -71,12 +91,16 @@ pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
     let listed = |line: Result<OpenBenchLine, csv::Error>| {
+        let what =
+            "expected NAME, int or float, VALUE, MIN, MAX, C_END, R_END, as OpenBench has it";
         let (option, kind, value, low, high, ..) = line.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line) as usize;
-            let what = "expected NAME, int, VALUE, MIN, MAX, C_END, R_END, as OpenBench has it";
-            InputError::in_line(path, line, &text, what)
+            InputError::in_line(path, line, text, what)
         })?;
-        Ok(Listed { option, value, low, high, whole: kind == "int" })
+        match kind.as_str() {
+            "int" | "float" => Ok(Listed { option, value, low, high, whole: kind == "int" }),
+            _ => Err(InputError::in_file(path, format!("{option}: {what}"))),
+        }
     };
     reader.deserialize().map(listed).collect()
 }

@@ -280,9 +280,28 @@ fn a_new_config_asks_the_engine_for_its_options() {
     }
     folder
         .file("wrong.txt", "King Safety, int, 90, 20, 300, 10, 0.002\nKing Safety, int, 90, 20\n");
+    for (file, text) in [
+        ("wide.txt", "King Safety, int, 90, 20, 3000, 10, 0.002\n"),
+        ("half.txt", "King Safety, float, 90.5, 20, 300, 10, 0.002\n"),
+        ("outside.txt", "King Safety, int, 90, 100, 300, 10, 0.002\n"),
+        (
+            "twice.txt",
+            "King Safety, int, 90, 20, 300, 10, 0.002\nking safety, int, 90, 20, 300, 10, 0.002\n",
+        ),
+        ("empty.txt", ""),
+    ] {
+        folder.file(file, text);
+    }
     folder.file("other.txt", "King Safely, int, 90, 20, 300, 10, 0.002\n");
     for (parameters, expected) in [
-        ("wrong.txt", "wrong.txt:2: expected NAME, int, VALUE, MIN, MAX, C_END, R_END"),
+        ("wrong.txt", "wrong.txt:2: expected NAME, int or float, VALUE, MIN, MAX, C_END, R_END"),
+        ("wide.txt", "wide.txt: King Safety: the engine takes a whole number from 0 to 400"),
+        ("half.txt", "half.txt: King Safety: the engine takes a whole number from 0 to 400"),
+        ("outside.txt", "outside.txt: King Safety: expected a least value below the greatest"),
+        ("twice.txt", "twice.txt: king safety: is listed twice"),
+        ("empty.txt", "empty.txt: lists no parameters"),
+        ("none.txt", "none.txt: cannot be read"),
+        ("','", "no parameter was named"),
         (
             "other.txt",
             "other.txt: unknown parameter \"King Safely\"; did you mean \"King Safety\"?",
@@ -292,6 +311,20 @@ fn a_new_config_asks_the_engine_for_its_options() {
     ] {
         folder.fails(&format!("new e.toml {engine} --parameters {parameters}"), 2, expected);
     }
+    // A hash table is tuned if it is named, and keys are such as a config takes.
+    let more = "option name wins type spin default 1 min 0 max 9\"\n\
+                echo \"option name 7th-Rank type spin default 1 min 0 max 9\"\n\
+                echo \"option name WINS type spin default 1 min 0 max 9\"\necho \"option name Clear";
+    let awkward = KNIGHTS.replace("King Safety type", "7th Rank type");
+    folder.agent("awkward.sh", &awkward.replace("option name Clear", more), "");
+    let made = folder.run("new f.toml --program 'sh awkward.sh' --time 1h --parameters 1-3,hash");
+    assert!(stderr(&made).is_empty(), "{}", stderr(&made));
+    let options = "\"7th Rank\" = \"{p_7th_rank}\"\n\"wins\" = \"{p_wins}\"\n\"7th-Rank\" = \"{p_7th_rank_2}\"\n\
+                   \"Hash\" = \"{hash}\"\n\n";
+    assert_has(&folder.read("f.toml"), &[options]);
+    folder.said("evolve f.toml --check");
+    let braces = "new g.toml --program './bot {corner}' --time 1h --parameters all";
+    folder.fails(braces, 2, "--parameters is for UCI engines");
     let silent = "new e.toml --program ./nope --time 1h --parameters all";
     folder.fails(silent, 2, "./nope: ");
 }

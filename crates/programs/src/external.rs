@@ -95,11 +95,13 @@ fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     }
 }
 
-pub(crate) const NAME: &str = "a name of at most 200 characters";
+pub(crate) const NAME: &str = "a name of 1 to 200 characters";
 
 pub(crate) fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let name = Option::<String>::deserialize(deserializer)?;
-    let fits = |name: &String| (1..=200).contains(&name.len()) && !name.contains(char::is_control);
+    let fits = |name: &String| {
+        name.chars().count() <= 200 && !name.trim().is_empty() && !name.contains(char::is_control)
+    };
     match name.as_ref().is_none_or(fits) {
         true => Ok(name),
         false => Err(D::Error::custom(NAME)),

@@ -16,12 +16,36 @@ pub(super) struct Number {
     range: Option<Listed>,
 }
 
-impl Number {
-    /// The parameter of an option of a UCI engine.
-    pub(super) fn of_option(option: String, range: Option<Listed>) -> Self {
-        let key = option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_");
-        Self { key, option, range }
+/// The parameters of a UCI engine's options, each with a name that a config takes.
+pub(super) fn of_options(
+    options: impl IntoIterator<Item = (String, Option<Listed>)>,
+) -> Vec<Number> {
+    /// Names of columns and placeholders.
+    const TAKEN: [&str; 10] = [
+        "distinct_games",
+        "draws",
+        "fitness",
+        "generation",
+        "index",
+        "losses",
+        "seed",
+        "vector_fitness",
+        "weights",
+        "wins",
+    ];
+    let mut numbers: Vec<Number> = Vec::new();
+    for (option, range) in options {
+        let mut key =
+            option.to_ascii_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        if TAKEN.contains(&&*key) || !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            key = format!("p_{key}");
+        }
+        while numbers.iter().any(|other| other.key == key) {
+            key += "_2";
+        }
+        numbers.push(Number { key, option, range });
     }
+    numbers
 }
 
 /// Whether only engines play a game: it has no evaluations here.
@@ -51,10 +75,10 @@ pub(super) fn read_command(
     if own.is_empty() || names.is_empty() {
         return Err(InputError::new(format!("the command has no {example}")));
     }
-    let number = |option: String| match speaks_uci(game) {
-        true => Number::of_option(option, None),
-        false => Number { key: option.clone(), option, range: None },
-    };
+    if speaks_uci(game) {
+        return Ok((own, of_options(names.into_iter().map(|option| (option, None)))));
+    }
+    let number = |option: String| Number { key: option.clone(), option, range: None };
     Ok((own, names.into_iter().map(number).collect()))
 }
 

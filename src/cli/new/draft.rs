@@ -5,7 +5,7 @@ use std::time::Duration;
 use minijinja::context;
 
 use super::Subject;
-use super::command::{Number, read_command, speaks_uci};
+use super::command::{of_options, read_command, speaks_uci};
 use super::engine::Engine;
 use crate::cli::parameter_list::Listed;
 use crate::cli::template::render;
@@ -42,9 +42,8 @@ impl Draft<'_> {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
             Subject::Engine(Engine { command, parameters, .. }) => {
-                let number =
-                    |one: &Listed| Number::of_option(one.option.clone(), Some(one.clone()));
-                (None, (command.clone(), parameters.iter().map(number).collect()))
+                let listed = |one: &Listed| (one.option.clone(), Some(one.clone()));
+                (None, (command.clone(), of_options(parameters.iter().map(listed))))
             }
         };
         // One opponent alone teaches to beat this one, and to lose to others: experiments/pools.

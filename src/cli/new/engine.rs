@@ -3,24 +3,14 @@
 
 use std::path::Path;
 
-use super::super::parameter_list::{self, Listed};
+use super::super::parameter_list::{self, Listed, MOST};
 use crate::input::{InputError, unknown};
 use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
 /// Words in the names of options that say how an engine is used, and not how well it plays.
-const OF_USE: [&str; 10] = [
-    "cache",
-    "elo",
-    "hash",
-    "multipv",
-    "nodestime",
-    "overhead",
-    "skill",
-    "thread",
-    "threads",
-    "time",
-];
+const OF_USE: [&str; 8] =
+    ["cache", "elo", "multipv", "nodestime", "overhead", "skill", "syzygy", "time"];
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
 const FIXED: [(&str, &str); 4] =
@@ -32,6 +22,8 @@ pub(super) struct Engine {
     pub(super) command: String,
     pub(super) parameters: Vec<Listed>,
     pub(super) fixed: Vec<(String, &'static str)>,
+    /// Options that could be tuned, too, but say how it is used.
+    pub(super) left_out: Vec<String>,
 }
 
 /// Asks an engine for its options. Tuned are those of a file, those of these names, or else those that the person chooses.
@@ -41,29 +33,46 @@ pub(super) fn ask_engine(
     ask: &mut dyn FnMut(&str) -> anyhow::Result<String>,
 ) -> anyhow::Result<Engine> {
     let announced = ExternalSettings::announced(command)?;
-    let offered: Vec<Listed> = announced.options.iter().filter_map(listed).collect();
-    let of_strength: Vec<Listed> =
-        offered.iter().filter(|one| !is_of_use(&one.option)).cloned().collect();
+    let is_first = |option: &&EngineOption| {
+        announced.option(&option.name).is_some_and(|first| std::ptr::eq(first, *option))
+    };
+    let offered: Vec<Listed> =
+        announced.options.iter().filter(is_first).filter_map(listed).collect();
+    let (of_use, list): (Vec<Listed>, Vec<Listed>) =
+        offered.iter().cloned().partition(|one| is_of_use(&one.option));
+    let is_file = |text: &str| {
+        let path = Path::new(text);
+        let is_name = text.contains(',') || announced.option(text).is_some();
+        path.is_file() || path.extension().is_some() && !is_name
+    };
     let parameters = match wanted {
-        Some(file) if Path::new(file).is_file() => of_file(Path::new(file), &offered)?,
-        Some(wanted) => chosen(wanted, &of_strength, &offered)?,
-        None => chosen(&ask(&question(&announced.name, &of_strength))?, &of_strength, &offered)?,
+        Some(file) if file != "all" && is_file(file) => of_file(Path::new(file), &announced)?,
+        Some(wanted) => chosen(wanted, &list, &offered)?,
+        None => chosen(&ask(&question(&announced.name, &list))?, &list, &offered)?,
     };
     if parameters.is_empty() {
-        let message = format!("{command} announces no whole number with a range to tune");
+        let message = match list.is_empty() {
+            true => {
+                format!("{command} announces no whole number with a range that says how it plays")
+            }
+            false => "no parameter was named".into(),
+        };
         return Err(InputError::new(message).into());
     }
-    let fixed = FIXED.iter().filter_map(|&(name, value)| fixed(&announced, name, value));
-    Ok(Engine { command: command.into(), fixed: fixed.collect(), parameters })
+    let is_tuned = |name: &str| parameters.iter().any(|one| one.option.eq_ignore_ascii_case(name));
+    let fixed = FIXED.iter().filter(|(name, _)| !is_tuned(name));
+    let fixed = fixed.filter_map(|&(name, value)| fix(&announced, name, value)).collect();
+    let left_out = of_use.into_iter().map(|one| one.option).filter(|name| !is_tuned(name));
+    Ok(Engine { command: command.into(), fixed, left_out: left_out.collect(), parameters })
 }
 
 /// An option as a parameter, if it is a whole number within a range.
 fn listed(option: &EngineOption) -> Option<Listed> {
     let OptionKind::Spin { min, max } = option.kind else { return None };
-    if min >= max || min == i64::MIN || max == i64::MAX {
+    let (low, high) = (min as f64, max as f64);
+    if low >= high || low < -MOST || high > MOST || option.name.contains(['"', '\\']) {
         return None;
     }
-    let (low, high) = (min as f64, max as f64);
     let value = option.default_number().unwrap_or(low).clamp(low, high);
     Some(Listed { option: option.name.clone(), value, low, high, whole: true })
 }
@@ -71,21 +80,38 @@ fn listed(option: &EngineOption) -> Option<Listed> {
 fn is_of_use(option: &str) -> bool {
     let name = option.to_lowercase();
     let mut words = name.split(|c: char| !c.is_alphanumeric());
-    name.starts_with("syzygy") || words.any(|word| OF_USE.contains(&word))
+    ["hash", "thread", "syzygy"].iter().any(|part| name.contains(part))
+        || words.any(|word| OF_USE.contains(&word))
 }
 
-fn fixed(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {
+fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {
     announced.set(name, value).ok()?;
     Some((announced.option(name)?.name.clone(), value))
 }
 
-fn of_file(path: &Path, offered: &[Listed]) -> Result<Vec<Listed>, InputError> {
-    let list = parameter_list::read(path)?;
-    let unknown = list.iter().find_map(|one| find(&one.option, offered).err());
-    match unknown {
-        Some(error) => Err(InputError::in_file(path, error.message)),
-        None => Ok(list),
-    }
+/// The parameters of a file, with the engine's own spelling. A text may be a fraction.
+fn of_file(path: &Path, announced: &Announced) -> Result<Vec<Listed>, InputError> {
+    let of_one = |one: Listed| {
+        let names = || announced.options.iter().map(|option| option.name.as_str()).collect();
+        let option = announced.option(&one.option).ok_or_else(|| {
+            let names: Vec<&str> = names();
+            InputError::in_file(path, unknown("parameter", &one.option, &names))
+        })?;
+        let whole = match option.kind {
+            OptionKind::Spin { min, max } => {
+                let fits = |x: f64| x.fract() == 0.0 && (min as f64..=max as f64).contains(&x);
+                [one.value, one.low, one.high].into_iter().all(fits).then_some(true)
+            }
+            OptionKind::Text => Some(one.whole),
+            _ => None,
+        };
+        let whole = whole.ok_or_else(|| {
+            let takes = format!("{}: the engine takes {}", option.name, option.kind);
+            InputError::in_file(path, takes)
+        })?;
+        Ok(Listed { option: option.name.clone(), whole, ..one })
+    };
+    parameter_list::read(path)?.into_iter().map(of_one).collect()
 }
 
 fn find<'o>(name: &str, offered: &'o [Listed]) -> Result<&'o Listed, InputError> {
