@@ -78,7 +78,7 @@ fn answers_that_come_late_are_compared_with_those_that_were_counted() {
     });
     let (status, stdout, said) = driver.end();
     assert!(status != 0 && stdout.is_empty(), "{status} {stdout}");
-    assert_has(&said, &["the workers forger and ", "in two ways", "--key"]);
+    assert_has(&said, &["workers forger and ", "report different results", "--key"]);
     assert!(!said.contains("played again here"), "{said}");
 }
 
