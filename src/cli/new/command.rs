@@ -12,7 +12,7 @@ pub(super) struct Number {
     key: String,
     /// Its name in the command: of a UCI engine, the option.
     option: String,
-    /// Its range, if somebody has told it.
+    /// Its value and range, if the engine or a list has them.
     range: Option<Listed>,
 }
 

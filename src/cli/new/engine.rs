@@ -91,12 +91,11 @@ fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String
 
 /// The parameters of a file, with the engine's own spelling. A text may be a fraction.
 fn of_file(path: &Path, announced: &Announced) -> Result<Vec<Listed>, InputError> {
+    let names: Vec<&str> = announced.options.iter().map(|option| option.name.as_str()).collect();
     let of_one = |one: Listed| {
-        let names = || announced.options.iter().map(|option| option.name.as_str()).collect();
-        let option = announced.option(&one.option).ok_or_else(|| {
-            let names: Vec<&str> = names();
-            InputError::in_file(path, unknown("parameter", &one.option, &names))
-        })?;
+        let option = announced
+            .option(&one.option)
+            .ok_or_else(|| InputError::in_file(path, unknown("parameter", &one.option, &names)))?;
         let whole = match option.kind {
             OptionKind::Spin { min, max } => {
                 let fits = |x: f64| x.fract() == 0.0 && (min as f64..=max as f64).contains(&x);
