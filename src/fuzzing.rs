@@ -241,7 +241,7 @@ fn uci(mut bytes: &[u8]) -> bool {
         announced.read(&line);
         report.read(&line);
         assert!(report.value.is_none_or(f64::is_finite));
-        let own = best_move(&line).and_then(|text| Chess::parse_move(text).ok());
+        let own = best_move(&line).and_then(|(text, _)| Chess::parse_move(text).ok());
         if let Some(own) = own.filter(|&mv| position.is_legal(mv)) {
             let expected = expected_line(&position, own, &report);
             assert!(expected.len() <= report.line.len() + 1);

@@ -14,7 +14,7 @@ use crate::agent::{AgentSpec, Clock, Limit};
 use crate::arena::{Detail, GameTrace, MatchPlan, MatchSettings, Openings, Schedule, restarts};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
-use crate::game::{GameInfo, StandardMoves};
+use crate::game::{GameInfo, Pgn};
 use crate::input::{excerpt, unknown};
 use crate::programs::{ExternalSettings, Protocol, RunnerSettings};
 use crate::registry::AnyGame;
@@ -59,7 +59,7 @@ pub(super) struct MatchArgs {
     /// Write a CSV file with a row for each game: its result and all its moves
     #[arg(long, value_name = "FILE")]
     games_csv: Option<PathBuf>,
-    /// Write the games as PGN (chess), with the values that the agents gave
+    /// Write the games as PGN (chess), with the value, depth and time of each move
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     #[command(flatten)]
@@ -102,7 +102,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     let doubts = restarts(&*executor).into_iter().chain(doubts(args, &report));
     doubts.for_each(|said| session.note(&said));
     session.print_result(args.json, &report.json(), |_| report.text())?;
-    write_games(args, &files, game.info(), &plan.agents, &result.games)?;
+    write_games(args, &files, game.info(), &plan, &result.games)?;
     ensure!(!result.stopped, RunError::Interrupted);
     if let Some((agent, failure)) = result.never_started() {
         bail!("agent {agent:?}: {failure}");
@@ -130,7 +130,7 @@ fn plan(
     if args.game.rules.is_empty() {
         warn_of_platform(session, any_game, &rules, &agents, "--rules");
     }
-    if args.pgn.is_some() && game.extension::<StandardMoves>().is_none() {
+    if args.pgn.is_some() && game.extension::<Pgn>().is_none() {
         bail!(no_pgn(game));
     }
     let usual_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };
@@ -218,7 +218,7 @@ fn write_games(
     args: &MatchArgs,
     files: &[NamedFile],
     game: &GameInfo,
-    agents: &[AgentSpec; 2],
+    MatchPlan { rules, agents, .. }: &MatchPlan,
     games: &[GameTrace],
 ) -> anyhow::Result<()> {
     let mut files = files.iter();
@@ -231,7 +231,7 @@ fn write_games(
     }
     if args.pgn.is_some() {
         let [a, b] = agents.each_ref().map(AgentSpec::short);
-        write(&pgn(game, [&a, &b], games)?)?;
+        write(&pgn(game, rules, [&a, &b], games)?)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `tictune show`: a run, weights or a table of a document, in words.
+//! `tictune show`: a run, weights, games or a table of a paper, in words.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,11 @@ use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::{RunState, State};
 use super::{Session, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
-use crate::input::{InputError, nearest, read_data};
+use crate::game::{Pgn, PgnError};
+use crate::input::{InputError, nearest, read_data, read_text};
 use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::report::page::{RunData, Status};
+use crate::report::pgn_results::results;
 use crate::report::{
     Lead, Width, comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
     trained_openings, validation_table,
@@ -21,9 +23,9 @@ use crate::weights::Weights;
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The folder of a run; a weight file or the name of built-in weights; or a table of a paper by name, such as 2.8, by
-    /// file, or as JSON that `reproduce --out` wrote
-    #[arg(value_name = "RUN|WEIGHTS|TABLE")]
+    /// The folder of a run; a weight file or the name of built-in weights; games as PGN; or a table of a paper by name, such as
+    /// 2.8, by file, or as JSON that `reproduce --out` wrote
+    #[arg(value_name = "RUN|WEIGHTS|GAMES|TABLE")]
     what: String,
     /// Print one JSON object
     #[arg(long)]
@@ -51,6 +53,8 @@ fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
         of_folder(path, session)?
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
         of_results(session.width(), path)?
+    } else if path.is_file() && path.extension().is_some_and(|ending| ending == "pgn") {
+        of_games(session, path)?
     } else {
         match session.weights(&args.what) {
             Ok(weights) => of_weights(session.width(), &weights),
@@ -326,6 +330,21 @@ fn players(table: &Table) -> String {
         format!("{name}{rows}: {agent}\n")
     };
     players.iter().map(line).collect()
+}
+
+/// The results of a PGN file, of the game that reads it.
+fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
+    let games = session.known().games.iter();
+    let Some(Pgn { read, .. }) = games.clone().find_map(|game| game.extension()) else {
+        bail!(InputError::in_file(path, "none of the games here is written as PGN"));
+    };
+    let text = read_text(path)?;
+    let games = read(&text, "").map_err(|PgnError { line, error }| {
+        InputError::in_line(path, line, &text, error.to_string())
+    })?;
+    let results = results(&games);
+    let (text, json) = results.map_err(|error| InputError::in_file(path, error.to_string()))?;
+    Ok(Shown { text, json })
 }
 
 fn of_results(width: Width, path: &Path) -> anyhow::Result<Shown> {

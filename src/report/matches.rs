@@ -7,7 +7,10 @@ use super::layout::written;
 use super::{elo, merged, rate};
 use crate::agent::AgentSpec;
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
-use crate::stats::{DIFFERENT_SIDES, MatchStatistics};
+use crate::stats::{DIFFERENT_SIDES, Evidence, MatchStatistics};
+
+/// The text of a match.
+pub(super) const MATCH: &str = include_str!("templates/match.txt");
 
 #[derive(Clone, Copy)]
 pub(crate) struct MatchReport<'m> {
@@ -44,7 +47,6 @@ impl MatchReport<'_> {
             })
         });
         let forfeit = |game: &ForfeitedGame| json!({ "game": game.game, "by": forfeited_by(game), "failure": game.failure.to_string() });
-        let nelo = result.evidence.normalised_elo();
         merged(&[
             json!({
                 "game": plan.game,
@@ -58,10 +60,8 @@ impl MatchReport<'_> {
                 "errors": summary.errors.iter().sum::<u64>(),
             }),
             json!(result.figures()),
+            normalised(&result.evidence),
             json!({
-                "nelo": nelo.elo,
-                "nelo_low": nelo.low,
-                "nelo_high": nelo.high,
                 "pairs": result.pairs,
                 "distinct_pairs": result.evidence.pairs(),
                 "distinct_games": result.distinct_games,
@@ -106,18 +106,35 @@ impl MatchReport<'_> {
             side["is_timed"] = agent.kind.is_timed().into();
         }
         report["agents"] = json!(plan.agents.each_ref().map(AgentSpec::short));
-        let MatchStatistics { elo: estimate, elo_low, elo_high, .. } = self.result.figures();
         let games = summary.tally.games();
         let more = context! {
             no_result => self.mostly_forfeited(),
-            elo_in_words => elo(estimate, evidence.score(), elo_low, elo_high),
-            distinct_units => evidence.units(),
-            units => pairs.map_or(games, |pairs| pairs.iter().sum()),
-            different_sides => DIFFERENT_SIDES,
-            errors_of_elo => evidence.normal_errors(),
             speed => rate(games as f64 / elapsed.as_secs_f64()),
         };
-        let values = context! { ..more, ..minijinja::Value::from_serialize(report) };
-        written(None, include_str!("templates/match.txt"), values)
+        let words = words_of(evidence, *pairs, &self.result.figures());
+        let values = context! { ..more, ..words, ..minijinja::Value::from_serialize(report) };
+        written(None, MATCH, values)
+    }
+}
+
+/// The normalised Elo difference of a match, as JSON.
+pub(super) fn normalised(evidence: &Evidence) -> Value {
+    let nelo = evidence.normalised_elo();
+    json!({ "nelo": nelo.elo, "nelo_low": nelo.low, "nelo_high": nelo.high })
+}
+
+/// What the text of a match takes from its evidence.
+pub(super) fn words_of(
+    evidence: &Evidence,
+    pairs: Option<[u64; 5]>,
+    figures: &MatchStatistics,
+) -> minijinja::Value {
+    let MatchStatistics { elo: estimate, elo_low, elo_high, .. } = *figures;
+    context! {
+        elo_in_words => elo(estimate, evidence.score(), elo_low, elo_high),
+        distinct_units => evidence.units(),
+        units => pairs.map(|pairs| pairs.iter().sum::<u64>()),
+        different_sides => DIFFERENT_SIDES,
+        errors_of_elo => evidence.normal_errors(),
     }
 }

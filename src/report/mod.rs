@@ -8,6 +8,7 @@ pub(crate) mod moves;
 mod noise;
 pub(crate) mod page;
 pub(crate) mod pgn;
+pub(crate) mod pgn_results;
 mod profile;
 mod reproduced_charts;
 mod tables;

@@ -159,6 +159,7 @@ mod tests {
 
     fn game() -> GameTrace {
         let cost = |ply, player, micros| MoveCost {
+            depth: None,
             value: None,
             ply,
             player,

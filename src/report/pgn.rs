@@ -3,10 +3,11 @@
 //! CITE: "Standard: Portable Game Notation Specification and Implementation Guide", Edwards, 1994.
 
 use std::fmt::Write as _;
+use std::time::SystemTime;
 
 use crate::agent::Failure;
-use crate::arena::GameTrace;
-use crate::game::{GameInfo, StandardGame, StandardMoves};
+use crate::arena::{GameTrace, MoveCost};
+use crate::game::{GameInfo, Pgn, PgnMoves};
 use crate::input::InputError;
 use crate::programs::uci::MATE;
 
@@ -14,28 +15,35 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 const WIDTH: usize = 79;
 
-/// The games of a match between agents of these names. It has no dates and times, so that equal matches give equal files.
+/// The games of a match between agents of these names, with today's date.
 pub(crate) fn pgn(
     info: &GameInfo,
+    rules: &str,
     names: [&str; 2],
     games: &[GameTrace],
 ) -> Result<Vec<u8>, InputError> {
-    let StandardMoves(write) = info.extension::<StandardMoves>().ok_or_else(|| no_pgn(info))?;
+    let Pgn { write, .. } = info.extension::<Pgn>().ok_or_else(|| no_pgn(info))?;
+    let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let today = today.get(..10).unwrap_or_default().replace('-', ".");
+    let is_chess960 = rules.split(',').any(|rule| rule == "chess960=true");
     let mut text = String::new();
     for game in games {
-        let standard = write(&game.start, &game.moves).unwrap_or_default();
+        let standard = write(rules, &game.start, &game.moves).unwrap_or_default();
         let [white, black] = if game.a_first { names } else { [names[1], names[0]] };
         let result = result(game);
         let round = (game.game + 1).to_string();
         let mut tags = vec![
             ("Event", "tictune match".to_string()),
             ("Site", "?".into()),
-            ("Date", "????.??.??".into()),
+            ("Date", today.clone()),
             ("Round", round),
             ("White", white.into()),
             ("Black", black.into()),
             ("Result", result.into()),
         ];
+        if is_chess960 {
+            tags.push(("Variant", "Chess960".into()));
+        }
         if game.start != START {
             tags.extend([("SetUp", "1".to_string()), ("FEN", game.start.clone())]);
         }
@@ -68,7 +76,7 @@ fn result(game: &GameTrace) -> &'static str {
 }
 
 /// How the game ended, in the words that the standard and other programs have.
-fn termination(game: &GameTrace, standard: &StandardGame) -> &'static str {
+fn termination(game: &GameTrace, standard: &PgnMoves) -> &'static str {
     match &game.failure {
         Some(Failure::Timeout { .. }) => "time forfeit",
         Some(Failure::IllegalMove(_) | Failure::Garbage(_)) => "rules infraction",
@@ -79,7 +87,7 @@ fn termination(game: &GameTrace, standard: &StandardGame) -> &'static str {
 }
 
 /// The moves with their numbers, the values that agents gave, and the reason of the end.
-fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> String {
+fn move_text(game: &GameTrace, standard: &PgnMoves, result: &str) -> String {
     let fields: Vec<&str> = game.start.split(' ').collect();
     let first = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1_u64);
     let black_begins = fields.get(1) == Some(&"b");
@@ -95,10 +103,9 @@ fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> String 
         words.push(mv.clone());
         let place = (ply - u64::from(black_begins)) as usize;
         let cost = place.checked_sub(game.opening_plies()).and_then(|place| game.costs.get(place));
-        let value = cost.and_then(|cost| cost.value).map(in_pawns);
-        words.extend(value.iter().map(|value| format!("{{{value}}}")));
+        words.extend(cost.map(comment));
         // After a comment, Black's move has its number again.
-        is_numbered = value.is_none();
+        is_numbered = cost.is_none();
     }
     let reason = match (&game.failure, &standard.ending) {
         (Some(failure), _) => {
@@ -111,6 +118,14 @@ fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> String 
     words.push(format!("{{{}}}", reason.replace(['{', '}'], "'")));
     words.push(result.into());
     words.join(" ")
+}
+
+/// The value, the depth and the time of a move, as other programs write them: `{+0.31/12 0.103s}`.
+fn comment(cost: &MoveCost) -> String {
+    let value = cost.value.map_or_else(String::new, in_pawns);
+    let depth = cost.depth.map_or_else(String::new, |depth| format!("/{depth}"));
+    let space = if cost.value.is_some() || cost.depth.is_some() { " " } else { "" };
+    format!("{{{value}{depth}{space}{:.3}s}}", cost.time.as_secs_f64())
 }
 
 /// A value in centipawns as programs write it: in pawns, or the moves to mate.
@@ -143,7 +158,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::MoveCost;
     use crate::game::{Game, Player};
     use crate::games::{Chess, Uttt};
 
@@ -155,7 +169,8 @@ mod tests {
             legal_moves: 20,
             nodes: 0,
             iterations: 0,
-            time: Duration::ZERO,
+            depth: value.is_finite().then_some(12),
+            time: Duration::from_millis(103),
             value: value.is_finite().then_some(*value),
         };
         let (start, costs) = (start.into(), values.iter().map(cost).collect());
@@ -164,18 +179,20 @@ mod tests {
     }
 
     fn text(game: GameTrace) -> String {
-        let bytes = pgn(Chess::INFO, ["a \"quoted\" \\ one", "b"], &[game]).unwrap();
+        let bytes = pgn(Chess::INFO, "", ["a \"quoted\" \\ one", "b"], &[game]).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
     #[test]
     fn a_game_has_its_tags_moves_values_and_end() {
         let mated = game(START, "f2f3 e7e5 g2g4 d8h4", &[-120.0, MATE - 1.0]);
+        let text = text(mated);
+        let (before, after) = text.split_once("[Date \"").unwrap();
         assert_eq!(
-            text(mated),
-            "[Event \"tictune match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1\"]\n\
+            format!("{before}{}", &after[after.find('\n').unwrap() + 1..]),
+            "[Event \"tictune match\"]\n[Site \"?\"]\n[Round \"1\"]\n\
              [White \"b\"]\n[Black \"a 'quoted' / one\"]\n[Result \"0-1\"]\n[PlyCount \"4\"]\n\
-             [Termination \"normal\"]\n\n1. f3 e5 2. g4 {-1.20} 2... Qh4# {+M1} {checkmate} 0-1\n\n"
+             [Termination \"normal\"]\n\n1. f3 e5 2. g4 {-1.20/12 0.103s}\n2... Qh4# {+M1/12 0.103s} {checkmate} 0-1\n\n"
         );
     }
 
@@ -190,8 +207,8 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("[Termination \"rules infraction\"]"), "{text}");
-        let moves = "30... Ke7 31. e4 Ke6 {White forfeits: illegal move e2e5} 0-1";
-        assert!(text.contains(moves), "{text}");
+        let moves = "30... Ke7 {0.103s} 31. e4 {0.103s} 31... Ke6 {0.103s} {White forfeits: illegal move e2e5} 0-1";
+        assert!(text.replace('\n', " ").contains(moves), "{text}");
     }
 
     #[test]
@@ -201,7 +218,7 @@ mod tests {
         let text = text(drawn);
         assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
         assert!(text.contains("{threefold repetition} 1/2-1/2") || text.contains("{threefold\n"));
-        let error = pgn(Uttt::INFO, ["a", "b"], &[]).unwrap_err().to_string();
+        let error = pgn(Uttt::INFO, "", ["a", "b"], &[]).unwrap_err().to_string();
         assert!(error.contains("PGN is for chess, not for uttt"), "{error}");
     }
 }

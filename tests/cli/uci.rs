@@ -48,8 +48,17 @@ while read -r line; do
         winning) score=900 ;;
         losing) score=-900 ;;
         esac
+        reply=
+        if [ "$mode" = ponders ]; then
+            case $((plies % 4)) in
+            0) reply="ponder g8f6" ;; 1) reply="ponder f3g1" ;; 2) reply="ponder f6g8" ;; 3) reply="ponder g1f3" ;;
+            esac
+        fi
         echo "info depth 1 score cp $score nodes 7 pv $move"
-        echo "bestmove $move" ;;
+        [ "$2" = ponder ] || echo "bestmove $move $reply" ;;
+    ponderhit | stop)
+        echo "$line" >> "$DIR/searches"
+        echo "bestmove $move $reply" ;;
     quit) exit ;;
     esac
 done
@@ -88,12 +97,69 @@ fn engines_are_kept_from_game_to_game_and_told_what_to_do() {
     let searches: BTreeSet<String> = scripts.lines("searches").into_iter().collect();
     assert!(searches.contains("go nodes 9"), "{searches:?}");
     let clock = "go wtime 10000 btime 10000 winc 100 binc 100";
-    assert!(searches.contains(clock), "{searches:?}");
+    assert!(searches.contains(clock), "an opponent without a clock has the same: {searches:?}");
     let positions = scripts.lines("positions");
     assert_eq!(positions[..2], ["position startpos", "position startpos moves g1f3"]);
     let text = scripts.read("games.pgn");
     assert_eq!(text.matches("[Termination \"normal\"]").count(), 4, "{text}");
-    assert!(text.contains("1. Nf3 {+0.05} 1... Nf6 {+0.05} 2. Ng1"), "{text}");
+    assert!(text.contains("1. Nf3 {+0.05/1 0.0"), "{text}");
+    let back = scripts.said("show games.pgn");
+    assert_has(&back, &["4 games: A won 0, drew 4, lost 0\n", "32 plies\n"]);
+}
+
+#[test]
+fn an_engine_ponders_and_is_told_both_clocks() {
+    let scripts = Folder::new();
+    let a = engine(&scripts, "ponders", "protocol=uci,clock=10s+100ms,ponder=true,restart=true");
+    let b = engine(&scripts, "good", "protocol=uci,clock=5s+50ms");
+    let report = play(&scripts, &a, &b, 2, "");
+    assert_eq!([&report["draws"], &report["errors"], &report["timeouts"]], [2, 0, 0]);
+    let searches = scripts.lines("searches");
+    let count = |begin: &str| searches.iter().filter(|line| line.starts_with(begin)).count();
+    // A searches anew at its first move of a game only: it has expected all others. After its last move the game is over.
+    assert_eq!(count("ponderhit"), 6, "{searches:?}");
+    assert_eq!(count("stop"), 0, "{searches:?}");
+    assert!(
+        searches.contains(&"go wtime 10000 btime 5000 winc 100 binc 50".into()),
+        "{searches:?}"
+    );
+    let ponders =
+        |line: &String| line.starts_with("go ponder wtime ") && line.ends_with(" binc 50");
+    assert!(searches.iter().any(ponders), "{searches:?}");
+    let processes: BTreeSet<String> = scripts.lines("games").into_iter().collect();
+    assert_eq!(processes.len(), 3, "A starts for each game");
+    // What is not expected ends the search.
+    let searches = Folder::new();
+    let a = engine(&searches, "ponders", "protocol=uci,nodes=5,ponder=true");
+    let report = play(&searches, &a, "random", 6, "--rules max_plies=3");
+    assert_eq!([&report["draws"], &report["errors"]], [6, 0], "{report}");
+    assert!(searches.lines("searches").contains(&"stop".into()));
+    scripts.fails(
+        &format!("match {a} random --game chess --games 2 --openings none --rules chess960=true"),
+        1,
+        "UCI_Chess960",
+    );
+}
+
+#[test]
+fn a_book_may_be_pgn_and_chess960_castles() {
+    let folder = Folder::new();
+    folder.file(
+        "book.pgn",
+        "[Event \"a\"]\n\n1. e4 e5 {x} *\n\n[Event \"b\"]\n\n1. d4 (1. c4) d5 1/2-1/2\n",
+    );
+    folder.file("wrong.pgn", "[Event \"a\"]\n\n1. e4 e5\n2. Ke4 *\n");
+    folder.file("960.epd", "1r3krr/8/8/8/8/8/8/1R3KRR w KQkq -\n");
+    let play = "match random random --game chess --games 4";
+    let fast = "--rules max_plies=5 --pgn games.pgn";
+    folder.said(&format!("{play} --openings file:book.pgn {fast}"));
+    assert_eq!(folder.read("games.pgn").matches("/pppp1ppp/8/4p3/4P3/8/").count(), 2);
+    let error = "wrong.pgn:4: \"Ke4\" is not a move here, after 2 plies";
+    folder.fails(&format!("{play} --openings file:wrong.pgn"), 2, error);
+    let fast = "--rules max_plies=5,chess960=true --pgn games.pgn";
+    folder.said(&format!("{play} --openings file:960.epd {fast}"));
+    assert_has(&folder.read("games.pgn"), &["[Variant \"Chess960\"]\n", " w HBhb - 0 1\"]"]);
+    assert_has(&folder.said("show games.pgn"), &["4 games: A won "]);
 }
 
 #[test]

@@ -12,6 +12,9 @@ use tictune_core::agent::Lateness;
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long an engine may take to end a search that it is told to stop.
+const STOP_PATIENCE: Duration = Duration::from_secs(1);
+
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EngineError {
     #[error("{0}")]
@@ -24,6 +27,14 @@ pub enum EngineError {
     Late,
     #[error("{0}")]
     Option(String),
+}
+
+/// What an engine says at the end of a search.
+pub(crate) struct Found {
+    pub(crate) mv: String,
+    /// The reply that it expects.
+    pub(crate) reply: Option<String>,
+    pub(crate) report: Report,
 }
 
 #[derive(Debug)]
@@ -59,24 +70,31 @@ impl Engine {
         self.ask("isready", "readyok")
     }
 
-    /// Lets it search: `position` and `go` are whole lines. Returns its move in text, and what it said of the search.
-    pub(crate) fn search(
-        &mut self,
-        position: &str,
-        go: &str,
-        deadline: Instant,
-    ) -> Result<(String, Report), EngineError> {
+    /// Lets it search: `position` and `go` are whole lines.
+    pub(crate) fn go(&mut self, position: &str, go: &str) {
         // What it still had to say of an earlier search is no answer to this one.
         let _ = self.program.waiting().count();
         self.program.write(format!("{position}\n{go}\n"));
+    }
+
+    /// Waits for the end of a search.
+    pub(crate) fn found(&mut self, deadline: Instant) -> Result<Found, EngineError> {
         let mut report = Report::default();
         loop {
             let line = self.line(deadline, EngineError::Late)?;
             match best_move(&line) {
-                Some(mv) => return Ok((mv.to_string(), report)),
+                Some((mv, reply)) => {
+                    return Ok(Found { mv: mv.into(), reply: reply.map(String::from), report });
+                }
                 None => report.read(&line),
             }
         }
+    }
+
+    /// Ends a search whose result nobody wants.
+    pub(crate) fn stop(&mut self) -> Result<(), EngineError> {
+        self.send("stop");
+        self.found(Instant::now() + STOP_PATIENCE).map(drop)
     }
 
     pub(crate) fn lateness(&self, due: Instant) -> Lateness {

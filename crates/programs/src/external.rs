@@ -64,6 +64,10 @@ pub struct ExternalSettings {
     #[serde(deserialize_with = "name")]
     #[schemars(example = &"base", extend("x-takes" = NAME))]
     pub name: Option<String>,
+    /// Start the program anew for every game; programs of other protocols than uci always are
+    pub restart: bool,
+    /// Let a UCI engine think while its opponent does
+    pub ponder: bool,
     /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "LimitKeys")]
@@ -124,6 +128,8 @@ impl Default for ExternalSettings {
             options: BTreeMap::new(),
             numbers: BTreeMap::new(),
             name: None,
+            restart: false,
+            ponder: false,
             limit: None,
             depth: None,
             evaluation: Evaluation::default(),
@@ -209,6 +215,9 @@ pub(super) fn limit_of<P: Game>(
     label: &str,
 ) -> Result<(Limit, TimeRules), InputError> {
     let protocol = external.protocol;
+    if external.ponder {
+        return Err(wrong(label, "ponder= needs protocol=uci"));
+    }
     if external.depth.is_some() {
         let what = "depth= needs protocol=uci; other programs are limited by time";
         return Err(wrong(label, what));

@@ -123,8 +123,8 @@ pub struct Platforms<P: Position> {
     #[allow(clippy::type_complexity)]
     /// Makes a bot; `None` if the protocol does not know the game.
     pub bot: fn(Protocol, P::Rules) -> Option<Box<dyn Bot<P>>>,
-    /// Whether UCI engines play it: positions are told in the game's notation.
-    pub speaks_uci: bool,
+    /// The options that UCI engines need under these rules, if UCI engines play it: positions are told in the game's notation.
+    pub uci_options: Option<fn(P::Rules) -> &'static [(&'static str, &'static str)]>,
     /// The rules that the platforms of a protocol play by.
     pub rules: fn(Protocol) -> P::Rules,
 }
@@ -134,7 +134,7 @@ impl<P: Game> Platforms<P> {
     pub const NONE: Self = Self {
         host: |_, _, _| None,
         bot: |_, _| None,
-        speaks_uci: false,
+        uci_options: None,
         rules: |_| P::Rules::default(),
     };
 

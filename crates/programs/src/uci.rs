@@ -154,6 +154,7 @@ pub struct Report {
     pub value: Option<f64>,
     pub line: Vec<String>,
     pub nodes: u64,
+    pub depth: Option<u32>,
 }
 
 /// The value of a mate on the board, in centipawns.
@@ -169,6 +170,7 @@ impl Report {
             return;
         }
         let (mut value, mut moves, mut is_best, mut is_bound) = (None, Vec::new(), true, false);
+        let mut depth = None;
         while let Some(word) = words.next() {
             match word {
                 "string" => break,
@@ -176,6 +178,7 @@ impl Report {
                     let nodes = words.next().and_then(|text| text.parse().ok());
                     self.nodes = nodes.unwrap_or(self.nodes);
                 }
+                "depth" => depth = words.next().and_then(|text| text.parse().ok()),
                 "multipv" => is_best = words.next() == Some("1"),
                 "lowerbound" | "upperbound" => is_bound = true,
                 "score" => {
@@ -199,6 +202,7 @@ impl Report {
         }
         if is_best && !is_bound && value.is_some() {
             self.value = value;
+            self.depth = depth.or(self.depth);
             if !moves.is_empty() {
                 self.line = moves;
             }
@@ -206,11 +210,12 @@ impl Report {
     }
 }
 
-/// The move of a line `bestmove MOVE ...`; `None` for another line.
-pub fn best_move(line: &str) -> Option<&str> {
+/// The move of a line `bestmove MOVE ponder REPLY`, and the reply that is expected, if it says one; `None` for another line.
+pub fn best_move(line: &str) -> Option<(&str, Option<&str>)> {
     let mut words = line.split_whitespace();
     words.next().filter(|word| *word == "bestmove")?;
-    Some(words.next().unwrap_or_default())
+    let mv = words.next().unwrap_or_default();
+    Some((mv, words.next().filter(|word| *word == "ponder").and_then(|_| words.next())))
 }
 
 #[cfg(test)]

@@ -1,20 +1,19 @@
 //! UCI engines as agents. Processes are kept from game to game.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::Platforms;
-use super::engine::{Engine, EngineError};
+use super::engine::{Engine, EngineError, Found};
 use super::external::{ExternalSettings, ready, wrong};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
 use super::uci::Report;
 use tictune_core::agent::{
-    Agent, Choice, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn,
+    Agent, Choice, ClockTime, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn,
 };
 use tictune_core::arena::lock;
-use tictune_core::game::{Game, Position};
+use tictune_core::game::{Game, Player, Position};
 use tictune_core::input::{InputError, excerpt};
 
 /// A search without a limit of time that takes longer is taken for hung.
@@ -26,7 +25,7 @@ const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Checks that an agent may play the game over UCI, without starting its engine.
 pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<(), InputError> {
-    if !Platforms::<P>::of().speaks_uci {
+    if Platforms::<P>::of().uci_options.is_none() {
         let what = format!("the protocol uci is for chess, not for {}", P::INFO.name);
         return Err(wrong(label, what));
     }
@@ -50,9 +49,9 @@ pub(super) fn prepare<P: Game>(
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
     check::<P>(external, label)?;
-    let ExternalSettings { depth, limit, grace, .. } = *external;
+    let ExternalSettings { depth, limit, grace, restart, ponder, .. } = *external;
     let program = ready(external, label)?;
-    let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
+    let pool = Arc::new(Pool { program, name: label.to_string(), restart, idle: Mutex::default() });
     match pool.start(pool.program.invocation(0)) {
         Err(failure) => tracing::debug!(agent = label, %failure, "not checked"),
         Ok(running) => {
@@ -71,15 +70,19 @@ pub(super) fn prepare<P: Game>(
         seed,
         depth,
         limit,
+        ponder,
         clock: None,
         grace,
         running: None,
+        pondered: None,
     }))
 }
 
 struct Pool {
     program: ReadyProgram,
     name: String,
+    /// Whether no engine plays a second game.
+    restart: bool,
     idle: Mutex<Vec<Running>>,
 }
 
@@ -96,8 +99,11 @@ impl Pool {
         Ok(Running { engine, invocation, is_set_up: false })
     }
 
-    fn take(&self, seed: u64) -> Result<Running, Failure> {
-        let invocation = self.program.invocation(seed);
+    /// An engine that is ready for a game, with options that the game needs.
+    fn take(&self, seed: u64, options: &[(&str, &str)]) -> Result<Running, Failure> {
+        let mut invocation = self.program.invocation(seed);
+        let options = options.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        invocation.options.extend(options);
         let idle = lock(&self.idle).pop();
         // Another game has another command only where the command has the game's seed in it.
         let of_game = |running: &Running| {
@@ -149,10 +155,13 @@ struct UciAgent {
     seed: u64,
     depth: Option<u32>,
     limit: Option<Limit>,
+    ponder: bool,
     grace: f64,
     clock: Option<MatchClock>,
     /// Taken from the pool when its first move is wanted. Gone after a failure.
     running: Option<Running>,
+    /// The position over which it ponders, as it was told.
+    pondered: Option<String>,
 }
 
 /// A clock. What an engine overdraws, increments pay for first.
@@ -163,9 +172,18 @@ struct MatchClock {
     spent: Duration,
 }
 
+impl MatchClock {
+    const fn left(&self) -> Duration {
+        self.granted.saturating_sub(self.spent)
+    }
+}
+
 impl Drop for UciAgent {
     fn drop(&mut self) {
-        if let Some(running) = self.running.take() {
+        if let Some(mut running) = self.running.take()
+            && (self.pondered.is_none() || running.engine.stop().is_ok())
+            && !self.pool.restart
+        {
             lock(&self.pool.idle).push(running);
         }
     }
@@ -173,17 +191,31 @@ impl Drop for UciAgent {
 
 impl<P: Game> Agent<P> for UciAgent {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let running = self.running.take().map_or_else(|| self.pool.take(self.seed), Ok);
-        let (mut running, position) = (running?, position_line(turn));
-        let (go, time) = self.go_line();
-        let grace = match (self.grace, self.clock) {
-            (0.0, _) => Duration::ZERO,
-            (_, Some(clock)) => OVERHEAD.saturating_sub(clock.spent.saturating_sub(clock.granted)),
-            (share, None) => time.mul_f64(share).max(OVERHEAD),
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => {
+                let options = Platforms::<P>::of().uci_options;
+                let options = options.map_or(&[][..], |of| of(turn.position.rules()));
+                self.pool.take(self.seed, options)?
+            }
         };
+        let here = Past { start: turn.position, moves: &[] };
+        let past = turn.past.as_ref().unwrap_or(&here);
+        let position = position_line(past, &[]);
+        let (time, grace) = self.time();
         let asked = Instant::now();
-        let found = running.engine.search(&position, &go, asked + time + grace);
-        let (text, report) = found.map_err(|error| match error {
+        match self.pondered.take() {
+            Some(pondered) if pondered == position => running.engine.send("ponderhit"),
+            pondered => {
+                if pondered.is_some() {
+                    running.engine.stop()?;
+                }
+                let go = self.go_line::<P>(turn.position.side_to_move(), turn.opponent_clock);
+                running.engine.go(&position, &format!("go{go}"));
+            }
+        }
+        let found = running.engine.found(asked + time + grace);
+        let Found { mv: text, reply, report } = found.map_err(|error| match error {
             EngineError::Late => {
                 Failure::Timeout { attempts: 1, later: running.engine.lateness(asked + time) }
             }
@@ -200,54 +232,86 @@ impl<P: Game> Agent<P> for UciAgent {
         if !turn.position.is_legal(mv) {
             return Err(Failure::IllegalMove(mv.to_string()));
         }
+        let reply = reply.filter(|_| self.ponder);
+        let reply = reply.and_then(|reply| P::parse_move(&reply.to_ascii_lowercase()).ok());
+        let after = turn.position.after(mv);
+        if let Some(reply) = reply.filter(|reply| after.is_legal(*reply))
+            && after.after(reply).outcome().is_none()
+        {
+            let go = self.go_line::<P>(turn.position.side_to_move(), turn.opponent_clock);
+            let position = position_line(past, &[mv, reply]);
+            running.engine.go(&position, &format!("go ponder{go}"));
+            self.pondered = Some(position);
+        }
         self.running = Some(running);
         let line = expected_line(turn.position, mv, &report);
-        let Report { nodes, value, .. } = report;
+        let Report { nodes, depth, value, .. } = report;
         let value = value.map(Value::Centipawns);
         let (late, time) = (took > time, Some(took));
-        Ok(Choice { nodes, time, late, value, line, ..Choice::free(mv) })
+        Ok(Choice { nodes, depth, time, late, value, line, ..Choice::free(mv) })
+    }
+
+    fn clock(&self) -> Option<ClockTime> {
+        let Some(Limit::Bank { base, increment }) = self.limit else { return None };
+        Some(ClockTime { left: self.clock.map_or(base, |clock| clock.left()), increment })
     }
 }
 
 impl UciAgent {
-    fn go_line(&mut self) -> (String, Duration) {
-        let mut line = String::from("go");
-        let mut time = HUNG;
-        if let Some(depth) = self.depth {
-            let _ = write!(line, " depth {depth}");
-        }
-        match self.limit {
-            Some(Limit::Nodes(nodes)) => {
-                let _ = write!(line, " nodes {nodes}");
-            }
-            Some(Limit::Time(limit)) => {
-                let _ = write!(line, " movetime {}", limit.as_millis().max(1));
-                time = limit;
-            }
-            Some(Limit::Bank { base, increment }) => {
-                // The opponent's clock is not known here; engines play by their own.
+    /// The time for the next move, and how late it may come after that.
+    fn time(&mut self) -> (Duration, Duration) {
+        let time = match self.limit {
+            Some(Limit::Time(limit)) => limit,
+            Some(Limit::Bank { base, .. }) => {
                 let new = MatchClock { granted: base, spent: Duration::ZERO };
-                let clock = self.clock.get_or_insert(new);
-                time = clock.granted.saturating_sub(clock.spent);
-                let (left, more) = (time.as_millis().max(1), increment.as_millis());
-                let _ = write!(line, " wtime {left} btime {left} winc {more} binc {more}");
+                self.clock.get_or_insert(new).left()
+            }
+            Some(Limit::Nodes(_) | Limit::Iterations(_) | Limit::Clock { .. }) | None => HUNG,
+        };
+        let grace = match (self.grace, self.clock) {
+            (0.0, _) => Duration::ZERO,
+            (_, Some(clock)) => OVERHEAD.saturating_sub(clock.spent.saturating_sub(clock.granted)),
+            (share, None) => time.mul_f64(share).max(OVERHEAD),
+        };
+        (time, grace)
+    }
+
+    /// What follows `go`. An opponent without a clock for the game is told to have the same as this player.
+    fn go_line<P: Game>(&self, player: Player, opponent: Option<ClockTime>) -> String {
+        let mut line = self.depth.map_or_else(String::new, |depth| format!(" depth {depth}"));
+        match self.limit {
+            Some(Limit::Nodes(nodes)) => line += &format!(" nodes {nodes}"),
+            Some(Limit::Time(limit)) => {
+                line += &format!(" movetime {}", limit.as_millis().max(1));
+            }
+            Some(Limit::Bank { .. }) => {
+                if let Some(own) = Agent::<P>::clock(self) {
+                    let opponent = opponent.unwrap_or(own);
+                    let clocks = match player {
+                        Player::First => [own, opponent],
+                        Player::Second => [opponent, own],
+                    };
+                    let [white, black] = clocks.map(|clock| clock.left.as_millis().max(1));
+                    let [more, other] = clocks.map(|clock| clock.increment.as_millis());
+                    line += &format!(" wtime {white} btime {black} winc {more} binc {other}");
+                }
             }
             Some(Limit::Iterations(_) | Limit::Clock { .. }) | None => {}
         }
-        (line, time)
+        line
     }
 }
 
-/// The line that tells the position: the start of the game and the moves since, so that the engine sees repetitions.
-fn position_line<P: Game>(turn: &Turn<'_, P>) -> String {
-    let here = Past { start: turn.position, moves: &[] };
-    let Past { start, moves } = turn.past.as_ref().unwrap_or(&here);
+/// The line that tells the position: the start of the game and the moves since, so that the engine sees repetitions, and more
+/// moves.
+fn position_line<P: Game>(past: &Past<'_, P>, more: &[P::Move]) -> String {
+    let Past { start, moves } = past;
     let mut words = match **start == P::start(start.rules()) {
         true => vec!["position startpos".to_string()],
         false => vec![format!("position fen {}", start.notation())],
     };
-    words.extend((!moves.is_empty()).then(|| "moves".into()));
-    words.extend(moves.iter().map(ToString::to_string));
+    words.extend((!moves.is_empty() || !more.is_empty()).then(|| "moves".into()));
+    words.extend(moves.iter().chain(more).map(ToString::to_string));
     words.join(" ")
 }
 

@@ -79,6 +79,6 @@ impl Draft<'_> {
 /// The first of the values that a rule may have, as it is written in a config.
 fn default_rule(values: &str) -> String {
     let value = values.split('|').next().unwrap_or_default();
-    // A number has no quotes.
-    if value.starts_with(char::is_lowercase) { format!("\"{value}\"") } else { value.into() }
+    let is_bare = value.parse::<u32>().is_ok() || value.parse::<bool>().is_ok();
+    if is_bare { value.into() } else { format!("\"{value}\"") }
 }

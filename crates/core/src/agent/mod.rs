@@ -56,6 +56,20 @@ pub use spec::AgentSpec;
 pub trait Agent<P: Position>: Send {
     /// The move to play in a position that is not over; a failure forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
+
+    /// What is left on its clock, if it has one for the whole game: its opponent may want to know.
+    fn clock(&self) -> Option<ClockTime> {
+        None
+    }
+}
+
+/// What a clock for a whole game shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockTime {
+    /// The time left.
+    pub left: Duration,
+    /// What each move adds.
+    pub increment: Duration,
 }
 
 /// A request for a move.
@@ -67,6 +81,8 @@ pub struct Turn<'t, P: Position> {
     pub last_move: Option<P::Move>,
     /// The time left on the agent's match clock, if a platform reported it.
     pub time_left: Option<Duration>,
+    /// What the opponent's clock shows, where it has one.
+    pub opponent_clock: Option<ClockTime>,
     /// The game up to here, where it is known.
     pub past: Option<Past<'t, P>>,
     /// What ends the search from outside. An agent that is stopped before it knows a move fails with
@@ -86,7 +102,14 @@ pub struct Past<'t, P: Position> {
 impl<'t, P: Position> Turn<'t, P> {
     /// A turn with nothing but a position.
     pub const fn new(position: &'t P) -> Self {
-        Self { position, last_move: None, time_left: None, past: None, stop: Stop::NEVER }
+        Self {
+            position,
+            last_move: None,
+            time_left: None,
+            opponent_clock: None,
+            past: None,
+            stop: Stop::NEVER,
+        }
     }
 }
 
@@ -97,6 +120,8 @@ pub struct Choice<M> {
     pub mv: M,
     /// Positions searched for it, by agents that count positions.
     pub nodes: u64,
+    /// The depth in plies that it reached, where another program says so.
+    pub depth: Option<u32>,
     /// Iterations of Monte Carlo tree search for it.
     pub iterations: u64,
     /// How long the search took, where that is less than the whole call: an outside program is also started, and an engine
@@ -141,6 +166,7 @@ impl<M> Choice<M> {
         Self {
             mv,
             nodes: 0,
+            depth: None,
             iterations: 0,
             time: None,
             timeouts: 0,

@@ -62,6 +62,9 @@ pub struct MoveCost {
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search for it.
     pub iterations: u64,
+    /// The depth in plies that the search reached, where another program says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Wall time of the choice.
     pub time: Duration,
     /// What the position was worth to its agent, where it said so: see [`Choice::value`].
@@ -123,13 +126,15 @@ fn play_on<P: Game>(
         let player = position.side_to_move();
         let last_move = moves.last().copied();
         let past = Some(Past { start, moves });
-        let turn = Turn { position: &position, last_move, time_left: None, past, stop };
+        let opponent_clock = agents[player.other().index()].clock();
+        let turn =
+            Turn { position: &position, last_move, time_left: None, opponent_clock, past, stop };
         let started = Instant::now();
         let chosen = agents[player.index()].choose(&turn);
         let took = started.elapsed();
         let side = &mut sides[player.index()];
         let played = chosen.and_then(|choice| {
-            let Choice { mv, nodes, iterations, time, timeouts, late, value, .. } = choice;
+            let Choice { mv, nodes, depth, iterations, time, timeouts, late, value, .. } = choice;
             let time = time.unwrap_or(took);
             let value = match value {
                 Some(Value::Centipawns(value)) => Some(value),
@@ -144,7 +149,16 @@ fn play_on<P: Game>(
             side.timeouts += timeouts;
             let legal_moves = position.legal_move_count() as u32;
             position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
-            costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
+            costs.push(MoveCost {
+                ply,
+                player,
+                legal_moves,
+                nodes,
+                iterations,
+                depth,
+                time,
+                value,
+            });
             moves.push(mv);
             ply += 1;
             Ok(value)
@@ -306,7 +320,8 @@ impl Adjudicator {
             count(&mut self.losses, value.is_some_and(|value| value <= -score));
             let lost = |loser: Player| {
                 let (winner, loser) = (loser.other().index(), loser.index());
-                self.losses[loser] >= resign.moves && self.wins[winner] >= resign.moves
+                let is_agreed = !resign.two_sided || self.wins[winner] >= resign.moves;
+                self.losses[loser] >= resign.moves && is_agreed
             };
             if let Some(loser) = Player::BOTH.into_iter().find(|player| lost(*player)) {
                 return Some(Outcome::Win(loser.other()));
@@ -340,9 +355,9 @@ mod tests {
     }
 
     #[test]
-    fn both_have_to_see_a_win() {
-        let resign = Some(Resign { score: 600, moves: 2 });
-        let rules = Adjudication { resign, ..Adjudication::default() };
+    fn both_have_to_see_a_win_or_the_loser_alone() {
+        let resign = Resign { score: 600, moves: 2, two_sided: true };
+        let rules = Adjudication { resign: Some(resign), ..Adjudication::default() };
         let won = Outcome::Win(Player::Second);
         let seen =
             [[0.0, 700.0], [-600.0, 599.0], [-650.0, 700.0], [-650.0, 599.0], [-650.0, 600.0]];
@@ -350,6 +365,10 @@ mod tests {
         assert_eq!(end(rules, &[[-700.0, 500.0]; 9]), None, "one side alone");
         assert_eq!(end(rules, &[[-700.0, f64::NAN]; 9]), None, "one side says nothing");
         assert_eq!(end(rules, &[[700.0, 700.0]; 9]), None, "both think that they win");
+        let alone = Some(Resign { two_sided: false, ..resign });
+        let rules = Adjudication { resign: alone, ..Adjudication::default() };
+        assert_eq!(end(rules, &[[0.0, 700.0], [-700.0, 0.0], [-600.0, 0.0]]), Some((5, won)));
+        assert_eq!(end(rules, &[[700.0, f64::NAN]; 9]), None, "only a loser resigns");
         assert_eq!(end(Adjudication::default(), &[[-9e9, 9e9]; 9]), None);
     }
 

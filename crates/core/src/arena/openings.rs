@@ -7,6 +7,7 @@
 //!
 //! The positions of a file are a [`Book`]: a match is given some of them, which it then plays in turn.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::book::{Book, BookRange};
 use super::schedule::MatchSettings;
 use crate::agent::{AgentFactory, Scope};
-use crate::game::{Game, GameInfo};
+use crate::game::{Game, GameInfo, Pgn, PgnError};
 use crate::input::{InputError, read_text, unknown};
 use crate::seed::{Role, generator, mix};
 
@@ -236,7 +237,8 @@ impl Openings {
         game.has_centre().then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
     }
 
-    /// Reads the text of a file; `path` is the name that errors give.
+    /// Reads the text of a file: positions one per line, or in a file of PGN the ends of its games. `path` is the name that
+    /// errors give.
     #[doc(hidden)]
     pub fn read_lines(
         text: &str,
@@ -245,13 +247,29 @@ impl Openings {
         rules: &str,
         game: &GameInfo,
     ) -> Result<Self, InputError> {
-        let mut positions = Vec::new();
-        for (index, line) in text.lines().map(str::trim).enumerate() {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
+        let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
+        let lines: Vec<(usize, Cow<'_, str>)> = match game.extension().filter(|_| is_pgn) {
+            Some(Pgn { read, .. }) => {
+                let wrong = |PgnError { line, error }| {
+                    InputError::in_line(path, line, text, error.to_string())
+                };
+                let games = read(text, rules).map_err(wrong)?.into_iter();
+                games.map(|game| (game.line, game.end.into())).collect()
             }
-            let wrong = |message: String| InputError::in_line(path, index + 1, text, message);
-            let start = game.check_start(line, rules).map_err(|error| wrong(error.to_string()))?;
+            None => {
+                let lines = (1..).zip(text.lines().map(str::trim));
+                let is_position = |line: &str| !line.is_empty() && !line.starts_with('#');
+                lines
+                    .filter(|(_, line)| is_position(line))
+                    .map(|(n, line)| (n, line.into()))
+                    .collect()
+            }
+        };
+        let mut positions = Vec::new();
+        for (number, line) in lines {
+            let start = game
+                .check_start(&line, rules)
+                .map_err(|error| InputError::in_line(path, number, text, error.to_string()))?;
             if split.has(|| start.canonical_key) {
                 positions.push(start.notation);
             }

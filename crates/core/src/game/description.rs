@@ -34,7 +34,7 @@ pub trait Game: Searchable {
     }
 
     /// What other parts of a program know of the game, each found by its type: what platforms call its moves,
-    /// [`Formulas`](super::Formulas), [`StandardMoves`](super::StandardMoves). A game that only plays here has none.
+    /// [`Formulas`](super::Formulas), [`Pgn`](super::Pgn). A game that only plays here has none.
     fn extensions() -> &'static [Extension] {
         &[]
     }
@@ -67,14 +67,16 @@ pub struct Adjudication {
     pub max_plies: Option<u32>,
 }
 
-/// A game is won when both agents have said so for some moves: one that it is worth at least `score` to it, the other
-/// at most `-score`. One agent alone decides nothing, since its values may be what is being evolved.
+/// A game is lost when an agent has said for some moves that it is worth at most `-score` to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Resign {
     /// The value, in the units of the agents: centipawns for UCI engines.
     pub score: u32,
     /// For how many moves of each side in succession.
     pub moves: u32,
+    /// Whether the winner must have said for as many moves that it is worth at least `score` to it. One agent alone may be
+    /// wrong, above all where its values are what is being evolved.
+    pub two_sided: bool,
 }
 
 /// A game is drawn when both agents have said for some moves that it is worth at most `score` to either side.

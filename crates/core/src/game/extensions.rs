@@ -1,6 +1,8 @@
 //! What pages, exports and files of games (PGN) know of a game, where it says so.
 
-use super::Player;
+use std::collections::BTreeMap;
+
+use super::{NotationError, Player};
 
 /// The evaluations of a game as `tictune export` writes them in other languages. The language is described in
 /// `src/export/formula.rs`; `crates/games/src/qubic/formulas.txt` is an example.
@@ -21,17 +23,47 @@ pub struct Formulas {
 /// The name of a table, and what computes its numbers.
 pub type FormulaTable = (&'static str, fn() -> Vec<i32>);
 
-/// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
+/// How games are written and read as PGN.
 #[derive(Clone, Copy, Debug)]
-pub struct StandardMoves(pub fn(&str, &[String]) -> Option<StandardGame>);
+#[allow(clippy::type_complexity)] // An alias would hide what they take.
+pub struct Pgn {
+    /// Writes the moves of a game from the rules, its start and its moves, all in notation; `None` if they cannot be played.
+    pub write: fn(&str, &str, &[String]) -> Option<PgnMoves>,
+    /// Reads the games of a file, which are played by these rules.
+    pub read: fn(&str, &str) -> Result<Vec<PgnGame>, PgnError>,
+}
 
-/// A game as PGN has it.
+/// The moves of a game as PGN has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StandardGame {
-    /// Its moves, as in `Nf3`.
+pub struct PgnMoves {
+    /// The moves, as in `Nf3`.
     pub moves: Vec<String>,
-    /// Why it is over on the board, if it is.
+    /// Why the game is over on the board, if it is.
     pub ending: Option<String>,
+}
+
+/// A game of a PGN file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnGame {
+    /// The line at which it begins, from 1.
+    pub line: usize,
+    /// Its tags by name, such as `White`; the result is among them if the game has one.
+    pub tags: BTreeMap<String, String>,
+    /// Where it starts, as the file says; empty for the start of the game.
+    pub start: String,
+    /// Its moves in notation, without variations.
+    pub moves: Vec<String>,
+    /// The position after them, in notation.
+    pub end: String,
+}
+
+/// What is wrong in a PGN file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub error: NotationError,
 }
 
 /// The squares of a position in parts: small boards, layers, or the one board.

@@ -28,7 +28,7 @@ pub use description::{
 pub use evaluator::score_by_playing;
 pub use evaluator::{Blank, Evaluator, Linear};
 pub use extensions::{
-    Board, BoardPart, BoardSquare, FormulaTable, Formulas, StandardGame, StandardMoves,
+    Board, BoardPart, BoardSquare, FormulaTable, Formulas, Pgn, PgnError, PgnGame, PgnMoves,
 };
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;

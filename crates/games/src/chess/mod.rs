@@ -5,18 +5,18 @@
 
 mod ending;
 mod moves;
+mod pgn;
 mod rules;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use cozy_chess::util::display_san_move;
-use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{Board, Color, FenParseError, File, Move, Piece, Rank, Square, get_pawn_attacks};
 
 use tictune_core::game::notation::{in_parentheses, shorten};
 use tictune_core::game::{
-    Adjudication, EvaluatorVisitor, Extension, Game, GameInfo, NotationError, Outcome, Player,
-    Position, Searchable, StandardGame, StandardMoves, WeightLayout, WeightsError,
+    Adjudication, EvaluatorVisitor, Extension, Game, GameInfo, NotationError, Outcome, Pgn, Player,
+    Position, Searchable, WeightLayout, WeightsError,
 };
 use tictune_programs::Platforms;
 
@@ -49,6 +49,14 @@ impl Chess {
         Self { hash: repetition_hash(&board), board, rules, earlier: Vec::new(), repeated: 0 }
     }
 
+    fn on_board(&self, mv: ChessMove) -> Move {
+        mv.on_board(&self.board, self.rules.chess960)
+    }
+
+    fn named(&self, mv: Move) -> ChessMove {
+        ChessMove::of_board(&self.board, mv, self.rules.chess960)
+    }
+
     /// Why the game is over; `None` while it goes on.
     pub fn ending(&self) -> Option<Ending> {
         if !self.board.generate_moves(|_| true) {
@@ -72,6 +80,21 @@ fn repetition_hash(board: &Board) -> u64 {
     let takes = |from| board.is_legal(cozy_chess::Move { from, to, promotion: None });
     let pawns = get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
     if pawns.into_iter().any(takes) { board.hash() } else { board.hash_without_ep() }
+}
+
+/// A right to castle of an X-FEN, by the file of its rook as in a Shredder-FEN, if it has none yet.
+fn with_file(board: &Board, right: char) -> char {
+    let color = if right.is_ascii_uppercase() { Color::White } else { Color::Black };
+    let king = board.king(color);
+    let rooks = board.colored_pieces(color, Piece::Rook) & king.rank().bitboard();
+    let files = rooks.into_iter().map(Square::file);
+    let file = match right.to_ascii_lowercase() {
+        'k' => files.filter(|file| *file > king.file()).max(),
+        'q' => files.filter(|file| *file < king.file()).min(),
+        _ => None,
+    };
+    let Some(file) = file.map(char::from) else { return right };
+    if right.is_ascii_uppercase() { file.to_ascii_uppercase() } else { file }
 }
 
 impl Position for Chess {
@@ -108,7 +131,7 @@ impl Position for Chess {
         let mut moves = Vec::with_capacity(48);
         if self.outcome().is_none() {
             self.board.generate_moves(|of_piece| {
-                moves.extend(of_piece.into_iter().map(|mv| ChessMove::of_board(&self.board, mv)));
+                moves.extend(of_piece.into_iter().map(|mv| self.named(mv)));
                 false
             });
         }
@@ -128,17 +151,15 @@ impl Position for Chess {
     }
 
     fn is_legal(&self, mv: ChessMove) -> bool {
-        let on_board = mv.on_board(&self.board);
-        // A king that takes its own rook is not how castling is written here.
-        self.board.is_legal(on_board)
-            && ChessMove::of_board(&self.board, on_board) == mv
-            && self.outcome().is_none()
+        let on_board = self.on_board(mv);
+        // A king that takes its own rook is not how castling is written, unless in Chess960.
+        self.board.is_legal(on_board) && self.named(on_board) == mv && self.outcome().is_none()
     }
 
     fn play_unchecked(&mut self, mv: ChessMove) {
         let before = self.hash;
         // An illegal move changes nothing: the board would panic.
-        if self.board.try_play(mv.on_board(&self.board)).is_err() {
+        if self.board.try_play(self.on_board(mv)).is_err() {
             return;
         }
         self.hash = repetition_hash(&self.board);
@@ -165,12 +186,17 @@ impl Position for Chess {
         self.hash
     }
 
+    /// A FEN; in Chess960 with the files of the rooks that may castle (Shredder-FEN).
     fn notation(&self) -> String {
-        self.board.to_string()
+        match self.rules.chess960 {
+            true => format!("{:#}", self.board),
+            false => self.board.to_string(),
+        }
     }
 
     /// Reads a FEN, or an EPD, whose operations are ignored. Two things that other programs write are put right: the move
-    /// number 0 is 1, and an en passant square without a pawn that could be taken is none.
+    /// number 0 is 1, and an en passant square without a pawn that could be taken is none. In Chess960, `K` and `Q` are the
+    /// outermost rooks (X-FEN).
     fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
         let wrong = |why: &str| {
             NotationError(format!("\"{}\" is not a position of chess: {why}", shorten(text)))
@@ -187,24 +213,33 @@ impl Position for Chess {
             [clock, number] => [clock, number],
             _ => ["0", "1"],
         };
-        let read = |en_passant: &str| {
-            let fen = [&placement[..3], &[en_passant], &counters].concat().join(" ");
-            Board::from_fen(&fen, false)
+        let Rules { chess960, .. } = rules;
+        let read = |castling: &str, en_passant: &str| {
+            let fen = [&placement[..2], &[castling, en_passant], &counters].concat().join(" ");
+            Board::from_fen(&fen, chess960)
         };
-        let en_passant = placement[3];
-        let board = match read(en_passant) {
+        let (mut castling, en_passant) = (placement[2].to_string(), placement[3]);
+        if chess960 && let Ok(board) = read("-", "-") {
+            castling = castling.chars().map(|right| with_file(&board, right)).collect();
+        }
+        let board = match read(&castling, en_passant) {
             Err(FenParseError::InvalidEnPassant) if en_passant.parse::<Square>().is_ok() => {
-                read("-")
+                read(&castling, "-")
             }
             board => board,
         };
-        let board = board.map_err(|error| wrong(&error.to_string()))?;
+        let board = board.map_err(|error| match error {
+            FenParseError::InvalidCastlingRights if !chess960 => {
+                wrong("its castling rights are not those of chess; for Chess960, set chess960 = true in the rules")
+            }
+            error => wrong(&error.to_string()),
+        })?;
         let castles_from_elsewhere = |color| {
             let rights = board.castle_rights(color);
             (rights.short.is_some() || rights.long.is_some()) && board.king(color).file() != File::E
         };
-        if Color::ALL.into_iter().any(castles_from_elsewhere) {
-            let why = "a king that may castle stands on its e file (Chess960 is another game)";
+        if !chess960 && Color::ALL.into_iter().any(castles_from_elsewhere) {
+            let why = "a king that may castle stands on its e file; for Chess960, set chess960 = true in the rules";
             return Err(wrong(why));
         }
         let position = Self::new(board, rules);
@@ -254,23 +289,6 @@ impl fmt::Display for Chess {
     }
 }
 
-/// The moves of a game in standard algebraic notation, as PGN has them; `None` if one is not legal.
-fn standard_moves(start: &str, moves: &[String]) -> Option<StandardGame> {
-    let mut position = Chess::from_notation(start, Rules::default()).ok()?;
-    let mut standard = Vec::with_capacity(moves.len());
-    for mv in moves {
-        let mv = Chess::parse_move(mv).ok()?;
-        let on_board = mv.on_board(&position.board);
-        if !position.board.is_legal(on_board) {
-            return None;
-        }
-        standard.push(display_san_move(&position.board, on_board).to_string());
-        position.play_unchecked(mv);
-    }
-    let ending = position.ending().map(|ending| ending.to_string());
-    Some(StandardGame { moves: standard, ending })
-}
-
 impl Searchable for Chess {}
 
 impl Game for Chess {
@@ -288,7 +306,7 @@ impl Game for Chess {
     }
 
     fn extensions() -> &'static [Extension] {
-        static ALL: [Extension; 2] = [&PLATFORMS, &StandardMoves(standard_moves)];
+        static ALL: [Extension; 2] = [&PLATFORMS, &Pgn { write: pgn::write, read: pgn::read }];
         &ALL
     }
 
@@ -303,7 +321,13 @@ impl Game for Chess {
 }
 
 /// Chess on platforms: UCI engines play it.
-static PLATFORMS: Platforms<Chess> = Platforms { speaks_uci: true, ..Platforms::NONE };
+static PLATFORMS: Platforms<Chess> = Platforms {
+    uci_options: Some(|rules| match rules.chess960 {
+        true => &[("UCI_Chess960", "true")],
+        false => &[],
+    }),
+    ..Platforms::NONE
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! Moves as UCI writes them: `e2e4`, `e7e8q`, and castling as the king's move, `e1g1`.
+//! Moves as UCI writes them: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`, or in Chess960 the king takes its own rook,
+//! `e1h1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -43,15 +44,15 @@ impl ChessMove {
     }
 
     /// A move of `cozy-chess`, in which a king castles by taking its own rook.
-    pub(super) fn of_board(board: &Board, mv: Move) -> Self {
-        let castles = board.colors(board.side_to_move()).has(mv.to);
+    pub(super) fn of_board(board: &Board, mv: Move, chess960: bool) -> Self {
+        let castles = !chess960 && board.colors(board.side_to_move()).has(mv.to);
         let file = if mv.to.file() > mv.from.file() { File::G } else { File::C };
         let to = if castles { Square::new(file, mv.from.rank()) } else { mv.to };
         Self::new(mv.from, to, mv.promotion)
     }
 
     /// The move as `cozy-chess` has it. It need not be legal.
-    pub(super) fn on_board(self, board: &Board) -> Move {
+    pub(super) fn on_board(self, board: &Board, chess960: bool) -> Move {
         let (from, to, promotion) = self.parts();
         let side = board.side_to_move();
         let rights = board.castle_rights(side);
@@ -60,7 +61,7 @@ impl ChessMove {
             (File::E, File::C) => rights.long,
             _ => None,
         };
-        let castles = from == board.king(side) && from.rank() == to.rank();
+        let castles = !chess960 && from == board.king(side) && from.rank() == to.rank();
         let to = rook.filter(|_| castles).map_or(to, |file| Square::new(file, from.rank()));
         Move { from, to, promotion }
     }

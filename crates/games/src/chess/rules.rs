@@ -1,14 +1,17 @@
-//! When a game of chess ends before mate: nothing by default. The text form is `KEY=VALUE,...`.
+//! The variants of chess, and when a game ends before mate: never by default. The text form is `KEY=VALUE,...`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use tictune_core::game::{Adjudication, DrawAgreed, NotationError, Resign, RuleKey};
 use tictune_core::input::unknown;
 
-/// How games are adjudicated.
+/// Which chess is played, and how games are adjudicated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
+    /// Whether kings and rooks may castle from any file, as in Chess960 and double Chess960.
+    pub chess960: bool,
     /// When a game ends before the board ends it.
     pub adjudication: Adjudication,
 }
@@ -18,22 +21,30 @@ const RESIGN_MOVES: u32 = 4;
 const DRAW_MOVES: u32 = 8;
 const DRAW_FROM: u32 = 40;
 
-/// The keys, for help.
+/// The keys, for help, with values that are common: without a key ending in `_score`, or `max_plies`, no game ends so.
 pub(super) const KEYS: &[RuleKey] = &[
-    RuleKey { name: "resign_score", values: "CENTIPAWNS" },
+    RuleKey { name: "chess960", values: "false|true" },
+    RuleKey { name: "resign_score", values: "700" },
     RuleKey { name: "resign_moves", values: "4" },
-    RuleKey { name: "draw_score", values: "CENTIPAWNS" },
+    RuleKey { name: "resign_twosided", values: "true|false" },
+    RuleKey { name: "draw_score", values: "10" },
     RuleKey { name: "draw_moves", values: "8" },
     RuleKey { name: "draw_from", values: "40" },
-    RuleKey { name: "max_plies", values: "PLIES" },
+    RuleKey { name: "max_plies", values: "400" },
 ];
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Adjudication { resign, draw, max_plies } = self.adjudication;
+        let Self { chess960, adjudication: Adjudication { resign, draw, max_plies } } = self;
         let mut parts = Vec::new();
-        if let Some(Resign { score, moves }) = resign {
+        if *chess960 {
+            parts.push("chess960=true".into());
+        }
+        if let Some(Resign { score, moves, two_sided }) = resign {
             parts.push(format!("resign_score={score},resign_moves={moves}"));
+            if !two_sided {
+                parts.push("resign_twosided=false".into());
+            }
         }
         if let Some(DrawAgreed { score, moves, from }) = draw {
             parts.push(format!("draw_score={score},draw_moves={moves},draw_from={from}"));
@@ -50,36 +61,48 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-        let mut values = [None; KEYS.len()];
+        let mut values = BTreeMap::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
             let wrong = || NotationError(format!("\"{part}\" is not KEY=VALUE"));
             let (key, value) = pair.ok_or_else(wrong)?;
-            let place = names.iter().position(|name| *name == key);
-            let place = place.ok_or_else(|| NotationError(unknown("rule", key, &names)))?;
-            let least = u32::from(!["draw_score", "draw_from"].contains(&key));
-            let number = value.parse().ok().filter(|number| (least..=1_000_000).contains(number));
-            let wrong = format!("{key} takes a whole number from {least}, not \"{value}\"");
-            values[place] = Some(number.ok_or(NotationError(wrong))?);
+            if !names.contains(&key) {
+                return Err(NotationError(unknown("rule", key, &names)));
+            }
+            values.insert(key, value);
         }
-        let [resign_score, resign_moves, draw_score, draw_moves, draw_from, max_plies] = values;
-        for (part, needs, is_there) in [
-            ("resign_moves", "resign_score", resign_moves.is_none() || resign_score.is_some()),
-            ("draw_moves", "draw_score", draw_moves.is_none() || draw_score.is_some()),
-            ("draw_from", "draw_score", draw_from.is_none() || draw_score.is_some()),
+        let flag = |key, default| match values.get(key) {
+            None => Ok(default),
+            Some(value) => value
+                .parse::<bool>()
+                .map_err(|_| NotationError(format!("{key} is true or false, not \"{value}\""))),
+        };
+        let number = |key, least| {
+            let fits = |value: &&str| {
+                value.parse().ok().filter(|number| (least..=1_000_000).contains(number))
+            };
+            let wrong = |value| format!("{key} takes a whole number from {least}, not \"{value}\"");
+            let read = |value| fits(value).ok_or_else(|| NotationError(wrong(value)));
+            values.get(key).map(read).transpose()
+        };
+        for (part, needs) in [
+            ("resign_moves", "resign_score"),
+            ("resign_twosided", "resign_score"),
+            ("draw_moves", "draw_score"),
+            ("draw_from", "draw_score"),
         ] {
-            if !is_there {
+            if values.contains_key(part) && !values.contains_key(needs) {
                 return Err(NotationError(format!("{part} needs {needs}")));
             }
         }
-        let resign = |score| Resign { score, moves: resign_moves.unwrap_or(RESIGN_MOVES) };
-        let draw = |score| DrawAgreed {
-            score,
-            moves: draw_moves.unwrap_or(DRAW_MOVES),
-            from: draw_from.unwrap_or(DRAW_FROM),
-        };
-        let (resign, draw) = (resign_score.map(resign), draw_score.map(draw));
-        Ok(Self { adjudication: Adjudication { resign, draw, max_plies } })
+        let moves = number("resign_moves", 1)?.unwrap_or(RESIGN_MOVES);
+        let two_sided = flag("resign_twosided", true)?;
+        let resign = number("resign_score", 1)?.map(|score| Resign { score, moves, two_sided });
+        let moves = number("draw_moves", 1)?.unwrap_or(DRAW_MOVES);
+        let from = number("draw_from", 0)?.unwrap_or(DRAW_FROM);
+        let draw = number("draw_score", 0)?.map(|score| DrawAgreed { score, moves, from });
+        let adjudication = Adjudication { resign, draw, max_plies: number("max_plies", 1)? };
+        Ok(Self { chess960: flag("chess960", false)?, adjudication })
     }
 }
 
@@ -93,6 +116,7 @@ mod tests {
             "",
             "max_plies=400",
             "resign_score=600,resign_moves=4",
+            "chess960=true,resign_score=600,resign_moves=3,resign_twosided=false",
             "draw_score=0,draw_moves=8,draw_from=0",
             "resign_score=1,resign_moves=1,draw_score=10,draw_moves=2,draw_from=3,max_plies=9",
         ] {
@@ -111,6 +135,8 @@ mod tests {
             ("max_plies=many", "max_plies takes a whole number from 1"),
             ("resign_moves=3", "resign_moves needs resign_score"),
             ("draw_from=3", "draw_from needs draw_score"),
+            ("resign_twosided=true", "resign_twosided needs resign_score"),
+            ("chess960=1", "chess960 is true or false, not \"1\""),
         ] {
             let error = text.parse::<Rules>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

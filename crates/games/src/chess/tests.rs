@@ -110,10 +110,60 @@ fn openings_that_differ_in_counters_or_an_idle_en_passant_are_one() {
 #[test]
 fn moves_have_standard_names() {
     let moves = ["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "c8g4", "f1e2", "b8c6", "e1g1", "e8c8"];
-    let names =
-        standard_moves(&Chess::start(Rules::default()).notation(), &moves.map(String::from));
+    let start = Chess::start(Rules::default()).notation();
+    let names = pgn::write("", &start, &moves.map(String::from)).unwrap();
     let expected = ["e4", "d5", "exd5", "Qxd5", "Nf3", "Bg4", "Be2", "Nc6", "O-O", "O-O-O"];
-    let names = names.unwrap();
     assert_eq!((names.moves, names.ending), (expected.map(String::from).to_vec(), None));
-    assert_eq!(standard_moves(&Chess::start(Rules::default()).notation(), &["e2e5".into()]), None);
+    assert_eq!(pgn::write("", &start, &["e2e5".into()]), None);
+}
+
+#[test]
+fn games_of_a_file_are_read_without_comments_and_variations() {
+    let text = "% a comment of a program\n[Event \"a \\\"b\\\"\"]\n[White \"x\"]\n[Result \"1-0\"]\n\n\
+                1.e4! {good; [or\nnot] (} e5 $1 (1... c5 2. Nf3 (2. c3) 2... d6) 2. Nf3 Nc6 ; 3. no\n\
+                3. Bb5 a6 4. 0-0 1-0\n\n1. d4 *\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n";
+    let games = pgn::read(text, "").unwrap();
+    let found: Vec<(usize, usize, &str)> =
+        games.iter().map(|game| (game.line, game.moves.len(), &*game.end)).collect();
+    let castled = "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 1 4";
+    let pushed = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1";
+    let given = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30";
+    assert_eq!(found, [(2, 7, castled), (10, 1, pushed), (11, 0, given)]);
+    assert_eq!(games[0].tags["Event"], "a \"b\"");
+    assert_eq!((&*games[0].tags["Result"], &*games[1].tags["Result"]), ("1-0", "*"));
+    for (text, line, why) in [
+        ("\n1. e4 e5 2. Ke3", 2, "\"Ke3\" is not a move here, after 2 plies"),
+        ("[Event x]", 1, "is not a tag"),
+        ("[Variant \"Atomic\"]\n\n1. e4", 3, "atomic is not chess"),
+        ("[FEN \"8/8\"]\n\n*", 3, "not a position of chess"),
+    ] {
+        let error = pgn::read(text, "").unwrap_err();
+        assert_eq!(error.line, line, "{text}");
+        assert!(error.error.to_string().contains(why), "{text}: {}", error.error);
+    }
+}
+
+#[test]
+fn kings_of_chess960_castle_by_taking_their_rook() {
+    let rules: Rules = "chess960=true".parse().unwrap();
+    // X-FEN: the rook of K and k is the outermost, on g, and that of Q and q on b.
+    let x_fen = "1r3krr/8/8/8/8/8/8/1R3KRR w KQkq - 0 1";
+    let shredder = "1r3krr/8/8/8/8/8/8/1R3KRR w HBhb - 0 1";
+    let position = Chess::from_notation(x_fen, rules).unwrap();
+    assert_eq!(position, Chess::from_notation(shredder, rules).unwrap());
+    assert_eq!(position.notation(), shredder);
+    let inner = "1r3krr/8/8/8/8/8/8/1R3KRR w GBhb - 0 1";
+    assert_eq!(Chess::from_notation(inner, rules).unwrap().notation(), inner);
+    assert_eq!(play(position, "f1b1").notation(), "1r3krr/8/8/8/8/8/8/2KR2RR b hb - 1 1");
+    let usual = Chess::from_notation("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", rules).unwrap();
+    assert!(!usual.is_legal("e1g1".parse().unwrap()), "castling takes the rook");
+    let castled = play(usual.clone(), "e1h1 e8a8");
+    assert_eq!(castled.notation(), "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2");
+    let written = pgn::write("chess960=true", &usual.notation(), &["e1h1", "e8a8"].map(Into::into));
+    assert_eq!(written.unwrap().moves, ["O-O", "O-O-O"]);
+    let text = format!("[Variant \"Chess960\"]\n[FEN \"{}\"]\n\n1. O-O O-O-O *", usual.notation());
+    assert_eq!(pgn::read(&text, "").unwrap()[0].end, castled.notation());
+    assert!(
+        Chess::from_notation(shredder, Rules::default()).unwrap_err().0.contains("chess960 = true")
+    );
 }

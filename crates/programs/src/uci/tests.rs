@@ -92,11 +92,12 @@ fn the_last_exact_value_of_the_best_line_counts() {
 }
 
 #[test]
-fn a_best_move_is_the_word_after_it() {
+fn a_best_move_is_the_word_after_it_and_a_reply_may_follow() {
     for (line, expected) in [
-        ("bestmove e7e8q ponder a2a3", Some("e7e8q")),
-        ("  bestmove (none)", Some("(none)")),
-        ("bestmove", Some("")),
+        ("bestmove e7e8q ponder a2a3", Some(("e7e8q", Some("a2a3")))),
+        ("bestmove e2e4 x", Some(("e2e4", None))),
+        ("  bestmove (none)", Some(("(none)", None))),
+        ("bestmove", Some(("", None))),
         ("bestmoves e2e4", None),
         ("info pv e2e4", None),
     ] {

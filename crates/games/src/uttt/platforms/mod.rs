@@ -9,7 +9,7 @@ use tictune_core::game::Player;
 use tictune_programs::{Bot, Host, Platforms, Protocol};
 
 /// UTTT on platforms.
-pub static PLATFORMS: Platforms<Uttt> = Platforms { host, bot, speaks_uci: false, rules };
+pub static PLATFORMS: Platforms<Uttt> = Platforms { host, bot, uci_options: None, rules };
 
 fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Uttt>>> {
     match protocol {
