@@ -320,7 +320,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let stages = self.stages(dimensions, overrides, &start)?;
         let seed = overrides.seed.unwrap_or(config.head.seed);
         let with_parameters = !space.parameters.is_empty();
-        let first_depth = stages.first().map_or(1, |stage| stage.depth);
+        let first_depth = stages.first().map_or(1, |stage| stage.depth.max(1));
         let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         let pairs = self.pairs();

@@ -129,6 +129,11 @@ impl AgentSpec {
         agent
     }
 
+    /// Whether it searches to a depth, and has none yet.
+    pub fn needs_depth(&self) -> bool {
+        self.clone().kind.fixed_depth_mut().is_some_and(|depth| depth.is_none())
+    }
+
     /// The same agent at a depth, unless it has its own.
     #[must_use]
     pub fn with_default_depth(&self, depth: u32) -> Self {

@@ -111,6 +111,13 @@ impl Reader<'_, '_, '_> {
         let agents = keys.agents.iter().zip(table.inners("agents"));
         let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, carrier));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
+        let last = self.config.stages.last();
+        let has_depth = last.is_some_and(|stage| stage.depth.is_some() || stage.depths.is_some());
+        if let Some(agent) = agents.iter().find(|agent| !has_depth && agent.needs_depth()) {
+            let message =
+                format!("{agent} searches to a depth: give it one, since the last stage has none");
+            return Err(table.error("agents", message));
+        }
         // A start from a vector of the pool plays it once.
         let is_start = |name: &str, initial: &Weights| {
             let same = |weights: Weights| {

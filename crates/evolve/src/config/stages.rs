@@ -95,14 +95,6 @@ impl Reader<'_, '_, '_> {
             if self.has_runner() {
                 none_of(table, &["depth", "depths"], OWN_GAMES)?;
             }
-            let depth = match depths.last() {
-                Some(&depth) => depth,
-                None if self.has_runner() => 0,
-                None => {
-                    let message = "missing; the plies that agents search in this stage";
-                    return Err(table.error("depth", message));
-                }
-            };
             let start = match keys.start {
                 None if index == 0 => Start::Initial,
                 None if self.in_pairs() => Start::Mean,
@@ -119,6 +111,14 @@ impl Reader<'_, '_, '_> {
                 let message = "missing; write at least one [[opponents]] with an agent";
                 return Err(root.error("opponents", message));
             }
+            // Agents with limits of their own, such as nodes, have no use for a depth.
+            let in_games = opponents.iter().map(|(plan, ..)| &plan.agent);
+            let needs_depth = [carrier].into_iter().chain(in_games).any(AgentSpec::needs_depth);
+            if needs_depth && depths.is_empty() {
+                let message = "missing; the plies that agents search in this stage";
+                return Err(table.error("depth", message));
+            }
+            let depth = depths.last().copied().unwrap_or_default();
             let mut stops = keys.stops.clone();
             let limits = [stops.max_generations, overrides.max_generations];
             stops.max_generations = limits.into_iter().flatten().min();

@@ -119,7 +119,10 @@ pub(super) fn with_provenance(
     put("seed", plan.seed.to_string().into());
     put("stage", whole(index as u64 + 1));
     let mixed = || stage.depths.iter().map(|&depth| whole(depth.into())).collect::<Vec<_>>();
-    put("depth", if stage.depths.is_empty() { whole(stage.depth.into()) } else { mixed().into() });
+    if stage.has_depth() {
+        let depth = || whole(stage.depth.into());
+        put("depth", if stage.depths.is_empty() { depth() } else { mixed().into() });
+    }
     if name == "best" {
         put("generation", whole(result.best.generation));
         put("fitness", result.best.fitness.into());
