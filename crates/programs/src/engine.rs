@@ -1,5 +1,7 @@
 //! A conversation with a UCI engine: handshake, options, games, searches. Every wait has a limit.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -8,6 +10,7 @@ use super::line::MAX_LINE;
 use super::process::{Ending, Invocation, Program, Reading};
 use super::uci::{Announced, Report, best_move};
 use tictune_core::agent::Lateness;
+use tictune_core::arena::lock;
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,6 +32,13 @@ pub enum EngineError {
     Option(String),
 }
 
+/// The commands that were started in vain, and how often in succession. Each start takes [`PATIENCE`], and a run may start an
+/// engine for every game.
+static SILENT: Mutex<BTreeMap<Vec<String>, (u32, EngineError)>> = Mutex::new(BTreeMap::new());
+
+/// How often an engine is started that says nothing.
+const MOST_SILENT_STARTS: u32 = 2;
+
 /// What an engine says at the end of a search.
 pub(crate) struct Found {
     pub(crate) mv: String,
@@ -45,9 +55,22 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn start(invocation: &Invocation, name: &str) -> Result<Self, EngineError> {
+        let command = &invocation.words;
+        let known =
+            lock(&SILENT).get(command).filter(|(times, _)| *times >= MOST_SILENT_STARTS).cloned();
+        if let Some((_, error)) = known {
+            return Err(error);
+        }
         let program = invocation.spawn(name, MAX_LINE).map_err(EngineError::Start)?;
         let mut engine = Self { program, announced: Announced::default() };
-        engine.ask("uci", "uciok")?;
+        if let Err(error) = engine.ask("uci", "uciok") {
+            if matches!(error, EngineError::Silent { .. }) {
+                let mut silent = lock(&SILENT);
+                silent.entry(command.clone()).or_insert((0, error.clone())).0 += 1;
+            }
+            return Err(error);
+        }
+        lock(&SILENT).remove(command);
         Ok(engine)
     }
 
