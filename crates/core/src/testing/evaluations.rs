@@ -77,29 +77,31 @@ impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
             for step in playout.steps() {
                 let position = &step.position;
                 if E::OF_POSITION_ALONE {
-                    let what = format_args!("the state along the game (expected: anew) of {case}");
+                    let what = format_args!("Evaluator::update (expected: state) of {case}");
                     step.same(what, state, evaluator.state(position));
                 }
                 let Some(next_move) = step.next_move() else { break };
                 let score = evaluator.score(&state, position);
                 let is_heuristic = score.0.abs() <= Score::HEURISTIC_BOUND + rounding;
-                assert!(is_heuristic, "{score:?} is no heuristic value: {case}\n{step}");
+                assert!(is_heuristic, "Evaluator::score too large, {score:?}: {case}\n{step}");
                 for mv in position.legal_moves() {
                     let found = evaluator.score_after(&state, position, mv);
                     let played = score_by_playing(&evaluator, &state, position, mv);
-                    let what = format_args!("score_after of {mv} (expected: played) of {case}");
+                    let what =
+                        format_args!("Evaluator::score_after of {mv} (expected: score) of {case}");
                     step.same(what, found, played);
                 }
                 let symmetric = P::evaluations_are_symmetric() && E::OF_POSITION_ALONE;
                 for symmetry in (0..P::SYMMETRIES).filter(|_| symmetric) {
                     let image = from_scratch(&position.image(symmetry));
-                    let what = format_args!("the score under symmetry {symmetry} of {case}");
+                    let what = format_args!("Evaluator::score of Lawful::image {symmetry}, {case}");
                     step.same(what, image, score);
                 }
                 if let Some(swapped) = position.with_marks_swapped()
                     && !P::looks_at_side_to_move(case.layout)
                 {
-                    let what = format_args!("the score with marks swapped of {case}");
+                    let what =
+                        format_args!("Evaluator::score of Lawful::with_marks_swapped, {case}");
                     step.same(what, from_scratch(&swapped), -score);
                 }
                 evaluator.update(&mut state, position, next_move, &position.after(next_move));

@@ -20,7 +20,11 @@ fn check<P: Lawful>(
         let is_sum = |value: f64, counts: &[f64]| {
             let sum: f64 = weights.iter().zip(counts).map(|(weight, count)| weight * count).sum();
             let fits = (value - sum).abs() <= near;
-            assert!(fits, "value {value}, sum {sum}: {} {weights:?} in\n{step}", layout.name);
+            let what = format_args!("{} {weights:?} in\n{step}", layout.name);
+            assert!(
+                fits,
+                "Evaluator::score is {value}, but weights times counts are {sum}: {what}"
+            );
         };
         let position = &step.position;
         let view = position.side_to_move();
@@ -28,9 +32,9 @@ fn check<P: Lawful>(
         is_sum(valuation.of(position, view), &counts);
         for (slot, count) in layout.slots.iter().zip(counts) {
             let (name, greatest) = (slot.name, slot.greatest_count);
-            assert_eq!(count.fract(), 0.0, "{name} is no whole number: is scale() right?\n{step}");
+            assert_eq!(count.fract(), 0.0, "{name} is not whole: Evaluator::scale?\n{step}");
             let fits = count.abs() <= f64::from(greatest);
-            assert!(fits, "{name} is {count}, above its greatest_count {greatest}\n{step}");
+            assert!(fits, "{name}: {count} is above Slot::greatest_count, {greatest}\n{step}");
         }
         let moves: Vec<P::Move> =
             position.legal_moves().filter(|&mv| position.after(mv).outcome().is_none()).collect();

@@ -30,19 +30,19 @@ fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
     further: bool,
     context: fmt::Arguments<'_>,
 ) -> usize {
-    assert!(lookahead.position() == *position, "its position: {context}");
+    assert!(lookahead.position() == *position, "Lookahead::position: {context}");
     assert_eq!([lookahead.side_to_move(), S::PLAYER], [position.side_to_move(); 2]);
     let mut visited = Vec::new();
     lookahead.for_each_move::<S>(|mv, value, _| visited.push((mv, value)));
     visited.sort_unstable_by_key(|&(mv, _)| mv);
     let deeper = |mv| -plain(evaluator, &position.after(mv), L::PLIES - 1);
     let expected: Vec<_> = position.legal_moves().map(|mv| (mv, deeper(mv))).collect();
-    assert!(visited == expected, "looked up {visited:?}, played {expected:?}: {context}");
+    assert!(visited == expected, "for_each_move: {visited:?}, played {expected:?}: {context}");
     let value = plain(evaluator, position, L::PLIES);
     for beta in [value.next().min(Score::WIN), value, value.previous(), Score::LOSS] {
         let found = lookahead.value::<S>(beta, &mut 0);
         let fits = if value < beta { found == value } else { (beta..=value).contains(&found) };
-        assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {context}");
+        assert!(fits, "Lookahead::value {found:?}, below {beta:?}, not {value:?}: {context}");
     }
     let mut count = visited.len();
     for (mv, _) in visited {
@@ -53,9 +53,9 @@ fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
             }
         });
         let end = after.outcome().map(|end| Score::of_outcome(end, position.side_to_move()));
-        assert_eq!(found.err(), end, "the end of the game after {mv}: {context}");
+        assert_eq!(found.err(), end, "Lookahead::with_move, end after {mv}: {context}");
     }
-    assert!(lookahead.position() == *position, "all moves taken back: {context}");
+    assert!(lookahead.position() == *position, "Lookahead::with_move, undone: {context}");
     count
 }
 

@@ -16,14 +16,22 @@ pub struct Playout<P: Game> {
 }
 
 impl<P: Lawful> Playout<P> {
-    /// The random game of a seed. Panics if a position that is not over has no move.
+    /// The random game of a seed. Panics if it has no end.
     pub fn new(rules: P::Rules, seed: u64) -> Self {
         let mut generator = generator(seed, Role::Opening);
         let mut moves = P::beginning(&mut generator);
         let mut position = moves.iter().fold(P::start(rules), |position, &mv| position.after(mv));
         while position.outcome().is_none() {
             let legal: Vec<P::Move> = position.legal_moves().collect();
-            assert!(!legal.is_empty(), "no move, and no end: {}", position.notation());
+            let (plies, notation) = (moves.len(), position.notation());
+            assert!(
+                plies < P::MAX_PLIES as usize,
+                "Position::outcome is None after {plies} moves, which is Position::MAX_PLIES: {notation}"
+            );
+            assert!(
+                !legal.is_empty(),
+                "Position::legal_moves is empty, but Position::outcome is None: {notation}"
+            );
             let mv = legal[generator.random_range(0..legal.len() as u32) as usize];
             position.play_unchecked(mv);
             moves.push(mv);
@@ -79,13 +87,14 @@ impl<P: Game> fmt::Display for Step<'_, P> {
         let Playout { rules, seed, moves } = self.playout;
         writeln!(f, "{} \"{}\"", P::INFO.name, self.position.notation())?;
         let moves = in_notation(&moves[..self.ply]);
-        writeln!(f, "rules {rules}, seed {seed}, after the moves {moves}")?;
+        writeln!(f, "rules \"{rules}\", seed {seed}, after the moves {moves}")?;
         write!(f, "{}", self.position)
     }
 }
 
 pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
-    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    let moves = moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+    if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
 /// The given number of random games under each variant of the rules, or [the share](Lawful::ONE_GAME_OF) that the game has.

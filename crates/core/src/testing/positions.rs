@@ -1,6 +1,6 @@
 //! Laws of every game.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Lawful;
 use super::play::{Playout, in_notation, on_random_play, playouts};
@@ -14,13 +14,15 @@ pub fn random_play_ends_in_every_way<P: Lawful>() {
         for game in 0..1000 {
             let playout = Playout::<P>::new(rules, mix(7, game));
             let end = playout.steps().last().expect("a game has a start");
-            *seen.entry(end.position.outcome()).or_insert(0) += 1;
+            let outcome = end.position.outcome().expect("a random game is played to its end");
+            *seen.entry(outcome).or_insert(0) += 1;
         }
         for outcome in P::ends() {
-            let ends_so = seen.contains_key(&Some(outcome));
             assert!(
-                ends_so,
-                "rules {rules}: of 1000 random games none ends as {outcome:?}: {seen:?}"
+                seen.contains_key(&outcome),
+                "Lawful::ends lists {outcome:?}, but of 1000 random games (rules \"{rules}\") none ended so: {seen:?}. If no \
+                 game can, implement Lawful::ends without it; else correct Position::outcome, or help chance with \
+                 Lawful::beginning"
             );
         }
     }
@@ -32,12 +34,17 @@ pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
         let position = &step.position;
         let listed: Vec<P::Move> = position.legal_moves().collect();
         let is_sorted = listed.is_sorted_by(|a, b| a < b);
-        assert!(is_sorted, "out of order: {}\n{step}", in_notation(&listed));
+        assert!(
+            is_sorted,
+            "Position::legal_moves is not in ascending order: {}\n{step}",
+            in_notation(&listed)
+        );
         let legal: Vec<P::Move> =
             every_move.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
-        step.same_moves("listed moves (expected: those that is_legal accepts)", &listed, &legal);
-        step.same("legal_move_count", position.legal_move_count(), listed.len());
-        step.same("whether there is no move", listed.is_empty(), position.outcome().is_some());
+        step.same_moves("Position::legal_moves (expected: by is_legal)", &listed, &legal);
+        step.same("Position::legal_move_count", position.legal_move_count(), listed.len());
+        let what = "whether Position::legal_moves is empty (expected: whether Position::outcome is an end)";
+        step.same(what, listed.is_empty(), position.outcome().is_some());
     });
 }
 
@@ -50,7 +57,8 @@ pub fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
         position.legal_moves().map(|mv| plain(&position.after(mv), depth - 1)).sum()
     }
     on_random_play::<P>(500, |step| {
-        step.same("pairs of moves", step.position.legal_pair_count(), plain(&step.position, 2));
+        let (counted, played) = (step.position.legal_pair_count(), plain(&step.position, 2));
+        step.same("Searchable::legal_pair_count", counted, played);
     });
     for playout in playouts::<P>(10) {
         for step in playout.steps().skip(3).step_by(5) {
@@ -61,21 +69,29 @@ pub fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
 
 pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
     let moves = P::every_move();
-    let mut indices: HashSet<usize> = moves.iter().map(|&mv| P::move_index(mv)).collect();
-    indices.retain(|&index| index < P::MOVE_INDICES);
-    assert_eq!(indices.len(), moves.len(), "each move has its own index, below MOVE_INDICES");
+    let mut by_index = HashMap::new();
+    for mv in moves {
+        let (index, most) = (P::move_index(mv), P::MOVE_INDICES);
+        assert!(
+            index < most,
+            "Position::move_index of {mv} is {index}, not below MOVE_INDICES, {most}"
+        );
+        if let Some(other) = by_index.insert(index, mv) {
+            panic!("Position::move_index is {index} for two moves, {other} and {mv}");
+        }
+    }
     on_random_play::<P>(1500, |step| {
         let position = &step.position;
-        step.same("plies", position.ply() as usize, step.ply);
-        assert!(position.ply() <= P::MAX_PLIES, "longer than any game:\n{step}");
+        step.same("Position::ply", position.ply() as usize, step.ply);
         for (number, mv) in position.legal_moves().enumerate() {
-            step.same("nth_legal_move", position.nth_legal_move(number), mv);
+            step.same("Position::nth_legal_move", position.nth_legal_move(number), mv);
             let mut drawn = position.clone();
             let played = drawn.play_drawn(|count| {
-                step.same("moves to draw from", count as usize, position.legal_move_count());
+                let all = position.legal_move_count();
+                step.same("Searchable::play_drawn, moves to draw from", count as usize, all);
                 number as u32
             });
-            step.same("play_drawn, and after it", (played, drawn), (mv, position.after(mv)));
+            step.same("Searchable::play_drawn", (played, drawn), (mv, position.after(mv)));
         }
     });
 }
@@ -98,8 +114,8 @@ pub fn playing_out_is_drawing_moves_to_the_end<P: Lawful>() {
             |count| draws(count, drawn.next().unwrap_or_default()),
             |side, mv| noted.push((side, mv)),
         );
-        step.same("moves of play_out", &noted, &moves);
-        step.same("the end of play_out", Some(outcome), position.outcome());
+        step.same("Searchable::play_out, its moves", &noted, &moves);
+        step.same("Searchable::play_out, its end", Some(outcome), position.outcome());
     });
 }
 
@@ -111,18 +127,22 @@ pub fn play_is_play_unchecked_and_refuses_the_rest<P: Lawful>() {
             let mut played = position.clone();
             let result = played.play(mv).map_err(|error| error.mv);
             if !position.is_legal(mv) {
-                step.same("what play refuses", result, Err(mv.to_string()));
-                step.same(format_args!("after {mv}, which was refused"), &played, position);
+                step.same("Position::play of an illegal move", result, Err(mv.to_string()));
+                let what = format_args!("the position after Position::play has refused {mv}");
+                step.same(what, &played, position);
                 continue;
             }
-            step.same(format_args!("play of the legal {mv}"), result, Ok(()));
+            step.same(format_args!("Position::play of the legal {mv}"), result, Ok(()));
             let mut unchecked = position.clone();
             unchecked.play_unchecked(mv);
-            step.same(format_args!("play (expected: play_unchecked) of {mv}"), &played, &unchecked);
-            step.same(format_args!("play (expected: after) of {mv}"), &played, &position.after(mv));
+            let what = format_args!("Position::play (expected: play_unchecked) of {mv}");
+            step.same(what, &played, &unchecked);
+            let what = format_args!("Position::play (expected: after) of {mv}");
+            step.same(what, &played, &position.after(mv));
             let mover = position.side_to_move();
-            step.same(format_args!("who moves after {mv}"), played.side_to_move(), mover.other());
-            step.same(format_args!("rules after {mv}"), played.rules(), position.rules());
+            let what = format_args!("Position::side_to_move after {mv}");
+            step.same(what, played.side_to_move(), mover.other());
+            step.same(format_args!("Position::rules after {mv}"), played.rules(), position.rules());
         }
     });
 }
@@ -137,13 +157,13 @@ pub fn winning_move_is_the_first_that_wins<P: Lawful>() {
         };
         let expected: Vec<P::Move> = step.position.legal_moves().find(wins).into_iter().collect();
         let found: Vec<P::Move> = step.position.winning_move().into_iter().collect();
-        step.same_moves("winning_move", &found, &expected);
+        step.same_moves("Searchable::winning_move", &found, &expected);
     });
 }
 
 pub fn notation_and_its_parser_are_inverse<P: Lawful>() {
     for mv in P::every_move() {
-        assert_eq!(P::parse_move(&mv.to_string()), Ok(mv), "the move {mv}");
+        assert_eq!(P::parse_move(&mv.to_string()), Ok(mv), "Position::parse_move of {mv}");
     }
     if !P::READS_NOTATION {
         return;
@@ -151,28 +171,29 @@ pub fn notation_and_its_parser_are_inverse<P: Lawful>() {
     on_random_play::<P>(1500, |step| {
         let text = step.position.notation();
         let read = P::from_notation(&text, step.position.rules());
-        step.same("read back from notation", read.as_ref(), Ok(&step.position));
+        step.same("Position::from_notation of notation", read.as_ref(), Ok(&step.position));
     });
 }
 
 pub fn playing_commutes_with_symmetry<P: Lawful>() {
     on_random_play::<P>(4000 / P::SYMMETRIES as u64, |step| {
         let position = &step.position;
-        step.same("the image of symmetry 0, the identity", &position.image(0), position);
+        step.same("Lawful::image of symmetry 0, the identity", &position.image(0), position);
         for symmetry in 0..P::SYMMETRIES {
             let image = position.image(symmetry);
-            let what = format_args!("outcome under symmetry {symmetry}");
+            let what = format_args!("Position::outcome of Lawful::image {symmetry}");
             step.same(what, image.outcome(), position.outcome());
             let mut moves: Vec<P::Move> =
                 position.legal_moves().map(|mv| P::image_of_move(mv, symmetry)).collect();
             moves.sort_unstable();
             let legal: Vec<P::Move> = image.legal_moves().collect();
-            let what = format_args!("legal moves under symmetry {symmetry}");
+            let what =
+                format_args!("legal_moves of Lawful::image {symmetry} (expected: image_of_move)");
             step.same_moves(what, &legal, &moves);
             for mv in position.legal_moves() {
                 let image_of_after = position.after(mv).image(symmetry);
                 let after_of_image = image.after(P::image_of_move(mv, symmetry));
-                let what = format_args!("{mv} mapped by symmetry {symmetry}, then played");
+                let what = format_args!("Lawful::image_of_move of {mv} by symmetry {symmetry}");
                 step.same(what, after_of_image, image_of_after);
             }
         }
@@ -189,15 +210,19 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
             for step in playout.steps() {
                 let notation = step.position.notation();
                 let known = by_key.entry(step.position.key()).or_insert_with(|| notation.clone());
-                step.same("a position with the same key", &*known, &notation);
+                step.same("two positions with the same Position::key", &*known, &notation);
                 let images: Vec<P> = (0..P::SYMMETRIES).map(|s| step.position.image(s)).collect();
                 let canonical = images.iter().map(P::canonical_notation).min();
                 let canonical = canonical.expect("there is the identity");
                 let key = step.position.canonical_key();
                 let known = by_canonical_key.entry(key).or_insert_with(|| canonical.clone());
-                step.same("a position with the same canonical key", &*known, &canonical);
+                step.same(
+                    "two positions with the same Position::canonical_key",
+                    &*known,
+                    &canonical,
+                );
                 for (symmetry, image) in images.iter().enumerate() {
-                    let what = format_args!("the canonical key under symmetry {symmetry}");
+                    let what = format_args!("Position::canonical_key of Lawful::image {symmetry}");
                     step.same(what, image.canonical_key(), key);
                 }
             }
@@ -210,10 +235,14 @@ pub fn zobrist_hashes_follow_moves<P: Lawful>() {
     for playout in playouts::<P>(100) {
         let mut hash = P::start(playout.rules).zobrist();
         for step in playout.steps() {
-            step.same("hash (expected: from scratch)", hash, step.position.zobrist());
+            step.same(
+                "Searchable::zobrist_after (expected: zobrist)",
+                hash,
+                step.position.zobrist(),
+            );
             let notation = step.position.notation();
             let known = by_hash.entry(hash).or_insert_with(|| notation.clone());
-            step.same("a position with the same hash", &*known, &notation);
+            step.same("two positions with the same Searchable::zobrist", &*known, &notation);
             if let Some(mv) = step.next_move() {
                 hash = step.position.zobrist_after(hash, mv, &step.position.after(mv));
             }
