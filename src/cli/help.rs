@@ -2,6 +2,9 @@
 
 use clap::Command;
 
+use crate::games::KNOWN;
+use crate::registry::Registry;
+
 /// Examples: a paragraph for the program as a whole, and one for each command. What a command does is below it.
 const EXAMPLES: &str = include_str!("examples.txt");
 
@@ -24,9 +27,9 @@ pub(super) const EXIT_STATUS: &str = "Exit status: 0 on success; 1 after a failu
      after an interruption, with everything saved that was measured.";
 
 /// Gives a command its examples, and its options their groups.
-pub(super) fn completed(command: Command, program: &str) -> Command {
+pub(super) fn completed(command: Command, program: &str, registry: &Registry) -> Command {
     let name = command.get_name().to_string();
-    let command = match examples(&name, program) {
+    let command = match examples(&name, program, registry) {
         examples if examples.is_empty() => command,
         examples => command.before_help(examples),
     };
@@ -48,18 +51,33 @@ fn examples_of(name: &str) -> Option<&'static str> {
     if name.is_empty() { of_program } else { paragraphs.find(is_of) }
 }
 
+/// What examples name that a program without the built-in games does not have.
+const OF_BUILT_IN: [&str; 6] =
+    ["experiments/", "qubic", "validate runs", "tictune-", "advanced", "2.8"];
+
 /// The examples of a command as text: a command a line, and what it does below it; empty where there are none.
-pub(super) fn examples(name: &str, program: &str) -> String {
+pub(super) fn examples(name: &str, program: &str, registry: &Registry) -> String {
     let Some(examples) = examples_of(name) else { return String::new() };
-    let mut commands = 0;
-    let line = |line: &str| match line.strip_prefix("    ") {
-        Some(what) => format!("\n      {what}"),
-        None => {
-            commands += 1;
-            format!("\n  {program} {line}")
+    let mut examples = examples.to_string();
+    let is_own = registry.find(Some(KNOWN[0].name)).is_err();
+    if is_own {
+        examples = examples.replace("experiments/quickstart.toml", "mine.toml");
+        examples = examples.replace("runs/quickstart", "runs/mine").replace("liang-default,", "");
+    }
+    let (mut text, mut commands, mut is_known) = (String::new(), 0, true);
+    for line in examples.lines() {
+        let what = line.strip_prefix("    ").map(|what| format!("\n      {what}"));
+        if what.is_none() {
+            is_known = !is_own || !OF_BUILT_IN.iter().any(|word| line.contains(word));
+            commands += usize::from(is_known);
         }
-    };
-    let text: String = examples.lines().map(line).collect();
+        if is_known {
+            text += &what.unwrap_or_else(|| format!("\n  {program} {line}"));
+        }
+    }
+    if commands == 0 {
+        return text;
+    }
     format!("{}:{text}", if commands == 1 { "Example" } else { "Examples" })
 }
 
@@ -67,7 +85,6 @@ pub(super) fn examples(name: &str, program: &str) -> String {
 mod tests {
     use super::*;
     use crate::cli::Cli;
-    use crate::registry::Registry;
 
     #[test]
     fn every_command_has_examples_that_its_options_understand() {

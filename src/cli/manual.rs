@@ -41,7 +41,7 @@ pub(super) fn man(args: &ManArgs, session: &Session) -> anyhow::Result<()> {
     let of_commands = of_commands.map(|command| {
         // The title is the name as it is typed, with a hyphen for the space.
         let title = format!("{name}-{}", command.get_name());
-        let examples = examples(command.get_name(), &name);
+        let examples = examples(command.get_name(), &name, &session.registry);
         (title.clone(), command.clone().name(title), examples)
     });
     let pages: Vec<(String, Command, String)> = of_commands.collect();

@@ -254,7 +254,7 @@ impl Cli {
         let first = games.first().map_or("", |game| game.name);
         let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
         let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
-        let whole = Self::command().before_help(help::examples("", program));
+        let whole = Self::command().before_help(help::examples("", program, registry));
         whole.mut_subcommands(|command| {
             let name = command.get_name().to_string();
             let default = match &*name {
@@ -276,7 +276,7 @@ impl Cli {
                 "match" => command.after_long_help(registry.known().kinds.help()),
                 _ => command,
             };
-            help::completed(command, program)
+            help::completed(command, program, registry)
         })
     }
 
