@@ -44,7 +44,7 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
         format!("cannot listen on {}:{}; choose another port with --port N", args.host, args.port)
     })?;
     let address = listener.local_addr()?;
-    let site = Site::new(&session.registry, &folders, weights, address);
+    let site = Site::new(&session.registry, session.program(), &folders, weights, address);
     session.stop_flag()?;
     print(&format!("http://{address}/\n"))?;
     let runs = site.count_runs();

@@ -158,7 +158,8 @@ mod tests {
 
     fn agent(text: &str, weights: &str) -> Result<String, String> {
         let registry = Registry::built_in();
-        let site = Site::new(&registry, &[], Vec::new(), ([127, 0, 0, 1], 8017).into());
+        let site =
+            Site::new(&registry, "tictune".into(), &[], Vec::new(), ([127, 0, 0, 1], 8017).into());
         let agent = site.agent(Uttt::INFO, text, weights);
         agent.map(|agent| agent.to_string()).map_err(|error| error.to_string())
     }

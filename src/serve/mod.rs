@@ -42,6 +42,8 @@ const SCRIPT: &str = include_str!("templates/script.js");
 
 pub(crate) struct Site<'r> {
     registry: &'r Registry,
+    /// The command of this program.
+    program: String,
     /// Folders of runs, or runs.
     folders: Vec<PathBuf>,
     files: Vec<Weights>,
@@ -54,13 +56,14 @@ impl<'r> Site<'r> {
     /// The page of the runs in some folders, at an address, with some weight files to play with.
     pub(crate) fn new(
         registry: &'r Registry,
+        program: String,
         folders: &[PathBuf],
         files: Vec<Weights>,
         address: SocketAddr,
     ) -> Self {
         let templates = page::templates(&TEMPLATES).expect("the templates of the crate are right");
         let (folders, searches) = (folders.to_vec(), Searches::default());
-        Self { registry, folders, files, searches, templates, address }
+        Self { registry, program, folders, files, searches, templates, address }
     }
 
     pub(crate) fn count_runs(&self) -> usize {
@@ -192,9 +195,18 @@ impl<'r> Site<'r> {
         // A runner plays no single game. Where a run is, is no matter of those who look from another machine.
         let plays_alone = carrier.program().is_some_and(|program| !program.plays_whole_games());
         let told = vector.filter(|_| plays_alone && self.address.ip().is_loopback());
-        let command = told.map(|name| play_command(&dir.file(&agent_file(name)), run.plan()));
+        let command = told.map(|name| self.play_command(&dir.file(&agent_file(name)), run.plan()));
         let board = vector.is_some() && !is_program;
         self.fragment("links.html", context! { id, board, command })
+    }
+
+    /// The command that plays against the agent in a file, by the rules of a run.
+    fn play_command(&self, agent: &Path, plan: &Plan) -> String {
+        let agent = format!("@{}", agent.display());
+        // Only a zero byte cannot be quoted, and no path has one.
+        let agent = shlex::try_quote(&agent).unwrap_or_default();
+        let rules = if plan.rules.is_empty() { "" } else { &format!(" --rules {}", plan.rules) };
+        format!("{} play --agent {agent} --game {}{rules}", self.program, plan.game)
     }
 
     fn report(&self, id: &str) -> Result<Response, Response> {
@@ -213,15 +225,6 @@ impl<'r> Site<'r> {
         let live = format!("/part/compare?run={}&run={}", a.id, b.id);
         Ok(if whole { self.page("Two runs", &part, &live, false) } else { Response::html(part) })
     }
-}
-
-/// The command that plays against the agent in a file, by the rules of a run.
-fn play_command(agent: &Path, plan: &Plan) -> String {
-    let agent = format!("@{}", agent.display());
-    // Only a zero byte cannot be quoted, and no path has one.
-    let agent = shlex::try_quote(&agent).unwrap_or_default();
-    let rules = if plan.rules.is_empty() { "" } else { &format!(" --rules {}", plan.rules) };
-    format!("tictune play --agent {agent} --game {}{rules}", plan.game)
 }
 
 /// Whether a `Host` names this server: by an address, or as localhost. Names of others, which could be made to lead here,

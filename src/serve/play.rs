@@ -153,11 +153,13 @@ impl Site<'_> {
             })
         });
         let rule = |key: &RuleKey| json!([key.name, key.values.split('|').collect::<Vec<_>>()]);
+        let weights: Vec<_> = runs.chain(files).chain(built_in).collect();
         json!({
             "name": game.name,
             "rules": game.rule_keys.iter().map(rule).collect::<Vec<_>>(),
-            "levels": levels(game),
-            "weights": runs.chain(files).chain(built_in).collect::<Vec<_>>(),
+            "levels": levels(game, !weights.is_empty()),
+            "built_in": !game.vectors.is_empty(),
+            "weights": weights,
         })
     }
 
@@ -189,11 +191,10 @@ impl Site<'_> {
 
 /// The opponents that a game offers: the levels of `tictune play`, and searches of fixed size; and whether each plays with
 /// weights that may be chosen.
-fn levels(game: &GameInfo) -> Vec<Value> {
-    let has_weights = game.default_layout().is_some();
+fn levels(game: &GameInfo, has_weights: bool) -> Vec<Value> {
     let level = |name: &str, agent: &str, evaluates: bool| json!({ "name": name, "agent": agent, "evaluates": evaluates });
     let of_level = |(name, agent): (&str, String)| {
-        let evaluates = has_weights && matches!(name, "easy" | "medium");
+        let evaluates = !game.vectors.is_empty() && matches!(name, "easy" | "medium");
         let time = agent.split_once("time=").map(|(_, time)| format!("{name}: {time} per move"));
         level(time.as_deref().unwrap_or(name), &agent, evaluates)
     };

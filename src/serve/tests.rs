@@ -10,7 +10,7 @@ fn registry() -> Registry {
 }
 
 fn site<'r>(registry: &'r Registry, folders: &[PathBuf]) -> Site<'r> {
-    Site::new(registry, folders, Vec::new(), ADDRESS.parse().unwrap())
+    Site::new(registry, "tictune".into(), folders, Vec::new(), ADDRESS.parse().unwrap())
 }
 
 fn get(path: &str) -> Request {

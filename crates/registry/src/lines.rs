@@ -181,18 +181,15 @@ impl<P: Game> Session<P> {
                     return Ok(false);
                 }
                 "quit" | "q" => {
-                    let how = match self.adviser.factory.from_start_only {
-                        true => {
-                            "this program only plays whole games, so this one cannot be continued"
-                                .into()
-                        }
-                        false => {
-                            format!(
-                                "to continue:\n  {} --from \"{}\"",
-                                self.command,
-                                position.notation()
-                            )
-                        }
+                    let notation = position.notation();
+                    let read = P::from_notation(&notation, position.rules());
+                    let how = if self.adviser.factory.from_start_only {
+                        "this program only plays whole games, so this one cannot be continued"
+                            .into()
+                    } else if read.is_err() {
+                        "the game reads no positions, so this one cannot be continued".into()
+                    } else {
+                        format!("to continue:\n  {} --from \"{notation}\"", self.command)
                     };
                     console.say(&format!("left after {} plies; {how}\n", position.ply()))?;
                     return Ok(false);

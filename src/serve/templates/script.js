@@ -381,12 +381,13 @@ function chooseGame() {
   const run = setup.run && setup.run.game === info.name ? setup.run : { vectors: [], agents: [] };
   const ofRun = run.agents.map((vector) => [`run:${run.id}:${vector}`, `the ${vector} of ${run.name}`]);
   options($("level"), [...ofRun, ...info.levels.map((level) => [level.agent, level.name])]);
-  const usual = info.levels.find((l) => l.agent === "minimax:depth=4") || info.levels[0];
+  const usual = info.levels.find((l) => l.agent === "minimax:depth=4") || info.levels.at(-1);
   $("level").value = ofRun.length ? ofRun[0][0] : usual.agent;
-  options($("weights"), [["", "the strongest built in"], ...info.weights.map((w) => [w.value, w.name])]);
+  options($("weights"), [["", info.built_in ? "the strongest built in" : "none"], ...info.weights.map((w) => [w.value, w.name])]);
   // Where the agent itself asks for more than a page may, its weights play with a level.
   const known = run.vectors.map((vector) => `run:${run.id}:${vector}`).find((value) => info.weights.some((w) => w.value === value));
-  $("weights").value = known || "";
+  const first = info.built_in || !info.weights.length ? "" : info.weights[0].value;
+  $("weights").value = known || first;
   $("rules").replaceChildren(...info.rules.map(([key, all]) => {
     const select = element("select", {});
     select.dataset.key = key;

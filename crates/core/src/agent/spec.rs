@@ -187,7 +187,7 @@ impl AgentSpec {
                 ))
             })?;
             let strongest = Weights::strongest(game, name).ok_or_else(|| {
-                InputError::new(format!("no weights for {name} are built in; give weights="))
+                InputError::new(format!("no weights for {name} are built in; give weights=FILE"))
             })?;
             evaluation.weights = Some(strongest);
         }
