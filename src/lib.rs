@@ -11,13 +11,14 @@
 //! of it, with every command of `tictune` (feature `cli`, on by default):
 //!
 //! ```ignore
-#![doc = include_str!("../examples/own_game.rs")]
+#![doc = include_str!("../examples/own_game/connect_four.rs")]
+#![doc = include_str!("../examples/own_game/main.rs")]
 //! ```
 //!
-//! This is `examples/own_game.rs`, which the tests compile and run. [`testing`] checks that a game obeys the laws that the
+//! These are `connect_four.rs` and `main.rs` of `examples/own_game`, a crate that `tictune new --own-game` writes. [`testing`] checks that a game obeys the laws that the
 //! searches rely on.
 //!
-//! Its Cargo.toml needs `tictune` alone; where the documentation of a part has an example with `tictune_core`, write `tictune`.
+//! Where the documentation of a part has an example with `tictune_core`, write `tictune`.
 //! `cargo run -- new c.toml` writes a config for the game, and `cargo run -- schema` says which keys a config has. A game without
 //! built-in weights has agents with `weights=FILE`, which an evolution writes.
 //!

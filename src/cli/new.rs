@@ -1,8 +1,9 @@
-//! `tictune new`: a config for a beginning, with a comment on every line.
+//! `tictune new`: a config for a beginning, with a comment on every line, or a crate for a game of one's own.
 
 mod command;
 mod draft;
 mod engine;
+mod own_game;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,6 +45,9 @@ pub(super) struct NewArgs {
     /// The time for the run, as in 10min or 2h
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
+    /// Write no config, but a crate for a game of your own, in Rust
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "game", "evaluation", "program", "parameters", "time"])]
+    own_game: Option<PathBuf>,
 }
 
 /// What is evolved.
@@ -58,6 +62,9 @@ enum Subject {
 }
 
 pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
+    if let Some(folder) = &args.own_game {
+        return own_game::write(folder, session);
+    }
     let there = InputError::in_file(&args.file, "already exists; name another file");
     ensure!(!args.file.exists(), there);
     let file = NamedFile::new("the config", &args.file)?;

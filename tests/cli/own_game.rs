@@ -1,10 +1,10 @@
-//! The examples. `examples/own_game.rs`: every command works with a game that tictune does not know.
+//! The examples. `examples/own_game`: every command works with a game that tictune does not know.
 
 use std::path::Path;
 
 use crate::common::{Folder, TICTUNE, assert_has, assert_same, edited, read, stderr, stdout};
 
-const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
+const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_game/connect-four.toml");
 
 /// A folder for the binary of an example.
 ///
@@ -20,7 +20,7 @@ fn example(name: &str) -> Folder {
 }
 
 /// The game of its own, and a config with fewer games.
-fn own_game() -> Folder {
+pub(crate) fn own_game() -> Folder {
     let folder = example("own_game");
     let config = edited(
         &read(Path::new(CONFIG)),
@@ -70,12 +70,34 @@ fn a_game_of_ones_own_has_every_command() {
 }
 
 #[test]
+fn new_writes_a_crate_with_the_example() {
+    let folder = Folder::new();
+    assert_has(&folder.said("new --own-game my-game"), &["cd my-game\n  cargo test"]);
+    assert_has(&folder.read("my-game/Cargo.toml"), &["tictune = { path = "]);
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_game");
+    for (file, source) in [
+        ("src/main.rs", "main.rs"),
+        ("src/connect_four.rs", "connect_four.rs"),
+        ("connect-four.toml", "connect-four.toml"),
+    ] {
+        assert_eq!(folder.read(&format!("my-game/{file}")), read(&example.join(source)));
+    }
+    folder.fails("new --own-game my-game", 2, "my-game: already exists");
+    folder.fails("new mine.toml --own-game other", 2, "cannot be used with");
+}
+
+#[test]
 fn other_games_are_unknown_to_it() {
     let folder = own_game();
     folder.fails("perft --game uttt --depth 1", 2, "unknown game \"uttt\"");
     folder.fails("bot --protocol codingame", 2, "do not play connect-four");
     let from = "play --from ...../...../...../.....";
     folder.fails(from, 2, "no notation of positions");
+    // It does not name what the program would refuse.
+    assert_has(&folder.said("play"), &["left after 0 plies; the game reads no positions"]);
+    let help = folder.said("evolve --help") + &folder.said("--help") + &folder.said("list --help");
+    assert_has(&help, &["own_game evolve mine.toml\n"]);
+    assert!(!help.contains("quickstart") && !help.contains("qubic"), "{help}");
     // What it tells a person to type names this program.
     folder.said("evolve c.toml --out begun --max-generations 1");
     for file in ["mean.toml", "mean-agent.txt"] {

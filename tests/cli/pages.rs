@@ -7,6 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{Folder, assert_has, edited, read_json};
+use crate::own_game::own_game;
 
 const TINY: &str = include_str!("configs/tiny.toml");
 
@@ -94,6 +95,17 @@ fn a_run_of_a_program_says_how_to_play_against_it() {
     assert!(rest.ends_with(&format!("-agent.txt {rules}")), "{shown}");
     // Nor is there a game of the run to look at.
     assert_has(&page.get(&format!("/api/setup?run={id}")), &["\"vectors\":[]"]);
+}
+
+#[test]
+fn a_game_without_built_in_weights_has_opponents_that_can_play() {
+    let folder = own_game();
+    let setup = Page::open(&folder, "").get("/api/setup");
+    assert_has(&setup, &["\"built_in\":false", "mcts:iterations=2000"]);
+    assert!(!setup.contains("minimax"), "{setup}");
+    folder.said("evolve c.toml --out runs/one --max-generations 1");
+    let setup = Page::open(&folder, "").get("/api/setup");
+    assert_has(&setup, &["minimax:depth=4", "best of one"]);
 }
 
 #[test]

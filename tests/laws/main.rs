@@ -12,6 +12,7 @@ mod chess;
 #[allow(dead_code, reason = "the example says how the loss falls")]
 mod fit;
 mod null;
+#[path = "../../examples/own_game/connect_four.rs"]
 mod own_game;
 mod qubic;
 mod uttt;

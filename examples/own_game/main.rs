@@ -1,0 +1,7 @@
+//! A game of one's own, with every command of tictune. `tictune new --own-game` writes this crate.
+
+mod connect_four;
+
+fn main() -> std::process::ExitCode {
+    tictune::App::new().game::<connect_four::ConnectFour>().main()
+}

@@ -1,0 +1,50 @@
+//! `tictune new --own-game DIR`: a crate for a game of one's own.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use minijinja::context;
+
+use crate::cli::template::render;
+use crate::cli::{Session, print, quoted};
+use crate::input::InputError;
+
+const CARGO: &str = include_str!("templates/own_game.toml.jinja");
+
+/// The files of the crate beside its Cargo.toml: those of the example `own_game`, which our tests build and check.
+const FILES: [(&str, &str); 4] = [
+    (".gitignore", "/target\n/runs\n"),
+    ("src/main.rs", include_str!("../../../examples/own_game/main.rs")),
+    ("src/connect_four.rs", include_str!("../../../examples/own_game/connect_four.rs")),
+    ("connect-four.toml", include_str!("../../../examples/own_game/connect-four.toml")),
+];
+
+pub(super) fn write(folder: &Path, session: &Session) -> anyhow::Result<()> {
+    let is_vacant =
+        !folder.exists() || fs::read_dir(folder).is_ok_and(|mut files| files.next().is_none());
+    let there = InputError::in_file(folder, "already exists; name another folder");
+    ensure!(is_vacant, there);
+    // Where this library was compiled, if it is still there: in the clone of whoever builds tictune.
+    let clone = Some(env!("CARGO_MANIFEST_DIR"))
+        .filter(|clone| Path::new(clone).join("Cargo.toml").is_file());
+    let (version, rust) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_RUST_VERSION"));
+    let cargo = render(CARGO, context! { clone, version, rust });
+    for (name, text) in [("Cargo.toml", cargo.as_str())].into_iter().chain(FILES) {
+        let path = folder.join(name);
+        let cannot = || format!("cannot write {}", path.display());
+        fs::create_dir_all(path.parent().unwrap_or(folder)).with_context(cannot)?;
+        fs::write(&path, text).with_context(cannot)?;
+    }
+    let folder = quoted(folder);
+    if clone.is_none() {
+        session.note(&format!("note: set the folder of a clone of tictune in {folder}/Cargo.toml"));
+    }
+    print(&format!(
+        "wrote {folder}: Connect Four on a small board, to replace with your game\n  \
+         cd {folder}\n  \
+         cargo test                                         checks the game\n  \
+         cargo run --release -- play                        plays against you\n  \
+         cargo run --release -- evolve connect-four.toml    evolves its evaluation\n"
+    ))
+}
