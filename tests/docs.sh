@@ -46,7 +46,7 @@ with() {
 shorten() {
     case $command in
         evolve*--check* | schema*) ;;
-        evolve*experiments/programs* | evolve*chess/toga* | evolve*chess/glaurung* | "evolve chess.toml") command+=" --check" ;; # Minutes of games, even when shortened.
+        evolve*experiments/programs* | evolve*chess/toga* | evolve*chess/glaurung* | evolve*examples/gnugo* | evolve*examples/fairymax* | "evolve chess.toml") command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
         fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
         learn*) ;; # The configs are shortened below.

@@ -2,12 +2,13 @@
 //! are in `messages/configs.txt`.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::common::{
     Folder, assert_fails, assert_has, edited, parsed, quoted, read, read_json, stderr, stdout,
 };
-use crate::needs::needs;
+use crate::needs::{needs, skip};
 
 /// Two numbers, one of them whole; opponents by numbers, by file and by name.
 const CONFIG: &str = include_str!("configs/runner.toml");
@@ -219,6 +220,30 @@ fn the_example_finds_its_known_optimum() {
     let stay: f64 = stay.parse().unwrap();
     // 2 cos(2 pi / 9) - 1; a fifth of the example's games leave some noise.
     assert!((stay - 0.532).abs() < 0.12, "{stay}");
+}
+
+/// Engines with other protocols play through the runners of `examples/python`.
+#[test]
+fn engines_that_speak_gtp_and_xboards_protocol_play() {
+    let chess = Command::new("python3").args(["-c", "import chess"]).output();
+    let has_chess = chess.is_ok_and(|output| output.status.success());
+    for (engine, numbers, is_ready) in [
+        ("gnugo", "depth = 2, branch = 2", true),
+        ("fairymax", "R = 444, Q = 851", has_chess || skip("python-chess")),
+    ] {
+        if !is_ready || !(Path::new("/usr/games").join(engine).exists() || skip(engine)) {
+            continue;
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        let config = read(&root.join(format!("{engine}.toml")));
+        let (_, command) = config.split_once("cmd = \"").unwrap();
+        let (command, _) = command.split_once('"').unwrap();
+        let folder = Folder::new();
+        std::os::unix::fs::symlink(root, folder.path("examples")).unwrap();
+        let agent = quoted(&format!("runner:cmd=\"{command}\",numbers={{ {numbers} }}"));
+        let line = format!("match {agent} {agent} --game runner --openings none --games 2");
+        assert_has(&folder.said(&line), &["2 games, openings none", " distinct games, "]);
+    }
 }
 
 #[test]
