@@ -30,15 +30,18 @@ pub(super) struct Span {
     pub(super) ticks: Vec<(f64, String)>,
 }
 
-/// About as many ticks an axis has.
-const TICKS: f64 = 8.0;
+/// About as many ticks an axis has, and one of a small chart.
+pub(super) const TICKS: f64 = 8.0;
+pub(super) const FEW_TICKS: f64 = 4.0;
 
 impl Span {
-    /// The span of some values, with 0 on a linear axis if `from_zero` says so; `None` where none has a place.
+    /// The span of some values, with about so many ticks; `None` where none has a place. On a linear axis `from_zero` puts 0.
+    /// With `air`, curves do not touch the ends.
     pub(super) fn of(
         scale: Scale,
         values: impl Iterator<Item = f64>,
-        from_zero: bool,
+        ticks: f64,
+        [from_zero, air]: [bool; 2],
     ) -> Option<Self> {
         let places: Vec<f64> = values.filter_map(|value| scale.place(value)).collect();
         // Nothing is between depths, turns and games.
@@ -53,16 +56,16 @@ impl Span {
             let around = if scale == Scale::Linear { (0.5 * low.abs()).max(0.5) } else { 0.5 };
             (low, high) = (low - around, high + around);
         }
-        if from_zero {
-            // Air around the curves, but none between the axis and 0.
+        if air {
+            // None between the axis and 0.
             let air = 0.05 * (high - low);
-            let at_zero = |end: f64| scale == Scale::Linear && end == 0.0;
+            let at_zero = |end: f64| from_zero && scale == Scale::Linear && end == 0.0;
             high += if at_zero(high) { 0.0 } else { air };
             low -= if at_zero(low) { 0.0 } else { air };
         }
         let ticks = match scale {
-            Scale::Linear => linear_ticks(low, high, if whole { 1.0 } else { 0.0 }),
-            Scale::Logarithmic => logarithmic_ticks(low, high),
+            Scale::Linear => linear_ticks(low, high, ticks, if whole { 1.0 } else { 0.0 }),
+            Scale::Logarithmic => logarithmic_ticks(low, high, ticks),
         };
         let base = if scale == Scale::Linear { 0.0_f64.clamp(low, high) } else { low };
         Some(Self { low, high, base, ticks })
@@ -75,8 +78,8 @@ impl Span {
 }
 
 /// Multiples of 1, 2 or 5 times a power of ten, which is at least `least_step`.
-fn linear_ticks(low: f64, high: f64, least_step: f64) -> Vec<(f64, String)> {
-    let raw = ((high - low) / TICKS).max(least_step);
+fn linear_ticks(low: f64, high: f64, ticks: f64, least_step: f64) -> Vec<(f64, String)> {
+    let raw = ((high - low) / ticks).max(least_step);
     let exponent = libm::floor(libm::log10(raw)) as i32;
     let power = power_of_ten(exponent);
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= raw).unwrap_or(10.0);
@@ -84,31 +87,44 @@ fn linear_ticks(low: f64, high: f64, least_step: f64) -> Vec<(f64, String)> {
     let decimals = if factor == 10.0 { -exponent - 1 } else { -exponent }.clamp(0, 12) as usize;
     // An end that is a tick but for rounding is one.
     let first = (low / step - 1e-9).ceil();
-    let count = ((high / step + 1e-9).floor() - first).clamp(0.0, 2.0 * TICKS) as u32;
+    let count = ((high / step + 1e-9).floor() - first).clamp(0.0, 2.0 * ticks) as u32;
+    // Thousands where there are many, such as of games.
+    let (unit, letter) = match step {
+        1e6.. => (1e6, "M"),
+        1e4.. => (1e3, "k"),
+        _ => (1.0, ""),
+    };
     (0..=count)
         .map(|index| (first + f64::from(index)) * step)
         // What rounding puts beside 0 is 0.
         .map(|value| if value.abs() < 1e-9 * step { 0.0 } else { value })
-        .map(|value| (value, format!("{value:.decimals$}")))
+        .map(|value| match value {
+            0.0 => (value, format!("{value:.decimals$}")),
+            _ => (value, format!("{:.decimals$}{letter}", value / unit)),
+        })
         .collect()
 }
 
-/// Powers of ten; with less than two of them also their doubles and fives, and where these are few, equal steps.
-fn logarithmic_ticks(low: f64, high: f64) -> Vec<(f64, String)> {
+/// Powers of ten; where these are few, also their threes, or doubles and fives, and where these are few, equal steps.
+fn logarithmic_ticks(low: f64, high: f64, count: f64) -> Vec<(f64, String)> {
     /// Fewer do not show a scale.
     const FEW: usize = 3;
-    let ticks = powers(low, high);
+    let ticks = powers(low, high, count);
     if ticks.len() >= FEW || high - low >= 1.0 {
         return ticks;
     }
-    let linear = linear_ticks(libm::pow(10.0, low), libm::pow(10.0, high), 0.0);
+    let linear = linear_ticks(libm::pow(10.0, low), libm::pow(10.0, high), count, 0.0);
     linear.into_iter().map(|(value, label)| (libm::log10(value), label)).collect()
 }
 
-fn powers(low: f64, high: f64) -> Vec<(f64, String)> {
+fn powers(low: f64, high: f64, count: f64) -> Vec<(f64, String)> {
     let (first, last) = (low.floor() as i32, high.ceil() as i32);
-    let stride = 1 + (last - first) / (2 * TICKS as i32);
-    let factors: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let stride = 1 + (last - first) / (2 * count as i32);
+    let factors: &[f64] = match (high - low) / count {
+        ..0.25 => &[1.0, 2.0, 5.0],
+        ..0.5 => &[1.0, 3.0],
+        _ => &[1.0],
+    };
     (first..=last)
         .step_by(stride.max(1) as usize)
         .flat_map(|exponent| factors.iter().map(move |factor| (exponent, *factor)))
@@ -134,7 +150,7 @@ mod tests {
     use super::*;
 
     fn labels(scale: Scale, values: &[f64], from_zero: bool) -> String {
-        let span = Span::of(scale, values.iter().copied(), from_zero).unwrap();
+        let span = Span::of(scale, values.iter().copied(), TICKS, [from_zero; 2]).unwrap();
         let place = |value: &f64| scale.place(*value).unwrap();
         assert!(values.iter().map(place).all(|place| (span.low..=span.high).contains(&place)));
         span.ticks.into_iter().map(|(_, label)| label).collect::<Vec<_>>().join(" ")
@@ -153,8 +169,10 @@ mod tests {
             (Linear, &[1.0, 3.0], "1 2 3"),
             (Linear, &[1.0, 2.9], "1.0 1.5 2.0 2.5"),
             (Linear, &[0.0, 9.9], "0 2 4 6 8"),
+            (Linear, &[0.0, 90000.0], "0 20k 40k 60k 80k"),
             (Logarithmic, &[0.001, 100.0], "0.001 0.01 0.1 1 10 100"),
             (Logarithmic, &[3.0, 70.0], "5 10 20 50"),
+            (Logarithmic, &[0.02, 9.0], "0.03 0.1 0.3 1 3"),
             (Logarithmic, &[3.1, 4.4], "3.2 3.4 3.6 3.8 4.0 4.2 4.4"),
             (Logarithmic, &[1.0, 1e8], "1 10 100 1000 10000 100000 1e6 1e7 1e8"),
         ] {
@@ -169,7 +187,7 @@ mod tests {
             assert_eq!(Scale::Logarithmic.place(value), None, "{value}");
         }
         assert_eq!(Scale::Linear.place(f64::NAN), None);
-        assert_eq!(Span::of(Scale::Linear, std::iter::empty(), true), None);
+        assert_eq!(Span::of(Scale::Linear, std::iter::empty(), TICKS, [true; 2]), None);
     }
 
     #[test]
@@ -181,10 +199,10 @@ mod tests {
                     if high == start {
                         continue;
                     }
-                    let count = linear_ticks(start, high, 0.0).len();
+                    let count = linear_ticks(start, high, TICKS, 0.0).len();
                     assert!((1..=12).contains(&count), "{start} {high}: {count}");
                 }
-                let count = logarithmic_ticks(-f64::from(exponent.abs()), width).len();
+                let count = logarithmic_ticks(-f64::from(exponent.abs()), width, TICKS).len();
                 assert!(count <= 20, "{count}");
             }
         }

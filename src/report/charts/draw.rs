@@ -4,17 +4,14 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::axis::{Scale, Span};
+use super::axis::{FEW_TICKS, Scale, Span, TICKS};
 use super::{Band, BarPlot, Line, Mark, PALETTE, Plot, short};
 
-/// About as many points a curve has at most.
+/// About as many points a piece of a curve has at most.
 const MOST_POINTS: usize = 600;
 
 /// Curves have their points marked up to so many.
 const FEW_POINTS: usize = 40;
-
-/// As many ticks a small chart has at most.
-const FEW_TICKS: usize = 4;
 
 /// The width of a character, about.
 pub(super) const CHARACTER: f64 = 6.8;
@@ -31,23 +28,27 @@ impl Plot {
         let of_lines = self.lines.iter().flat_map(|line| line.points.iter().copied());
         let of_bands = self.bands.iter().flat_map(|band| &band.points);
         let of_bands = of_bands.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
-        let points: Vec<(f64, f64)> = of_lines.chain(of_bands).collect();
+        let points = of_lines.chain(of_bands).filter(|point| self.shows(point.0));
+        let points: Vec<(f64, f64)> = points.collect();
         let levels = self.levels.iter().map(|(_, _, y)| *y);
         let ys = points.iter().map(|point| point.1).chain(levels).chain(self.also.iter().copied());
-        let x = Span::of(self.x_scale, points.iter().map(|point| point.0), false)?;
-        let y = Span::of(self.y_scale, ys, self.from_zero)?;
+        let count = if self.small { FEW_TICKS } else { TICKS };
+        let x = Span::of(self.x_scale, points.iter().map(|point| point.0), count, [false; 2])?;
+        let y = Span::of(self.y_scale, ys, count, [self.from_zero, true])?;
         let at = |(one, other): (f64, f64)| {
+            if !self.shows(one) {
+                return None;
+            }
             let place = (self.x_scale.place(one)?, self.y_scale.place(other)?);
             Some((x.between(place.0, left, right), y.between(place.1, bottom, top)))
         };
         let ticks = |span: &Span, low: f64, high: f64| -> Vec<Value> {
-            let stride = if self.small { span.ticks.len().div_ceil(FEW_TICKS) } else { 1 };
-            let ticks = span.ticks.iter().step_by(stride.max(1));
+            let ticks = span.ticks.iter();
             ticks.map(|(place, label)| tick(span.between(*place, low, high), label)).collect()
         };
         let level = |(name, colour, value): &(String, usize, f64)| {
             let y = digits(y.between(self.y_scale.place(*value)?, bottom, top));
-            Some(shape(name, *colour, "dashed", format!("{left},{y} {right},{y}"), ""))
+            Some(shape(name, *colour, "dashed", format!("M{left},{y} {right},{y}"), ""))
         };
         let borders = self.borders.iter().map(|(at, label)| (x.between(*at, left, right), label));
         let borders = borders.filter(|(at, _)| (left..=right).contains(at)).map(|(at, label)| {
@@ -90,11 +91,17 @@ impl Plot {
         }))
     }
 
+    fn shows(&self, x: f64) -> bool {
+        x.is_finite() && self.range.is_none_or(|[from, to]| (from..=to).contains(&x))
+    }
+
     /// The chart for those who cannot see it: where each curve begins and ends.
     fn in_words(&self) -> String {
         let mut text = format!("{}.", self.title);
         for Line { name, points, .. } in &self.lines {
-            if let (Some((_, first)), Some((_, last))) = (points.first(), points.last()) {
+            let mut shown = points.iter().filter(|point| self.shows(point.0));
+            let first = shown.next();
+            if let (Some((_, first)), Some((_, last))) = (first, shown.next_back().or(first)) {
                 let name = if name.is_empty() { "It" } else { name };
                 text += &format!(" {name}: from {} to {}.", short(*first), short(*last));
             }
@@ -121,23 +128,32 @@ impl Line {
             let places: Vec<_> = places.filter(|place| seen.insert(place.clone())).collect();
             return shape(&self.name, self.colour, kind, String::new(), &dots(&places));
         }
-        let places = thinned(&self.points).filter_map(|point| at(*point));
-        let places: Vec<(String, String)> = places.map(|(x, y)| (digits(x), digits(y))).collect();
-        // A line through one point is nothing to see without its dot.
-        let few = if self.mark == Mark::Points { FEW_POINTS } else { 1 };
-        let marked = if places.len() <= few { &places[..] } else { &[] };
-        shape(&self.name, self.colour, kind, joined(&places), &dots(marked))
+        let mut path = String::new();
+        let mut marked = String::new();
+        for piece in pieces(&self.points, |point| at(*point).is_some()) {
+            let places: Vec<_> = piece.into_iter().filter_map(&at).map(rounded).collect();
+            path += &path_through(&places);
+            // A line through one point is nothing to see without its dot.
+            let few = if self.mark == Mark::Points { FEW_POINTS } else { 1 };
+            if places.len() <= few {
+                marked += &dots(&places);
+            }
+        }
+        shape(&self.name, self.colour, kind, path, &marked)
     }
 }
 
 impl Band {
     fn shape(&self, at: impl Fn((f64, f64)) -> Option<(f64, f64)>) -> Value {
-        let kept: Vec<_> = thinned(&self.points).collect();
-        let upper = kept.iter().map(|(x, _, high)| (*x, *high));
-        let lower = kept.iter().rev().map(|(x, low, _)| (*x, *low));
-        let around = upper.chain(lower).filter_map(at);
-        let around: Vec<_> = around.map(|(x, y)| (digits(x), digits(y))).collect();
-        shape(&self.name, self.colour, "band", joined(&around), "")
+        let has_place = |&(x, low, high): &_| at((x, low)).and(at((x, high))).is_some();
+        let around = |piece: Vec<(f64, f64, f64)>| {
+            let upper = piece.iter().map(|(x, _, high)| (*x, *high));
+            let lower = piece.iter().rev().map(|(x, low, _)| (*x, *low));
+            let around: Vec<_> = upper.chain(lower).filter_map(&at).map(rounded).collect();
+            path_through(&around) + "Z"
+        };
+        let path = pieces(&self.points, has_place).map(around).collect();
+        shape(&self.name, self.colour, "band", path, "")
     }
 }
 
@@ -153,7 +169,7 @@ impl BarPlot {
         let high = THICK * self.series.len() as f64 + BETWEEN;
         let bottom = top + high * self.groups.len() as f64;
         let values = self.series.iter().flat_map(|(_, values)| values.iter().flatten());
-        let span = Span::of(self.scale, values.copied(), true)?;
+        let span = Span::of(self.scale, values.copied(), TICKS, [true; 2])?;
         let at = |place: f64| span.between(place, left, right);
         let base = at(span.base);
         let (mut bars, mut shapes) = (Vec::new(), Vec::new());
@@ -212,24 +228,33 @@ fn tick(at: f64, label: &str) -> Value {
     json!({ "at": digits(at), "label": label })
 }
 
-/// What is drawn, with its entry in the key if it has a name: a `line`, `dashed`, `dots`, a `band` or a `bar`, through points, and
+/// What is drawn, with its entry in the key if it has a name: a `line`, `dashed`, `dots`, a `band` or a `bar`, along a path, and
 /// with dots as a path of lines without length.
-fn shape(name: &str, colour: usize, kind: &str, points: String, dots: &str) -> Value {
+fn shape(name: &str, colour: usize, kind: &str, path: String, dots: &str) -> Value {
     let colour = colour % PALETTE.len();
     let paint = PALETTE[colour];
-    json!({ "name": name, "colour": colour, "paint": paint, "kind": kind, "points": points, "dots": dots })
+    json!({ "name": name, "colour": colour, "paint": paint, "kind": kind, "path": path, "dots": dots })
 }
 
-fn joined(places: &[(String, String)]) -> String {
-    places.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
+fn path_through(places: &[(String, String)]) -> String {
+    let places: Vec<String> = places.iter().map(|(x, y)| format!("{x},{y}")).collect();
+    format!("M{}", places.join(" "))
 }
 
-/// Not many more than [`MOST_POINTS`] of some points, the last one among them.
-fn thinned<T>(points: &[T]) -> impl Iterator<Item = &T> {
-    let stride = points.len().div_ceil(MOST_POINTS).max(1);
-    let last = points.len().wrapping_sub(1);
-    let kept = move |index: &usize| index.is_multiple_of(stride) || *index == last;
-    points.iter().enumerate().filter(move |(index, _)| kept(index)).map(|(_, point)| point)
+/// The pieces of a curve, which is broken where a point has no place. Not many more than [`MOST_POINTS`] are kept of each, the last
+/// one among them.
+fn pieces<T: Copy>(points: &[T], has_place: impl Fn(&T) -> bool) -> impl Iterator<Item = Vec<T>> {
+    let pieces = points.split(move |point| !has_place(point)).filter(|piece| !piece.is_empty());
+    pieces.map(|piece| {
+        let stride = piece.len().div_ceil(MOST_POINTS);
+        let kept = piece.iter().step_by(stride);
+        let last = piece.last().filter(|_| !(piece.len() - 1).is_multiple_of(stride));
+        kept.chain(last).copied().collect()
+    })
+}
+
+fn rounded((x, y): (f64, f64)) -> (String, String) {
+    (digits(x), digits(y))
 }
 
 fn digits(length: f64) -> String {

@@ -25,6 +25,8 @@ pub(crate) struct Plot {
     pub x_scale: Scale,
     pub y_scale: Scale,
     pub from_zero: bool,
+    /// The part of the horizontal axis that is drawn, if it is not all.
+    pub range: Option<[f64; 2]>,
     /// Values that the vertical axis reaches, so that charts can be compared.
     pub also: Vec<f64>,
     pub lines: Vec<Line>,
@@ -44,7 +46,7 @@ pub(crate) struct Line {
     /// Its number in the palette, 0 to 7.
     pub colour: usize,
     pub mark: Mark,
-    /// Points, x first. What has no place on the axes is left out.
+    /// Points, x first. Where one has no place on the axes, the curve is broken.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -115,6 +117,7 @@ pub(crate) fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.set_lstrip_blocks(true);
     templates.add_template("plot.svg", include_str!("templates/plot.svg"))?;
     templates.add_template("file.svg", include_str!("templates/file.svg"))?;
+    templates.add_template("key.html", include_str!("templates/key.html"))?;
     templates.add_template("chart.html", include_str!("templates/chart.html"))?;
     Ok(templates)
 }

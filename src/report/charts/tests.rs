@@ -42,6 +42,12 @@ fn values<'s>(svg: &'s str, element: &str, attribute: &str) -> Vec<&'s str> {
     after.map(|(_, value)| value.split('"').next().unwrap()).collect()
 }
 
+/// The paths of the curves.
+fn curves(svg: &str) -> Vec<&str> {
+    let curves = svg.split("<path class=\"curve ").skip(1);
+    curves.map(|curve| curve.split(" d=\"").nth(1).unwrap().split('"').next().unwrap()).collect()
+}
+
 #[test]
 fn a_file_stands_alone() {
     let points = [(1.0, 0.1), (2.0, 1.0), (3.0, 0.0), (4.0, f64::NAN), (5.0, 90.0)];
@@ -67,7 +73,7 @@ fn a_file_stands_alone() {
     // Zero and what is no number have no place on the axis: 3 + 2 dots.
     assert_eq!(svg.matches("h0").count(), 5);
     // A curve and the level.
-    assert_eq!(values(&svg, "polyline", "points").len(), 2);
+    assert_eq!(curves(&svg).len(), 2);
     assert!(svg.contains("fill=\"#fff\"") && !svg.contains("href") && !svg.contains("url("));
     assert_eq!(svg, plot.svg().unwrap(), "the same data give the same bytes");
 }
@@ -88,14 +94,14 @@ fn values_stand_where_their_ticks_are() {
     for svg in [linear.svg().unwrap(), draw(&linear)] {
         let [x1, x2] = ["1", "2"].map(|tick| at(&svg, tick)[0].clone());
         let [y1, y2] = ["0", "100"].map(|tick| at(&svg, tick)[1].clone());
-        assert_eq!(values(&svg, "polyline", "points"), [format!("{x1},{y1} {x2},{y2}")]);
+        assert_eq!(curves(&svg), [format!("M{x1},{y1} {x2},{y2}")]);
     }
     let words = draw(&linear);
     assert!(words.contains("a: from 0 to NaN") && words.contains("class=\"curve c1\""), "{words}");
     // Equal factors are equally long.
     let points = [(0.0, 1.0), (1.0, 10.0), (2.0, 100.0)];
     let svg = Plot { y_scale: Scale::Logarithmic, ..plot(vec![line("a", &points)]) }.svg().unwrap();
-    let points = values(&svg, "polyline", "points")[0].split([' ', ',']);
+    let points = curves(&svg)[0][1..].split([' ', ',']);
     let y: Vec<f64> = points.skip(1).step_by(2).map(|y| y.parse().unwrap()).collect();
     assert!((y[0] - y[1] - (y[1] - y[2])).abs() <= 0.2 && y[0] > y[1], "{y:?}");
 }
@@ -159,12 +165,27 @@ fn what_cannot_be_drawn_is_an_error_and_what_is_odd_is_drawn() {
 fn long_curves_are_thinned_and_equal_dots_are_drawn_once() {
     let points: Vec<(f64, f64)> = (0..10_000).map(|x| (f64::from(x), 1.0)).collect();
     let svg = plot(vec![line("", &points).marked(Mark::Points)]).svg().unwrap();
-    let kept: Vec<&str> = values(&svg, "polyline", "points")[0].split(' ').collect();
+    let kept: Vec<&str> = curves(&svg)[0].split(' ').collect();
     assert!(kept.len() <= 601 && kept.last().unwrap().starts_with("710,"));
     assert!(!svg.contains("h0"), "points that are many are not marked");
     let points: Vec<(f64, f64)> = (0..600).map(|i| (f64::from(i % 3), f64::from(i % 2))).collect();
     let svg = plot(vec![line("", &points).marked(Mark::Dots)]).svg().unwrap();
     assert_eq!(svg.matches("h0").count(), 6);
+}
+
+#[test]
+fn curves_are_broken_and_a_part_of_them_is_drawn() {
+    let points = [1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0].map(|x| (x, x));
+    let whole = Plot { from_zero: false, ..plot(vec![line("a", &points)]) };
+    let svg = whole.svg().unwrap();
+    let pieces: Vec<_> =
+        curves(&svg)[0].split('M').map(|piece| piece.split_whitespace().count()).collect();
+    assert_eq!(pieces, [0, 2, 3]);
+    let part = Plot { range: Some([4.0, 5.0]), ..whole };
+    let svg = part.svg().unwrap();
+    assert_eq!(curves(&svg)[0].split(' ').count(), 2);
+    assert!(svg.contains("a: from 4.00 to 5.00") && !texts(&svg).contains(&"2".into()), "{svg}");
+    assert!(Plot { range: Some([7.0, 9.0]), ..part }.draw().is_none());
 }
 
 #[test]
