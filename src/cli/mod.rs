@@ -120,7 +120,7 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the total of nodes is a checksum of the search
     Bench(bench::BenchArgs),
-    /// Write a run's report as one HTML file, or compare two runs; or their charts as SVG files
+    /// Write a run's report as one HTML file, or compare runs; or their charts as SVG files
     Report(report::ReportArgs),
     /// List the runs in a folder with their state, and the commands that continue them
     Runs(runs::RunsArgs),

@@ -17,11 +17,10 @@ use crate::report::page;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// The folder of a run, finished or not; with --svg also a file of `match --moves` or `match --games-csv`
-    run: PathBuf,
-    /// The folder of a second run, to be compared with the first
-    other: Option<PathBuf>,
-    /// The file to write [default: report.html in the folder of the run; compare.html here for two]
+    /// The folder of a run, finished or not, or of several to compare; with --svg also a file of `match --moves` or `match --games-csv`
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// The file to write [default: report.html in the folder of the run; compare.html here for several]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Write each chart to this folder as a separate SVG file, and no report
@@ -30,24 +29,26 @@ pub(super) struct ReportArgs {
 }
 
 pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
-    if let (Some(folder), None, true) = (&args.svg, &args.other, args.run.is_file()) {
-        return write_charts(&args.run, &match_plots(&args.run)?, folder);
+    if let (Some(folder), [file]) = (&args.svg, &args.runs[..])
+        && file.is_file()
+    {
+        return write_charts(file, &match_plots(file)?, folder);
     }
-    let dirs = std::iter::once(&args.run).chain(&args.other);
-    let dirs: Vec<RunDir> = dirs.map(|path| RunDir::new(path, session.known())).collect();
+    let dirs = args.runs.iter().map(|path| RunDir::new(path, session.known()));
+    let dirs: Vec<RunDir> = dirs.collect();
     for dir in &dirs {
         ensure!(!dir.path().is_file() && dir.manifest()?.is_some(), no_run(dir.path()));
     }
     if let Some(folder) = &args.svg {
-        return write_charts(&args.run, &page::plots(&dirs)?, folder);
+        return write_charts(&args.runs[0], &page::plots(&dirs)?, folder);
     }
-    let of_two = (dirs.len() == 2).then(|| PathBuf::from("compare.html"));
-    let out = args.out.clone().or(of_two);
+    let of_several = (dirs.len() > 1).then(|| PathBuf::from("compare.html"));
+    let out = args.out.clone().or(of_several);
     // Before the report is made.
     let file = out.as_ref().map(|out| NamedFile::new("--out", out)).transpose()?;
     let text = match &dirs[..] {
-        [a, b] => page::compare_report([a, b])?,
-        runs => page::run_report(&runs[0])?,
+        [run] => page::run_report(run)?,
+        runs => page::compare_report(runs)?,
     };
     if let Some(file) = file {
         file.write(text.as_bytes())?;

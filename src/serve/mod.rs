@@ -1,4 +1,4 @@
-//! The local page of `tictune serve`: runs as they go on, two of them side by side, and a board to play on.
+//! The local page of `tictune serve`: runs as they go on, several of them side by side, and a board to play on.
 //!
 //! It writes nothing. `http` reads requests within bounds, `runs` finds the runs that the page was given, `agents` says which
 //! agents a page may play with, `play` answers its board, and `searches` keeps searches few and ends what nobody waits for. What a
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::evolve::{Plan, RunDir, agent_file};
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::report::page::{self, RunData, Status, compare_view, run_view};
+use crate::report::page::{self, RunData, Status, View, compare_view, run_view};
 use crate::weights::Weights;
 use agents::vectors_of;
 use http::{Request, Response};
@@ -95,8 +95,8 @@ impl<'r> Site<'r> {
             }
             ("GET", "/api/setup") => json(self.setup(request.values("run").next())),
             ("GET", path) => match path.split('/').collect::<Vec<_>>()[..] {
-                ["", "run", ref place @ ..] => self.run(&place.join("/"), true),
-                ["", "part", "run", id] => self.run(id, false),
+                ["", "run", ref place @ ..] => self.run(&place.join("/"), request, true),
+                ["", "part", "run", id] => self.run(id, request, false),
                 ["", "report", id] => self.report(id),
                 ["", "compare"] => self.compare(request, true),
                 ["", "part", "compare"] => self.compare(request, false),
@@ -172,14 +172,19 @@ impl<'r> Site<'r> {
         found.ok_or_else(|| self.problem(404, "There is no such run any more."))
     }
 
-    fn read(&self, dir: &RunDir) -> Result<RunData, Response> {
-        RunData::read(dir).map_err(|error| self.problem(500, &error.to_string()))
+    /// A run, with its charts as a request wants them.
+    fn read(&self, dir: &RunDir, request: &Request) -> Result<RunData, Response> {
+        let view = View::of(|key| request.values(key).next());
+        let run = RunData::read(dir).map_err(|error| self.problem(500, &error.to_string()))?;
+        Ok(RunData { view, ..run })
     }
 
-    fn run(&self, id: &str, whole: bool) -> Result<Response, Response> {
+    fn run(&self, id: &str, request: &Request, whole: bool) -> Result<Response, Response> {
         let FoundRun { id, dir, .. } = self.found(id)?;
-        let run = self.read(&dir)?;
-        let part = self.fragment("run.html", context! { run => run_view(&run), live => true });
+        let run = self.read(&dir, request)?;
+        let view =
+            context! { run => run_view(&run), view => run.view, runs => [""; 0], live => true };
+        let part = self.fragment("run.html", view);
         let part = self.links(&id, &run, &dir) + &part;
         Ok(match whole {
             true => self.page(&run.plan().name, &part, &format!("/part/run/{id}"), false),
@@ -216,14 +221,22 @@ impl<'r> Site<'r> {
     }
 
     fn compare(&self, request: &Request, whole: bool) -> Result<Response, Response> {
-        let found: Vec<_> = request.values("run").filter_map(|id| self.find(id)).collect();
-        let [a, b] = &found[..] else {
-            return Err(self.problem(404, "Choose two runs to compare."));
-        };
-        let both = compare_view([&self.read(&a.dir)?, &self.read(&b.dir)?]);
-        let part = self.fragment("compare.html", context! { both, live => true });
-        let live = format!("/part/compare?run={}&run={}", a.id, b.id);
-        Ok(if whole { self.page("Two runs", &part, &live, false) } else { Response::html(part) })
+        let known = self.runs();
+        let found = request.values("run").filter_map(|id| known.iter().find(|run| run.id == id));
+        let found: Vec<_> = found.collect();
+        if found.len() < 2 {
+            return Err(self.problem(404, "Choose two or more runs to compare."));
+        }
+        let read = found.iter().map(|run| self.read(&run.dir, request));
+        let read = read.collect::<Result<Vec<_>, _>>()?;
+        let all = compare_view(&read.iter().collect::<Vec<_>>());
+        let runs: Vec<_> = found.iter().map(|run| &run.id).collect();
+        let view = context! { all, view => read[0].view, runs, live => true };
+        let part = self.fragment("compare.html", view);
+        Ok(match whole {
+            true => self.page("Runs compared", &part, "/part/compare", false),
+            false => Response::html(part),
+        })
     }
 }
 

@@ -73,7 +73,7 @@ fn pages_are_there_and_nothing_else_is() {
         ("/api/setup", 200, "\"hard: 50ms per move\""),
         ("/run/0123456789ab", 404, "no such run"),
         ("/run/../../etc/passwd", 404, "no such run"),
-        ("/compare?run=a&run=b", 404, "Choose two runs"),
+        ("/compare?run=a&run=b", 404, "Choose two or more runs"),
         ("/nothing", 404, "no such page"),
     ] {
         let response = site.respond(&get(path), None);

@@ -131,10 +131,20 @@ class Browser:
 
     def press(self, key, text=""):
         """Presses a key where the focus is."""
-        codes = {"Enter": 13, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+        codes = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
         event = {"key": key, "windowsVirtualKeyCode": codes.get(key, ord(key.upper()[0])), "text": text}
         self._command("Input.dispatchKeyEvent", {"type": "keyDown", **event})
         self._command("Input.dispatchKeyEvent", {"type": "keyUp", **event, "text": ""})
+
+    def point(self, x, y, kind="mouseMoved"):
+        """Moves the pointer to a place of the window."""
+        button = {} if kind == "mouseMoved" else {"button": "left", "clickCount": 1}
+        self._command("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **button})
+
+    def drag(self, start, end):
+        """Drags from one place of the window to another."""
+        for place, kind in [(start, "mouseMoved"), (start, "mousePressed"), (end, "mouseMoved"), (end, "mouseReleased")]:
+            self.point(*place, kind)
 
     def screenshot(self, path, whole=False):
         """Writes what is seen, or the whole page, as PNG."""

@@ -174,7 +174,8 @@ fn a_report_has_every_part_and_refers_to_nothing() {
         &[
             "<figcaption>Fitness ",
             "Standard deviations",
-            "Distinct games",
+            // No game repeats another.
+            "<p>All games of each candidate are distinct.</p>",
             // Both stages are on one axis.
             ">depth 1</text>",
             ">depth 2</text>",
@@ -200,7 +201,7 @@ fn a_report_has_every_part_and_refers_to_nothing() {
     let path = folder.read("charts/path-macro_middle.svg");
     assert_has(&path, &[">mean of the distribution</text>", ">generation</text>"]);
     assert!(!path.contains("class=\"small\"") && !path.contains("href"), "{path}");
-    assert_eq!(std::fs::read_dir(folder.path("charts")).unwrap().count(), 5 + 8);
+    assert_eq!(std::fs::read_dir(folder.path("charts")).unwrap().count(), 4 + 8);
     folder.said("report run --svg charts");
     assert_eq!(path, folder.read("charts/path-macro_middle.svg"));
     // A run that is not finished has what it has so far.
@@ -231,7 +232,7 @@ fn a_report_has_every_part_and_refers_to_nothing() {
 }
 
 #[test]
-fn two_runs_are_compared_in_one_file() {
+fn runs_are_compared_in_one_file() {
     let folder = Folder::with("tiny.toml", TINY);
     for (name, seed) in [("one", "1"), ("two", "2")] {
         folder.said(&format!("evolve tiny.toml --out {name} --seed {seed}"));
@@ -243,21 +244,25 @@ fn two_runs_are_compared_in_one_file() {
         &[
             "<code>seed</code>",
             // Their names are the same.
-            "A: tiny, seed 1",
-            "B: tiny, seed 2",
+            "A: one",
+            "B: two",
             "<figcaption>Axis ratio",
             "<figcaption>Standard deviation ",
-            "<figcaption>Distinct games",
             "id=\"paths\"",
         ],
     );
     assert!(!text.contains("<script") && !text.contains("http"), "{text}");
+    // What is all distinct is a sentence, and no chart.
+    assert_has(&text, &["All games of each candidate are distinct"]);
     folder.said("report one two --svg charts");
-    assert_has(&folder.read("charts/axis-ratio.svg"), &[">B: tiny, seed 2</text>"]);
+    assert_has(&folder.read("charts/axis-ratio.svg"), &[">B: two</text>"]);
     std::fs::remove_dir_all(folder.path("two/stage-1-depth-1")).unwrap();
     folder.fails("report two --svg charts", 2, "has no charts yet");
     folder.fails("report one nothing", 2, "is not a run");
-    // Their names and seeds are the same.
+    // Folders of one name are told apart by those above.
+    folder.said("evolve tiny.toml --out more/one --seed 3");
+    folder.said("report one more/one two --out all.html");
+    assert_has(&folder.read("all.html"), &["/one</h2>", "B: more/one</h2>", "C: ", ">C</th>"]);
     folder.said("report one one --out both.html");
-    assert_has(&folder.read("both.html"), &["A: tiny in one", "They do not."]);
+    assert_has(&folder.read("both.html"), &["A: one", "They do not."]);
 }

@@ -1,32 +1,36 @@
-//! Two runs side by side.
+//! Runs side by side.
+
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::data::RunData;
 use super::drawn;
 use super::evolution::{
-    BEST, DISTINCT, FITNESS, MEAN, OVER_ALL, Unit, curve, distinct_share, fitness_line,
-    median_deviation, paths_of_both,
+    DISTINCT, MOST_PATHS, Unit, curve, distinct_share, fitness_line, is_distinct, mean_of,
+    quantile_of_deviations,
 };
 use super::results::{heat_cell, search_of};
 use super::status::Status;
 use super::weights::beside;
-use crate::evolve::{GenerationRow, MatchRow, Plan};
+use crate::evolve::{GenerationRow, MatchRow};
 use crate::report::charts::{Line, Mark, Plot, Scale};
 use crate::report::distinct;
 use crate::weights::Weights;
 
 const MOST_DIFFERENCES: usize = 60;
 
-pub(crate) fn compare_view(runs: [&RunData; 2]) -> Value {
+pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
     let differences = differences(runs);
-    let labels = labels(runs);
+    let names = names(runs);
+    let run = |(index, run): (usize, &&RunData)| json!({ "letter": letter(index), "name": names[index], "status": Status::of(run) });
     json!({
-        "runs": runs.map(Status::of),
-        "names": names(runs),
-        "charts": drawn(&distributions(runs, &labels)),
-        // The path of every number, where both evolve the same.
-        "paths": drawn(&paths_of_both(runs, &labels)),
+        "runs": runs.iter().enumerate().map(run).collect::<Vec<_>>(),
+        "names": names,
+        "charts": drawn(&distributions(runs)),
+        "distinct": runs.iter().all(|run| is_distinct(run)),
+        // The path of every number, where all evolve the same.
+        "paths": drawn(&paths(runs)),
         "differences": differences.iter().take(MOST_DIFFERENCES).collect::<Vec<_>>(),
         "more": differences.len().saturating_sub(MOST_DIFFERENCES),
         "validation": validation(runs),
@@ -34,76 +38,117 @@ pub(crate) fn compare_view(runs: [&RunData; 2]) -> Value {
     })
 }
 
-/// The names of the runs; where they are the same, with what tells them apart: their seeds, or else their folders.
-fn names(runs: [&RunData; 2]) -> [String; 2] {
-    let [a, b] = runs.map(RunData::plan);
-    runs.map(|run| {
-        let Plan { name, seed, .. } = run.plan();
-        match (a.name == b.name, a.seed == b.seed) {
-            (false, _) => name.clone(),
-            (true, false) => format!("{name}, seed {seed}"),
-            (true, true) => format!("{name} in {}", run.folder),
-        }
-    })
-}
-
-fn labels(runs: [&RunData; 2]) -> [String; 2] {
-    let [a, b] = names(runs);
-    [format!("A: {a}"), format!("B: {b}")]
-}
-
-pub(super) fn plots(runs: [&RunData; 2]) -> Vec<Plot> {
-    let labels = labels(runs);
-    distributions(runs, &labels).into_iter().chain(paths_of_both(runs, &labels)).collect()
-}
-
-fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
-    let both = |line: &dyn Fn(&RunData, &str, usize) -> Line| {
-        let b = line(runs[1], &names[1], BEST).marked(Mark::Dashed);
-        vec![line(runs[0], &names[0], MEAN), b]
+/// What tells runs apart: their names; where some are alike, their folders, with as many of those above as it takes.
+pub(super) fn names(runs: &[&RunData]) -> Vec<String> {
+    const HIGHEST: usize = 5;
+    let folders = |count: usize| -> Vec<String> {
+        let last = |run: &&RunData| {
+            let parts: Vec<_> = run.folder.iter().collect();
+            let last = parts[parts.len().saturating_sub(count)..].iter().collect::<PathBuf>();
+            last.display().to_string()
+        };
+        runs.iter().map(last).collect()
     };
-    // The same axis for both: a hundred games.
+    let names = runs.iter().map(|run| run.plan().name.clone()).collect();
+    let mut ways = std::iter::once(names).chain((1..=HIGHEST).map(folders));
+    // Only a run beside itself has no other name.
+    ways.find(|names| distinct(names).len() == names.len()).unwrap_or_else(|| folders(1))
+}
+
+/// What the run at a place is called for short: A to Z, AA to ZZ and so on.
+fn letter(index: usize) -> String {
+    let before = if index < 26 { String::new() } else { letter(index / 26 - 1) };
+    before + &char::from(b'A' + (index % 26) as u8).to_string()
+}
+
+/// A line for each run, with its letter and name, in a colour or dash of its own in all charts.
+fn lines(runs: &[&RunData], line: impl Fn(&RunData) -> Line) -> Vec<Line> {
+    let of_run = |(place, (run, name)): (usize, (&&RunData, String))| {
+        let mark = if (place + place / 8).is_multiple_of(2) { Mark::Solid } else { Mark::Dashed };
+        let name = format!("{}: {name}", letter(place));
+        Line { name, colour: place % 8, mark, ..line(run) }
+    };
+    runs.iter().zip(names(runs)).enumerate().map(of_run).collect()
+}
+
+fn plot(runs: &[&RunData], title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
+    let view = &runs[0].view;
+    let axes = [view.x_label(), y_label];
+    Plot { range: view.range(), ..Plot::new(title, note, axes, lines) }
+}
+
+pub(super) fn plots(runs: &[&RunData]) -> Vec<Plot> {
+    distributions(runs).into_iter().chain(paths(runs)).collect()
+}
+
+/// A small chart for each number that all runs evolve: its mean in each. None where they evolve different numbers.
+fn paths(runs: &[&RunData]) -> Vec<Plot> {
+    let numbers = runs[0].names();
+    if runs.iter().any(|run| run.names() != numbers) {
+        return Vec::new();
+    }
+    let path = |(index, number): (usize, &String)| {
+        let lines = lines(runs, |run| curve(run, "", 0, |_, row| mean_of(row, index)));
+        let note = "mean of the distribution";
+        Plot { small: true, ..plot(runs, number, note, "value", lines) }
+    };
+    numbers.iter().enumerate().take(MOST_PATHS).map(path).collect()
+}
+
+fn distributions(runs: &[&RunData]) -> Vec<Plot> {
+    // The same axis for all: a hundred games.
     let fitness = |value: fn(&GenerationRow) -> f64| {
-        both(&|run, name, colour| fitness_line(run, &Unit::percent(run), name, colour, value))
+        lines(runs, |run| fitness_line(run, &Unit::percent(run), "", 0, value))
     };
     let column = |value: fn(&GenerationRow) -> f64| {
-        both(&|run, name, colour| curve(run, name, colour, |_, row| value(row)))
+        lines(runs, |run| curve(run, "", 0, |_, row| value(row)))
     };
     let from_zero = |title: &str, note: &str, y_label: &str, lines| Plot {
         from_zero: true,
-        ..Plot::new(title, note, [OVER_ALL, y_label], lines)
+        ..plot(runs, title, note, y_label, lines)
     };
     let logarithmic = |title: &str, note: &str, lines| Plot {
         y_scale: Scale::Logarithmic,
-        ..Plot::new(title, note, [OVER_ALL, &title.to_lowercase()], lines)
+        ..plot(runs, title, note, &title.to_lowercase(), lines)
     };
     let points = Unit::percent(runs[0]).label;
+    let about = runs[0].view.about_fitness();
     let mean = fitness(|row| row.mean_vector_fitness);
     let best = fitness(|row| row.best_fitness);
     let axes = "longest over shortest axis; logarithmic";
     let deviations = "median of all parameters among the candidates; logarithmic";
-    vec![
-        from_zero("Fitness of the mean vector", FITNESS, &points, mean),
-        from_zero("Best fitness", FITNESS, &points, best),
+    let deviation = lines(runs, |run| quantile_of_deviations(run, "", 0, 0.5));
+    let mut plots = vec![
+        from_zero("Fitness of the mean vector", &about, &points, mean),
+        from_zero("Best fitness", &about, &points, best),
         logarithmic("Sigma", "logarithmic", column(|row| row.sigma)),
         logarithmic("Axis ratio", axes, column(|row| row.axis_ratio)),
-        logarithmic("Standard deviation", deviations, both(&median_deviation)),
-        from_zero("Distinct games", DISTINCT[0], DISTINCT[1], both(&distinct_share)),
-    ]
+        logarithmic("Standard deviation", deviations, deviation),
+    ];
+    if !runs.iter().all(|run| is_distinct(run)) {
+        let shares = lines(runs, |run| distinct_share(run, "", 0));
+        plots.push(from_zero("Distinct games", DISTINCT[0], DISTINCT[1], shares));
+    }
+    plots
 }
 
-fn differences(runs: [&RunData; 2]) -> Vec<Value> {
-    let plans = runs.map(|run| {
+fn differences(runs: &[&RunData]) -> Vec<Value> {
+    let keys = |run: &&RunData| {
         let mut keys = Vec::new();
         flatten("", &serde_json::to_value(run.plan()).unwrap_or_default(), &mut keys);
         keys
-    });
+    };
+    let plans: Vec<_> = runs.iter().map(keys).collect();
     let difference = |key: &String| {
-        let values = plans.each_ref().map(|keys| {
+        let value = |keys: &Vec<(String, String)>| {
             let found = keys.iter().find(|(other, _)| other == key);
-            found.map_or("—", |(_, value)| value.as_str())
-        });
-        (values[0] != values[1]).then(|| json!({ "key": key, "values": values }))
+            found.map_or("—".into(), |(_, value)| value.clone())
+        };
+        let values: Vec<String> = plans.iter().map(value).collect();
+        values
+            .iter()
+            .any(|value| *value != values[0])
+            .then(|| json!({ "key": key, "values": values }))
     };
     distinct(plans.iter().flatten().map(|(key, _)| key))
         .into_iter()
@@ -115,6 +160,7 @@ fn differences(runs: [&RunData; 2]) -> Vec<Value> {
 fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
     const LONGEST: usize = 120;
     match value {
+        Value::Null => {}
         Value::Object(map) => {
             for (key, value) in map {
                 let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
@@ -135,30 +181,41 @@ fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// The same matches of both winners, as far as either played them.
-fn validation(runs: [&RunData; 2]) -> Vec<Value> {
+/// The matches that several of the winners played, and how many each played alone, in words.
+fn validation(runs: &[&RunData]) -> Option<Value> {
     fn place(row: &MatchRow) -> (&str, &str, String) {
         (&row.opponent, &row.openings, search_of(row))
     }
-    let both = |at: (&str, &str, String)| {
-        let scores =
-            runs.map(|run| run.validation.iter().find(|row| place(row) == at).map(heat_cell));
-        let (opponent, openings, search) = at;
-        json!({ "opponent": opponent, "openings": openings, "search": search, "scores": scores })
-    };
-    let rows = runs.iter().flat_map(|run| &run.validation);
-    distinct(rows.map(place)).into_iter().map(both).collect()
+    let mut alone = vec![0; runs.len()];
+    let mut rows = Vec::new();
+    for at in distinct(runs.iter().flat_map(|run| &run.validation).map(place)) {
+        let found = runs.iter().map(|run| run.validation.iter().find(|row| place(row) == at));
+        let found: Vec<_> = found.collect();
+        let mut players = (0..runs.len()).filter(|run| found[*run].is_some());
+        match (players.next(), players.next()) {
+            (Some(only), None) => alone[only] += 1,
+            _ => {
+                let scores: Vec<_> = found.into_iter().map(|row| row.map(heat_cell)).collect();
+                let (opponent, openings, search) = at;
+                rows.push(json!({ "opponent": opponent, "openings": openings, "search": search, "scores": scores }));
+            }
+        }
+    }
+    let alone = alone.into_iter().enumerate().filter(|(_, count)| *count > 0);
+    let alone: Vec<_> = alone.map(|(run, count)| format!("{count} by {}", letter(run))).collect();
+    (!rows.is_empty() || !alone.is_empty())
+        .then(|| json!({ "rows": rows, "alone": alone.join(", ") }))
 }
 
-/// The winners' weights, where both have the same evaluation.
-fn weights(runs: [&RunData; 2]) -> Option<Value> {
-    let winner = |run: &RunData, name: &str| -> Option<Weights> {
+/// The winners' weights, where all have the same evaluation.
+fn weights(runs: &[&RunData]) -> Option<Value> {
+    let winner = |(index, run): (usize, &&RunData)| -> Option<Weights> {
         let found = run.vectors.iter().find(|weights| weights.name == run.winner());
         let mut weights = found.or(run.vectors.first())?.clone();
-        weights.name = name.into();
+        weights.name = letter(index);
         Some(weights)
     };
-    let [a, b] = [winner(runs[0], "A")?, winner(runs[1], "B")?];
-    let layout = a.layout();
-    (layout == b.layout()).then(|| beside(layout, &[a, b]))
+    let winners: Vec<Weights> = runs.iter().enumerate().map(winner).collect::<Option<_>>()?;
+    let layout = winners[0].layout();
+    winners.iter().all(|one| one.layout() == layout).then(|| beside(layout, &winners))
 }

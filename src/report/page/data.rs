@@ -1,10 +1,13 @@
 //! The files of a run, read for those who look at it, finished or not.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
+use super::view::View;
 use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
-    CandidateRow, Comparison, GenerationRow, Manifest, MatchRow, Plan, RunDir, RunError, StagePlan,
+    CandidateRow, Comparison, GenerationRow, Manifest, MatchRow, Plan, RunDir, RunError,
     agent_file, learned_start,
 };
 use crate::game::GameInfo;
@@ -12,10 +15,14 @@ use crate::input::InputError;
 use crate::weights::{Weights, find_game, read_weights};
 
 pub(crate) struct RunData {
-    pub folder: String,
+    pub folder: PathBuf,
+    /// How its charts are drawn.
+    pub view: View,
     pub manifest: Manifest,
     pub game: &'static GameInfo,
     pub state: State,
+    /// Whether somebody plays it, or a profile of it.
+    pub is_being_played: bool,
     pub stages: Vec<StageData>,
     pub learned: Option<RegressionSummary>,
     pub comparison: Option<Comparison>,
@@ -41,7 +48,6 @@ pub(crate) enum State {
 pub(crate) struct StageData {
     pub rows: Vec<GenerationRow>,
     pub evaluations: Vec<CandidateRow>,
-    pub before: u64,
 }
 
 /// The manifest of a run, which has to be there, and what the run does.
@@ -63,13 +69,12 @@ impl RunData {
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
         let (manifest, state) = read_state(dir)?;
         let plan = &manifest.plan;
-        let mut stages = Vec::new();
-        let mut before = 0;
-        for (index, stage) in plan.stages.iter().enumerate() {
-            let data = StageData::read(dir, index, stage, before)?;
-            before += data.rows.len() as u64;
-            stages.push(data);
-        }
+        let stages = plan.stages.iter().enumerate().map(|(index, stage)| {
+            let (rows, evaluations) =
+                (dir.generations(index, stage)?, dir.evaluations(index, stage)?);
+            Ok(StageData { rows, evaluations })
+        });
+        let stages = stages.collect::<Result<_, RunError>>()?;
         let validation = match dir.matches("validation.csv")? {
             // Copies without it have the other file.
             rows if rows.is_empty() => dir.read_json("validation.json")?.unwrap_or_default(),
@@ -89,9 +94,10 @@ impl RunData {
                 agents.push((name, agent));
             }
         }
-        let folder = dir.path().canonicalize().unwrap_or_else(|_| dir.path().into());
         Ok(Self {
-            folder: folder.file_name().unwrap_or_default().display().to_string(),
+            folder: dir.path().canonicalize().unwrap_or_else(|_| dir.path().into()),
+            view: View::default(),
+            is_being_played: dir.is_being_played(),
             game: find_game(&dir.known().games, &plan.game)?,
             state,
             learned: learned_start(plan, dir)?,
@@ -140,14 +146,6 @@ impl RunData {
 }
 
 impl StageData {
-    fn read(dir: &RunDir, index: usize, stage: &StagePlan, before: u64) -> Result<Self, RunError> {
-        Ok(Self {
-            rows: dir.generations(index, stage)?,
-            evaluations: dir.evaluations(index, stage)?,
-            before,
-        })
-    }
-
     pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &CandidateRow> {
         let from = self.evaluations.partition_point(|row| row.generation < generation);
         self.evaluations[from..].iter().take_while(move |row| row.generation == generation)

@@ -4,18 +4,23 @@ use serde_json::{Value, json};
 
 use super::data::{RunData, StageData};
 use super::depth_of;
+use super::view::{Axis, GAP};
 use crate::evolve::GenerationRow;
 use crate::report::Lead;
 use crate::report::charts::{Band, Line, Mark, Plot, Scale};
 use crate::stats::{Z95, quantile};
 
-/// Colours of the page's palette, by what they stand for in all charts.
-pub(super) const BEST: usize = 1;
-pub(super) const MEAN: usize = 0;
-pub(super) const MEDIAN: usize = 2;
+/// Colours of the page's palette, by what they stand for in all charts of a run.
+const MEAN: usize = 0;
+const BEST: usize = 1;
+/// The candidates of a generation: their median, their spread.
+const CANDIDATES: usize = 2;
+const ERROR: usize = 3;
+const SIGMA: usize = 4;
+const AXIS_RATIO: usize = 5;
 
 /// As many numbers get a chart of their own.
-const MOST_PATHS: usize = 60;
+pub(super) const MOST_PATHS: usize = 60;
 
 /// As many points of a stage say how far the mean is ahead of the start.
 const MOST_POINTS: usize = 300;
@@ -55,21 +60,45 @@ impl Unit {
     }
 }
 
-/// What there is to say of every fitness.
-pub(super) const FITNESS: &str = "smaller is better";
-
-/// A curve of a column of all stages' generations, on one axis.
+/// A curve of a column of all stages' generations, on one axis. It is broken where a stage begins.
 pub(super) fn curve(
     run: &RunData,
     name: &str,
     colour: usize,
     value: impl Fn(usize, &GenerationRow) -> f64,
 ) -> Line {
-    let points = generations(run).map(|(at, stage, row)| (at, value(stage, row))).collect();
-    Line::new(name, colour, points)
+    Line::new(name, colour, points(run, GAP, |at, stage, row| (at, value(stage, row))))
 }
 
-/// The fitness of all stages, by a unit.
+/// A point for each generation of all stages, and a gap between two stages.
+fn points<T: Clone>(
+    run: &RunData,
+    gap: T,
+    point: impl Fn(f64, usize, &GenerationRow) -> T,
+) -> Vec<T> {
+    let all = generations(run);
+    let stages = all.chunk_by(|a, b| a.1 == b.1);
+    let of_stage = |rows: &[(f64, usize, &GenerationRow)]| {
+        rows.iter().map(|(at, stage, row)| point(*at, *stage, row)).collect::<Vec<T>>()
+    };
+    stages.map(of_stage).collect::<Vec<_>>().join(&gap)
+}
+
+fn band(
+    run: &RunData,
+    name: &str,
+    colour: usize,
+    ends: impl Fn(usize, &GenerationRow) -> [f64; 2],
+) -> Band {
+    let point = |at, stage, row: &_| {
+        let [low, high] = ends(stage, row);
+        (at, low, high)
+    };
+    let points = points(run, (f64::NAN, f64::NAN, f64::NAN), point);
+    Band { name: name.into(), colour, points }
+}
+
+/// The fitness of all stages, by a unit, as smooth as the reader wants it.
 pub(super) fn fitness_line(
     run: &RunData,
     unit: &Unit,
@@ -77,14 +106,26 @@ pub(super) fn fitness_line(
     colour: usize,
     value: fn(&GenerationRow) -> f64,
 ) -> Line {
-    curve(run, name, colour, |stage, row| unit.factors[stage] * value(row))
+    let line = curve(run, name, colour, |stage, row| unit.factors[stage] * value(row));
+    Line { points: run.view.smoothed(&line.points), ..line }
 }
 
 /// The generations of all stages: place on the axis, stage (0-based), row.
-fn generations(run: &RunData) -> impl Iterator<Item = (f64, usize, &GenerationRow)> {
-    run.stages.iter().enumerate().flat_map(|(index, stage)| {
-        stage.rows.iter().map(move |row| ((stage.before + row.generation) as f64, index, row))
-    })
+fn generations(run: &RunData) -> Vec<(f64, usize, &GenerationRow)> {
+    let (mut at, mut all) = (0.0, Vec::new());
+    for (index, stage) in run.stages.iter().enumerate() {
+        let mut measured = 0;
+        for row in &stage.rows {
+            at += match run.view.x {
+                Axis::Generation => 1.0,
+                Axis::Evaluations => row.evaluations.saturating_sub(measured) as f64,
+                Axis::Games => row.games as f64,
+            };
+            measured = row.evaluations;
+            all.push((at, index, row));
+        }
+    }
+    all
 }
 
 fn borders(run: &RunData) -> Vec<(f64, String)> {
@@ -92,20 +133,23 @@ fn borders(run: &RunData) -> Vec<(f64, String)> {
     if stages.len() < 2 {
         return Vec::new();
     }
-    let begun = run.stages.iter().enumerate().filter(|(_, stage)| !stage.rows.is_empty());
-    let border = |(index, stage): (usize, &StageData)| {
-        let label = depth_of(&stages[index]).unwrap_or_else(|| format!("stage {}", index + 1));
-        (stage.before as f64 + 1.0, label)
-    };
-    begun.map(border).collect()
+    let label =
+        |index: usize| depth_of(&stages[index]).unwrap_or_else(|| format!("stage {}", index + 1));
+    let all = generations(run);
+    all.chunk_by(|a, b| a.1 == b.1).map(|rows| (rows[0].0, label(rows[0].1))).collect()
 }
 
 fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
-    Plot { borders: borders(run), ..Plot::new(title, note, ["generation", y_label], lines) }
+    let axes = [run.view.x_label(), y_label];
+    let range = run.view.range();
+    Plot { borders: borders(run), range, ..Plot::new(title, note, axes, lines) }
 }
 
 pub(super) fn plots(run: &RunData) -> Vec<Plot> {
-    let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run), distinct(run)];
+    let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run)];
+    if !is_distinct(run) {
+        plots.push(distinct(run));
+    }
     if run.plan().stages.iter().any(|stage| stage.matches_against_start() > 0) {
         plots.insert(1, over_start(run));
     }
@@ -116,44 +160,47 @@ fn fitness(run: &RunData) -> Plot {
     let unit = Unit::of(run);
     let lines = vec![
         fitness_line(run, &unit, "mean vector", MEAN, |row| row.mean_vector_fitness),
-        fitness_line(run, &unit, "median", MEDIAN, |row| row.median_fitness).marked(Mark::Dashed),
+        fitness_line(run, &unit, "median", CANDIDATES, |row| row.median_fitness)
+            .marked(Mark::Dashed),
         fitness_line(run, &unit, "best", BEST, |row| row.best_fitness),
     ];
-    let around = |(at, stage, row): (f64, usize, &GenerationRow)| {
+    let around = |stage: usize, row: &GenerationRow| {
         let (mean, half) = (row.mean_vector_fitness, Z95 * row.standard_error);
-        (at, unit.factors[stage] * (mean - half), unit.factors[stage] * (mean + half))
+        [mean - half, mean + half].map(|end| unit.factors[stage] * end)
     };
-    let quartiles = generations(run).filter_map(|(at, stage, row)| {
+    let quartiles = |stage: usize, row: &GenerationRow| {
         let candidates = run.stages[stage].candidates(row.generation);
         let mut fitness: Vec<f64> = candidates.map(|candidate| candidate.fitness).collect();
         fitness.sort_by(f64::total_cmp);
-        let [low, high] = [0.25, 0.75].map(|q| unit.factors[stage] * quantile(&fitness, q));
-        (low.is_finite() && high.is_finite()).then_some((at, low, high))
-    });
-    let band = |name: &str, colour, points| Band { name: name.into(), colour, points };
+        [0.25, 0.75].map(|q| unit.factors[stage] * quantile(&fitness, q))
+    };
     let bands = vec![
-        band("middle half of the candidates", MEDIAN, quartiles.collect()),
-        band("95 % of the mean vector", MEAN, generations(run).map(around).collect()),
+        band(run, "middle half of the candidates", CANDIDATES, quartiles),
+        band(run, "95 % of the mean vector", MEAN, around),
     ];
-    Plot { bands, from_zero: true, ..plot(run, "Fitness", FITNESS, &unit.label, lines) }
+    let note = run.view.about_fitness();
+    Plot { bands, from_zero: true, ..plot(run, "Fitness", &note, &unit.label, lines) }
 }
 
 /// How far the mean is ahead of the start of the run, as it was known after each generation.
 fn over_start(run: &RunData) -> Plot {
     let (mut line, mut band) = (Vec::new(), Vec::new());
-    for (plan, stage) in run.plan().stages.iter().zip(&run.stages) {
-        let tallies: Vec<_> = stage.rows.iter().map(|row| row.against_start).collect();
-        for count in (1..=tallies.len()).rev().step_by(tallies.len().div_ceil(MOST_POINTS).max(1)) {
-            let lead = Lead::of(plan, &tallies[..count]);
+    let all = generations(run);
+    for rows in all.chunk_by(|a, b| a.1 == b.1) {
+        let plan = &run.plan().stages[rows[0].1];
+        let tallies: Vec<_> = rows.iter().map(|(_, _, row)| row.against_start).collect();
+        let stride = rows.len().div_ceil(MOST_POINTS);
+        for (index, (at, ..)) in rows.iter().enumerate() {
+            let is_kept = (rows.len() - 1 - index).is_multiple_of(stride);
+            let lead = is_kept.then(|| Lead::of(plan, &tallies[..=index])).flatten();
             if let Some([elo, low, high]) = lead.and_then(|lead| lead.with_interval()) {
-                let at = (stage.before + count as u64) as f64;
-                line.push((at, elo));
-                band.push((at, low, high));
+                line.push((*at, elo));
+                band.push((*at, low, high));
             }
         }
+        line.push(GAP);
+        band.push((f64::NAN, f64::NAN, f64::NAN));
     }
-    line.sort_by(|a, b| a.0.total_cmp(&b.0));
-    band.sort_by(|a: &(f64, f64, f64), b| a.0.total_cmp(&b.0));
     let bands = vec![Band { name: "95 % interval".into(), colour: MEAN, points: band }];
     let lines = vec![Line::new("mean against start", MEAN, line)];
     let note = "Elo of the mean over the start, in the games that both played in the later half of the generations so far";
@@ -163,8 +210,8 @@ fn over_start(run: &RunData) -> Plot {
 fn noise(run: &RunData) -> Plot {
     let unit = Unit::of(run);
     let lines = vec![
-        fitness_line(run, &unit, "spread of the candidates", MEAN, |row| row.spread),
-        fitness_line(run, &unit, "standard error of one", BEST, |row| row.standard_error)
+        fitness_line(run, &unit, "spread of the candidates", CANDIDATES, |row| row.spread),
+        fitness_line(run, &unit, "standard error of one", ERROR, |row| row.standard_error)
             .marked(Mark::Dashed),
     ];
     let note = "where the spread is no larger than the error, differences are noise";
@@ -173,8 +220,8 @@ fn noise(run: &RunData) -> Plot {
 
 fn step_size(run: &RunData) -> Plot {
     let lines = vec![
-        curve(run, "sigma", MEAN, |_, row| row.sigma),
-        curve(run, "axis ratio", BEST, |_, row| row.axis_ratio).marked(Mark::Dashed),
+        curve(run, "sigma", SIGMA, |_, row| row.sigma),
+        curve(run, "axis ratio", AXIS_RATIO, |_, row| row.axis_ratio).marked(Mark::Dashed),
     ];
     let note = "step size, and longest over shortest axis; logarithmic";
     Plot { y_scale: Scale::Logarithmic, ..plot(run, "Step size", note, "sigma, axis ratio", lines) }
@@ -182,22 +229,19 @@ fn step_size(run: &RunData) -> Plot {
 
 fn deviations(run: &RunData) -> Plot {
     let names = run.names();
-    let line = |name: &str, colour, value: &dyn Fn(&[f64]) -> f64| {
-        curve(run, name, colour, |stage, row| {
-            value(&deviations_of(&run.stages[stage], row, names.len()))
-        })
-    };
     let lines = if names.len() <= MOST_NAMED {
         let of_name = |(index, name): (usize, &String)| {
             // Every other one is dashed, for those who cannot tell colours apart.
             let mark = if index % 2 == 1 { Mark::Dashed } else { Mark::Solid };
-            line(name, index, &|all| all[index]).marked(mark)
+            let value = |stage: usize, row: &_| deviation_of(&run.stages[stage], row, index);
+            curve(run, name, index, value).marked(mark)
         };
         names.iter().enumerate().map(of_name).collect()
     } else {
-        let quantiles = [("largest", BEST, 1.0), ("median", MEAN, 0.5), ("smallest", MEDIAN, 0.0)];
-        let of = |(name, colour, q)| line(name, colour, &|all| quantile_of_moving(all, q));
-        quantiles.map(of).into()
+        let of = |name, q| quantile_of_deviations(run, name, CANDIDATES, q);
+        let [largest, smallest] =
+            [("largest", 1.0), ("smallest", 0.0)].map(|(name, q)| of(name, q).marked(Mark::Dashed));
+        vec![largest, of("median", 0.5), smallest]
     };
     let note = "of each parameter among the candidates of a generation; logarithmic";
     Plot {
@@ -206,37 +250,34 @@ fn deviations(run: &RunData) -> Plot {
     }
 }
 
-/// A quantile of the standard deviations of those numbers that move.
-fn quantile_of_moving(deviations: &[f64], q: f64) -> f64 {
-    let mut moving: Vec<f64> = deviations.iter().copied().filter(|x| *x > 0.0).collect();
-    moving.sort_by(f64::total_cmp);
-    quantile(&moving, q)
-}
-
-/// The median of the standard deviations of all numbers that move.
-pub(super) fn median_deviation(run: &RunData, name: &str, colour: usize) -> Line {
+/// A quantile of the standard deviations of all numbers that move.
+pub(super) fn quantile_of_deviations(run: &RunData, name: &str, colour: usize, q: f64) -> Line {
     let count = run.names().len();
     curve(run, name, colour, |stage, row| {
-        quantile_of_moving(&deviations_of(&run.stages[stage], row, count), 0.5)
+        let all = (0..count).map(|index| deviation_of(&run.stages[stage], row, index));
+        let mut moving: Vec<f64> = all.filter(|deviation| *deviation > 0.0).collect();
+        moving.sort_by(f64::total_cmp);
+        quantile(&moving, q)
     })
 }
 
-/// The standard deviation of each number among the candidates of a generation, around the mean they were drawn with.
-fn deviations_of(stage: &StageData, row: &GenerationRow, names: usize) -> Vec<f64> {
-    let mut squares = vec![0.0; names];
-    let mut count = 0.0;
-    for candidate in stage.candidates(row.generation) {
-        count += 1.0;
-        for ((sum, value), mean) in squares.iter_mut().zip(&candidate.values).zip(&row.mean) {
-            *sum += (value - mean).powi(2);
-        }
-    }
-    squares.into_iter().map(|sum: f64| (sum / count).sqrt()).collect()
+/// The standard deviation of a number among the candidates of a generation, around the mean they were drawn with.
+fn deviation_of(stage: &StageData, row: &GenerationRow, index: usize) -> f64 {
+    let values = stage.candidates(row.generation).filter_map(|one| one.values.get(index));
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| {
+        (sum + (value - mean_of(row, index)).powi(2), count + 1.0)
+    });
+    (sum / count).sqrt()
 }
 
 fn distinct(run: &RunData) -> Plot {
     let lines = vec![distinct_share(run, "", MEAN)];
     Plot { from_zero: true, ..plot(run, "Distinct games", DISTINCT[0], DISTINCT[1], lines) }
+}
+
+/// Whether no game repeats another, which needs no chart.
+pub(super) fn is_distinct(run: &RunData) -> bool {
+    run.stages.iter().flat_map(|stage| &stage.rows).all(|row| row.distinct_games == row.games)
 }
 
 /// What there is to say of distinct games, and what the axis shows.
@@ -252,19 +293,17 @@ pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> Line {
 pub(super) fn paths(run: &RunData) -> Vec<Plot> {
     let names = run.names();
     let count = names.len();
-    let deviations: Vec<Vec<f64>> = generations(run)
-        .map(|(_, stage, row)| deviations_of(&run.stages[stage], row, count))
-        .collect();
     let path = |(index, name): (usize, &String)| {
-        let value = |row: &GenerationRow| mean_of(row, index);
-        let band = generations(run).zip(&deviations);
-        let band = band.map(|((at, _, row), all)| {
-            (at, value(row) - 2.0 * all[index], value(row) + 2.0 * all[index])
-        });
-        let lines = vec![curve(run, "mean of the distribution", MEAN, |_, row| value(row))];
-        let two = "two standard deviations of the candidates".into();
+        // The colour that a parameter has among the standard deviations, if it has one there.
+        let colour = if count <= MOST_NAMED { index } else { MEAN };
+        let ends = |stage: usize, row: &GenerationRow| {
+            let deviation = deviation_of(&run.stages[stage], row, index);
+            [-2.0, 2.0].map(|factor| mean_of(row, index) + factor * deviation)
+        };
+        let lines =
+            vec![curve(run, "mean of the distribution", colour, |_, row| mean_of(row, index))];
         Plot {
-            bands: vec![Band { name: two, colour: MEAN, points: band.collect() }],
+            bands: vec![band(run, "two standard deviations of the candidates", colour, ends)],
             small: true,
             ..plot(run, name, "", "value", lines)
         }
@@ -272,28 +311,8 @@ pub(super) fn paths(run: &RunData) -> Vec<Plot> {
     names.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
-fn mean_of(row: &GenerationRow, index: usize) -> f64 {
+pub(super) fn mean_of(row: &GenerationRow, index: usize) -> f64 {
     row.mean.get(index).copied().unwrap_or(f64::NAN)
-}
-
-/// What the horizontal axis shows of two runs, whose stages begin where they may.
-pub(super) const OVER_ALL: &str = "generation, over all stages";
-
-/// A small chart for each number that two runs evolve: its mean in A (solid) and in B (dashed). None where they evolve
-/// different numbers.
-pub(super) fn paths_of_both(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
-    let numbers = runs[0].names();
-    if numbers != runs[1].names() {
-        return Vec::new();
-    }
-    let path = |(index, number): (usize, &String)| {
-        let line =
-            |of: usize, colour| curve(runs[of], &names[of], colour, |_, row| mean_of(row, index));
-        let lines = vec![line(0, MEAN), line(1, BEST).marked(Mark::Dashed)];
-        let note = "mean of the distribution";
-        Plot { small: true, ..Plot::new(number, note, [OVER_ALL, "value"], lines) }
-    };
-    numbers.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
 /// The correlations among the candidates of the last generations of the last stage; `None` before there are enough of

@@ -1,7 +1,7 @@
-//! A run, or two side by side, as HTML: the report in a file, and the page of `tictune serve`, by the same templates.
+//! A run, or several side by side, as HTML: the report in a file, and the page of `tictune serve`, by the same templates.
 //!
-//! `data` reads the files of a run. `status`, `evolution`, `results` and `weights` say what is shown of them, `run` and
-//! `compare` put it together. The templates are in the folder `templates`; they escape all that they are given.
+//! `data` reads the files of a run. `status`, `evolution`, `results` and `weights` say what is shown of them, in the `view` that a
+//! reader chose, `run` and `compare` put it together. The templates are in the folder `templates`; they escape all that they are given.
 
 mod compare;
 mod data;
@@ -9,6 +9,7 @@ mod evolution;
 mod results;
 mod run;
 mod status;
+mod view;
 mod weights;
 
 use minijinja::{Environment, context};
@@ -18,6 +19,7 @@ pub(crate) use compare::compare_view;
 pub(crate) use data::RunData;
 pub(crate) use run::run_view;
 pub(crate) use status::Status;
+pub(crate) use view::View;
 
 use super::charts::{self, Plot};
 use crate::evolve::{RunDir, RunError, StagePlan};
@@ -25,9 +27,10 @@ use crate::evolve::{RunDir, RunError, StagePlan};
 pub(crate) const STYLE: &str = include_str!("templates/style.css");
 
 /// The templates that reports and pages share.
-const TEMPLATES: [(&str, &str); 4] = [
+const TEMPLATES: [(&str, &str); 5] = [
     ("parts.html", include_str!("templates/parts.html")),
     ("run.html", include_str!("templates/run.html")),
+    ("view.html", include_str!("templates/view.html")),
     ("compare.html", include_str!("templates/compare.html")),
     ("report.html", include_str!("templates/report.html")),
 ];
@@ -50,20 +53,21 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     Ok(report("run.html", &title, context! { run => run_view(&run), live => false }))
 }
 
-/// The charts of the report of a run, with its name, or of two side by side.
+/// The charts of the report of a run, with its name, or of several side by side.
 pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
-    let runs = dirs.iter().map(RunData::read).collect::<Result<Vec<_>, _>>()?;
-    Ok(match &runs[..] {
-        [a, b] => compare::plots([a, b]),
-        runs => {
-            let of = |run| evolution::plots(run).into_iter().chain(evolution::paths(run));
-            let named = |run: &RunData, plot: Plot| {
-                let about = if plot.note.is_empty() { "" } else { ": " };
-                Plot { note: format!("run {}{about}{}", run.plan().name, plot.note), ..plot }
-            };
-            runs.iter().flat_map(|run| of(run).map(|plot| named(run, plot))).collect()
-        }
-    })
+    let runs = read_all(dirs)?;
+    let [run] = &runs[..] else {
+        return Ok(compare::plots(&runs.iter().collect::<Vec<_>>()));
+    };
+    let named = |plot: Plot| {
+        let about = if plot.note.is_empty() { "" } else { ": " };
+        Plot { note: format!("run {}{about}{}", run.plan().name, plot.note), ..plot }
+    };
+    Ok(evolution::plots(run).into_iter().chain(evolution::paths(run)).map(named).collect())
+}
+
+fn read_all(dirs: &[RunDir]) -> Result<Vec<RunData>, RunError> {
+    dirs.iter().map(RunData::read).collect()
 }
 
 /// The depth of a stage in words, if it has one.
@@ -75,12 +79,12 @@ fn drawn(plots: &[Plot]) -> Vec<serde_json::Value> {
     plots.iter().filter_map(Plot::draw).collect()
 }
 
-/// The report of two runs side by side.
-pub(crate) fn compare_report(dirs: [&RunDir; 2]) -> Result<String, RunError> {
-    let (a, b) = (RunData::read(dirs[0])?, RunData::read(dirs[1])?);
-    let title = format!("{} and {}", a.plan().name, b.plan().name);
-    let both = compare_view([&a, &b]);
-    Ok(report("compare.html", &title, context! { both, live => false }))
+/// The report of runs side by side.
+pub(crate) fn compare_report(dirs: &[RunDir]) -> Result<String, RunError> {
+    let runs = read_all(dirs)?;
+    let runs: Vec<&RunData> = runs.iter().collect();
+    let title = compare::names(&runs).join(", ");
+    Ok(report("compare.html", &title, context! { all => compare_view(&runs), live => false }))
 }
 
 fn report(body: &str, title: &str, values: impl Serialize) -> String {

@@ -21,63 +21,69 @@ function replaceSection(old, fresh) {
   if (focused >= 0) fresh.querySelectorAll(FOCUSABLE)[focused]?.focus({ preventScroll: true });
 }
 
+// The sections as the server wrote them last, before the reader changed anything.
+const seen = new Map();
+
+// Asks for the sections of the page again, and puts those that changed in their places.
+async function refresh(main) {
+  const query = location.search;
+  try {
+    const answer = await fetch(main.dataset.live + query);
+    // The reader may have chosen other charts meanwhile, or is about to.
+    if (!answer.ok || query !== location.search || dragged) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    $("offline").hidden = true;
+    const fresh = [...page.querySelectorAll("section[id]")];
+    main.querySelectorAll("section[id]").forEach((s) => { if (!fresh.some((f) => f.id === s.id)) s.remove(); });
+    let before = null;
+    for (const section of fresh) {
+      // A new section is put where it belongs; those that are there stay where they are.
+      if (!$(section.id)) {
+        const made = document.importNode(section, true);
+        if (before) before.after(made); else main.prepend(made);
+      } else if (seen.get(section.id) !== section.outerHTML) {
+        replaceSection($(section.id), section.cloneNode(true));
+      }
+      seen.set(section.id, section.outerHTML);
+      before = $(section.id);
+    }
+  } catch {
+    $("offline").hidden = false;
+  }
+}
+
 async function watch(main) {
-  const seen = new Map();
-  const remember = (root) => root.querySelectorAll("section[id]").forEach((s) => seen.set(s.id, s.outerHTML));
   const is = (state) => main.querySelector(state) !== null;
-  // What the server wrote, before the reader changed anything.
-  remember(main);
+  main.querySelectorAll("section[id]").forEach((s) => seen.set(s.id, s.outerHTML));
   for (;;) {
     // A list may get new runs; a page of finished runs stays as it is.
     const list = is("#runs");
     if (!list && !is(".state.running") && !is(".state.stopped")) return;
     await new Promise((done) => setTimeout(done, list || !is(".state.running") ? 4000 : 1500));
-    if (document.hidden) continue;
-    try {
-      const answer = await fetch(main.dataset.live);
-      if (!answer.ok) continue;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      $("offline").hidden = true;
-      const fresh = [...page.querySelectorAll("section[id]")];
-      main.querySelectorAll("section[id]").forEach((s) => { if (!fresh.some((f) => f.id === s.id)) s.remove(); });
-      let before = null;
-      for (const section of fresh) {
-        // A new section is put where it belongs; those that are there stay where they are.
-        if (!$(section.id)) {
-          const made = document.importNode(section, true);
-          if (before) before.after(made); else main.prepend(made);
-        } else if (seen.get(section.id) !== section.outerHTML) {
-          replaceSection($(section.id), section.cloneNode(true));
-        }
-        seen.set(section.id, section.outerHTML);
-        before = $(section.id);
-      }
-    } catch {
-      $("offline").hidden = false;
-    }
+    if (!document.hidden) await refresh(main);
   }
 }
 
 // Charts --------------------------------------------------------------------------------------------------------------
 
+// Where a drag along a chart began: the chart, and the nearest point's place. None while nothing is dragged.
+let dragged = null;
+
 // The value of an axis at a length of the drawing.
 function valueAt([from, low, to, high, logarithmic], length) {
   const place = low + (high - low) * (length - from) / (to - from);
-  return Number((logarithmic ? 10 ** place : place).toPrecision(4));
+  return logarithmic ? 10 ** place : place;
 }
 
-// The name of a curve, which stands in the key below its chart.
-function nameOf(curve) {
-  const kind = curve.classList.contains("dashed") ? ".dashed" : ":not(.dashed):not(.band)";
-  const colour = [...curve.classList].find((name) => /^c\d+$/.test(name));
-  return curve.closest("figure").querySelector(`.key .sample.${colour}${kind}`)?.parentElement.textContent.trim() ?? "";
+function pointsOf(curve) {
+  return curve.getAttribute("d").slice(1).split(/[M ]/).map((point) => ({ x: parseFloat(point), y: parseFloat(point.split(",")[1]) }));
 }
 
-// Shows the values of a chart's curves where the pointer is, the nearest curve first.
+// Shows the values of a chart's curves where the pointer is, the nearest curve first. A drag chooses a part of the axis.
 function readChart(event) {
   document.querySelectorAll(".chart .at").forEach((mark) => mark.remove());
   const svg = event.target.closest?.("svg[data-axes]");
-  const curves = svg ? [...svg.querySelectorAll("polyline.curve")] : [];
+  const curves = svg ? [...svg.querySelectorAll(".curve")] : [];
   $("values").hidden = !curves.length;
   if (!curves.length) return;
   const [x, y, label] = JSON.parse(svg.dataset.axes);
@@ -85,28 +91,53 @@ function readChart(event) {
   const unit = svg.viewBox.baseVal.width / box.width;
   const pointer = { x: (event.clientX - box.left) * unit, y: (event.clientY - box.top) * unit };
   const nearer = (a, b) => (Math.abs(b.x - pointer.x) < Math.abs(a.x - pointer.x) ? b : a);
-  const nearest = (curve) => Array.from(curve.points).reduce(nearer);
-  const found = curves.map((curve) => ({ name: nameOf(curve), x: nearest(curve).x, y: nearest(curve).y }));
+  const all = curves.map((curve) => ({ name: curve.dataset.name, ...pointsOf(curve).reduce(nearer) }));
+  // A curve that ends elsewhere has no value here.
+  const near = 8 + Math.min(...all.map((point) => Math.abs(point.x - pointer.x)));
+  const found = all.filter((point) => Math.abs(point.x - pointer.x) < near);
   found.sort((a, b) => Math.abs(a.y - pointer.y) - Math.abs(b.y - pointer.y));
-  const line = (point) => `${point.name} ${valueAt(y, point.y)}`.trim();
-  $("values").textContent = [`${label} ${valueAt(x, found[0].x)}`.trim(), ...found.map(line)].join("\n");
+  const value = (axis, length) => Number(valueAt(axis, length).toPrecision(4));
+  const line = (point) => `${point.name} ${value(y, point.y)}`.trim();
+  $("values").textContent = [`${label} ${value(x, found[0].x)}`.trim(), ...found.map(line)].join("\n");
   const left = Math.min(event.clientX + 14, innerWidth - $("values").offsetWidth - 4);
   Object.assign($("values").style, { left: `${left}px`, top: `${event.clientY + 14}px` });
+  if (event.type === "pointerdown" && event.button === 0 && isOfRun(svg)) {
+    dragged = { svg, x: found[0].x };
+    svg.setPointerCapture(event.pointerId);
+  }
+  const [from, to] = dragged?.svg === svg ? [dragged.x, found[0].x].sort((a, b) => a - b) : [0, 0];
   const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  mark.setAttribute("class", "at");
-  mark.setAttribute("d", `M${found[0].x} ${y[0]}V${y[2]}`);
+  mark.setAttribute("class", from < to ? "at part" : "at");
+  mark.setAttribute("d", from < to ? `M${from} ${y[0]}V${y[2]}H${to}V${y[0]}Z` : `M${found[0].x} ${y[0]}V${y[2]}`);
   svg.append(mark);
+  if (event.type !== "pointerup") return;
+  dragged = null;
+  // Lengths are rounded to a tenth, and what is counted is whole.
+  if (from < to) show(Math.ceil(valueAt(x, from - 0.1)), Math.floor(valueAt(x, to + 0.1)));
 }
 
-// Two runs to compare -------------------------------------------------------------------------------------------------
+// Whether a chart is one of those that the reader may choose a part of.
+function isOfRun(element) {
+  return $("view") && element.closest?.("#evolution .chart svg, #paths .chart svg");
+}
 
-function checkComparison(event) {
-  const form = event.target;
-  if (form.getAttribute("action") !== "/compare") return;
-  if (form.querySelectorAll("input:checked").length !== 2) {
-    event.preventDefault();
-    $("choose").textContent = "Tick two of them, not more and not fewer.";
-  }
+// Shows a part of the horizontal axis, or all of it.
+function show(from = "", to = "") {
+  [$("view").from.value, $("view").to.value] = [from, to];
+  redraw();
+}
+
+function redraw() {
+  history.replaceState(null, "", `?${new URLSearchParams(new FormData($("view")))}`);
+  clearTimeout(redraw.timer);
+  redraw.timer = setTimeout(() => refresh($("main")), 100);
+}
+
+function chooseView(event) {
+  if (event.target.form !== $("view") || !$("view")) return;
+  // What another axis counts lies elsewhere.
+  if (event.target.name === "x") show();
+  else if (event.type === "change" || event.target.type === "range") redraw();
 }
 
 // The board -----------------------------------------------------------------------------------------------------------
@@ -488,8 +519,11 @@ async function openBoard() {
 
 // -----------------------------------------------------------------------------------------------------------------
 
-document.addEventListener("submit", checkComparison);
-for (const kind of ["pointermove", "pointerdown"]) document.addEventListener(kind, readChart);
+for (const kind of ["pointermove", "pointerdown", "pointerup"]) document.addEventListener(kind, readChart);
+for (const kind of ["input", "change"]) document.addEventListener(kind, chooseView);
+document.addEventListener("pointercancel", () => { dragged = null; });
+document.addEventListener("dblclick", (event) => { if (isOfRun(event.target)) show(); });
+document.addEventListener("keydown", (event) => { if (event.key === "Escape" && $("view")) show(); });
 const main = $("main");
 if (main.dataset.live) watch(main);
 if ("play" in main.dataset) openBoard();
