@@ -32,7 +32,7 @@ pub(super) struct Span {
 
 /// About as many ticks an axis has, and one of a small chart.
 pub(super) const TICKS: f64 = 8.0;
-pub(super) const FEW_TICKS: f64 = 4.0;
+pub(super) const FEW_TICKS: f64 = 5.0;
 
 impl Span {
     /// The span of some values, with about so many ticks; `None` where none has a place. On a linear axis `from_zero` puts 0.

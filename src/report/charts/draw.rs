@@ -24,7 +24,8 @@ impl Plot {
 
     pub(super) fn draw_in(&self, width: f64, height: f64) -> Option<Value> {
         let (left, right) = (if self.small { 46.0 } else { 70.0 }, width - 10.0);
-        let (top, bottom) = (if self.borders.is_empty() { 10.0 } else { 22.0 }, height - 40.0);
+        let has_labels = !self.small && !self.borders.is_empty();
+        let (top, bottom) = (if has_labels { 22.0 } else { 10.0 }, height - 40.0);
         let of_lines = self.lines.iter().flat_map(|line| line.points.iter().copied());
         let of_bands = self.bands.iter().flat_map(|band| &band.points);
         let of_bands = of_bands.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
