@@ -74,11 +74,6 @@ impl RowReport {
     pub const fn has_enough_games(&self) -> bool {
         self.measurement.measured.games() >= ENOUGH_GAMES
     }
-
-    /// Whether the printed and the measured results agree after the correction for the rows of the table.
-    pub fn agrees_in_table(&self) -> bool {
-        self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
-    }
 }
 
 /// A conclusion of a document that is tested here.

@@ -332,14 +332,6 @@ impl Test {
         }
     }
 
-    /// The games that [`two_sided_p`](Self::two_sided_p) counts, in words.
-    pub fn counted_games(self, tally: &Tally) -> String {
-        match self {
-            Self::OneSided => format!("{} decided games", tally.wins + tally.losses),
-            Self::TwoSided | Self::ChiSquared => format!("{} games", tally.games()),
-        }
-    }
-
     /// The agent that is shown to be stronger. It takes six decided games at least.
     pub fn stronger(self, tally: &Tally) -> Winner {
         match self.two_sided_p(tally) {
