@@ -3,7 +3,7 @@
 //! Each stage has a folder of its own with its [journals](tictune_core::files::Journal), from which a run that was stopped at any
 //! moment continues. Every other file is written whole.
 
-use std::fs::{DirEntry, TryLockError};
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -15,7 +15,8 @@ use crate::journal::{CandidateRow, GenerationRow, LoggedMatch, MatchRow, StartRo
 use crate::plan::{Plan, StagePlan};
 use tictune_core::agent::Known;
 use tictune_core::files::{
-    FileError, create_folder, remove_old_temporary, remove_temporary, rows_in, write_atomically,
+    FileError, create_folder, is_locked, remove_old_temporary, remove_temporary, rows_in,
+    write_atomically,
 };
 use tictune_core::input::InputError;
 
@@ -289,8 +290,7 @@ impl RunDir {
 
     /// Whether a process is playing the run now: it has locked the log. Where a file system has no locks, nobody knows.
     pub fn is_being_played(&self) -> bool {
-        let log = std::fs::File::open(self.file("log.txt"));
-        log.is_ok_and(|log| matches!(log.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        is_locked(&self.file("log.txt"))
     }
 
     /// A value that was written as JSON; `None` if the file does not exist.
