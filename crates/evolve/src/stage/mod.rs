@@ -4,7 +4,6 @@
 mod context;
 mod games;
 mod generation;
-mod progress;
 mod result;
 
 use std::sync::atomic::Ordering;
@@ -15,12 +14,11 @@ use nalgebra::DMatrix;
 pub(super) use self::context::StageContext;
 use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
-use self::progress::Progress;
 pub use self::result::{Observer, Scored, Silent, StageResult};
 use crate::error::Result;
 use crate::journal::GenerationRow;
 use crate::optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
-use crate::plan::{PairsPlan, Plan};
+use crate::plan::{PairsPlan, Plan, StagePlan};
 use tictune_core::seed::{Purpose, of_run};
 
 /// Runs a stage from a point, or replays its journals and continues from there.
@@ -70,7 +68,6 @@ struct Stage<'s, 'r> {
     context: &'r StageContext<'r>,
     optimiser: Box<dyn Optimiser + 'r>,
     generations: Generations<'s, 'r>,
-    progress: Progress,
     /// How many generations the optimiser was asked for.
     asked: u64,
     /// What it has so far. The mean is the last one that stands for finite numbers.
@@ -88,8 +85,7 @@ impl<'s, 'r> Stage<'s, 'r> {
         let best = Scored { candidate, fitness: f64::NAN, generation: 0 };
         let result = StageResult { best, mean: start.to_vec(), ..StageResult::default() };
         let optimiser = optimiser(context.plan, context.index, start)?;
-        let progress = Progress::default();
-        Ok(Self { context, optimiser, generations, progress, asked: 0, result })
+        Ok(Self { context, optimiser, generations, asked: 0, result })
     }
 
     /// Generation after generation. An optimiser that looks ahead is asked for the next one before it is told this one, and from then
@@ -156,7 +152,6 @@ impl<'s, 'r> Stage<'s, 'r> {
         let MeasuredGeneration { row, candidates, replayed } = measured;
         let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
         self.optimiser.tell(&fitness)?;
-        self.progress.observe(row.generation, &generation.candidates, &fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         if !replayed {
             let GenerationRow { best_fitness, median_fitness, sigma, distinct_games, .. } = row;
@@ -178,19 +173,33 @@ impl<'s, 'r> Stage<'s, 'r> {
         }
         if self.context.plan.pairs.is_some() {
             self.result.best.fitness = row.mean_vector_fitness;
+        } else {
+            self.result.note(row.generation, &generation.candidates, &fitness);
         }
-        Ok(self.progress.stop(&generation.stage, row, &*self.optimiser))
+        Ok(self.reason_to_stop(&generation.stage, row))
+    }
+
+    fn reason_to_stop(&self, stage: &StagePlan, row: &GenerationRow) -> Option<String> {
+        let stops = &stage.stops;
+        let most = stops.max_evaluations;
+        let reasons = [
+            (stops.target_fitness.filter(|target| row.best_fitness <= *target))
+                .map(|target| format!("target fitness {target} reached")),
+            (stops.max_generations.filter(|most| row.generation >= *most))
+                .map(|most| format!("{most} generations done")),
+            (row.evaluations >= most).then(|| format!("{most} evaluations done")),
+            self.optimiser.stop_reason().map(String::from),
+        ];
+        reasons.into_iter().flatten().next()
     }
 
     fn finish(self, stopped: String) -> Result<StageResult> {
         self.generations.finish(&format!("the stage ended before this row: {stopped}"))?;
-        let Self { context, progress, mut result, .. } = self;
+        let Self { context, mut result, .. } = self;
         if context.plan.pairs.is_some() {
             // A candidate of a pair has few games, and lies away from the mean on purpose.
             result.best.candidate = context.plan.candidate(&result.mean)?;
             result.best.generation = result.generations;
-        } else if let Some(best) = progress.best {
-            result.best = best;
         }
         Ok(StageResult { stopped, ..result })
     }
