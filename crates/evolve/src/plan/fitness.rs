@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::self_play::SelfPlayPlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
 use tictune_core::input::whole;
@@ -81,6 +80,15 @@ pub struct OpponentPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<Openings>,
     /// Its games of each candidate.
+    pub games: u64,
+}
+
+/// What the two mirrored candidates of a pair play each other at a depth. A game counts for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelfPlayPlan {
+    /// Plies that both search.
+    pub depth: u32,
+    /// Games of the two.
     pub games: u64,
 }
 

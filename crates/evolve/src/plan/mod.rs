@@ -5,7 +5,6 @@ mod coordinates;
 mod evolution;
 mod fitness;
 mod opponents;
-mod self_play;
 mod space;
 mod stage;
 
@@ -13,8 +12,7 @@ mod stage;
 pub use books::Part;
 pub use coordinates::{Candidate, NamedNumber, Vector};
 pub use evolution::{ComparisonPlan, PairsPlan, Plan, TimedBudget, ValidationPlan};
-pub use fitness::{FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
-pub use self_play::SelfPlayPlan;
+pub use fitness::{FitnessPlan, OpponentPlan, ScoreRule, Seeds, SelfPlayPlan, share_games};
 pub(crate) use space::in_four_digits;
 pub use space::{Parameter, Scale, SigmaUnit, SlotPlan, Space};
 pub(crate) use stage::MAX_POPULATION;

@@ -1,7 +1,6 @@
 //! Stages as they are played elsewhere: in other games, against other vectors.
 
-use super::fitness::OpponentPlan;
-use super::self_play::SelfPlayPlan;
+use super::fitness::{OpponentPlan, SelfPlayPlan};
 use super::stage::StagePlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::MAX_GAMES;
