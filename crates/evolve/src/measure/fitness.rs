@@ -64,10 +64,10 @@ pub fn measure_batch(
     stop: &AtomicBool,
 ) -> Result<()> {
     let schedule = GenerationSchedule::new(batch)?;
-    let units = schedule.units_of_candidates(batch.candidates.len());
-    let new =
-        |units_left| Counted { units_left, tally: Tally::default(), different: HashSet::new() };
-    let mut counted: Vec<Counted> = units.into_iter().map(new).collect();
+    let mut counted: Vec<Counted> = batch.candidates.iter().map(|_| Counted::default()).collect();
+    for candidate in schedule.counts_for.iter().flatten().flatten() {
+        counted[*candidate].units_left += 1;
+    }
     let mut next = 0;
     let mut count = |unit: usize, games: Vec<GameResult>| {
         for (candidate, is_a) in schedule.counts_for[unit].into_iter().zip([true, false]) {
@@ -85,6 +85,7 @@ pub fn measure_batch(
     play_in_order(executor, &schedule.work, &mut count, &on_games, stop)
 }
 
+#[derive(Default)]
 struct Counted {
     units_left: usize,
     tally: Tally,

@@ -161,12 +161,4 @@ impl GenerationSchedule {
         };
         Ok(Self { work, counts_for })
     }
-
-    pub(crate) fn units_of_candidates(&self, candidates: usize) -> Vec<usize> {
-        let mut units = vec![0; candidates];
-        for counts in &self.counts_for {
-            counts.iter().flatten().for_each(|candidate| units[*candidate] += 1);
-        }
-        units
-    }
 }
