@@ -45,6 +45,13 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// One game, which was won.
+    pub const WIN: Self = Self { wins: 1, draws: 0, losses: 0 };
+    /// One game, which was drawn.
+    pub const DRAW: Self = Self { wins: 0, draws: 1, losses: 0 };
+    /// One game, which was lost.
+    pub const LOSS: Self = Self { wins: 0, draws: 0, losses: 1 };
+
     /// The number of games; counts that nobody could play stay at the greatest number.
     pub const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)

@@ -121,11 +121,12 @@ impl<P: Game> Table<'_, P> {
             position.play_unchecked(mv);
         };
         let held_out = plan.is_held_out(game);
-        let (result, tally) = match outcome {
-            Outcome::Win(Player::First) => (1.0, Tally { wins: 1, draws: 0, losses: 0 }),
-            Outcome::Draw => (0.5, Tally { wins: 0, draws: 1, losses: 0 }),
-            Outcome::Win(Player::Second) => (0.0, Tally { wins: 0, draws: 0, losses: 1 }),
+        let tally = match outcome {
+            Outcome::Win(Player::First) => Tally::WIN,
+            Outcome::Draw => Tally::DRAW,
+            Outcome::Win(Player::Second) => Tally::LOSS,
         };
+        let result = tally.score();
         let mut samples = Vec::new();
         for place in drawn(positions.len(), RegressionPlan::POSITIONS as usize, &mut luck) {
             let position = &positions[place];

@@ -230,9 +230,9 @@ fn play_game<P: Game>(
     for (trajectory, _) in &sides {
         learner.finish(&position, trajectory);
     }
-    let (wins, losses) = match outcome {
-        Outcome::Draw => return Ok(Tally { draws: 1, ..Tally::default() }),
-        Outcome::Win(winner) => (u64::from(winner == view), u64::from(winner != view)),
-    };
-    Ok(Tally { wins, draws: 0, losses })
+    Ok(match outcome {
+        Outcome::Draw => Tally::DRAW,
+        Outcome::Win(winner) if winner == view => Tally::WIN,
+        Outcome::Win(_) => Tally::LOSS,
+    })
 }
