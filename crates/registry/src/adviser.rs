@@ -139,8 +139,8 @@ fn values_at_once<P: Game>(
 ) -> Result<MoveValues<P::Move>, InputError> {
     let weights = agent.weights().filter(|_| agent.common.mix.is_none());
     let Some(weights) = weights else { return Ok(MoveValues::default()) };
-    let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves(position));
-    let values = values.map_err(|error| InputError::new(error.to_string()))?;
+    let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves(position))
+        .map_err(InputError::new)?;
     Ok((values, None))
 }
 

@@ -231,7 +231,7 @@ pub(super) fn searching<P: Game>(
         })
         .and_then(|weights| {
             P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
-                .map_err(|error| InputError::new(error.to_string()))
+                .map_err(InputError::new)
                 .flatten()
         })
         .map_err(|error| error.context(&format!("agent \"{label}\"")))

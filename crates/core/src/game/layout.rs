@@ -56,6 +56,12 @@ impl WeightLayout {
 #[error("{0}")]
 pub struct WeightsError(pub String);
 
+impl From<WeightsError> for String {
+    fn from(error: WeightsError) -> Self {
+        error.0
+    }
+}
+
 /// Checks that values fit a layout: as many as it has slots, each finite.
 pub fn check_values(layout: &'static WeightLayout, values: &[f64]) -> Result<(), WeightsError> {
     let (evaluation, expected, found) = (layout.name, layout.len(), values.len());

@@ -64,8 +64,7 @@ pub(super) fn play_round<P: Game>(
         labellers: (depths.iter().flatten())
             .map(|&depth| agents.prepare(&plan.minimax(depth, weights)))
             .collect::<Result<_, _>>()?,
-        features: Features::new(weights.layout())
-            .map_err(|error| InputError::new(error.to_string()))?,
+        features: Features::new(weights.layout()).map_err(InputError::new)?,
     };
     let games = (0..plan.games).into_par_iter().map(|game| {
         if stop.load(Ordering::Relaxed) {

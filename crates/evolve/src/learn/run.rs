@@ -121,8 +121,8 @@ pub fn regress<P: Game>(
             });
             let Fit { values, figures, information: found } = fitted?;
             information = found;
-            let mut vector = Weights::new(name, weights.layout(), values)
-                .map_err(|error| InputError::new(error.to_string()))?;
+            let vector = Weights::new(name, weights.layout(), values);
+            let mut vector = vector.map_err(InputError::new)?;
             vector.provenance = provenance(plan, &figures);
             fits.push(figures);
             vectors.push(vector);
@@ -228,8 +228,7 @@ pub fn seconds_of_regression<P: Game>(
     // Weights of 0 prune nothing, as no learned ones do.
     if weights.values().iter().all(|value| *value == 0.0) {
         let ones = vec![1.0; weights.values().len()];
-        weights = Weights::new("ones", weights.layout(), ones)
-            .map_err(|error| InputError::new(error.to_string()))?;
+        weights = Weights::new("ones", weights.layout(), ones).map_err(InputError::new)?;
     }
     let never = AtomicBool::new(false);
     let seconds_of = |games: u64, depths: &[Option<u32>]| {

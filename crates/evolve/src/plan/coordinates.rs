@@ -128,7 +128,7 @@ impl Plan {
     fn vector(&self, name: &str, mut values: Vec<f64>) -> Result<Vector, InputError> {
         let numbers = values.split_off(self.layout().map_or(0, WeightLayout::len));
         let weights = self.layout().map(|layout| Weights::new(name, layout, values));
-        let weights = weights.transpose().map_err(|error| InputError::new(error.to_string()))?;
+        let weights = weights.transpose().map_err(InputError::new)?;
         let keys = self.space.parameters.iter().map(|parameter| parameter.key.clone());
         Ok(Vector { name: name.into(), weights, parameters: keys.zip(numbers).collect() })
     }

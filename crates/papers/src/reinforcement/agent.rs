@@ -96,7 +96,7 @@ impl Learned {
 
 /// Players of a table.
 pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
-    let model = Arc::new(Model::of(table).map_err(|error| InputError::new(error.to_string()))?);
+    let model = Arc::new(Model::of(table).map_err(InputError::new)?);
     Ok(spawn(move |seed| LearnedAgent {
         model: Arc::clone(&model),
         generator: Generator::seed_from_u64(seed),

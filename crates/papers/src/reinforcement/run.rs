@@ -10,7 +10,7 @@ use super::{Estimates, LearnPlan, Learner, Model, Opponent, Trajectory, ValueTab
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
-use tictune_core::game::{Game, Outcome, Player, WeightsError, valuation};
+use tictune_core::game::{Game, Outcome, Player, valuation};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Generator, Purpose, Role, of_role, of_run};
 use tictune_core::stats::Tally;
@@ -91,16 +91,12 @@ pub fn learn<P: Game>(
     let product = match model.estimates {
         Estimates::Table(table) => Product::Table(table),
         Estimates::Weights(layout, values) => {
-            let mut weights = Weights::new("learned", layout, values).map_err(input)?;
+            let mut weights = Weights::new("learned", layout, values).map_err(InputError::new)?;
             weights.provenance = provenance(plan);
             Product::Weights(weights)
         }
     };
     Ok(LearningResult { product, tallies, known })
-}
-
-fn input(error: WeightsError) -> RunError {
-    InputError::new(error.to_string()).into()
 }
 
 /// The source of learned weights, for their file.
@@ -140,9 +136,9 @@ fn play_games<P: Game>(
         plan.openings.check_suits(factory)?;
     }
     let value = &plan.value.weights;
-    let evaluation = valuation(value.layout(), value.values()).map_err(input)?;
+    let evaluation = valuation(value.layout(), value.values()).map_err(InputError::new)?;
     let &LearnPlan { method, alpha, gamma, representation, .. } = plan;
-    let model = Model::new(representation).map_err(input)?;
+    let model = Model::new(representation).map_err(InputError::new)?;
     let worth = Worth { win: plan.value.win, evaluation };
     let mut learner = Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 };
     let seed = of_run(plan.seed, Purpose::Learning, 0, 0);

@@ -69,8 +69,7 @@ pub struct BotParts<'p> {
 /// # Errors
 /// Weights that are not of the evaluation; an evaluation of more than positions; a file that would be too long for the platform.
 pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
-    let fixed = FixedPoint::new(bot.layout, bot.weights)
-        .map_err(|error| InputError::new(error.to_string()))?;
+    let fixed = FixedPoint::new(bot.layout, bot.weights).map_err(InputError::new)?;
     let weights: Vec<String> = fixed.weights.iter().map(i32::to_string).collect();
     let parts = parts(bot.layout);
     let mut evaluation = parts.concat();
