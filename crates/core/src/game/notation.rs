@@ -15,9 +15,13 @@ pub fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
     text
 }
 
-/// Reads a row of squares: the marks of both players, bit 0 the leftmost square. The error is the symbol
-/// that has no meaning, or `None` where there are not `length` squares.
-pub fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<char>> {
+/// Reads a row of squares: the marks of both players, bit 0 the leftmost square. The error says what is wrong; `other_length`
+/// does where there are not `length` squares.
+pub fn read_row(
+    symbols: &str,
+    length: u32,
+    other_length: impl Fn() -> String,
+) -> Result<[u16; 2], String> {
     let mut marks = [0_u16; 2];
     let mut column = 0;
     for symbol in symbols.chars() {
@@ -28,15 +32,15 @@ pub fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<char>> {
                 column += u32::from(symbol) - u32::from('0');
                 continue;
             }
-            _ => return Err(Some(symbol)),
+            _ => return Err(format!("unexpected '{}'", symbol.escape_default())),
         };
         if column >= length {
-            return Err(None);
+            return Err(other_length());
         }
         marks[player.index()] |= 1 << column;
         column += 1;
     }
-    if column == length { Ok(marks) } else { Err(None) }
+    if column == length { Ok(marks) } else { Err(other_length()) }
 }
 
 /// Puts parentheses around a symbol of a drawing, at a byte of one of its lines: the last move. Symbols have spaces around

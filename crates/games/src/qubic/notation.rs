@@ -60,13 +60,9 @@ pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
     }
     let mut marks = [0_u64; 2];
     for (row, symbols) in layers.iter().flatten().enumerate() {
-        let row_marks = read_row(symbols, 4).map_err(|problem| match problem {
-            Some(symbol) => wrong(&format!("unexpected '{}'", symbol.escape_default())),
-            None => {
-                let (layer, row) = (row / 4 + 1, row % 4 + 1);
-                wrong(&format!("row {row} of layer {layer} does not have four cells"))
-            }
-        })?;
+        let (layer, of_layer) = (row / 4 + 1, row % 4 + 1);
+        let other_length = || format!("row {of_layer} of layer {layer} does not have four cells");
+        let row_marks = read_row(symbols, 4, other_length).map_err(|problem| wrong(&problem))?;
         for (marks, row_marks) in marks.iter_mut().zip(row_marks) {
             *marks |= u64::from(row_marks) << (4 * row);
         }

@@ -63,10 +63,8 @@ pub(super) fn read_position(text: &str, rules: Rules) -> Result<Uttt, NotationEr
         return Err(wrong("expected nine rows"));
     }
     for (row, symbols) in rows.iter().enumerate() {
-        let row_marks = read_row(symbols, 9).map_err(|problem| match problem {
-            Some(symbol) => wrong(&format!("unexpected '{}'", symbol.escape_default())),
-            None => wrong(&format!("row {row} does not have nine squares")),
-        })?;
+        let other_length = || format!("row {row} does not have nine squares");
+        let row_marks = read_row(symbols, 9, other_length).map_err(|problem| wrong(&problem))?;
         for square in (0..9).map(|column| UtttMove::at_column_row(column, row)) {
             for (boards, row_marks) in marks.iter_mut().zip(row_marks) {
                 boards[square.board()] |= (row_marks >> square.column() & 1) << square.cell();
