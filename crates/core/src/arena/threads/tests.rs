@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
 
 use super::*;
 use crate::agent::{AgentSpec, Agents};
@@ -78,16 +77,9 @@ fn play(work: &Work, threads: usize) -> Vec<Vec<GameResult>> {
     results
 }
 
-fn without_times(mut results: Vec<Vec<GameResult>>) -> Vec<Vec<GameResult>> {
-    for game in results.iter_mut().flatten() {
-        for side in &mut game.sides {
-            (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
-        }
-        for cost in game.moves.iter_mut().flat_map(|moves| &mut moves.costs) {
-            cost.time = Duration::ZERO;
-        }
-    }
-    results
+fn without_times(results: Vec<Vec<GameResult>>) -> Vec<Vec<GameResult>> {
+    let without = |game: GameResult| game.repeatable(Detail::Moves);
+    results.into_iter().map(|unit| unit.into_iter().map(without).collect()).collect()
 }
 
 #[test]
