@@ -106,7 +106,6 @@ impl CommonSettings {
     }
 }
 
-/// Checks that a game has a set of opening moves.
 pub(super) fn check_theory(set: &str, game: &GameInfo) -> Result<(), String> {
     let sets = game.opening_sets();
     if sets.is_empty() {

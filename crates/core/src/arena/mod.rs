@@ -47,7 +47,6 @@ pub use threads::{Threads, on_all_threads};
 pub use tournament::{Entrant, Format, PairingResult, Tournament, TournamentPlan};
 pub use tournament_log::{GameLog, GameRow};
 
-/// Rules of a game from their text form.
 #[doc(hidden)]
 pub fn rules_of<P: Game>(text: &str) -> Result<P::Rules, InputError> {
     let wrong = |_| InputError::new(format!("rules \"{text}\" are not of {}", P::INFO.name));

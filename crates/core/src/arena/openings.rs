@@ -204,7 +204,6 @@ impl Openings {
         }
     }
 
-    /// The book, if they are from one.
     #[doc(hidden)]
     pub const fn book(&self) -> Option<&Book> {
         if let Self::File(book) = self { Some(book) } else { None }

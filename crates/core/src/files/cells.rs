@@ -5,7 +5,6 @@ use std::io;
 
 use serde::Serialize;
 
-/// Rows as CSV.
 pub fn csv_text<R>(rows: impl IntoIterator<Item = R>) -> io::Result<Vec<u8>>
 where
     R: IntoIterator,

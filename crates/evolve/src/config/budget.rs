@@ -294,7 +294,6 @@ mod tests {
 
     const CONFIG: &str = include_str!("tests/budget.toml");
 
-    /// The games of the search of a plan.
     fn games(plan: &crate::Plan) -> u64 {
         let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
         let of_stage =

@@ -94,7 +94,6 @@ impl Learned {
     }
 }
 
-/// Players of a table.
 pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
     let model = Arc::new(Model::of(table).map_err(InputError::new)?);
     Ok(spawn(move |seed| LearnedAgent {

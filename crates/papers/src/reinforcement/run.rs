@@ -17,7 +17,6 @@ use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 use tictune_evolve::RunError;
 
-/// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 #[doc(hidden)]
 pub struct LearningResult {

@@ -294,7 +294,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
         Ok(Measurement::of(&result).milliseconds_per_move[0])
     }
 
-    /// The plan of a match of the table.
     fn match_plan(&self, agents: [AgentSpec; 2], settings: MatchSettings) -> MatchPlan {
         MatchPlan {
             game: P::INFO.name.into(),

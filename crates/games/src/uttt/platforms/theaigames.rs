@@ -23,7 +23,6 @@ use tictune_programs::{Bot, Host, Query};
 pub(super) struct UtttHost {
     player: Player,
     times: TimeRules,
-    /// Whether the settings have been sent.
     settings_sent: bool,
 }
 

@@ -51,7 +51,6 @@ pub(super) const fn worth_of_row(row: usize) -> [u8; 2] {
     [(pair / DEGREES) as u8, (pair % DEGREES) as u8]
 }
 
-/// The kind of board of a row.
 pub(super) const fn kind_of_row(row: usize) -> usize {
     row / PAIRS
 }
@@ -99,7 +98,6 @@ impl Groups {
         self.board(kind, worth, pattern).map(|place| self.turn + place)
     }
 
-    /// The place of a macro board.
     pub(super) fn macro_board(&self, pattern: usize) -> usize {
         self.macro_board + usize::from(CLASSES.of[pattern])
     }
