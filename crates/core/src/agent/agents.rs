@@ -79,17 +79,11 @@ pub(super) fn prepare_kind<P: Game, K: AgentKind>(
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Agents<P> {
     known: Known,
     /// In the order of the kinds.
     preparations: Arc<[Prepare<P>]>,
-}
-
-impl<P> Clone for Agents<P> {
-    fn clone(&self) -> Self {
-        Self { known: self.known.clone(), preparations: Arc::clone(&self.preparations) }
-    }
 }
 
 impl<P: Game> Default for Agents<P> {

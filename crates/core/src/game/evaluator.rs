@@ -1,7 +1,5 @@
 //! Evaluators, which score positions.
 
-use std::fmt;
-
 use super::{
     FixedPoint, Lookahead, OnePly, Player, Position, Score, Searchable, WeightLayout, WeightsError,
 };
@@ -108,17 +106,11 @@ impl<P: Searchable> Evaluator<P> for Blank {
 ///     Linear::new(&PLIES, &[0.5], |position| [position.ply() as i32])
 /// }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Linear<P, const N: usize> {
     weights: [i32; N],
     scale: f64,
     counts: fn(&P) -> [i32; N],
-}
-
-impl<P, const N: usize> fmt::Debug for Linear<P, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Linear({:?})", self.weights)
-    }
 }
 
 impl<P: Position, const N: usize> Linear<P, N> {
