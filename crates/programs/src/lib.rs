@@ -124,6 +124,7 @@ pub struct Platforms<P: Position> {
     /// Makes a bot; `None` if the protocol does not know the game.
     pub bot: fn(Protocol, P::Rules) -> Option<Box<dyn Bot<P>>>,
     /// The options that UCI engines need under these rules, if UCI engines play it: positions are told in the game's notation.
+    #[allow(clippy::type_complexity)]
     pub uci_options: Option<fn(P::Rules) -> &'static [(&'static str, &'static str)]>,
     /// The rules that the platforms of a protocol play by.
     pub rules: fn(Protocol) -> P::Rules,
