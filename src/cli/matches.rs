@@ -230,7 +230,10 @@ fn write_games(
         write(&games_csv(games)?)?;
     }
     if args.pgn.is_some() {
-        let [a, b] = agents.each_ref().map(AgentSpec::short);
+        let [a, mut b] = agents.each_ref().map(AgentSpec::short);
+        if a == b {
+            b += "#2";
+        }
         write(&pgn(game, rules, [&a, &b], games)?)?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::runs::{RunState, State};
 use super::{Session, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::game::{Pgn, PgnError};
-use crate::input::{InputError, nearest, read_data, read_text};
+use crate::input::{InputError, nearest, read_data, read_games};
 use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::report::page::{RunData, Status};
 use crate::report::pgn_results::results;
@@ -53,7 +53,7 @@ fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
         of_folder(path, session)?
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
         of_results(session.width(), path)?
-    } else if path.is_file() && path.extension().is_some_and(|ending| ending == "pgn") {
+    } else if path.extension().is_some_and(|ending| ending == "pgn") {
         of_games(session, path)?
     } else {
         match session.weights(&args.what) {
@@ -338,7 +338,7 @@ fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
     let Some(Pgn { read, .. }) = games.clone().find_map(|game| game.extension()) else {
         bail!(InputError::in_file(path, "none of the games here is written as PGN"));
     };
-    let text = read_text(path)?;
+    let text = read_games(path)?;
     let games = read(&text, "").map_err(|PgnError { line, error }| {
         InputError::in_line(path, line, &text, error.to_string())
     })?;

@@ -26,7 +26,8 @@ struct Played<'g> {
 }
 
 /// The results of games, as text and as JSON. Two games in a row, by their rounds, are a pair where the players swap sides and
-/// start alike; games that are not all in pairs count one by one. Games without a result are left out.
+/// start alike; games that are not all in pairs count one by one. Games without a result, or with one name for both players, are
+/// left out.
 ///
 /// # Errors
 /// There is no game with a result.
@@ -35,7 +36,7 @@ pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> 
     let pairings = pairings(games);
     let played: usize = pairings.iter().map(|pairing| pairing.games.len()).sum();
     if played == 0 {
-        return Err(InputError::new("there is no game with a result"));
+        return Err(InputError::new("there is no game with a result between two names"));
     }
     for pairing in pairings {
         let (words, value) = pairing.figures();
@@ -45,7 +46,9 @@ pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> 
     }
     let unfinished = games.len() - played;
     if unfinished > 0 {
-        text += &format!("{unfinished} games have no result and are left out\n");
+        text += &format!(
+            "left out, without a result or with one name for both players: {unfinished}\n"
+        );
     }
     Ok((text.trim_end().to_string() + "\n", json!({ "results": all, "unfinished": unfinished })))
 }
@@ -61,6 +64,10 @@ fn pairings(games: &[PgnGame]) -> Vec<Pairing<'_>> {
             _ => continue,
         };
         let [white, black] = ["White", "Black"].map(tag);
+        // Of two players with one name, nobody knows who is who.
+        if white == black {
+            continue;
+        }
         let place = pairings.iter().position(|pairing| {
             pairing.players == [white, black] || pairing.players == [black, white]
         });

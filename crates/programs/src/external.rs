@@ -64,7 +64,7 @@ pub struct ExternalSettings {
     #[serde(deserialize_with = "name")]
     #[schemars(example = &"base", extend("x-takes" = NAME))]
     pub name: Option<String>,
-    /// Start the program anew for every game; programs of other protocols than uci always are
+    /// Start the program again for every game; programs of other protocols than uci always are
     pub restart: bool,
     /// Let a UCI engine think while its opponent does
     pub ponder: bool,

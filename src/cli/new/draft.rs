@@ -68,6 +68,8 @@ impl Draft<'_> {
             from_start,
             rules => rules.collect::<Vec<_>>(),
             opponents,
+            // Games of engines are slow, and a short run is not to end with minutes of them.
+            last_games => if engine && *time <= Duration::from_secs(600) { 40 } else { 200 },
             time => humantime::format_duration(*time).to_string().replace(' ', ""),
             depths => game.first_depths,
             openings => if from_start { "none" } else { "random:4:train" },

@@ -25,7 +25,7 @@ impl View {
     /// What a query asks for. What makes no sense is left as it is by default.
     pub(crate) fn of<'q>(query: impl Fn(&'static str) -> Option<&'q str>) -> Self {
         const SMOOTHEST: usize = 20;
-        let number = |key: &'static str| query(key)?.parse::<f64>().ok();
+        let number = |key| query(key)?.parse().ok().filter(|number: &f64| number.is_finite());
         let smooth = query("smooth").and_then(|text| text.parse().ok());
         Self {
             x: match query("x") {
@@ -87,7 +87,7 @@ mod tests {
             View::of(|key| pairs.iter().find(|pair| pair.0 == key).map(|pair| pair.1))
         };
         assert_eq!(
-            view(&[("x", "?"), ("from", ""), ("to", "a"), ("smooth", "-1")]),
+            view(&[("x", "?"), ("from", "nan"), ("to", "a"), ("smooth", "-1")]),
             View::default()
         );
         let some = view(&[("x", "games"), ("from", "3"), ("smooth", "99999")]);

@@ -115,7 +115,10 @@ impl LimitKeys {
             Self { clock: Some(clock), time_scale, .. } => match clock.split_once('+') {
                 None => {
                     let known = clock.parse();
-                    let known = known.map_err(|_| unknown("clock", clock, Clock::VARIANTS))?;
+                    let known = known.map_err(|_| {
+                        let known = unknown("clock", clock, Clock::VARIANTS);
+                        format!("{known}, and a time with an increment per move, as in 10s+100ms")
+                    })?;
                     Limit::Clock { clock: known, scale: *time_scale }
                 }
                 Some(_) if *time_scale != 1.0 => {

@@ -18,7 +18,7 @@ use super::book::{Book, BookRange};
 use super::schedule::MatchSettings;
 use crate::agent::{AgentFactory, Scope};
 use crate::game::{Game, GameInfo, Pgn, PgnError};
-use crate::input::{InputError, read_text, unknown};
+use crate::input::{InputError, read_games, read_text, unknown};
 use crate::seed::{Role, generator, mix};
 
 /// How a match chooses its openings.
@@ -114,6 +114,10 @@ fn is_held_out_key(key: u64) -> bool {
     mix(0x6865_6c64, key).is_multiple_of(5)
 }
 
+fn is_pgn(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"))
+}
+
 /// Reads `K` or `K-L`: the plies of openings, or the fewest and the most of them.
 fn lengths(text: &str) -> Option<(u32, Option<u32>)> {
     let read = |plies: &str| plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
@@ -148,7 +152,8 @@ impl Openings {
             .unwrap_or((text, Split::All));
         if let Some(path) = form.strip_prefix("file:") {
             let path = folder.join(path);
-            return Self::read_lines(&read_text(&path)?, &path, split, rules, game);
+            let text = if is_pgn(&path) { read_games(&path)? } else { read_text(&path)? };
+            return Self::read_lines(&text, &path, split, rules, game);
         }
         let random = form.strip_prefix("random:").filter(|plies| !plies.contains(':'));
         let plies = match (random, text) {
@@ -246,8 +251,7 @@ impl Openings {
         rules: &str,
         game: &GameInfo,
     ) -> Result<Self, InputError> {
-        let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
-        let lines: Vec<(usize, Cow<'_, str>)> = match game.extension().filter(|_| is_pgn) {
+        let lines: Vec<(usize, Cow<'_, str>)> = match game.extension().filter(|_| is_pgn(path)) {
             Some(Pgn { read, .. }) => {
                 let wrong = |PgnError { line, error }| {
                     InputError::in_line(path, line, text, error.to_string())
@@ -275,7 +279,9 @@ impl Openings {
         }
         if positions.is_empty() {
             let message = match split {
-                Split::All => "contains no position; expected one per line, in notation",
+                Split::All => {
+                    "contains no position; expected one per line, in notation, or games in a file that ends in .pgn"
+                }
                 _ => "contains no position of this part; one in five is held out",
             };
             return Err(InputError::in_file(path, message));

@@ -17,7 +17,9 @@ pub use self::error::InputError;
 pub use self::escape::{escaped, excerpt, shortened};
 pub(crate) use self::reading::was_read;
 #[doc(hidden)]
-pub use self::reading::{did_you_mean, nearest_path, read_data, read_text, reading_only_in};
+pub use self::reading::{
+    did_you_mean, nearest_path, read_data, read_games, read_text, reading_only_in,
+};
 pub use self::schema::{all_default, completed, percent, schema_of, small, whole};
 pub(crate) use self::schema::{in_range, number_text, takes, words};
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 use std::sync::{Mutex, PoisonError};
 
 use super::InputError;
@@ -20,15 +21,26 @@ static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Reads a file of text that a user named: a missing or unreadable one is the user's error.
 pub fn read_text(path: &Path) -> Result<String, InputError> {
-    read_at_most(path, MOST_BYTES)
+    text_of(path, read_at_most(path, MOST_BYTES)?)
+}
+
+/// The same for games of chess (PGN), which are Latin-1 by their standard and UTF-8 by custom.
+pub fn read_games(path: &Path) -> Result<String, InputError> {
+    let bytes = read_at_most(path, MOST_BYTES_OF_DATA)?;
+    let latin = |error: FromUtf8Error| error.as_bytes().iter().copied().map(char::from).collect();
+    Ok(String::from_utf8(bytes).unwrap_or_else(latin))
 }
 
 /// The same for files of data, which may be longer.
 pub fn read_data(path: &Path) -> Result<String, InputError> {
-    read_at_most(path, MOST_BYTES_OF_DATA)
+    text_of(path, read_at_most(path, MOST_BYTES_OF_DATA)?)
 }
 
-fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, InputError> {
+    String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
+}
+
+fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, InputError> {
     if !may_be_read(path) {
         return Err(InputError::in_file(path, "is not a file that may be read here"));
     }
@@ -48,7 +60,7 @@ fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
     if let Ok(place) = path.canonicalize() {
         READ.lock().unwrap_or_else(PoisonError::into_inner).insert(place);
     }
-    String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
+    Ok(bytes)
 }
 
 thread_local! {

@@ -201,9 +201,15 @@ impl Reader<'_, '_, '_> {
         let generations = (games / generation).max(u64::from(!is_measured));
         if generations == 0 {
             let section = self.section("budget");
-            let (key, too) = if section.has("time") { ("time", "short") } else { ("games", "few") };
-            let message =
-                format!("too {too}: a generation has {generation} games, and a stage has {games}");
+            let (key, too, much) = match section.has("time") {
+                true => ("time", "short", "as long"),
+                false => ("games", "few", "as many"),
+            };
+            let times = generation.div_ceil(games.max(1));
+            let message = format!(
+                "too {too}: a generation has {generation} games, and a stage has {games}; give {times} times {much}, or fewer \
+                 stages or depths"
+            );
             return Err(section.error(key, message));
         }
         let most = &mut stage.stops.max_generations;

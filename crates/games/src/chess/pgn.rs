@@ -50,6 +50,7 @@ struct Reader {
     variations: usize,
     line: usize,
     tags: BTreeMap<String, String>,
+    has_result: bool,
     /// Once the first move or the result was read.
     game: Option<(Chess, Vec<ChessMove>)>,
 }
@@ -108,7 +109,13 @@ impl Reader {
             None => self.game.insert((start(&self.tags, self.rules)?, Vec::new())),
         };
         if ["1-0", "0-1", "1/2-1/2", "*"].contains(&word) {
-            self.tags.entry("Result".into()).or_insert_with(|| word.into());
+            let said = self.tags.insert("Result".into(), word.into());
+            if let Some(said) = said.filter(|said| said != word) {
+                let message =
+                    format!("the game ends with {word}, and its tag says {}", shorten(&said));
+                return Err(NotationError(message));
+            }
+            self.has_result = true;
             self.end_game();
             return Ok(());
         }
@@ -122,7 +129,8 @@ impl Reader {
         let castling = mv.replace('0', "O");
         let text = if mv.starts_with("0-0") { &castling } else { mv };
         let found = parse_san_move(&position.board, text).map(|mv| position.named(mv));
-        let found = found.ok().filter(|mv| position.is_legal(*mv)).ok_or_else(|| {
+        // Other programs may play on after a third repetition or fifty moves, which have to be claimed.
+        let found = found.map_err(|_| {
             let after = moves.len();
             NotationError(format!("\"{}\" is not a move here, after {after} plies", shorten(mv)))
         })?;
@@ -133,7 +141,11 @@ impl Reader {
 
     fn end_game(&mut self) {
         (self.variations, self.in_comment) = (0, false);
-        let tags = take(&mut self.tags);
+        let mut tags = take(&mut self.tags);
+        // A game that is cut off has no result, whatever its tag says.
+        if !take(&mut self.has_result) {
+            tags.remove("Result");
+        }
         // A file may have positions as games without moves.
         let game = self.game.take().or_else(|| {
             let start = tags.contains_key("FEN").then(|| start(&tags, self.rules).ok())??;

@@ -131,9 +131,14 @@ fn games_of_a_file_are_read_without_comments_and_variations() {
     assert_eq!(found, [(2, 7, castled), (10, 1, pushed), (11, 0, given)]);
     assert_eq!(games[0].tags["Event"], "a \"b\"");
     assert_eq!((&*games[0].tags["Result"], &*games[1].tags["Result"]), ("1-0", "*"));
+    let cut_off = pgn::read("[Result \"1-0\"]\n\n1. e4 e5", "").unwrap();
+    assert!(!cut_off[0].tags.contains_key("Result"), "a game that is cut off has no result");
+    let unclaimed = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1-0";
+    assert_eq!(pgn::read(unclaimed, "").unwrap()[0].moves.len(), 10);
     for (text, line, why) in [
         ("\n1. e4 e5 2. Ke3", 2, "\"Ke3\" is not a move here, after 2 plies"),
         ("[Event x]", 1, "is not a tag"),
+        ("[Result \"1-0\"]\n\n1. e4 0-1", 3, "the game ends with 0-1, and its tag says 1-0"),
         ("[Variant \"Atomic\"]\n\n1. e4", 3, "atomic is not chess"),
         ("[FEN \"8/8\"]\n\n*", 3, "not a position of chess"),
     ] {
