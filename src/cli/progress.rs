@@ -57,6 +57,8 @@ pub(super) struct RunProgress<'s> {
     from: Arc<AtomicU64>,
     stages: usize,
     sigma_unit: SigmaUnit,
+    /// What the fitness of a stage's answer is.
+    fitness: &'static str,
     /// What the live view shows; none where lines are printed.
     view: Option<Mutex<View>>,
     /// The last generation that was read from the log of the stage, until something is played; 0 for none.
@@ -68,14 +70,15 @@ pub(super) struct RunProgress<'s> {
 impl<'s> RunProgress<'s> {
     pub(super) fn of_run(session: &'s Session, plan: &Plan) -> Self {
         let template = "{msg}\n{wide_bar} {pos}/{len} games  {rate}";
-        Self::new(session, template, plan.stages.len(), plan.space.sigma_unit)
+        let (sigma_unit, fitness) = (plan.space.sigma_unit, plan.fitness_in_words());
+        Self { sigma_unit, fitness, ..Self::new(session, template, plan.stages.len()) }
     }
 
     pub(super) fn of_matches(session: &'s Session) -> Self {
-        Self::new(session, OF_MATCHES, 0, SigmaUnit::default())
+        Self::new(session, OF_MATCHES, 0)
     }
 
-    fn new(session: &'s Session, template: &str, stages: usize, sigma_unit: SigmaUnit) -> Self {
+    fn new(session: &'s Session, template: &str, stages: usize) -> Self {
         let from = Arc::new(AtomicU64::new(0));
         let bar = styled(session, 0, template, Arc::clone(&from));
         bar.enable_steady_tick(Duration::from_millis(200));
@@ -85,7 +88,8 @@ impl<'s> RunProgress<'s> {
             bar,
             from,
             stages,
-            sigma_unit,
+            sigma_unit: SigmaUnit::default(),
+            fitness: "fitness",
             view,
             replayed: AtomicU64::new(0),
             against_start: Mutex::default(),
@@ -210,9 +214,10 @@ impl Observer for RunProgress<'_> {
     fn stage_finished(&self, index: usize, result: &StageResult) {
         self.end_of_log();
         self.line(&format!(
-            "stage {} stopped: {}; lowest fitness measured {} in generation {}",
+            "stage {} stopped: {}; {} {} in generation {}",
             index + 1,
             result.stopped,
+            self.fitness,
             rounded(result.best.fitness),
             result.best.generation
         ));

@@ -136,7 +136,7 @@ fn of_evolution(
         ]
     });
     if !stages.is_empty() {
-        let heads = ["stage", "generations", "candidates", "lowest fitness", "stopped by"];
+        let heads = ["stage", "generations", "candidates", plan.fitness_in_words(), "stopped by"];
         *text += &format!("\n{}", text_table(width, &heads, rows));
     }
     let noisy = noisy_stages(plan, dir)?;

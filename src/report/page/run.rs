@@ -66,8 +66,9 @@ fn stage_view(run: &RunData, index: usize) -> Value {
         "opponents": opponents(stage),
         "ended": match run.manifest.stages.get(index) {
             Some(record) => format!(
-                "Stopped: {}. Lowest fitness {} in {} generations.",
+                "Stopped: {}. The {} is {} after {} generations.",
                 record.stopped,
+                run.plan().fitness_in_words(),
                 number(record.best_fitness),
                 record.generations
             ),

@@ -175,6 +175,11 @@ impl Plan {
             Some((0..count).map(|i| (0..count).map(|j| axis(i, j)).collect()).collect());
         self
     }
+
+    /// What the fitness of a stage's answer is: pairs end at the mean, since their candidates lie away from it on purpose.
+    pub const fn fitness_in_words(&self) -> &'static str {
+        if self.pairs.is_some() { "fitness of the mean" } else { "lowest fitness" }
+    }
 }
 
 /// The settings of the optimiser of mirrored pairs that a stage does not say.
