@@ -40,6 +40,7 @@ pub(crate) fn templates(
     more: &[(&'static str, &'static str)],
 ) -> Result<Environment<'static>, minijinja::Error> {
     let mut templates = charts::templates()?;
+    templates.add_filter("plain", |value: f64| value.to_string());
     for (name, text) in TEMPLATES.iter().chain(more) {
         templates.add_template(name, text)?;
     }
