@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use serde_json::Value;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
@@ -19,7 +18,9 @@ use crate::files::{
 use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{Report, RowReport, Sizes, Table, find};
 use crate::report::charts::points_csv;
-use crate::report::{Drawn, charts_of_row, charts_of_table, reproduced_table, result_of, table};
+use crate::report::{
+    Drawn, charts_of_row, charts_of_table, duration, reproduced_table, result_of, table,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
@@ -201,13 +202,18 @@ fn save_charts(file: &Path, charts: Vec<Drawn>) -> anyhow::Result<()> {
 fn list(session: &Session, json: bool) -> anyhow::Result<()> {
     let tables = Table::built_in()?;
     let entry = |table: &Table| {
-        let Table { document, name, title, rows, games, .. } = table;
+        let Table { document, name, title, rows, games, seconds, .. } = table;
         let rows = rows.len();
-        serde_json::json!({ "document": document, "table": name, "title": title, "rows": rows, "games": games })
+        serde_json::json!({ "document": document, "table": name, "title": title, "rows": rows, "games": games, "seconds": seconds })
     };
     let entries: Vec<_> = tables.iter().map(entry).collect();
-    let heads = ["table", "document", "title", "rows", "games"];
-    let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
-    let rows = entries.iter().map(|entry| heads.map(|key| cell(&entry[key])).to_vec());
+    let heads = ["table", "document", "title", "rows", "games", "took"];
+    let took = |seconds: f64| if seconds < 1.0 { "< 1 s".into() } else { duration(seconds) };
+    let rows = tables.iter().map(|table| {
+        let Table { document, name, title, rows, games, seconds, .. } = table;
+        let (rows, games) = (rows.len().to_string(), games.to_string());
+        let took = seconds.map_or(String::new(), took);
+        vec![name.clone(), document.clone(), title.clone(), rows, games, took]
+    });
     session.print_result(json, &entries, |width| table(width, &heads, rows))
 }

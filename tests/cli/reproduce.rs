@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::common::{Folder, read, read_json};
+use crate::common::{Folder, assert_has, read, read_json};
 
 /// The rows of the first table that a command reports.
 fn rows(folder: &Folder, line: &str) -> Vec<Value> {
@@ -57,6 +57,20 @@ fn every_table_is_listed_and_runs() {
         let known = names.iter().filter(|name| name.starts_with(document)).count();
         assert!(known >= least, "{document} {known}");
     }
+    // The time is that of the committed results.
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    for table in listed.as_array().unwrap() {
+        let name = table["table"].as_str().unwrap();
+        let folder = match name.split_once('-') {
+            Some((document, _)) => format!("{document}/results"),
+            None => "liang/results/tables".into(),
+        };
+        let results = read_json(&experiments.join(folder).join(format!("{name}.json")));
+        let rows = results["rows"].as_array().unwrap();
+        let took: f64 = rows.iter().map(|row| row["seconds"].as_f64().unwrap()).sum();
+        assert!((took - table["seconds"].as_f64().unwrap()).abs() < 0.051, "{name}: {took}");
+    }
+    assert_has(&folder.said("reproduce --list"), &["took\n", "  1 h 25 min\n"]);
     // Two games of every row with hardly any search and hardly any learning, to check that every agent of every table
     // can play.
     let tables = names.iter().map(|name| match name.strip_prefix("lifshitz-") {

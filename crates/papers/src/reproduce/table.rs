@@ -33,6 +33,9 @@ pub struct Table {
     /// The number of games in each row, as printed.
     #[schemars(range(min = 1))]
     pub games: u64,
+    /// How many seconds its committed results took, all rows together.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub seconds: Option<f64>,
     /// Where its games started, in the text form of openings.
     pub openings: String,
     /// Who moved first in which game.
