@@ -9,6 +9,7 @@ use tictune::game::{Blank, Evaluator, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
     Expansion, ExpansionOrder, FinalMove, Found, Judge, Playout, Settings, Stopped, Tree, View,
+    WonChild,
 };
 use tictune::search::{Budget, Mcts, mcts};
 use tictune::seed::{Generator, Role, generator};
@@ -94,6 +95,7 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
         expansion_order: [ExpansionOrder::Generation, ExpansionOrder::Random]
             [one_of(&[0.0, 1.0]) as usize],
         view: [View::Mover, View::Root][one_of(&[0.0, 1.0]) as usize],
+        won_child: [WonChild::Always, WonChild::ByValue][one_of(&[0.0, 1.0]) as usize],
         ..parts
     }
 }

@@ -11,7 +11,7 @@ use rand::{Rng, RngExt};
 use tictune::game::{Evaluator, Outcome, Player, Position, Score};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::mcts::{
-    Expansion, ExpansionOrder, FinalMove, Judge, Playout, Settings, Tree, View,
+    Expansion, ExpansionOrder, FinalMove, Judge, Playout, Settings, Tree, View, WonChild,
 };
 use tictune::seed::Generator;
 
@@ -209,8 +209,11 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// A child in the tree that wins at once.
+    /// A child in the tree that wins at once, if such children come first.
     fn winning_child(&self, parent: usize) -> Option<usize> {
+        if self.settings.won_child == WonChild::ByValue && !self.settings.solver {
+            return None;
+        }
         let win = Some(Outcome::Win(self.nodes[parent].position.side_to_move()));
         let mut made = self.nodes[parent].children.iter().filter(|&&child| self.nodes[child].made);
         made.find(|&&child| self.nodes[child].position.outcome() == win).copied()

@@ -164,7 +164,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             if at_leaf {
                 let outcome = position.outcome();
                 if let Some(outcome) = outcome {
-                    child.end(node, outcome, mover);
+                    self.end(node, child, outcome, mover);
                 }
                 if self.settings.expansion == Expansion::OneHeuristic {
                     let value =
@@ -268,6 +268,14 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         Ok(Some((index, is_new)))
     }
 
+    /// Notes that the game ends with `mover`'s move to the child.
+    fn end(&self, parent: &Node, child: &Node, outcome: Outcome, mover: Player) {
+        child.end(outcome, mover);
+        if outcome == Outcome::Win(mover) && self.settings.takes_wins() {
+            parent.set_has_win();
+        }
+    }
+
     /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and visits.
     fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
         let side = position.side_to_move();
@@ -275,7 +283,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         self.values.after_moves(position, &mut |value| {
             let Some((index, child)) = children.next() else { return };
             if let Err(outcome) = value {
-                child.end(node, outcome, side);
+                self.end(node, child, outcome, side);
             }
             self.add_initial::<SHARED>(child, value, side, side);
             if self.estimates::<SHARED>() {

@@ -19,5 +19,5 @@ pub use playout::random_playout;
 pub use search::{Child, Found, Mcts};
 pub use settings::{
     Expansion, ExpansionOrder, FinalMove, Judge, MAX_NODES, MAX_THREADS, Parallel, Playout,
-    Settings, Tree, View,
+    Settings, Tree, View, WonChild,
 };

@@ -32,8 +32,8 @@ pub(super) fn rave(
     (1.0 - beta) * child.mean() + beta * amaf.mean() + exploration * (log_parent / n).sqrt()
 }
 
-/// Selects the child of the highest value, the first of several. A child that has won is always selected. Otherwise a child
-/// without visits is selected before the others. With `solver`, a child that is proven to lose is selected only if all are.
+/// Selects the child of the highest value, the first of several. A child that has won is selected first if the parent says so
+/// ([`Node::has_win`]). Otherwise a child without visits is selected before the others. With `solver`, a child that is proven to lose is selected only if all are.
 #[inline]
 pub(super) fn select(
     parent: &Node,

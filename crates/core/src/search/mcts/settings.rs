@@ -64,7 +64,7 @@ pub enum Judge {
     Sigmoid,
 }
 
-/// How a leaf that is visited again is expanded. A child known to win at once is always selected.
+/// How a leaf that is visited again is expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expansion {
@@ -88,6 +88,17 @@ pub enum ExpansionOrder {
     Generation,
     /// One of those that are left, at random (Sista 2.1.2, Papadam).
     Random,
+}
+
+/// How a child whose move has won the game is selected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WonChild {
+    /// Always, from its first visit on (Liang's program).
+    #[default]
+    Always,
+    /// By its value, as all children are (Liang 4.3.1).
+    ByValue,
 }
 
 /// From whose view the evaluation is taken that gives a child its initial reward.
@@ -163,6 +174,8 @@ pub struct Settings {
     pub expansion: Expansion,
     /// Which child a leaf gets
     pub expansion_order: ExpansionOrder,
+    /// How a child whose move has won is selected. With `solver`, always
+    pub won_child: WonChild,
     /// Heuristic reward of a child = (value + offset) x bias, in weight units. A drawn game has the value 0, a won game `offset`,
     /// a lost game -`offset`. Rewards are at least 0, and rounded down to a multiple of 2^-20 as all rewards are
     #[schemars(range(min = 1e-9, max = 1000), example = 0.1, extend("x-evolves" = true))]
@@ -226,6 +239,7 @@ impl Default for Settings {
             reference: 50,
             expansion: Expansion::default(),
             expansion_order: ExpansionOrder::default(),
+            won_child: WonChild::default(),
             bias: 0.1,
             confidence: 2.0,
             amaf_confidence: 2.0,
@@ -265,6 +279,7 @@ impl Settings {
             "expansion_order" => {
                 ("expansion=one or one-heuristic", self.expansion != Expansion::Heuristic)
             }
+            "won_child" => ("solver=false", !self.solver),
             "bias" | "confidence" | "offset" | "view" => ("expansion=heuristic", expands_all),
             "amaf_confidence" => {
                 ("tree=rave and expansion=heuristic", expands_all && self.tree == Tree::Rave)
@@ -282,6 +297,11 @@ impl Settings {
             _ => return None,
         };
         (!is_used).then_some(goes_with)
+    }
+
+    /// Whether a child that has won is selected whatever its value.
+    pub(super) fn takes_wins(&self) -> bool {
+        self.solver || self.won_child == WonChild::Always
     }
 
     /// Whether some part of the search evaluates positions.

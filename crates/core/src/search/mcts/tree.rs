@@ -153,15 +153,12 @@ impl Node {
         self.state.fetch_or(proof as u16, Relaxed);
     }
 
-    pub(super) fn end(&self, parent: &Self, outcome: Outcome, mover: Player) {
-        match outcome {
-            Outcome::Draw => self.prove(Proof::Draw),
-            Outcome::Win(winner) if winner == mover => {
-                self.prove(Proof::Win);
-                parent.set_has_win();
-            }
-            Outcome::Win(_) => self.prove(Proof::Loss),
-        }
+    pub(super) fn end(&self, outcome: Outcome, mover: Player) {
+        self.prove(match outcome {
+            Outcome::Draw => Proof::Draw,
+            Outcome::Win(winner) if winner == mover => Proof::Win,
+            Outcome::Win(_) => Proof::Loss,
+        });
     }
 
     #[inline]
@@ -174,7 +171,7 @@ impl Node {
         self.state.load(Relaxed) & HAS_WIN != 0
     }
 
-    fn set_has_win(&self) {
+    pub(super) fn set_has_win(&self) {
         self.state.fetch_or(HAS_WIN, Relaxed);
     }
 
