@@ -13,7 +13,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
 use tictune::arena::Threads;
 use tictune::built_in;
 use tictune::config::{self, Overrides};
-use tictune::evolve::{GenerationRow, Observer, RunDir, StagePlan, run};
+use tictune::evolve::{GenerationRow, Observer, RunDir, run};
 use tictune::games::uttt::Uttt;
 
 #[global_allocator]
@@ -25,7 +25,7 @@ const CONFIG: &str = include_str!("cli/configs/endurance.toml");
 struct Counting(Region<'static, System>, Mutex<Vec<Stats>>);
 
 impl Observer for Counting {
-    fn generation_finished(&self, _: &StagePlan, _: &GenerationRow, _: bool) {
+    fn generation_finished(&self, _: &GenerationRow, _: bool) {
         self.1.lock().unwrap().push(self.0.change());
     }
 }

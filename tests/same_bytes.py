@@ -46,7 +46,7 @@ DATA = ROOT / "tests" / "same_bytes"
 # What is blanked: values of JSON keys, columns of CSV files, and numbers in words that are times or speeds.
 TIME = r"\w*second\w*|ms_per_move|slowest_\w"
 JSON_TIME = re.compile(rf'("(?:{TIME})": )(?:\[[^\]]*\]|-?[\d.][\d.e+-]*)')
-TEXT_TIME = re.compile(r"\b(?:\d+ h \d+ min|\d+ min \d+ s|\d+(?:\.\d+)? (?:s|ms|games/s))\b")
+TEXT_TIME = re.compile(r"\b(?:\d+ h \d+ min|\d+ min(?: \d+ s)?|\d+(?:\.\d+)? (?:s|ms|games/s))\b")
 TABLE_TIME = re.compile(r"  +\d+\.\d{3}\b")  # the column "ms per move" of a tournament's table
 HASH = re.compile(r"\b(?:[0-9a-f]{24}|[0-9a-f]{16})\b")  # of a config, of a row's agents, of a tournament's game
 

@@ -1,16 +1,18 @@
-//! The live view of a run on a terminal, as text.
+//! What is shown of a run while it is played, as text: a live view, or a line for each generation.
 
 use std::fmt;
 
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
-use crate::report::{Lead, duration, seconds_left, uninformative};
-use crate::stats::Tally;
+use crate::report::{Lead, time_left, uninformative};
 
 /// The 97.5 % quantile of the standard normal distribution.
 const Z95: f64 = 1.96;
 
-/// What is shown of a run while it is played: a few lines that stay in place.
+/// About as many lines a stage has, beside those of new bests.
+const LINES: u64 = 50;
+
+/// What is known of a run while it is played. Its text is a few lines that stay in place.
 #[derive(Debug, Default)]
 pub(super) struct View {
     stages: usize,
@@ -20,9 +22,8 @@ pub(super) struct View {
     generation: u64,
     /// The generation of the lowest fitness of the stage, as far as its opponents are the same.
     lowest: Option<GenerationRow>,
-    last: Option<GenerationRow>,
-    /// The mean against the start in the generations of the stage so far.
-    against_start: Vec<Tally>,
+    /// The generations of the stage so far.
+    rows: Vec<GenerationRow>,
     /// The match that is played between generations, or after the stages.
     match_played: Option<String>,
 }
@@ -36,19 +37,70 @@ impl View {
         *self = Self { stage: Some((index + 1, stage.clone())), ..Self::new(self.stages) };
     }
 
-    /// Gives the most generations of the stage.
-    pub(super) fn generation_started(&mut self, generation: u64) -> u64 {
+    pub(super) fn generation_started(&mut self, generation: u64) {
         self.generation = generation;
         self.match_played = None;
-        self.stage.as_ref().map_or(0, |(_, stage)| stage.most_generations())
     }
 
     pub(super) fn generation_finished(&mut self, row: &GenerationRow) {
         if self.lowest.as_ref().is_none_or(|lowest| row.best_fitness < lowest.best_fitness) {
             self.lowest = Some(row.clone());
         }
-        self.last = Some(row.clone());
-        self.against_start.push(row.against_start);
+        self.rows.push(row.clone());
+    }
+
+    /// Games of the stage that were played when a generation begins to play the last `games` of its own, and games of the whole stage.
+    pub(super) fn games(&self, generation: u64, games: u64) -> [u64; 2] {
+        let Some((_, stage)) = &self.stage else { return [0; 2] };
+        let of = |generations: u64| stage.games_of(stage.population).saturating_mul(generations);
+        [of(generation).saturating_sub(games), of(stage.most_generations())]
+    }
+
+    /// The generation that was over last, 0 for none.
+    pub(super) fn over(&self) -> u64 {
+        self.rows.last().map_or(0, |row| row.generation)
+    }
+
+    /// Whether the last generation deserves a line if the line before was of the generation `printed`, 0 for none: of many
+    /// generations, only every so many do, and new bests unless they follow each other.
+    pub(super) fn is_due(&self, printed: u64) -> bool {
+        let most = self.stage.as_ref().map_or(1, |(_, stage)| stage.most_generations());
+        let (over, every) = (self.over(), most.div_ceil(LINES).max(1));
+        let is_best = self.lowest.as_ref().is_some_and(|lowest| lowest.generation == over);
+        printed == 0 || over.is_multiple_of(every) || is_best && over - printed > every / 2
+    }
+
+    /// The line of the last generation.
+    pub(super) fn line(&self) -> Option<String> {
+        let ((_, stage), row) = self.stage.as_ref().zip(self.rows.last())?;
+        let few = (row.distinct_games * 10 < row.games * 9)
+            .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
+        let why = uninformative(stage, row).map(|why| format!("  {why}"));
+        Some(format!(
+            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {}{}{}{}",
+            row.generation,
+            stage.most_generations(),
+            row.evaluations,
+            rounded(row.best_fitness),
+            rounded(row.median_fitness),
+            rounded(row.mean_vector_fitness),
+            row.spread,
+            row.standard_error,
+            compact(row.sigma),
+            row.axis_ratio,
+            row.games_per_second,
+            left_in_stage(stage, &self.rows),
+            self.lead().map_or(String::new(), |lead| format!("  {lead}")),
+            few.unwrap_or_default(),
+            why.unwrap_or_default(),
+        ))
+    }
+
+    fn lead(&self) -> Option<Lead> {
+        let (_, stage) = self.stage.as_ref()?;
+        let against_start: Vec<_> = self.rows.iter().map(|row| row.against_start).collect();
+        Lead::of(stage, &against_start)
     }
 
     pub(super) fn match_started(&mut self, label: &str) {
@@ -58,7 +110,7 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stages, stage, generation, lowest, last, against_start, match_played } = self;
+        let Self { stages, stage, generation, lowest, rows, match_played } = self;
         match (match_played, stage) {
             (Some(label), _) => writeln!(f, "{label}")?,
             (None, Some((number, stage))) => {
@@ -69,11 +121,14 @@ impl fmt::Display for View {
                     f,
                     "stage {number} of {stages}{depth}: generation {generation} of {most}"
                 )?;
-                match last {
+                match rows.last() {
                     None => writeln!(f, "time left is not known yet")?,
-                    Some(last) => write_last(f, stage, last, lowest.as_ref())?,
+                    Some(last) => {
+                        writeln!(f, "{}", left_in_stage(stage, rows))?;
+                        write_last(f, stage, last, lowest.as_ref())?;
+                    }
                 }
-                Lead::of(stage, against_start).map_or(Ok(()), |lead| writeln!(f, "mean {lead}"))?;
+                self.lead().map_or(Ok(()), |lead| writeln!(f, "mean {lead}"))?;
             }
             (None, None) => {}
         }
@@ -92,8 +147,7 @@ fn write_last(
     };
     writeln!(
         f,
-        "{}\nfitness, of {} games lost: mean vector {}, lowest {}",
-        left_in_stage(stage, last),
+        "fitness, of {} games lost: mean vector {}, lowest {}",
         stage.fitness.games,
         of(last.mean_vector_fitness, last),
         of(last.best_fitness, last)
@@ -106,14 +160,9 @@ fn write_last(
     uninformative(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
 }
 
-/// The longest time that is left of a stage: "at most 12 s left in this stage".
-pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> String {
-    let seconds = seconds_left(stage, row);
-    match stage.most_generations().saturating_sub(row.generation) {
-        0 => "the stage is about to end".into(),
-        _ if seconds < 0.5 => "less than 1 s left in this stage".into(),
-        _ => format!("at most {} left in this stage", duration(seconds)),
-    }
+fn left_in_stage(stage: &StagePlan, rows: &[GenerationRow]) -> String {
+    let left = time_left(stage, rows).map(|left| format!("{left} left in this stage"));
+    left.unwrap_or_else(|| "the stage is about to end".into())
 }
 
 pub(super) fn rounded(fitness: f64) -> f64 {
@@ -121,7 +170,7 @@ pub(super) fn rounded(fitness: f64) -> f64 {
 }
 
 /// A step size with as many digits as people read.
-pub(super) fn compact(x: f64) -> String {
+fn compact(x: f64) -> String {
     if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
 }
 
@@ -156,7 +205,7 @@ mod tests {
     fn the_view_says_where_a_run_is_and_how_good() {
         let mut view = View::new(3);
         view.stage_started(0, &stage());
-        assert_eq!(view.generation_started(1), 9);
+        view.generation_started(1);
         let text = view.to_string();
         assert!(
             text.starts_with(
@@ -168,13 +217,46 @@ mod tests {
         let text = view.to_string();
         assert!(text.contains("mean vector 21.5 +/- 3.9, lowest 22 +/- 3.9"), "{text}");
         assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
-        assert!(text.contains("at most 1 s left in this stage"), "{text}");
+        assert!(text.contains("\nabout 1 s left in this stage\n"), "{text}");
         assert!(!text.contains("nearly"), "{text}");
         view.match_started("best against mean");
         assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
         // A match between generations, and then the next one.
         view.generation_started(3);
         assert!(view.to_string().starts_with("stage 1 of 3, depth 3: generation 3 of 9"), "{view}");
+    }
+
+    #[test]
+    fn of_many_generations_few_have_a_line() {
+        let lines = |most: u64, best: fn(u64) -> f64| {
+            let mut stage = stage();
+            (stage.stops.max_generations, stage.stops.max_evaluations) = (Some(most), u64::MAX);
+            let mut view = View::new(1);
+            view.stage_started(0, &stage);
+            let mut printed = vec![0];
+            for generation in 1..=most {
+                view.generation_finished(&row(generation, [best(generation), 30.0, 30.0]));
+                if view.is_due(printed[printed.len() - 1]) {
+                    printed.push(generation);
+                }
+            }
+            printed
+        };
+        assert_eq!(lines(9, |_| 20.0), (0..=9).collect::<Vec<_>>());
+        let few = lines(250, |generation| if generation < 9 { 20.0 } else { 19.0 });
+        assert_eq!((&few[..5], few.len()), (&[0, 1, 5, 9, 10][..], 53));
+        // Where every generation is a new best, they are not all rare.
+        assert!(lines(1000, |generation| 0.0 - generation as f64).len() <= 102);
+    }
+
+    #[test]
+    fn the_bar_of_a_stage_never_goes_back() {
+        let mut view = View::new(1);
+        view.stage_started(0, &stage());
+        // Nine generations of four candidates and the mean, with 60 games each. Of the second one, a resumed run plays 120.
+        assert_eq!(view.games(1, 300), [0, 2700]);
+        assert_eq!(view.games(2, 120), [480, 2700]);
+        assert_eq!(view.games(3, 300), [600, 2700]);
     }
 
     #[test]

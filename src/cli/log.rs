@@ -22,7 +22,7 @@ pub(super) struct Verbosity {
     /// Show no progress, only results, warnings and errors
     #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = HEADING)]
     pub(super) quiet: bool,
-    /// Show progress in plain lines, and the log; -vv logs more details
+    /// Show progress in plain lines, one for each generation, and the log; -vv logs more details
     #[arg(long, short, global = true, action = ArgAction::Count, help_heading = HEADING)]
     pub(super) verbose: u8,
     /// The format of the log: text, or json for one JSON object per line

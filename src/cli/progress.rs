@@ -8,13 +8,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Session;
-use super::live::{View, compact, left_in_stage, rounded};
+use super::live::{View, rounded};
 use super::session::locked;
-use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
-use crate::report::{Lead, duration, folded, rate, uninformative};
-use crate::stats::Tally;
+use crate::report::{duration, folded, rate};
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
@@ -49,29 +47,30 @@ fn styled(session: &Session, games: u64, template: &str, from: Arc<AtomicU64>) -
     bar
 }
 
-/// Reports the progress of a run: on a terminal by a view of the stage that is played, elsewhere by a line for each
-/// generation.
+/// Reports the progress of a run: on a terminal by a view of the stage that is played, elsewhere by lines for generations.
 pub(super) struct RunProgress<'s> {
     session: &'s Session,
     bar: ProgressBar,
     from: Arc<AtomicU64>,
     stages: usize,
-    sigma_unit: SigmaUnit,
     /// What the fitness of a stage's answer is.
     fitness: &'static str,
-    /// What the live view shows; none where lines are printed.
-    view: Option<Mutex<View>>,
+    view: Mutex<View>,
+    /// Whether the view is shown. If not, lines are printed.
+    is_live: bool,
     /// The last generation that was read from the log of the stage, until something is played; 0 for none.
     replayed: AtomicU64,
-    /// The mean against the start in the generations of the stage so far.
-    against_start: Mutex<Vec<Tally>>,
+    /// The last generation of the stage that has a line, 0 for none.
+    printed: AtomicU64,
+    /// The games of the matches of a verdict that are over.
+    games_over: AtomicU64,
 }
 
 impl<'s> RunProgress<'s> {
     pub(super) fn of_run(session: &'s Session, plan: &Plan) -> Self {
         let template = "{msg}\n{wide_bar} {pos}/{len} games  {rate}";
-        let (sigma_unit, fitness) = (plan.space.sigma_unit, plan.fitness_in_words());
-        Self { sigma_unit, fitness, ..Self::new(session, template, plan.stages.len()) }
+        let fitness = plan.fitness_in_words();
+        Self { fitness, ..Self::new(session, template, plan.stages.len()) }
     }
 
     pub(super) fn of_matches(session: &'s Session) -> Self {
@@ -82,17 +81,17 @@ impl<'s> RunProgress<'s> {
         let from = Arc::new(AtomicU64::new(0));
         let bar = styled(session, 0, template, Arc::clone(&from));
         bar.enable_steady_tick(Duration::from_millis(200));
-        let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
         Self {
             session,
+            is_live: stages > 0 && !bar.is_hidden(),
             bar,
             from,
             stages,
-            sigma_unit: SigmaUnit::default(),
             fitness: "fitness",
-            view,
+            view: Mutex::new(View::new(stages)),
             replayed: AtomicU64::new(0),
-            against_start: Mutex::default(),
+            printed: AtomicU64::new(0),
+            games_over: AtomicU64::new(0),
         }
     }
 
@@ -114,13 +113,20 @@ impl<'s> RunProgress<'s> {
         self.bar.suspend(|| self.session.note(folded(text, width).trim_end()));
     }
 
-    /// Changes the live view, if there is one; returns whether there is.
+    /// Changes the view, and shows it if it is live; returns whether it is.
     fn show(&self, change: impl FnOnce(&mut View)) -> bool {
-        let Some(view) = &self.view else { return false };
-        let mut view = locked(view);
+        let mut view = locked(&self.view);
         change(&mut view);
-        self.bar.set_message(view.to_string());
-        true
+        if self.is_live {
+            self.bar.set_message(view.to_string());
+        }
+        self.is_live
+    }
+
+    /// Prints the line of the last generation.
+    fn print_generation(&self, view: &View) {
+        view.line().iter().for_each(|line| self.line(line));
+        self.printed.store(view.over(), Ordering::Relaxed);
     }
 
     /// Shows so many games of so many, from which the bar moves on.
@@ -140,79 +146,67 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
-        locked(&self.against_start).clear();
+        self.printed.store(0, Ordering::Relaxed);
         let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
-        if self.show(|view| view.stage_started(index, stage)) {
-            let games = stage.games_of(stage.population);
-            self.jump(0, games.saturating_mul(stage.most_generations()));
+        let mut all = 0;
+        if self.show(|view| {
+            view.stage_started(index, stage);
+            [_, all] = view.games(0, 0);
+        }) {
+            self.jump(0, all);
         }
         self.line(&format!(
-            "stage {}/{}: {}population {}, {} games per candidate, sigma {}",
+            "stage {}/{}: {}population {}, {} games per candidate",
             index + 1,
             self.stages,
             depth.unwrap_or_default(),
             stage.population,
             stage.fitness.games,
-            self.sigma_unit.in_words(stage.sigma)
         ));
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
-        let mut most = 1;
-        if self.show(|view| most = view.generation_started(generation)) {
+        let mut of_stage = [0; 2];
+        if self.show(|view| {
+            view.generation_started(generation);
+            of_stage = view.games(generation, games);
+        }) {
             // The bar is that of the stage; what is read from the log plays no games.
-            let played = games.saturating_mul(generation.saturating_sub(1));
-            let all = games.saturating_mul(most);
+            let [played, all] = of_stage;
             if games > 0 && (self.bar.position(), self.bar.length()) != (played, Some(all)) {
                 self.jump(played, all);
             }
-            return;
         }
-        self.jump(0, games);
-        self.bar.set_message(format!("generation {generation}"));
     }
 
     fn game_played(&self) {
         self.bar.inc(1);
     }
 
-    fn generation_finished(&self, stage: &StagePlan, row: &GenerationRow, replayed: bool) {
+    fn generation_finished(&self, row: &GenerationRow, replayed: bool) {
         if self.show(|view| view.generation_finished(row)) {
             return;
         }
-        let mut against_start = locked(&self.against_start);
-        against_start.push(row.against_start);
         if replayed {
             self.replayed.store(row.generation, Ordering::Relaxed);
             return;
         }
         self.end_of_log();
-        let left = left_in_stage(stage, row);
-        let few = (row.distinct_games * 10 < row.games * 9)
-            .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
-        let why = uninformative(stage, row).map(|why| format!("  {why}"));
-        self.line(&format!(
-            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {left}{}{}{}",
-            row.generation,
-            stage.most_generations(),
-            row.evaluations,
-            rounded(row.best_fitness),
-            rounded(row.median_fitness),
-            rounded(row.mean_vector_fitness),
-            row.spread,
-            row.standard_error,
-            compact(row.sigma),
-            row.axis_ratio,
-            row.games_per_second,
-            Lead::of(stage, &against_start).map_or(String::new(), |lead| format!("  {lead}")),
-            few.unwrap_or_default(),
-            why.unwrap_or_default(),
-        ));
+        let view = locked(&self.view);
+        let is_wordy = self.session.verbosity.verbose > 0;
+        if is_wordy || view.is_due(self.printed.load(Ordering::Relaxed)) {
+            self.print_generation(&view);
+        }
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
         self.end_of_log();
+        let printed = self.printed.load(Ordering::Relaxed);
+        let view = locked(&self.view);
+        if printed > 0 && printed < view.over() {
+            self.print_generation(&view);
+        }
+        drop(view);
         self.line(&format!(
             "stage {} stopped: {}; {} {} in generation {}",
             index + 1,
@@ -223,14 +217,24 @@ impl Observer for RunProgress<'_> {
         ));
     }
 
-    fn match_started(&self, label: &str, games: u64) {
+    fn matches_started(&self, games: u64) {
+        self.games_over.store(0, Ordering::Relaxed);
         self.jump(0, games);
+    }
+
+    fn match_started(&self, label: &str) {
         if !self.show(|view| view.match_started(label)) {
             self.bar.set_message(escaped(label));
         }
     }
 
     fn match_finished(&self, row: &MatchRow) {
+        let games = row.result.games;
+        let over = self.games_over.fetch_add(games, Ordering::Relaxed) + games;
+        if self.bar.position() < over {
+            // It was read from the log.
+            self.jump(over, self.bar.length().unwrap_or(over));
+        }
         let score = match row.no_result {
             true => "no result".into(),
             false => format!("{:.1} %", 100.0 * row.result.figures.score),

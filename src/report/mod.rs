@@ -25,7 +25,7 @@ pub(crate) use noise::{noisy_stages, uninformative};
 pub(crate) use profile::{profile_plots, profile_table};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
 pub(crate) use tables::{comparison_table, regression_table, reproduced_table};
-pub(crate) use time::{duration, seconds_left, share_done};
+pub(crate) use time::{duration, share_done, time_left};
 pub(crate) use validation::{trained_openings, validation_table};
 
 /// One object with the keys of several.

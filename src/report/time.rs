@@ -12,17 +12,68 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// The most seconds that a stage takes after a generation, if the others are played as fast. Of a generation that a resumed run has
-/// found in part, the rate says more than its seconds; of slow games, the seconds say more than the rate, which is rounded.
-pub(crate) fn seconds_left(stage: &StagePlan, row: &GenerationRow) -> f64 {
-    let of_generation = match row.games_per_second >= 1.0 {
+/// The time that is left of a stage, in words: "about 12 s". `None` if its last generation is over.
+pub(crate) fn time_left(stage: &StagePlan, rows: &[GenerationRow]) -> Option<String> {
+    let over = rows.last().map_or(0, |row| row.generation);
+    let left = stage.most_generations().checked_sub(over).filter(|left| *left > 0)?;
+    let seconds: Vec<f64> = rows.iter().map(|row| seconds_of(stage, row)).collect();
+    let seconds = left as f64 * next_seconds(&seconds);
+    let about = if stage.stops.target_fitness.is_some() { "at most about" } else { "about" };
+    Some(match seconds {
+        0.0..0.5 => "less than 1 s".into(),
+        60.0..3600.0 => format!("{about} {:.0} min", seconds / 60.0),
+        _ => format!("{about} {}", duration(seconds)),
+    })
+}
+
+/// The seconds of a generation. If a resumed run has found it in part, the rate says more than its seconds; of slow games, the
+/// seconds say more than the rate, which is rounded.
+fn seconds_of(stage: &StagePlan, row: &GenerationRow) -> f64 {
+    match row.games_per_second >= 1.0 {
         true => stage.games_of(stage.population) as f64 / row.games_per_second,
         false => row.seconds,
-    };
-    stage.most_generations().saturating_sub(row.generation) as f64 * of_generation
+    }
+}
+
+/// What a further generation is expected to take, from the seconds of those before: their exponential moving average. It follows
+/// games that become longer and a machine that becomes busier, and does not jump with every generation.
+fn next_seconds(before: &[f64]) -> f64 {
+    const KEPT: f64 = 0.7;
+    let add = |(sum, weight), seconds| (KEPT * sum + seconds, KEPT * weight + 1.0);
+    let (sum, weight) = before.iter().fold((0.0, 0.0), add);
+    if weight > 0.0 { sum / weight } else { 0.0 }
 }
 
 /// The share of a stage that is done with a generation, 0 to 1.
 pub(crate) fn share_done(stage: &StagePlan, row: &GenerationRow) -> f64 {
     (row.generation as f64 / stage.most_generations().max(1) as f64).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_generation_follows_those_before() {
+        let growing: Vec<f64> = (0..100).map(|i| 1.0 + f64::from(i) / 50.0).collect();
+        let falling: Vec<f64> = growing.iter().rev().copied().collect();
+        // Of two candidates that take long, one is in every third generation.
+        let noisy: Vec<f64> = (0..99).map(|i| [0.7, 0.7, 1.6][i % 3]).collect();
+        let busy_at_last: Vec<f64> = (0..60).map(|i| if i < 20 { 1.0 } else { 3.0 }).collect();
+        for (name, seconds, least) in [
+            ("growing", growing, 0.7),
+            ("falling", falling, 0.4),
+            ("noisy", noisy, 0.95),
+            ("busy", busy_at_last, 0.6),
+        ] {
+            let right = (1..seconds.len()).filter(|&over| {
+                let left = &seconds[over..];
+                let truth = left.iter().sum::<f64>() / left.len() as f64;
+                (next_seconds(&seconds[..over]) / truth - 1.0).abs() <= 1.0 / 3.0
+            });
+            let share = right.count() as f64 / (seconds.len() - 1) as f64;
+            assert!(share >= least, "{name}: {share}");
+        }
+        assert_eq!(next_seconds(&[]), 0.0);
+    }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::data::{RunData, State, read_state};
 use super::depth_of;
 use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
-use crate::report::{Lead, counted, duration, seconds_left, share_done};
+use crate::report::{Lead, counted, share_done, time_left};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Status {
@@ -18,7 +18,7 @@ pub(crate) struct Status {
     pub generation: String,
     /// How much of its generations is done, 0 to 100.
     pub percent: u64,
-    /// The longest time that the stage still takes; empty where nobody can say.
+    /// The time that the stage still takes; empty where nobody can say.
     pub left: String,
     /// The lowest fitness of the last generation, which may be of the stage before, with the 95 % interval of one fitness: the
     /// lowest of many is lower than its own mean.
@@ -59,7 +59,8 @@ impl Status {
         let measured = rows.iter().rposition(|rows| !rows.is_empty()).unwrap_or(0);
         let current = measured.max(manifest.stages.len()).min(stages.saturating_sub(1));
         let stage = plan.stages.get(current);
-        let last = rows.get(measured).and_then(|rows| rows.last());
+        let measured_rows = rows.get(measured).copied().unwrap_or_default();
+        let last = measured_rows.last();
         let row = last.filter(|_| current == measured);
         let depth = stage.and_then(depth_of).map_or(String::new(), |depth| format!(", {depth}"));
         let stage_in_words = match (state, ended) {
@@ -74,13 +75,11 @@ impl Status {
             manifest.stages.iter().zip(&plan.stages).map(|(_, s)| s.most_generations()).sum();
         let of_stage = stage.zip(row).filter(|_| !ended);
         let under_way = of_stage.map_or(0.0, |(stage, row)| share_done(stage, row)) * most as f64;
-        let seconds = of_stage.map(|(stage, row)| seconds_left(stage, row));
         let running = state == State::Running && !ended;
         let half = last.map_or(0.0, |row| 1.96 * row.standard_error);
         let measured_as = |fitness: fn(&GenerationRow) -> f64| {
             last.map_or(String::new(), |row| format!("{} ± {}", number(fitness(row)), number(half)))
         };
-        let measured_rows = rows.get(measured).copied().unwrap_or_default();
         let against_start: Vec<_> = measured_rows.iter().map(|row| row.against_start).collect();
         let won = plan.stages.get(measured).and_then(|stage| Lead::of(stage, &against_start));
         let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
@@ -99,11 +98,12 @@ impl Status {
                 // The comparison and the validation are still to come.
                 _ => ((100.0 * (done as f64 + under_way) / all.max(1) as f64) as u64).min(99),
             },
-            left: match seconds.filter(|_| running) {
-                Some(seconds) if seconds < 1.0 => "the stage is about to end".into(),
-                Some(seconds) => format!("at most {} in this stage", duration(seconds)),
-                None => String::new(),
-            },
+            left: of_stage.filter(|_| running).map_or(String::new(), |(stage, _)| {
+                let left = time_left(stage, measured_rows);
+                left.map_or("the stage is about to end".into(), |left| {
+                    format!("{left} in this stage")
+                })
+            }),
             best: measured_as(|row| row.best_fitness),
             mean: measured_as(|row| row.mean_vector_fitness),
             games: games.map_or(String::new(), |games| games.to_string()),

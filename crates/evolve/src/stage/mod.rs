@@ -152,7 +152,7 @@ impl<'s, 'r> Stage<'s, 'r> {
         let MeasuredGeneration { row, candidates, replayed } = measured;
         let fitness: Vec<f64> = candidates.iter().map(|row| row.fitness).collect();
         self.optimiser.tell(&fitness)?;
-        self.context.observer.generation_finished(&generation.stage, row, *replayed);
+        self.context.observer.generation_finished(row, *replayed);
         if !replayed {
             let GenerationRow { best_fitness, median_fitness, sigma, distinct_games, .. } = row;
             let (stage, generation) = (self.context.index + 1, row.generation);

@@ -45,11 +45,13 @@ pub trait Observer: Sync {
     /// A game was played.
     fn game_played(&self) {}
     /// The optimiser was told the fitness of a generation.
-    fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
+    fn generation_finished(&self, _row: &GenerationRow, _replayed: bool) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
-    /// A match at the end of the run is about to play this many games.
-    fn match_started(&self, _label: &str, _games: u64) {}
+    /// Matches at the end of the run are about to play this many games, those included that are read from the log.
+    fn matches_started(&self, _games: u64) {}
+    /// One of these matches begins.
+    fn match_started(&self, _label: &str) {}
     /// A match at the end of the run was played, or read from the log.
     fn match_finished(&self, _row: &MatchRow) {}
     /// Best and mean were compared.

@@ -121,9 +121,8 @@ pub fn compare(
     [best, mean]: [&Vector; 2],
     of_start: bool,
 ) -> Result<Comparison> {
-    context
-        .observer
-        .match_started(&format!("{} against mean", Comparison::first_of(of_start)), plan.games);
+    context.observer.matches_started(plan.games);
+    context.observer.match_started(&format!("{} against mean", Comparison::first_of(of_start)));
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let openings = starts.given(&plan.openings, plan.games)?;
     let result = context.play_pairs(agents, openings, plan.games, seed)?;

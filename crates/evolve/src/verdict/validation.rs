@@ -144,9 +144,10 @@ pub fn validate(
     let open = |path| Journal::open(path, &header(LoggedMatch::COLUMNS, []));
     let mut journal = log.map(open).transpose()?;
     let mut rows = Vec::new();
+    context.observer.matches_started(fixtures.iter().map(|one| one.games).sum());
     for Fixture { openings, opponent, search, depth, agents, games, seed } in fixtures {
         let label = format!("{search} against {opponent} from {openings}");
-        context.observer.match_started(&label, *games);
+        context.observer.match_started(&label);
         let check = |found: Found<'_>| {
             let of_here = |LoggedMatch(row): &LoggedMatch| {
                 row.search == *search
