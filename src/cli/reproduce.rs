@@ -19,7 +19,8 @@ use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{Report, RowReport, Sizes, Table, find};
 use crate::report::charts::points_csv;
 use crate::report::{
-    Drawn, charts_of_row, charts_of_table, duration, reproduced_table, result_of, table,
+    Drawn, charts_of_row, charts_of_table, duration, papers_page, reproduced_table, result_of,
+    table,
 };
 
 #[derive(Debug, Args)]
@@ -29,6 +30,9 @@ pub(super) struct ReproduceArgs {
     /// List the known tables
     #[arg(long, conflicts_with = "tables")]
     list: bool,
+    /// Print a page (Markdown) of all rows from result files of --out, which are given in place of tables
+    #[arg(long, requires = "tables", conflicts_with_all = ["list", "json", "out"])]
+    report: bool,
     /// The number of games in each row [default: as printed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
@@ -66,6 +70,9 @@ pub(super) struct ReproduceArgs {
 pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()> {
     if args.list || args.tables.is_empty() {
         return list(session, args.json);
+    }
+    if args.report {
+        return page(&args.tables, session);
     }
     let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     let fits = args.rows.is_empty() || tables.len() == 1;
@@ -172,14 +179,32 @@ fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
     format!("tictune reproduce {reference}{games} {limits} --seed {}", args.seed)
 }
 
+fn read_report(file: &Path) -> Result<Report, InputError> {
+    serde_json::from_str(&read_data(file)?)
+        .map_err(|error| InputError::in_file(file, format!("is not a report of a table: {error}")))
+}
+
 fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let report: Report = serde_json::from_str(&read_data(file)?).map_err(|error| {
-        InputError::in_file(file, format!("is not a report of a table: {error}"))
-    })?;
-    Ok(report.rows)
+    Ok(read_report(file)?.rows)
+}
+
+/// Prints the rows of result files, in the order of the built-in tables.
+fn page(files: &[String], session: &Session) -> anyhow::Result<()> {
+    let mut results = Vec::new();
+    for file in files.iter().map(Path::new) {
+        let report = read_report(file)?;
+        let table = find(&report.table);
+        let table = table.map_err(|error| InputError::in_file(file, error.to_string()))?;
+        let known = report.rows.iter().all(|row| (1..=table.rows.len()).contains(&row.row));
+        ensure!(known, InputError::in_file(file, "has rows that its table has not"));
+        results.push((table, report));
+    }
+    let tables = Table::built_in()?;
+    results.sort_by_key(|(table, _)| tables.iter().position(|known| known.name == table.name));
+    session.print_report(&papers_page(&results))
 }
 
 fn save(file: &Path, report: &Report) -> anyhow::Result<()> {

@@ -11,11 +11,13 @@ pub mod reproduce;
 pub mod searches;
 
 use reinforcement::LearnedSettings;
-use searches::{PlainSettings, RememberingSettings, SelectiveSettings};
+use searches::{PlainSettings, RememberingSettings, SelectiveSettings, TabularSettings};
 
 /// A list of kinds of agents, and those of this crate.
-pub type WithPapers<Kinds> =
-    ((((Kinds, LearnedSettings), PlainSettings), SelectiveSettings), RememberingSettings);
+pub type WithPapers<Kinds> = (
+    ((((Kinds, LearnedSettings), PlainSettings), SelectiveSettings), RememberingSettings),
+    TabularSettings,
+);
 
 /// The games and the kinds of agents that the tests of this crate play with.
 #[cfg(test)]

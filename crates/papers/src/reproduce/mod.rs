@@ -19,6 +19,8 @@ pub use read::find;
 #[doc(hidden)]
 pub use read::read as parse_table;
 #[doc(hidden)]
-pub use result::{MoveTime, ReductionReport, Report, RowReport, RowTrace, Standing, Verdict};
+pub use result::{
+    Conclusion, MoveTime, ReductionReport, Report, RowReport, RowTrace, Standing, Verdict,
+};
 #[doc(hidden)]
 pub use table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test};

@@ -97,6 +97,8 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
         Verdict::Contradicted
     } else if as_good.len() + 1 == rows.len() {
         Verdict::NotShown
+    } else if of_best.row != highest.row {
+        Verdict::NotContradicted
     } else {
         Verdict::Holds
     };
@@ -222,7 +224,7 @@ mod tests {
         let three = |best: &str| sweep(best, &rows(&[500, 600, 590])).unwrap();
         let leads = "v1 is best with 60.0 %; not shown to be worse: v2";
         assert_eq!((three("v1").verdict, &*three("v1").measured), (Verdict::Holds, leads));
-        assert_eq!(three("v2").verdict, Verdict::Holds);
+        assert_eq!(three("v2").verdict, Verdict::NotContradicted);
         assert_eq!(three("v0").verdict, Verdict::Contradicted);
         assert!(three("v0").measured.contains("v0 has 50.0 % (p = 0.000)"));
         // A few games show nothing, however clear they are.

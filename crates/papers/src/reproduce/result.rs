@@ -92,6 +92,8 @@ pub struct Conclusion {
 pub enum Verdict {
     /// The results here lead to the same conclusion, which may be that there is no significant difference.
     Holds,
+    /// Another of several values leads here, but not significantly.
+    NotContradicted,
     /// The document claims a difference, but it is not significant here. More games might show it.
     NotShown,
     /// The results here lead to another conclusion.

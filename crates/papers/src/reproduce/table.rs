@@ -70,6 +70,8 @@ pub struct Table {
     /// What the document leaves open, and what was chosen here.
     #[serde(default)]
     pub choices: Vec<String>,
+    /// Why its rows differ here, as far as is known. A row may have a reason of its own.
+    pub differs: Option<String>,
     /// The figure of a sweep.
     pub figure: Option<Figure>,
     /// The figures of the moves and games of every row.
@@ -249,6 +251,8 @@ pub struct Row {
     pub milliseconds: Option<[f64; 2]>,
     /// What the document concludes from the row.
     pub claim: Option<Winner>,
+    /// Why the result differs here, as far as is known.
+    pub differs: Option<String>,
     /// The players of a round robin, by index.
     #[serde(skip)]
     pub players: Option<[usize; 2]>,

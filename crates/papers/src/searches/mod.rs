@@ -4,11 +4,13 @@
 //!   values
 //! - [`selective`]: sorted moves, of which only the most promising are tried (Papadam), and quiescence search (Liang 5.2)
 //! - [`remembering`]: iterative deepening with a bounded memory (Lifshitz VII)
+//! - [`tabular`]: Monte Carlo tree search with its statistics in a table (Sista, Appendix A)
 
 mod order;
 pub mod plain;
 pub mod remembering;
 pub mod selective;
+pub mod tabular;
 mod value_table;
 mod widths;
 
@@ -16,5 +18,6 @@ pub use order::Sorting;
 pub use plain::PlainSettings;
 pub use remembering::RememberingSettings;
 pub use selective::SelectiveSettings;
+pub use tabular::TabularSettings;
 pub use value_table::EvaluationCache;
 pub use widths::Widths;

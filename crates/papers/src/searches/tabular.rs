@@ -1,0 +1,215 @@
+//! Monte Carlo tree search with its statistics in a table (Sista 2016, Appendix A).
+//!
+//! Statistics belong to a player and the position that a move of theirs leads to, so that all ways to a position share them.
+//! Where a move leads to a position without statistics, one of *all* moves is drawn. Otherwise the move of the greatest UCT
+//! value is made, the last of several. A playout adds its first new position to the table, which is kept for the whole game.
+//! The move with the highest share of wins is played: of several, the one with more playouts, then the first. A draw counts as
+//! a loss for both.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tictune_core::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Effort, Failure, Limit, MoveTimes, Spawn, Timer, Turn,
+    Value, limit, spawn,
+};
+use tictune_core::game::{Game, Outcome, Player, Position};
+use tictune_core::input::InputError;
+use tictune_core::search::Budget;
+use tictune_core::seed::Generator;
+
+/// Searches like mcts, with statistics in a table by position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["nodes"]))]
+pub struct TabularSettings {
+    /// The exploration constant C
+    #[serde(rename = "c")]
+    #[schemars(range(min = 0), example = 1.4, extend("x-evolves" = true))]
+    pub exploration: f64,
+    /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "limit::LimitKeys")]
+    pub limit: Option<Limit>,
+}
+
+impl Default for TabularSettings {
+    fn default() -> Self {
+        Self { exploration: 1.4, limit: None }
+    }
+}
+
+impl AgentSettings for TabularSettings {
+    tictune_core::fields_of_settings!(limit);
+
+    fn effort(&self) -> Effort {
+        // At most about 128 bytes per position.
+        Effort { mebibytes: (MAX_POSITIONS >> 13) as u32, ..Effort::default() }
+    }
+}
+
+impl AgentKind for TabularSettings {
+    const NAME: &'static str = "tabular";
+
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
+        let (exploration, limit) = (self.exploration, self.limit.unwrap_or(Limit::Iterations(1)));
+        Ok(spawn(move |seed| Tabular {
+            table: HashMap::new(),
+            exploration,
+            timer: Timer::new(limit, MoveTimes::MonteCarlo),
+            generator: Generator::seed_from_u64(seed),
+        }))
+    }
+}
+
+/// The most positions of a table. Once it is full, playouts add none.
+const MAX_POSITIONS: usize = 4_000_000;
+
+/// Playouts through a position, and those that the player who moved there has won.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    playouts: u32,
+    wins: u32,
+}
+
+impl Sums {
+    fn share(self) -> f64 {
+        f64::from(self.wins) / f64::from(self.playouts)
+    }
+}
+
+struct Tabular<P> {
+    table: HashMap<P, Sums>,
+    exploration: f64,
+    timer: Timer,
+    generator: Generator,
+}
+
+impl<P: Position> Agent<P> for Tabular<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn);
+        let iterations = self.search(turn.position, budget);
+        let (mv, sums) = self.best(turn.position);
+        let timeouts = self.timer.stop();
+        let value = (sums.playouts > 0).then(|| Value::Share(sums.share()));
+        Ok(Choice { iterations, timeouts, value, ..Choice::free(mv) })
+    }
+}
+
+impl<P: Position> Tabular<P> {
+    /// Returns the number of playouts. A forced move needs none.
+    fn search(&mut self, position: &P, budget: Budget<'_>) -> u64 {
+        if position.legal_move_count() == 1 {
+            return 0;
+        }
+        let mut done = 0;
+        while done < budget.most.max(1) && (done == 0 || !budget.is_late()) {
+            self.play_out(position);
+            done += 1;
+        }
+        done
+    }
+
+    fn play_out(&mut self, root: &P) {
+        let (mut position, mut path, mut is_new) = (root.clone(), Vec::new(), false);
+        while position.outcome().is_none() {
+            let mover = position.side_to_move();
+            position = position.after(self.next_move(&position));
+            if !is_new && self.table.len() < MAX_POSITIONS && !self.table.contains_key(&position) {
+                self.table.insert(position.clone(), Sums::default());
+                is_new = true;
+            }
+            path.push((mover, position.clone()));
+        }
+        let won_by = |player: Player| position.outcome() == Some(Outcome::Win(player));
+        for (mover, position) in path {
+            if let Some(sums) = self.table.get_mut(&position) {
+                sums.playouts += 1;
+                sums.wins += u32::from(won_by(mover));
+            }
+        }
+    }
+
+    fn next_move(&mut self, position: &P) -> P::Move {
+        let known = |mv| self.table.get(&position.after(mv)).map(|sums| (mv, *sums));
+        let Some(children) = position.legal_moves().map(known).collect::<Option<Vec<_>>>() else {
+            let index = self.generator.random_range(0..position.legal_move_count() as u32);
+            return position.nth_legal_move(index as usize);
+        };
+        let all: u32 = children.iter().map(|(_, sums)| sums.playouts).sum();
+        let log = libm::log(f64::from(all));
+        let value =
+            |sums: Sums| sums.share() + self.exploration * (log / f64::from(sums.playouts)).sqrt();
+        let best = children.iter().max_by(|a, b| value(a.1).total_cmp(&value(b.1)));
+        best.expect("a position that is not over has moves").0
+    }
+
+    /// The move to play, and its statistics.
+    fn best(&self, position: &P) -> (P::Move, Sums) {
+        let sums = |mv| self.table.get(&position.after(mv)).copied().unwrap_or_default();
+        let share = |sums: Sums| if sums.playouts == 0 { 0.0 } else { sums.share() };
+        let order =
+            |a: Sums, b: Sums| share(a).total_cmp(&share(b)).then(a.playouts.cmp(&b.playouts));
+        let moves = position.legal_moves().map(|mv| (mv, sums(mv)));
+        let best = moves.reduce(|best, next| match order(next.1, best.1) {
+            Ordering::Greater => next,
+            _ => best,
+        });
+        best.expect("a position that is not over has moves")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_games::uttt::{Rules, Uttt};
+
+    fn searched(position: &Uttt, playouts: u64) -> Tabular<Uttt> {
+        let mut search = Tabular {
+            table: HashMap::new(),
+            exploration: 1.4,
+            timer: Timer::new(Limit::Iterations(playouts), MoveTimes::MonteCarlo),
+            generator: Generator::seed_from_u64(1),
+        };
+        assert_eq!(search.search(position, Budget::of(playouts)), playouts);
+        search
+    }
+
+    /// Each playout goes through one child of the root, and adds one position where it does not end before.
+    #[test]
+    fn statistics_add_up() {
+        let start = Uttt::start(Rules::default());
+        let search = searched(&start, 2000);
+        let of_root: Vec<Sums> =
+            start.legal_moves().map(|mv| search.table[&start.after(mv)]).collect();
+        // Until all 81 moves have been drawn, some playouts add positions below.
+        assert_eq!(of_root.iter().map(|sums| sums.playouts).sum::<u32>(), 2000);
+        assert_eq!(search.table.len(), 2000);
+        assert!(search.table.values().all(|sums| sums.wins <= sums.playouts && sums.playouts > 0));
+    }
+
+    #[test]
+    fn a_move_that_wins_is_played() {
+        let mut generator = Generator::seed_from_u64(2);
+        let mut tried = 0;
+        while tried < 20 {
+            let mut position = Uttt::start(Rules::default());
+            while position.outcome().is_none() {
+                let wins = |mv: &_| {
+                    position.after(*mv).outcome() == Some(Outcome::Win(position.side_to_move()))
+                };
+                if position.legal_move_count() > 1 && position.legal_moves().any(|mv| wins(&mv)) {
+                    let found = searched(&position, 1000).best(&position).0;
+                    assert!(wins(&found), "{position} {found}");
+                    tried += 1;
+                    break;
+                }
+                let index = generator.random_range(0..position.legal_move_count() as u32);
+                position = position.after(position.nth_legal_move(index as usize));
+            }
+        }
+    }
+}
