@@ -211,3 +211,21 @@ fn equal_time_is_measured_first() {
     // The measured time is not a setting, so the row is not played again.
     assert_eq!(rows(&folder, line), measured);
 }
+
+/// The page says what the committed results say. To write it again, run the command that it names.
+#[test]
+fn the_page_of_all_rows_is_that_of_the_results() {
+    let folder = Folder::new();
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    let folders = ["amar", "liang", "lifshitz", "papadam", "sista"].map(|paper| match paper {
+        "liang" => "liang/results/tables".to_string(),
+        _ => format!("{paper}/results"),
+    });
+    let files = folders.iter().flat_map(|folder| experiments.join(folder).read_dir().unwrap());
+    let files = files.map(|file| file.unwrap().path().display().to_string());
+    let files: Vec<String> = files.filter(|file| file.ends_with(".json")).collect();
+    let page = folder.said(&format!("reproduce --report {}", files.join(" ")));
+    assert_eq!(page, include_str!("../../docs/papers-tables.md"));
+    folder.file("no.json", "{}");
+    folder.fails("reproduce --report no.json", 2, "no.json: is not a report of a table");
+}
