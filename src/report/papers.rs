@@ -56,13 +56,13 @@ impl Paper {
         {
             let (line, printed) = (line(table, report, row), row.printed.is_some());
             let before = matches.insert(line.of_match(), line.arguments.clone());
-            self.conclusions_add(row.conclusion.as_ref());
             match before.filter(|_| printed) {
                 Some(before) => {
                     let differs = format!("the same match as {before}, counted there");
                     self.lines.push(Line { differs, ..line });
                 }
                 None => {
+                    self.conclusions_add(row.conclusion.as_ref());
                     if printed {
                         let agree = [Some(1.0), row.homogeneity_p, row.homogeneity_p_of_table];
                         self.count(agree);
