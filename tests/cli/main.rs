@@ -33,6 +33,7 @@ mod play;
 mod positions;
 mod protocols;
 mod qubic;
+mod reference;
 mod reproduce;
 mod runner;
 mod tournament;
