@@ -1,13 +1,11 @@
 //! A page of all tables of the papers: what was printed and what was measured, row by row.
 
-use std::collections::HashMap;
-
 use minijinja::context;
 use serde::Serialize;
 
 use super::layout::written;
 use crate::papers::reproduce::{Conclusion, Printed, Report, RowReport, Table, Verdict};
-use crate::stats::{SIGNIFICANCE, Tally, p_in_words};
+use crate::stats::{SIGNIFICANCE, Tally, holm, p_in_words};
 
 /// A paper with its lines, and how many of them agree.
 #[derive(Default, Serialize)]
@@ -21,7 +19,7 @@ struct Paper {
 }
 
 /// A row of a table, a player of a round robin, or what a table of several values concludes.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Line {
     /// What `tictune reproduce` is given to repeat it.
     arguments: String,
@@ -49,69 +47,66 @@ pub(crate) fn papers_page(results: &[(Table, Report)]) -> String {
 
 impl Paper {
     fn add(&mut self, table: &Table, report: &Report) {
-        let mut matches: HashMap<(String, String), String> =
-            self.lines.iter().map(|line| (line.of_match(), line.arguments.clone())).collect();
-        for row in
-            report.rows.iter().filter(|row| row.printed.is_some() || row.conclusion.is_some())
-        {
-            let (line, printed) = (line(table, report, row), row.printed.is_some());
-            let before = matches.insert(line.of_match(), line.arguments.clone());
-            match before.filter(|_| printed) {
-                Some(before) => {
-                    let differs = format!("the same match as {before}, counted there");
-                    self.lines.push(Line { differs, ..line });
-                }
-                None => {
-                    self.conclusions_add(row.conclusion.as_ref());
-                    if printed {
-                        let agree = [Some(1.0), row.homogeneity_p, row.homogeneity_p_of_table];
-                        self.count(agree);
-                    }
-                    self.lines.push(line);
-                }
+        for row in &report.rows {
+            if row.printed.is_some() || row.conclusion.is_some() {
+                self.add_row(row, line(table, report, row));
             }
         }
-        for one in &report.standings {
-            self.count([one.printed.map(|_| 1.0), one.homogeneity_p, one.homogeneity_p]);
+        let p_values: Vec<f64> =
+            report.standings.iter().filter_map(|one| one.homogeneity_p).collect();
+        let players = report.standings.iter().filter(|one| one.homogeneity_p.is_some());
+        for ((one, p), p_of_table) in players.zip(&p_values).zip(holm(&p_values)) {
+            self.count([*p, p_of_table]);
             self.lines.push(Line {
                 arguments: report.table.clone(),
                 players: one.name.clone(),
-                claim: String::new(),
                 printed: one.printed.map_or_else(String::new, percent),
                 measured: percent(one.measured.score()),
-                agrees: agrees(one.homogeneity_p, one.homogeneity_p),
-                differs: String::new(),
+                agrees: agrees(*p, p_of_table),
+                ..Line::default()
             });
         }
         if let Some(sweep) = &report.sweep {
-            self.conclusions_add(Some(sweep));
+            self.add_conclusion(sweep);
             self.lines.push(Line {
                 arguments: report.table.clone(),
-                players: String::new(),
                 claim: claim(sweep),
-                printed: String::new(),
                 measured: sweep.measured.clone(),
-                agrees: String::new(),
-                differs: String::new(),
+                ..Line::default()
             });
         }
     }
 
-    fn count(&mut self, p_values: [Option<f64>; 3]) {
-        for (count, p) in self.counts.iter_mut().zip(p_values) {
-            *count += usize::from(p.is_some_and(|p| p >= SIGNIFICANCE));
+    /// Adds a row. A match that the paper prints twice counts once.
+    fn add_row(&mut self, row: &RowReport, mut line: Line) {
+        let same = |other: &&Line| row.printed.is_some() && other.is_same_match(&line);
+        if let Some(before) = self.lines.iter().find(same) {
+            line.differs = format!("the same match as {}, counted there", before.arguments);
+        } else {
+            row.conclusion.iter().for_each(|conclusion| self.add_conclusion(conclusion));
+            if let (Some(p), Some(p_of_table)) = (row.homogeneity_p, row.homogeneity_p_of_table) {
+                self.count([p, p_of_table]);
+            }
+        }
+        self.lines.push(line);
+    }
+
+    fn count(&mut self, p_values: [f64; 2]) {
+        let agree = p_values.map(|p| usize::from(p >= SIGNIFICANCE));
+        for (count, more) in self.counts.iter_mut().zip([1, agree[0], agree[1]]) {
+            *count += more;
         }
     }
 
-    fn conclusions_add(&mut self, conclusion: Option<&Conclusion>) {
-        let index = conclusion.and_then(|conclusion| match conclusion.verdict {
-            Verdict::Holds => Some(0),
-            Verdict::NotContradicted => Some(1),
-            Verdict::NotShown => Some(2),
-            Verdict::Contradicted => Some(3),
-            Verdict::TooFewGames => None,
-        });
-        index.into_iter().for_each(|index| self.conclusions[index] += 1);
+    fn add_conclusion(&mut self, conclusion: &Conclusion) {
+        let index = match conclusion.verdict {
+            Verdict::Holds => 0,
+            Verdict::NotContradicted => 1,
+            Verdict::NotShown => 2,
+            Verdict::Contradicted => 3,
+            Verdict::TooFewGames => return,
+        };
+        self.conclusions[index] += 1;
     }
 }
 
@@ -131,7 +126,10 @@ fn line(table: &Table, report: &Report, row: &RowReport) -> Line {
         claim: row.conclusion.as_ref().map_or_else(String::new, claim),
         printed,
         measured,
-        agrees: agrees(row.homogeneity_p, row.homogeneity_p_of_table),
+        agrees: match (row.homogeneity_p, row.homogeneity_p_of_table) {
+            (Some(p), Some(p_of_table)) => agrees(p, p_of_table),
+            _ => String::new(),
+        },
         differs: match row.agrees {
             Some(false) => why().cloned().unwrap_or_default(),
             _ => String::new(),
@@ -140,8 +138,8 @@ fn line(table: &Table, report: &Report, row: &RowReport) -> Line {
 }
 
 impl Line {
-    fn of_match(&self) -> (String, String) {
-        (self.players.clone(), self.printed.clone())
+    fn is_same_match(&self, other: &Self) -> bool {
+        (&self.players, &self.printed) == (&other.players, &other.printed)
     }
 
     /// A bar would end a cell.
@@ -172,13 +170,11 @@ fn claim(conclusion: &Conclusion) -> String {
 }
 
 /// Whether a row agrees, with its p-value; in words where only the correction for all rows of its table makes it agree.
-fn agrees(p: Option<f64>, p_of_table: Option<f64>) -> String {
-    let agrees = |p: Option<f64>| p.is_some_and(|p| p >= SIGNIFICANCE);
-    let word = match p {
-        None => return String::new(),
-        Some(_) if agrees(p) => "yes",
-        Some(_) if agrees(p_of_table) => "after Holm",
-        Some(_) => "no",
+fn agrees(p: f64, p_of_table: f64) -> String {
+    let word = match SIGNIFICANCE {
+        least if p >= least => "yes",
+        least if p_of_table >= least => "after Holm",
+        _ => "no",
     };
-    format!("{word} ({})", p_in_words(p))
+    format!("{word} ({})", p_in_words(Some(p)))
 }
