@@ -21,7 +21,9 @@ use crate::arena::{GameRow, Openings, Split, Summary};
 use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
 use crate::config::{self, Overrides, tournament};
-use crate::evolve::{CandidateRow, Comparison, GenerationRow, LoggedMatch, Manifest, Plan};
+use crate::evolve::{
+    AxesRow, CandidateRow, Comparison, GenerationRow, LoggedMatch, Manifest, Plan,
+};
 use crate::files::rows_in;
 use crate::game::{Game, GameInfo, Player, Position};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
@@ -286,6 +288,10 @@ fn logs(bytes: &[u8]) -> bool {
     }
     accepted += rows::<GenerationRow>(bytes).len();
     accepted += rows::<LoggedMatch>(bytes).len();
+    for row in rows::<AxesRow>(bytes) {
+        let _ = (row.lengths(), row.ends());
+        accepted += 1;
+    }
     let mut sum = Summary::default();
     for row in rows::<GameRow>(bytes) {
         let _ = row.check::<Uttt>(Default::default());

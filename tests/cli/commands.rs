@@ -266,7 +266,7 @@ fn a_small_run_is_compared_validated_and_reported() {
     let folder = Folder::with("tiny.toml", TINY);
     let text = folder.said("evolve tiny.toml --out run");
     assert_has(&text, &["Best against mean", "Validation"]);
-    let stage = "generations.csv evaluations.csv best.toml mean.toml";
+    let stage = "generations.csv evaluations.csv axes.csv best.toml mean.toml";
     let files = "config.toml manifest.json log.txt best.toml mean.toml comparison.json validation.json validation.csv report.html";
     for (place, files) in [("run", files), ("run/stage-1-depth-1", stage)] {
         for file in files.split(' ') {

@@ -132,6 +132,8 @@ fn candidates_may_play_nobody_but_each_other() {
     }
     assert_has(&folder.read("run/report.html"), &["the other one of its pair"]);
     assert_has(&folder.read("run/best.toml"), &["self_play = true"]);
+    // Nor do pairs come from one normal distribution, whose axes could be logged.
+    assert!(!folder.path("run/stage-1-depth-1/axes.csv").exists());
 }
 
 #[test]

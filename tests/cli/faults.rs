@@ -237,6 +237,7 @@ fn damaged_logs_are_continued_to_the_same_bytes_or_refused() {
     let (mut same, mut refused) = (0, 0);
     for (config, log) in [
         (RICH, "stage-1-depth-1/generations.csv"),
+        (RICH, "stage-1-depth-1/axes.csv"),
         (RICH, "validation.csv"),
         (include_str!("configs/budget.toml"), "stage-2-depth-2/start.csv"),
     ] {
@@ -292,6 +293,7 @@ fn rows_that_do_not_fit_are_refused_with_the_reason() {
             "generations.csv:3: does not follow from evaluations.csv",
         ),
         ("generations.csv", 1, 0, "again", "generations.csv"),
+        ("axes.csv", 2, 1, "0.75", "axes.csv:3: does not follow from evaluations.csv"),
         ("evaluations.csv", 2, 0, "gone", "evaluations.csv"),
     ] {
         let name = format!("run/stage-1-depth-1/{log}");

@@ -176,7 +176,7 @@ pub(crate) const TOURNAMENT: &str = "games = 40\n[[agents]]\nagent = \"minimax:d
     [[agents]]\nagent = \"greedy:eval=simple\"\n[[agents]]\nagent = \"mcts:iterations=20\"\n";
 
 /// Logs of a stage, in the order in which they get the rows of a generation. Where candidates are no pairs, none play the start.
-const LOGS: [&str; 3] = ["evaluations.csv", "start.csv", "generations.csv"];
+const LOGS: [&str; 4] = ["evaluations.csv", "start.csv", "generations.csv", "axes.csv"];
 
 fn stage_folder(run: &Path, stage: usize) -> PathBuf {
     let mut found = std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());

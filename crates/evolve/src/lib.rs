@@ -34,7 +34,7 @@ pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Scored, Silent, StageResult};
 #[doc(hidden)]
 pub use {
-    journal::{CandidateRow, LoggedMatch},
+    journal::{AxesRow, CandidateRow, LoggedMatch},
     measure::{
         fitness::{Batch, Measured, measure_batch},
         results::standard_error,

@@ -1,5 +1,6 @@
 //! The rows of a stage's journals: its generations, and their candidates.
 
+use nalgebra::{DMatrix, DVectorView};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::measure::fitness::Measured;
@@ -92,6 +93,50 @@ pub(crate) struct StartRow {
 impl StartRow {
     pub(crate) fn header() -> Vec<String> {
         header("generation,wins,draws,losses", [])
+    }
+}
+
+/// A row of `axes.csv`: the principal axes of the distribution that the candidates of a generation were drawn from, in the
+/// optimiser's coordinates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AxesRow {
+    /// The generation, from 1.
+    pub generation: u64,
+    /// Three times as many numbers as there are coordinates: see [`lengths`](Self::lengths) and [`ends`](Self::ends).
+    #[serde(serialize_with = "reals")]
+    numbers: Vec<f64>,
+}
+
+impl AxesRow {
+    /// The names of the coordinates are given.
+    pub(crate) fn header(names: &[String]) -> Vec<String> {
+        let lengths = (1..=names.len()).map(|axis| format!("length_{axis}"));
+        let of = |end| names.iter().map(move |name| format!("{end}_{name}"));
+        header("generation", lengths.chain(of("longest")).chain(of("shortest")))
+    }
+
+    /// The row of a generation whose [axes](crate::optimiser::Optimiser::axes) are these.
+    pub(crate) fn new(generation: u64, axes: &DMatrix<f64>) -> Self {
+        let mut axes: Vec<_> = axes.column_iter().collect();
+        axes.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
+        // Either way along an axis is as good. Its largest coordinate grows.
+        let direction =
+            |axis: &DVectorView<'_, f64>| axis / axis[axis.iamax()].signum() / axis.norm();
+        let ends = axes.first().into_iter().chain(axes.last()).map(direction);
+        let ends: Vec<f64> = ends.flat_map(|end| end.as_slice().to_vec()).collect();
+        let lengths = axes.iter().map(|axis| axis.norm());
+        Self { generation, numbers: lengths.chain(ends).collect() }
+    }
+
+    /// The standard deviations along the axes, the longest first.
+    pub fn lengths(&self) -> &[f64] {
+        &self.numbers[..self.numbers.len() / 3]
+    }
+
+    /// The directions of the longest axis and of the shortest, as unit vectors.
+    pub fn ends(&self) -> [&[f64]; 2] {
+        let count = self.lengths().len();
+        [&self.numbers[count..2 * count], &self.numbers[2 * count..]]
     }
 }
 

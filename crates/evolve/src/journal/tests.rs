@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::*;
+use crate::optimiser::{CmaEs, CmaEsSettings, Optimiser};
 use tictune_core::files::{Journal, rows_in};
 use tictune_core::stats::{Evidence, Tally};
 
@@ -46,6 +47,39 @@ fn logs_of_committed_runs_are_written_again_as_they_were() {
             assert_eq!(again(&text), text);
         }
     }
+}
+
+#[test]
+fn axes_are_those_of_the_optimiser() {
+    // A cost whose valley runs along x = -y, and whose walls are steepest along x = y.
+    let cost = |point: &Vec<f64>| {
+        let [x, y, z] = point[..] else { panic!("three coordinates") };
+        0.01 * (x - y).powi(2) + 100.0 * (x + y).powi(2) + z * z
+    };
+    let settings =
+        CmaEsSettings { initial: vec![1.0, 2.0, 3.0], sigma: 0.5, population: 12, seed: 3 };
+    let mut optimiser = CmaEs::new(settings).unwrap();
+    for generation in 0..120 {
+        let row = AxesRow::new(generation, &optimiser.axes().unwrap());
+        let [longest, .., shortest] = row.lengths() else { panic!("three axes") };
+        assert!((longest / shortest / optimiser.axis_ratio() - 1.0).abs() < 1e-9, "{row:?}");
+        assert!(row.lengths().is_sorted_by(|a, b| a >= b), "{row:?}");
+        let costs: Vec<f64> = optimiser.ask().iter().map(cost).collect();
+        optimiser.tell(&costs).unwrap();
+    }
+    let row = AxesRow::new(120, &optimiser.axes().unwrap());
+    for (end, wanted) in row.ends().into_iter().zip([[0.707, -0.707, 0.0], [0.707, 0.707, 0.0]]) {
+        let product: f64 = end.iter().zip(wanted).map(|(a, b)| a * b).sum();
+        assert!(product.abs() > 0.98, "{row:?}");
+    }
+    let header = AxesRow::header(&["x", "y", "z"].map(String::from)).join(",");
+    assert!(header.starts_with("generation,length_1,length_2,length_3,longest_x,"), "{header}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("axes.csv");
+    let header: Vec<String> = header.split(',').map(String::from).collect();
+    Journal::open(&path, &header).unwrap().append(&row).unwrap();
+    let text = std::fs::read(&path).unwrap();
+    assert_eq!(rows_in(&text), [Some(row)]);
 }
 
 #[test]

@@ -104,6 +104,11 @@ impl Optimiser for CmaEs {
         self.cmaes.axis_ratio()
     }
 
+    // The crate decomposes its covariance matrix every few generations. In between, sigma alone changes the axes.
+    fn axes(&self) -> Option<DMatrix<f64>> {
+        Some(&self.sampling.transform * self.cmaes.sigma())
+    }
+
     fn stop_reason(&self) -> Option<&'static str> {
         self.stop_reason
     }

@@ -5,6 +5,8 @@ mod pairs;
 
 pub use self::cma::{CmaEs, CmaEsSettings};
 pub use self::pairs::{MirroredPairs, PairSettings, Played};
+use nalgebra::DMatrix;
+
 use crate::RunError;
 
 /// An optimiser with ask and tell.
@@ -31,6 +33,12 @@ pub trait Optimiser {
 
     /// The ratio of its distribution's longest axis to its shortest.
     fn axis_ratio(&self) -> f64;
+
+    /// The principal axes of the normal distribution that it draws points from, as columns in no order, each as long as the standard
+    /// deviation along it. `None` where points come from no such distribution.
+    fn axes(&self) -> Option<DMatrix<f64>> {
+        None
+    }
 
     /// Why it makes no numerical sense to go on; `None` if it does.
     fn stop_reason(&self) -> Option<&'static str>;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::programs::{ProgramRecord, programs_of};
 use crate::error::{Result, RunError};
-use crate::journal::{CandidateRow, GenerationRow, LoggedMatch, MatchRow, StartRow};
+use crate::journal::{AxesRow, CandidateRow, GenerationRow, LoggedMatch, MatchRow, StartRow};
 use crate::plan::{Plan, StagePlan};
 use tictune_core::agent::Known;
 use tictune_core::files::{
@@ -280,6 +280,12 @@ impl RunDir {
     /// The candidates that a stage has measured so far, for those who report. A torn last line is left out.
     pub fn evaluations(&self, index: usize, stage: &StagePlan) -> Result<Vec<CandidateRow>> {
         read_rows(&self.stage(index, stage).join("evaluations.csv"), "candidate")
+    }
+
+    /// The principal axes of a stage's generations so far; none where it logs none, or was played by an older version. A torn last line is
+    /// left out.
+    pub fn axes(&self, index: usize, stage: &StagePlan) -> Result<Vec<AxesRow>> {
+        read_rows(&self.stage(index, stage).join("axes.csv"), "generation")
     }
 
     /// The matches of a log, such as `validation.csv`, that were played so far. A torn last line is left out.

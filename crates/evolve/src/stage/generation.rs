@@ -7,7 +7,7 @@ use std::thread::Scope;
 use super::context::StageContext;
 use super::games::{Asked, Games, Played};
 use crate::error::{Result, RunError};
-use crate::journal::{CandidateRow, GenerationRow, StartRow};
+use crate::journal::{AxesRow, CandidateRow, GenerationRow, StartRow};
 use crate::measure::fitness::Measured;
 use crate::measure::results::standard_error;
 use crate::plan::{Candidate, Plan, StagePlan};
@@ -23,6 +23,8 @@ pub(super) struct Generation {
     pub(super) mean: Candidate,
     /// Its row as far as it is known before it is played.
     pub(super) row: GenerationRow,
+    /// Of the distribution that the candidates come from, if they come from one.
+    pub(super) axes: Option<AxesRow>,
 }
 
 impl Generation {
@@ -115,6 +117,8 @@ pub(super) struct Generations<'s, 'r> {
     /// Where the mean plays the start.
     start: Option<Journal<StartRow>>,
     rows: Journal<GenerationRow>,
+    /// Where candidates come from one normal distribution.
+    axes: Option<Journal<AxesRow>>,
     games: Games<'s, 'r>,
 }
 
@@ -128,8 +132,13 @@ impl<'s, 'r> Generations<'s, 'r> {
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
         let start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
         let start = (stage.matches_against_start() > 0).then(start).transpose()?;
+        let axes = || {
+            let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
+            Journal::open(&folder.join("axes.csv"), &AxesRow::header(&names))
+        };
+        let axes = plan.pairs.is_none().then(axes).transpose()?.map(Journal::synced_at_the_end);
         let games = Games::new(context, scope);
-        Ok(Self { context, evaluations, start, rows, games })
+        Ok(Self { context, evaluations, start, rows, axes, games })
     }
 
     /// Measures a generation: plays what the journals do not hold of it. While its last games are played, those of the `next` one begin.
@@ -171,6 +180,11 @@ impl<'s, 'r> Generations<'s, 'r> {
             ))
         })?;
         row.against_start = against_start;
+        if let (Some(journal), Some(axes)) = (&mut self.axes, &generation.axes) {
+            let wrong = || "does not follow from evaluations.csv".into();
+            let check = |found: Found<'_>| found.is(axes).then(|| axes.clone()).ok_or_else(wrong);
+            journal.next(check, || Ok::<_, RunError>(axes.clone()))?;
+        }
         Ok(MeasuredGeneration { row, candidates, replayed })
     }
 
@@ -238,6 +252,7 @@ impl<'s, 'r> Generations<'s, 'r> {
     pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
         self.start.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
+        self.axes.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
         Ok(self.rows.finish(reason)?)
     }
 }

@@ -16,7 +16,7 @@ use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
 pub use self::result::{Observer, Scored, Silent, StageResult};
 use crate::error::Result;
-use crate::journal::GenerationRow;
+use crate::journal::{AxesRow, GenerationRow};
 use crate::optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
 use crate::plan::{PairsPlan, Plan, StagePlan};
 use tictune_core::seed::{Purpose, of_run};
@@ -140,7 +140,8 @@ impl<'s, 'r> Stage<'s, 'r> {
             mean: context.plan.values_at(optimiser.mean()),
             ..GenerationRow::default()
         };
-        Ok(Some(Asked::new(Generation { number: *number, stage, candidates, mean, row })))
+        let axes = optimiser.axes().map(|axes| AxesRow::new(*number, &axes));
+        Ok(Some(Asked::new(Generation { number: *number, stage, candidates, mean, row, axes })))
     }
 
     /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
