@@ -51,12 +51,13 @@ def test_runs_and_a_run(browser, site, shots):
     fits(browser)
     browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'first').click()")
     browser.wait("document.querySelector('h1')?.textContent === 'Run first'")
-    for title in ["Fitness", "Step size", "Standard deviations"]:
+    for title in ["Fitness", "Step size", "Standard deviations", "Principal axes"]:
         found = f"[...document.querySelectorAll('figcaption')].find(c => c.firstChild.textContent.startsWith('{title}'))"
         drawn = f"{found}.parentElement.querySelector('.curve').getBBox().width > 100"
         assert browser.run(drawn), title
     assert browser.run("document.querySelectorAll('#paths figure').length") == 8
     assert browser.run("document.querySelectorAll('#correlations tbody tr').length") == 8
+    assert browser.run("document.querySelectorAll('#directions tbody tr').length") == 8
     assert browser.run("document.querySelectorAll('#validation tbody td[class^=h]').length") >= 4
     assert browser.run("document.querySelectorAll('#weights .squares').length") == 2
     browser.wait("document.readyState === 'complete'")

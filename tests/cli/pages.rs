@@ -183,6 +183,8 @@ fn a_report_has_every_part_and_refers_to_nothing() {
             "<td class=\"h",
             "id=\"paths\"",
             "id=\"correlations\"",
+            "<figcaption>Principal axes ",
+            "id=\"directions\"",
             "liang-optimized",
             "class=\"squares w3\"",
         ],
@@ -201,9 +203,16 @@ fn a_report_has_every_part_and_refers_to_nothing() {
     let path = folder.read("charts/path-macro_middle.svg");
     assert_has(&path, &[">mean of the distribution</text>", ">generation</text>"]);
     assert!(!path.contains("class=\"small\"") && !path.contains("href"), "{path}");
-    assert_eq!(std::fs::read_dir(folder.path("charts")).unwrap().count(), 4 + 8);
+    assert_eq!(std::fs::read_dir(folder.path("charts")).unwrap().count(), 5 + 8);
     folder.said("report run --svg charts");
     assert_eq!(path, folder.read("charts/path-macro_middle.svg"));
+    // A run of an older version has no axes.
+    for stage in ["stage-1-depth-1", "stage-2-depth-2"] {
+        std::fs::remove_file(folder.path("run").join(stage).join("axes.csv")).unwrap();
+    }
+    folder.said("report run");
+    let text = folder.read("run/report.html");
+    assert!(!text.contains("Principal") && text.contains("id=\"correlations\""));
     // A run that is not finished has what it has so far.
     for file in ["comparison.json", "validation.csv", "validation.json", "best.toml", "mean.toml"] {
         std::fs::remove_file(folder.path("run").join(file)).unwrap();

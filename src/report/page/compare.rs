@@ -8,7 +8,7 @@ use super::data::RunData;
 use super::drawn;
 use super::evolution::{
     DISTINCT, MOST_PATHS, Unit, curve, distinct_share, fitness_line, is_distinct, mean_of,
-    quantile_of_deviations,
+    median_deviation,
 };
 use super::results::{heat_cell, search_of};
 use super::status::Status;
@@ -117,7 +117,7 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
     let best = fitness(|row| row.best_fitness);
     let axes = "longest over shortest axis; logarithmic";
     let deviations = "median of all parameters among the candidates; logarithmic";
-    let deviation = lines(runs, |run| quantile_of_deviations(run, "", 0, 0.5));
+    let deviation = lines(runs, median_deviation);
     let mut plots = vec![
         from_zero("Fitness of the mean vector", &about, &points, mean),
         from_zero("Best fitness", &about, &points, best),

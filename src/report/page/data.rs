@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::view::View;
 use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
-    CandidateRow, Comparison, GenerationRow, Manifest, MatchRow, Plan, RunDir, RunError,
+    AxesRow, CandidateRow, Comparison, GenerationRow, Manifest, MatchRow, Plan, RunDir, RunError,
     agent_file, learned_start,
 };
 use crate::game::GameInfo;
@@ -48,6 +48,8 @@ pub(crate) enum State {
 pub(crate) struct StageData {
     pub rows: Vec<GenerationRow>,
     pub evaluations: Vec<CandidateRow>,
+    /// The principal axes by generation; none of candidates in pairs, or of an older version.
+    pub axes: Vec<AxesRow>,
 }
 
 /// The manifest of a run, which has to be there, and what the run does.
@@ -70,9 +72,11 @@ impl RunData {
         let (manifest, state) = read_state(dir)?;
         let plan = &manifest.plan;
         let stages = plan.stages.iter().enumerate().map(|(index, stage)| {
-            let (rows, evaluations) =
-                (dir.generations(index, stage)?, dir.evaluations(index, stage)?);
-            Ok(StageData { rows, evaluations })
+            Ok(StageData {
+                rows: dir.generations(index, stage)?,
+                evaluations: dir.evaluations(index, stage)?,
+                axes: dir.axes(index, stage)?,
+            })
         });
         let stages = stages.collect::<Result<_, RunError>>()?;
         let validation = match dir.matches("validation.csv")? {
@@ -146,6 +150,11 @@ impl RunData {
 }
 
 impl StageData {
+    pub(crate) fn axes_of(&self, generation: u64) -> Option<&AxesRow> {
+        let at = self.axes.binary_search_by_key(&generation, |row| row.generation);
+        at.ok().map(|at| &self.axes[at])
+    }
+
     pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &CandidateRow> {
         let from = self.evaluations.partition_point(|row| row.generation < generation);
         self.evaluations[from..].iter().take_while(move |row| row.generation == generation)

@@ -1,6 +1,4 @@
-//! The charts of an evolution: fitness, the distribution, and the path of every number that is evolved.
-
-use serde_json::{Value, json};
+//! The charts of an evolution: fitness, the distribution by generation, and the path of every number that is evolved.
 
 use super::data::{RunData, StageData};
 use super::depth_of;
@@ -27,9 +25,6 @@ const MOST_POINTS: usize = 300;
 
 /// As many curves have a name in one chart.
 const MOST_NAMED: usize = 8;
-
-/// As many numbers are in a table of correlations.
-const MOST_CORRELATED: usize = 48;
 
 pub(super) struct Unit {
     /// What a fitness is multiplied by, by stage.
@@ -147,6 +142,7 @@ fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>)
 
 pub(super) fn plots(run: &RunData) -> Vec<Plot> {
     let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run)];
+    plots.extend(axes(run));
     if !is_distinct(run) {
         plots.push(distinct(run));
     }
@@ -228,36 +224,67 @@ fn step_size(run: &RunData) -> Plot {
 }
 
 fn deviations(run: &RunData) -> Plot {
-    let names = run.names();
+    let of = |stage: usize, row: &_, index| deviation_of(&run.stages[stage], row, index);
+    let note = "of each parameter among the candidates of a generation; logarithmic";
+    several_deviations(run, "Standard deviations", note, CANDIDATES, &run.names(), &of)
+}
+
+/// The lengths of the principal axes; `None` where they were not logged.
+fn axes(run: &RunData) -> Option<Plot> {
+    let count = run.stages.iter().flat_map(|stage| &stage.axes).next()?.lengths().len();
+    let names: Vec<String> = (1..=count).map(|axis| format!("axis {axis}")).collect();
+    let of = |stage: usize, row: &GenerationRow, index| {
+        let axes = run.stages[stage].axes_of(row.generation);
+        axes.and_then(|axes| axes.lengths().get(index).copied()).unwrap_or(f64::NAN)
+    };
+    let note = "standard deviation along each axis of the distribution; logarithmic";
+    Some(several_deviations(run, "Principal axes", note, AXIS_RATIO, &names, &of))
+}
+
+/// Standard deviations by stage, generation and index: a curve of each; or, of more than have a name, of the largest, the
+/// median and the smallest, in one colour.
+fn several_deviations(
+    run: &RunData,
+    title: &str,
+    note: &str,
+    colour: usize,
+    names: &[String],
+    of: &dyn Fn(usize, &GenerationRow, usize) -> f64,
+) -> Plot {
     let lines = if names.len() <= MOST_NAMED {
         let of_name = |(index, name): (usize, &String)| {
             // Every other one is dashed, for those who cannot tell colours apart.
             let mark = if index % 2 == 1 { Mark::Dashed } else { Mark::Solid };
-            let value = |stage: usize, row: &_| deviation_of(&run.stages[stage], row, index);
-            curve(run, name, index, value).marked(mark)
+            curve(run, name, index, |stage, row| of(stage, row, index)).marked(mark)
         };
         names.iter().enumerate().map(of_name).collect()
     } else {
-        let of = |name, q| quantile_of_deviations(run, name, CANDIDATES, q);
-        let [largest, smallest] =
-            [("largest", 1.0), ("smallest", 0.0)].map(|(name, q)| of(name, q).marked(Mark::Dashed));
-        vec![largest, of("median", 0.5), smallest]
+        let quantile = |name, q| {
+            curve(run, name, colour, |stage, row| {
+                quantile_that_moves((0..names.len()).map(|index| of(stage, row, index)), q)
+            })
+        };
+        let [largest, smallest] = [("largest", 1.0), ("smallest", 0.0)]
+            .map(|(name, q)| quantile(name, q).marked(Mark::Dashed));
+        vec![largest, quantile("median", 0.5), smallest]
     };
-    let note = "of each parameter among the candidates of a generation; logarithmic";
-    Plot {
-        y_scale: Scale::Logarithmic,
-        ..plot(run, "Standard deviations", note, "standard deviation", lines)
-    }
+    let y_scale = Scale::Logarithmic;
+    Plot { y_scale, ..plot(run, title, note, "standard deviation", lines) }
 }
 
-/// A quantile of the standard deviations of all numbers that move.
-pub(super) fn quantile_of_deviations(run: &RunData, name: &str, colour: usize, q: f64) -> Line {
+/// A quantile of the standard deviations that are above 0.
+fn quantile_that_moves(deviations: impl Iterator<Item = f64>, q: f64) -> f64 {
+    let mut moving: Vec<f64> = deviations.filter(|deviation| *deviation > 0.0).collect();
+    moving.sort_by(f64::total_cmp);
+    quantile(&moving, q)
+}
+
+/// The median of the standard deviations of all numbers that move.
+pub(super) fn median_deviation(run: &RunData) -> Line {
     let count = run.names().len();
-    curve(run, name, colour, |stage, row| {
+    curve(run, "", 0, |stage, row| {
         let all = (0..count).map(|index| deviation_of(&run.stages[stage], row, index));
-        let mut moving: Vec<f64> = all.filter(|deviation| *deviation > 0.0).collect();
-        moving.sort_by(f64::total_cmp);
-        quantile(&moving, q)
+        quantile_that_moves(all, 0.5)
     })
 }
 
@@ -313,54 +340,4 @@ pub(super) fn paths(run: &RunData) -> Vec<Plot> {
 
 pub(super) fn mean_of(row: &GenerationRow, index: usize) -> f64 {
     row.mean.get(index).copied().unwrap_or(f64::NAN)
-}
-
-/// The correlations among the candidates of the last generations of the last stage; `None` before there are enough of
-/// them, or where less than two numbers move.
-pub(super) fn correlations(run: &RunData) -> Option<Value> {
-    let names = run.names();
-    let stage = run.stages.iter().rev().find(|stage| !stage.rows.is_empty())?;
-    // As many as a correlation needs to be told from none, and no more than the later half of the stage.
-    let wanted = 10 * names.len().min(MOST_CORRELATED) + 50;
-    let mut samples: Vec<Vec<f64>> = Vec::new();
-    let mut generations = 0;
-    for row in stage.rows.iter().rev().take(stage.rows.len().div_ceil(2)) {
-        if samples.len() >= wanted {
-            break;
-        }
-        generations += 1;
-        let around = |values: &[f64]| {
-            let pairs = values.iter().zip(&row.mean).take(names.len());
-            pairs.map(|(value, mean)| (value - mean) / row.sigma).collect::<Vec<f64>>()
-        };
-        samples.extend(stage.candidates(row.generation).map(|row| around(&row.values)));
-    }
-    if samples.len() < 20 || samples.iter().any(|sample| sample.len() < names.len()) {
-        return None;
-    }
-    let product = |i: usize, j: usize| samples.iter().map(|x| x[i] * x[j]).sum::<f64>();
-    let sizes: Vec<f64> = (0..names.len()).map(|i| product(i, i).sqrt()).collect();
-    let moving = (0..names.len()).filter(|&i| sizes[i] > 0.0).take(MOST_CORRELATED);
-    let moving: Vec<usize> = moving.collect();
-    if moving.len() < 2 {
-        return None;
-    }
-    let cell = |i: usize, j: usize| {
-        let r = product(i, j) / (sizes[i] * sizes[j]);
-        let text = format!("{r:.1}").replace("0.", ".");
-        let text = if matches!(text.as_str(), ".0" | "-.0") { "·".into() } else { text };
-        // From 0 (-1) over 5 (0) to 10 (+1).
-        json!({ "text": text, "shade": (5.0 + 5.0 * r).round().clamp(0.0, 10.0) as usize })
-    };
-    let row = |&i: &usize| json!({ "name": names[i], "cells": moving.iter().map(|&j| cell(i, j)).collect::<Vec<_>>() });
-    let error = 1.0 / (samples.len() as f64).sqrt();
-    Some(json!({
-        "about": format!(
-            "Of {} candidates around their means, the last {generations} generations. The standard error of a \
-             correlation is about {error:.2}.",
-            samples.len(),
-        ),
-        "rows": moving.iter().map(row).collect::<Vec<_>>(),
-        "numbers": (1..=moving.len()).collect::<Vec<_>>(),
-    }))
 }

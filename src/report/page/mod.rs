@@ -1,10 +1,11 @@
 //! A run, or several side by side, as HTML: the report in a file, and the page of `tictune serve`, by the same templates.
 //!
-//! `data` reads the files of a run. `status`, `evolution`, `results` and `weights` say what is shown of them, in the `view` that a
+//! `data` reads the files of a run. `status`, `evolution`, `distribution`, `results` and `weights` say what is shown of them, in the `view` that a
 //! reader chose, `run` and `compare` put it together. The templates are in the folder `templates`; they escape all that they are given.
 
 mod compare;
 mod data;
+mod distribution;
 mod evolution;
 mod results;
 mod run;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::data::RunData;
+use super::distribution;
 use super::evolution;
 use super::results;
 use super::status::{Status, number};
@@ -29,7 +30,8 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         "distinct": evolution::is_distinct(run),
         "without_path": without_path,
         "paths": paths,
-        "correlations": evolution::correlations(run),
+        "correlations": distribution::correlations(run),
+        "directions": distribution::directions(run),
         "learned": run.learned.as_ref().map(|summary| regression_table(None, summary)),
         "stages": (0..plan.stages.len()).map(|index| stage_view(run, index)).collect::<Vec<_>>(),
         "comparison": run.comparison.as_ref().map(|comparison| json!({

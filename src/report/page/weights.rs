@@ -30,7 +30,7 @@ pub(super) fn beside_published(run: &RunData) -> Option<Value> {
 /// Vectors of a layout beside each other, without boards.
 pub(super) fn beside(layout: &WeightLayout, vectors: &[Weights]) -> Value {
     let row = |(index, slot): (usize, &crate::game::Slot)| {
-        let cells: Vec<_> = vectors.iter().map(|weights| cell(weights, index)).collect();
+        let cells: Vec<_> = vectors.iter().map(|weights| cell(weights.values(), index)).collect();
         json!({ "name": slot.name, "about": slot.description, "cells": cells })
     };
     json!({
@@ -40,10 +40,10 @@ pub(super) fn beside(layout: &WeightLayout, vectors: &[Weights]) -> Value {
     })
 }
 
-/// A value with its bar: its share of the largest value of its vector, 0 to 50, and where it begins, 0 to 50.
-fn cell(weights: &Weights, index: usize) -> Value {
-    let value = weights.values()[index];
-    let largest = weights.values().iter().map(|value| value.abs()).fold(0.0, f64::max);
+/// A value of a vector with its bar: its share of the largest one, 0 to 50, and where it begins, 0 to 50.
+pub(super) fn cell(values: &[f64], index: usize) -> Value {
+    let value = values[index];
+    let largest = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
     let length = if largest > 0.0 { 50.0 * value.abs() / largest } else { 0.0 };
     let from = if value < 0.0 { 50.0 - length } else { 50.0 };
     json!({ "value": short(value), "length": length, "from": from, "negative": value < 0.0 })
