@@ -180,14 +180,14 @@ impl<'r> Site<'r> {
     }
 
     fn run(&self, id: &str, request: &Request, whole: bool) -> Result<Response, Response> {
-        let FoundRun { id, dir, .. } = self.found(id)?;
+        let FoundRun { id, place, dir } = self.found(id)?;
         let run = self.read(&dir, request)?;
         let view =
             context! { run => run_view(&run), view => run.view, runs => [""; 0], live => true };
         let part = self.fragment("run.html", view);
         let part = self.links(&id, &run, &dir) + &part;
         Ok(match whole {
-            true => self.page(&run.plan().name, &part, &format!("/part/run/{id}"), false),
+            true => self.page(&place, &part, &format!("/part/run/{id}"), false),
             false => Response::html(part),
         })
     }
