@@ -241,6 +241,19 @@ fn a_report_has_every_part_and_refers_to_nothing() {
 }
 
 #[test]
+fn the_axis_of_games_ends_at_the_games_of_the_plan() {
+    let folder = Folder::with("c.toml", include_str!("configs/budget.toml"));
+    let checked = folder.said("evolve c.toml --check");
+    let of_stages = checked.split(" games (with those of the mean vector)");
+    let last = |text: &str| text.rsplit(' ').next().unwrap().replace(',', "").parse::<f64>();
+    let games: f64 = of_stages.filter_map(|text| last(text).ok()).sum();
+    folder.said("evolve c.toml --out runs/budget");
+    let page = Page::open(&folder, "runs").get("/run/budget?x=games");
+    let axes = page.split("data-axes=\"").nth(1).unwrap().split(',').nth(3);
+    assert_eq!(axes.unwrap(), format!("{games:?}"));
+}
+
+#[test]
 fn runs_are_compared_in_one_file() {
     let folder = Folder::with("tiny.toml", TINY);
     for (name, seed) in [("one", "1"), ("two", "2")] {

@@ -108,13 +108,14 @@ pub(super) fn fitness_line(
 /// The generations of all stages: place on the axis, stage (0-based), row.
 fn generations(run: &RunData) -> Vec<(f64, usize, &GenerationRow)> {
     let (mut at, mut all) = (0.0, Vec::new());
-    for (index, stage) in run.stages.iter().enumerate() {
+    for (index, (stage, plan)) in run.stages.iter().zip(&run.plan().stages).enumerate() {
         let mut measured = 0;
         for row in &stage.rows {
             at += match run.view.x {
                 Axis::Generation => 1.0,
                 Axis::Evaluations => row.evaluations.saturating_sub(measured) as f64,
-                Axis::Games => row.games as f64,
+                // A row counts the games of a pair against each other for both.
+                Axis::Games => plan.games_of(plan.population) as f64,
             };
             measured = row.evaluations;
             all.push((at, index, row));
