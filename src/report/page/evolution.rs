@@ -163,7 +163,9 @@ fn fitness(run: &RunData) -> Plot {
     ];
     let around = |stage: usize, row: &GenerationRow| {
         let (mean, half) = (row.mean_vector_fitness, Z95 * row.standard_error);
-        [mean - half, mean + half].map(|end| unit.factors[stage] * end)
+        let plan = &run.plan().stages[stage].fitness;
+        let greatest = plan.score.greatest(plan.games);
+        [mean - half, mean + half].map(|end| unit.factors[stage] * end.clamp(0.0, greatest))
     };
     let quartiles = |stage: usize, row: &GenerationRow| {
         let candidates = run.stages[stage].candidates(row.generation);

@@ -125,6 +125,14 @@ impl ScoreRule {
             Self::AsPrinted => games - wins + ties / 2.0,
         }
     }
+
+    /// The greatest cost of so many games: that of losing all; as printed, of drawing all.
+    pub const fn greatest(self, games: u64) -> f64 {
+        match self {
+            Self::HalfTies => games as f64,
+            Self::AsPrinted => 1.5 * games as f64,
+        }
+    }
 }
 
 /// Splits games by shares: whole pairs (single games where `unit` is 1) by largest remainder, the
@@ -152,6 +160,12 @@ mod tests {
         let tally = Tally { wins: 100, draws: 50, losses: 150 };
         assert_eq!(ScoreRule::HalfTies.fitness(&tally), 175.0);
         assert_eq!(ScoreRule::AsPrinted.fitness(&tally), 225.0);
+        let drawn = Tally { draws: 300, ..Tally::default() };
+        let lost = Tally { losses: 300, ..Tally::default() };
+        for score in [ScoreRule::HalfTies, ScoreRule::AsPrinted] {
+            let greatest = score.fitness(&drawn).max(score.fitness(&lost));
+            assert_eq!(score.greatest(300), greatest);
+        }
     }
 
     #[test]
