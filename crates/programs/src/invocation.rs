@@ -13,7 +13,7 @@ use super::external::ExternalSettings;
 use super::placeholders::{FileFormat, Placeholder, placeholders_of, program_seed, words_of};
 use super::process::Invocation;
 use super::uci::Announced;
-use tictune_core::agent::{OtherProgram, ParameterValue, inline};
+use tictune_core::agent::{NameCheck, OtherProgram, ParameterValue, inline};
 use tictune_core::input::{InputError, nearest, unknown};
 use tictune_core::weights::Weights;
 
@@ -45,24 +45,28 @@ impl OtherProgram for ExternalSettings {
         all.into_iter().filter(|name| !self.has_slot(name)).map(String::from).collect()
     }
 
-    fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError> {
-        if let Some(refusal) = Placeholder::refusal(name) {
-            return Err(InputError::new(refusal));
-        }
+    fn name_check(&self) -> Result<NameCheck, InputError> {
         let reads_file = !files_of(&self.placeholders()?).is_empty();
-        let known = self.number_names();
-        if !known.iter().any(|other| other == name) && !reads_file {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let message = match known.is_empty() {
-                true => format!(
+        let known: BTreeSet<String> = self.number_names().into_iter().collect();
+        Ok(Box::new(move |name| {
+            let message = if let Some(refusal) = Placeholder::refusal(name) {
+                refusal
+            } else if reads_file || known.contains(name) {
+                return Ok(());
+            } else if known.is_empty() {
+                format!(
                     "nothing in the agent uses {name}: write {{{name}}} in cmd, env, setup or options"
-                ),
-                false => unknown("parameter of the program", name, &known),
+                )
+            } else {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                unknown("parameter of the program", name, &known)
             };
-            return Err(InputError::new(message));
-        }
+            Err(InputError::new(message))
+        }))
+    }
+
+    fn set_number(&mut self, name: &str, value: ParameterValue) {
         self.numbers.insert(name.into(), value);
-        Ok(())
     }
 
     fn check(&self) -> Result<(), InputError> {
@@ -106,14 +110,14 @@ impl OtherProgram for ExternalSettings {
             if self.has_slot(name) {
                 return refuse(format!("numbers: {name} is also the name of one of its weights"));
             }
-            if !self.reads_slot(name) {
+            if !reads(&placeholders, name) {
                 return refuse(format!(
                     "numbers: nothing uses {name}: write {{{name}}} in cmd, env, setup or options"
                 ));
             }
         }
         if let Some(slot) = self.slot_names().next()
-            && !self.slot_names().any(|slot| self.reads_slot(slot))
+            && !self.slot_names().any(|slot| reads(&placeholders, slot))
         {
             return refuse(format!(
                 "weights: nothing uses them: write {{weights}} for the path of a file, or single weights by name such as \
@@ -124,12 +128,7 @@ impl OtherProgram for ExternalSettings {
     }
 
     fn reads_slot(&self, slot: &str) -> bool {
-        let is_placed = |placeholder: &Placeholder| match placeholder {
-            Placeholder::Named(name) => name == slot,
-            Placeholder::File(_) => true,
-            Placeholder::Seed => false,
-        };
-        self.placeholders().is_ok_and(|placeholders| placeholders.iter().any(is_placed))
+        self.placeholders().is_ok_and(|placeholders| reads(&placeholders, slot))
     }
 
     fn announced_name(&self) -> Option<String> {
@@ -275,6 +274,11 @@ impl ExternalSettings {
 fn files_of(placeholders: &BTreeSet<Placeholder>) -> Vec<FileFormat> {
     let is_used = |format: &FileFormat| placeholders.contains(&Placeholder::File(*format));
     FileFormat::iter().filter(is_used).collect()
+}
+
+/// Whether a program with these placeholders is told the value of this name, in its place or in a file.
+fn reads(placeholders: &BTreeSet<Placeholder>, name: &str) -> bool {
+    placeholders.contains(&Placeholder::Named(name.into())) || !files_of(placeholders).is_empty()
 }
 
 /// A program of a candidate, ready to be started for any game. Its temporary files go with it.

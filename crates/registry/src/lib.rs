@@ -32,7 +32,7 @@ use tictune_core::input::InputError;
 use tictune_core::search::Stop;
 use tictune_core::weights::find_game;
 use tictune_evolve::learn::{Regression, RegressionPlan};
-use tictune_evolve::{Plan, RunError};
+use tictune_evolve::{Parameter, Plan, RunError};
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
 use tictune_papers::reproduce::{Reproducing, RowReport, Sizes, Table};
 use tictune_programs::doctor::Finding;
@@ -178,11 +178,17 @@ pub trait AnyGame: Send + Sync {
         for (carrier, depth) in carriers.into_iter().filter(|(carrier, _)| is_engine(carrier)) {
             let start = initial.carried_by(carrier)?;
             self.check_agent(&start.with_default_depth(depth))?;
-            for parameter in &plan.space.parameters {
-                for end in [parameter.low, parameter.high] {
-                    let agent = start.with_number(&parameter.key, end)?;
-                    self.check_agent(&agent.with_default_depth(depth)).map_err(|error| {
-                        let key = &parameter.key;
+            let parameters = &plan.space.parameters;
+            for end in [|one: &Parameter| one.low, |one: &Parameter| one.high] {
+                let ends = parameters.iter().map(|one| (one.key.as_str(), end(one)));
+                let all = start.with_numbers(ends.clone())?.with_default_depth(depth);
+                if self.check_agent(&all).is_ok() {
+                    continue;
+                }
+                // One at a time, to name the one that the engine does not take.
+                for (key, value) in ends {
+                    let agent = start.with_number(key, value)?.with_default_depth(depth);
+                    self.check_agent(&agent).map_err(|error| {
                         InputError::new(format!("the range of the parameter {key}: {error}"))
                     })?;
                 }

@@ -47,7 +47,7 @@ pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
 pub use kinds::{CoreKinds, KindList, Kinds, Known, Scope};
 pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};
-pub use program::{OtherProgram, ParameterValue};
+pub use program::{NameCheck, OtherProgram, ParameterValue};
 #[doc(hidden)]
 pub use program::{parse_numbers, read_numbers};
 pub use spec::AgentSpec;

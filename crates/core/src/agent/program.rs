@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::{InputError, TomlFile, number_text, read_text};
 
+/// Says of a name why no number of a program can be called so.
+pub type NameCheck = Box<dyn Fn(&str) -> Result<(), InputError>>;
+
 /// An agent that is another program, with numbers that the program has names for.
 pub trait OtherProgram {
     /// The program and its arguments.
@@ -40,8 +43,11 @@ pub trait OtherProgram {
     /// The names of the numbers that can be evolved.
     fn number_names(&self) -> Vec<String>;
 
-    /// Gives a number a value.
-    fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError>;
+    /// A check of names. It is made once for many names, since it reads all that the program is started with.
+    fn name_check(&self) -> Result<NameCheck, InputError>;
+
+    /// Gives a number a value. Its name has passed [`Self::name_check`].
+    fn set_number(&mut self, name: &str, value: ParameterValue);
 
     /// What is wrong with the first number that has no value, if one has none.
     fn missing_number(&self) -> Option<String> {

@@ -260,12 +260,8 @@ impl AgentSpec {
     /// # Errors
     /// A key that is unknown, no number, or of no use in the agent; a value out of its range.
     pub fn with_number(&self, key: &str, value: f64) -> Result<Self, InputError> {
-        let mut agent = self.clone();
-        if let Some(program) = agent.kind.program_mut() {
-            let old = program.numbers().get(key).copied();
-            let old = old.unwrap_or(ParameterValue::Number(value));
-            program.set_number(key, old.with_number(value))?;
-            return Ok(agent);
+        if self.program().is_some() {
+            return self.with_numbers([(key, value)]);
         }
         let numeric = self.numeric(key).ok_or_else(|| {
             let keys: Vec<&str> = self.evolving().map(|key| &*key.name).collect();
@@ -288,6 +284,28 @@ impl AgentSpec {
         let mut found = Found::of(self);
         found.set(numeric, number)?;
         found.build()
+    }
+
+    /// The same agent with other values of several numeric keys.
+    ///
+    /// # Errors
+    /// Those of [`Self::with_number`].
+    pub fn with_numbers<'k>(
+        &self,
+        numbers: impl IntoIterator<Item = (&'k str, f64)>,
+    ) -> Result<Self, InputError> {
+        let (mut agent, mut numbers) = (self.clone(), numbers.into_iter());
+        let Some(program) = agent.kind.program_mut() else {
+            return numbers.try_fold(agent, |agent, (key, value)| agent.with_number(key, value));
+        };
+        let check = program.name_check()?;
+        for (key, value) in numbers {
+            check(key)?;
+            let old = program.numbers().get(key).copied();
+            let old = old.unwrap_or(ParameterValue::Number(value));
+            program.set_number(key, old.with_number(value));
+        }
+        Ok(agent)
     }
 
     /// The key and value that it lacks, if nothing in it looks at a number.

@@ -66,10 +66,8 @@ impl Reader<'_, '_, '_> {
         initial: Option<&Weights>,
     ) -> Result<AgentSpec> {
         let wrong = |error: InputError| self.root.error_in("agent", &error);
-        let mut start = carrier.clone();
-        for parameter in &space.parameters {
-            start = start.with_number(&parameter.key, parameter.initial).map_err(wrong)?;
-        }
+        let initials = space.parameters.iter().map(|one| (one.key.as_str(), one.initial));
+        let mut start = carrier.with_numbers(initials).map_err(wrong)?;
         if let Some(weights) = initial {
             start = start.with_weights(weights.clone());
         }

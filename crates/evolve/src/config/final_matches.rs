@@ -64,12 +64,11 @@ impl Reader<'_, '_, '_> {
             Some(agent) => {
                 let mut agent = agent.with_default_depth(deepest);
                 let wrong = |error| table.error("agent", error);
-                for Parameter { key, initial, .. } in parameters {
-                    let with_number = agent.with_number(key, *initial).map_err(wrong)?;
-                    // A program has no value of its own.
-                    if agent.program().is_some() {
-                        agent = with_number;
-                    }
+                let initials = parameters.iter().map(|one| (one.key.as_str(), one.initial));
+                let with_numbers = agent.with_numbers(initials).map_err(wrong)?;
+                // A program has no values of its own.
+                if agent.program().is_some() {
+                    agent = with_numbers;
                 }
                 match self.layout {
                     None => agent.complete_but_for_depth(self.scope.game).map_err(wrong)?,

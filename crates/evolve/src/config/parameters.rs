@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Reader, Result, none_of};
 use crate::plan::{self, Scale};
-use tictune_core::agent::{AgentSpec, ParameterValue};
+use tictune_core::agent::{AgentSpec, NameCheck, ParameterValue};
 use tictune_core::input::Table;
 
 /// A parameter of the agent that is evolved.
@@ -40,9 +40,11 @@ impl Reader<'_, '_, '_> {
     pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<plan::Parameter>> {
         let mut parameters: Vec<plan::Parameter> = Vec::new();
         let mut announced = None;
+        let check = agent.program().map(|program| program.name_check()).transpose();
+        let check = check.map_err(|error| self.root.error_in("agent", &error))?;
         let tables = self.root.inners("parameters");
         for (keys, table) in self.config.parameters.iter().zip(&tables) {
-            let parameter = read(keys, table, agent, &mut announced)?;
+            let parameter = read(keys, table, agent, check.as_ref(), &mut announced)?;
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
@@ -53,8 +55,7 @@ impl Reader<'_, '_, '_> {
                     false => ParameterValue::Number(parameter.initial),
                 };
                 if let Some(program) = agent.kind.program_mut() {
-                    let set = program.set_number(&parameter.key, value);
-                    set.map_err(|error| table.error("key", error.message))?;
+                    program.set_number(&parameter.key, value);
                 }
             }
             parameters.push(parameter);
@@ -74,7 +75,8 @@ impl Reader<'_, '_, '_> {
             let message = format!("{key} is the name of a weight that is evolved: choose another");
             return Err(table.error("key", message));
         }
-        let clashes = |other: &str| other == format!("x_{key}") || format!("x_{other}") == key;
+        let is_point = |column: &str, of: &str| column.strip_prefix("x_") == Some(of);
+        let clashes = |other: &str| is_point(other, key) || is_point(key, other);
         if COLUMNS.split(' ').any(|column| column == key)
             || earlier.iter().any(|other| clashes(&other.key))
         {
@@ -86,11 +88,13 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Reads a parameter. A program is asked for the values of its options when the first is needed; `announced` keeps them.
+/// Reads a parameter. `check` knows the names of a program's numbers. A program is asked for the values of its options when
+/// the first is needed; `announced` keeps them.
 fn read(
     keys: &Parameter,
     table: &Table<'_, '_>,
     agent: &AgentSpec,
+    check: Option<&NameCheck>,
     announced: &mut Option<BTreeMap<String, f64>>,
 ) -> Result<plan::Parameter> {
     let refuse = |key: &str, message: fmt::Arguments<'_>| Err(table.error(key, message));
@@ -123,11 +127,13 @@ fn read(
     // What the agent says of a value is about the key that gives it, or of the parameter's own.
     let takes = |name: &str, value: f64| {
         let prefix = format!("{key}: ");
-        agent.with_number(key, value).map(|_| ()).map_err(|error| {
-            match error.message.strip_prefix(&prefix) {
-                Some(rest) => table.error(name, rest),
-                None => table.error("key", error.message),
-            }
+        let taken = match check {
+            Some(check) => check(key),
+            None => agent.with_number(key, value).map(drop),
+        };
+        taken.map_err(|error| match error.message.strip_prefix(&prefix) {
+            Some(rest) => table.error(name, rest),
+            None => table.error("key", error.message),
         })
     };
     let own = agent.number(key);

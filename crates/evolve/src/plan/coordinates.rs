@@ -317,7 +317,7 @@ impl Vector {
             Some(weights) => agent.with_weights(weights.clone()),
             None => agent.clone(),
         };
-        self.parameters.iter().try_fold(agent, |agent, (key, value)| agent.with_number(key, *value))
+        agent.with_numbers(self.parameters.iter().map(|(key, value)| (key.as_str(), *value)))
     }
 
     /// Its values by name: every slot, then the parameters.

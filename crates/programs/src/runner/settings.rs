@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::external::{NAME, name};
 use crate::placeholders::{Placeholder, fill, placeholders_of, program_seed, words_of};
 use tictune_core::agent::limit::time_text;
-use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Spawn};
+use tictune_core::agent::{
+    AgentKind, AgentSettings, NameCheck, OtherProgram, ParameterValue, Spawn,
+};
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, nearest};
 
@@ -188,12 +190,16 @@ impl OtherProgram for RunnerSettings {
         self.numbers.keys().cloned().collect()
     }
 
-    fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError> {
-        let mut changed = self.clone();
-        changed.numbers.insert(name.into(), value);
-        changed.check()?;
-        *self = changed;
-        Ok(())
+    fn name_check(&self) -> Result<NameCheck, InputError> {
+        let program = Self { numbers: BTreeMap::new(), ..self.clone() };
+        Ok(Box::new(move |name| {
+            let numbers = BTreeMap::from([(name.into(), ParameterValue::Number(0.0))]);
+            Self { numbers, ..program.clone() }.check()
+        }))
+    }
+
+    fn set_number(&mut self, name: &str, value: ParameterValue) {
+        self.numbers.insert(name.into(), value);
     }
 
     fn check(&self) -> Result<(), InputError> {
@@ -299,8 +305,7 @@ mod tests {
         }
         // A program that stays may have braces in its arguments.
         settings("play {x}", false, &[("corner", 1.0)]).check().unwrap();
-        let mut once = settings("play {a}", true, &[("a", 1.0)]);
-        assert!(once.set_number("b", ParameterValue::Switch(true)).is_err());
-        assert_eq!(once.numbers.len(), 1, "what is refused changes nothing");
+        let check = settings("play {a}", true, &[("a", 1.0)]).name_check().unwrap();
+        assert!(check("a").is_ok() && check("b").is_err());
     }
 }
