@@ -25,7 +25,6 @@ pub(crate) fn pgn(
     let Pgn { write, .. } = info.extension::<Pgn>().ok_or_else(|| no_pgn(info))?;
     let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let today = today.get(..10).unwrap_or_default().replace('-', ".");
-    let is_chess960 = rules.split(',').any(|rule| rule == "chess960=true");
     let mut text = String::new();
     for game in games {
         let standard = write(rules, &game.start, &game.moves).unwrap_or_default();
@@ -41,9 +40,7 @@ pub(crate) fn pgn(
             ("Black", black.into()),
             ("Result", result.into()),
         ];
-        if is_chess960 {
-            tags.push(("Variant", "Chess960".into()));
-        }
+        tags.extend(standard.variant.map(|variant| ("Variant", variant.into())));
         if game.start != START {
             tags.extend([("SetUp", "1".to_string()), ("FEN", game.start.clone())]);
         }

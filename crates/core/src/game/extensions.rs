@@ -40,6 +40,8 @@ pub struct PgnMoves {
     pub moves: Vec<String>,
     /// Why the game is over on the board, if it is.
     pub ending: Option<String>,
+    /// The tag `Variant`, if the rules are those of one.
+    pub variant: Option<&'static str>,
 }
 
 /// A game of a PGN file.

@@ -14,7 +14,8 @@ use super::{Chess, ChessMove, Rules};
 
 /// Writes the moves of a game from a start in standard algebraic notation; `None` if one is not legal.
 pub(super) fn write(rules: &str, start: &str, moves: &[String]) -> Option<PgnMoves> {
-    let mut position = Chess::from_notation(start, rules.parse().ok()?).ok()?;
+    let rules: Rules = rules.parse().ok()?;
+    let mut position = Chess::from_notation(start, rules).ok()?;
     let mut standard = Vec::with_capacity(moves.len());
     for mv in moves {
         let mv = Chess::parse_move(mv).ok()?;
@@ -26,7 +27,8 @@ pub(super) fn write(rules: &str, start: &str, moves: &[String]) -> Option<PgnMov
         position.play_unchecked(mv);
     }
     let ending = position.ending().map(|ending| ending.to_string());
-    Some(PgnMoves { moves: standard, ending })
+    let variant = rules.chess960.then_some("Chess960");
+    Some(PgnMoves { moves: standard, ending, variant })
 }
 
 /// Reads the games of a file: their tags and their moves, without comments and variations.
