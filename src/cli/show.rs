@@ -332,19 +332,39 @@ fn players(table: &Table) -> String {
     players.iter().map(line).collect()
 }
 
-/// The results of a PGN file, of the game that reads it.
+/// The results of a PGN file, of the game that reads it. Games that it cannot read are left out.
 fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
+    /// How many errors are shown.
+    const MOST: usize = 10;
     let games = session.known().games.iter();
     let Some(Pgn { read, .. }) = games.clone().find_map(|game| game.extension()) else {
         bail!(InputError::in_file(path, "none of the games here is written as PGN"));
     };
     let text = read_games(path)?;
-    let games = read(&text, "").map_err(|PgnError { line, error }| {
-        InputError::in_line(path, line, &text, error.to_string())
+    let (mut games, mut errors) = (Vec::new(), Vec::new());
+    for (number, game) in (1..).zip(read(&text, "")) {
+        match game {
+            Ok(game) => games.push(game),
+            Err(PgnError { line, error }) => errors.push((number, line, error.to_string())),
+        }
+    }
+    let (words, mut json) = results(&games).map_err(|error| match errors.first() {
+        Some((_, line, first)) => InputError::in_line(path, *line, &text, first),
+        None => InputError::in_file(path, error.message),
     })?;
-    let results = results(&games);
-    let (text, json) = results.map_err(|error| InputError::in_file(path, error.to_string()))?;
-    Ok(Shown { text, json })
+    for (number, line, error) in errors.iter().take(MOST) {
+        let place = format!("{}:{line}", path.display());
+        session.note(&format!("warning: {place}: game {number} is left out: {error}"));
+    }
+    if let Some(more @ 1..) = errors.len().checked_sub(MOST) {
+        session.note(&format!("warning: {more} more games are left out"));
+    }
+    let errors = errors.into_iter();
+    let errors = errors.map(|(number, line, message): (usize, _, _)| {
+        json!({ "game": number, "line": line, "message": message })
+    });
+    json["errors"] = errors.collect();
+    Ok(Shown { text: words, json })
 }
 
 fn of_results(width: Width, path: &Path) -> anyhow::Result<Shown> {

@@ -163,6 +163,31 @@ fn a_book_may_be_pgn_and_chess960_castles() {
 }
 
 #[test]
+fn games_that_cannot_be_read_are_left_out() {
+    let folder = Folder::new();
+    let game = |white, moves| format!("[White \"{white}\"]\n[Black \"b\"]\n\n{moves}\n\n");
+    let bad = game("a", "1. e4 Ke7 1-0");
+    folder.file("games.pgn", &format!("{}{}", game("a", "1. e4 e5 1-0"), bad.repeat(12)));
+    let run = folder.run("show games.pgn --json");
+    let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(json["results"][0]["wins"], 1);
+    assert_eq!(json["errors"].as_array().unwrap().len(), 12);
+    let message = "\"Ke7\" is not a move here, after 1 plies";
+    assert_eq!(json["errors"][0], serde_json::json!({ "game": 2, "line": 9, "message": message }));
+    let warnings = String::from_utf8_lossy(&run.stderr);
+    assert_has(
+        &warnings,
+        &[
+            &format!("warning: games.pgn:9: game 2 is left out: {message}\n"),
+            "warning: 2 more games are left out\n",
+        ],
+    );
+    assert_eq!(warnings.lines().count(), 11);
+    folder.file("games.pgn", &bad);
+    folder.fails("show games.pgn", 2, &format!("games.pgn:4: {message}"));
+}
+
+#[test]
 fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
     for (mode, keys, field, reason) in [
         (

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::book::{Book, BookRange};
 use super::schedule::MatchSettings;
 use crate::agent::{AgentFactory, Scope};
-use crate::game::{Game, GameInfo, Pgn, PgnError};
+use crate::game::{Game, GameInfo, Pgn, PgnError, PgnGame};
 use crate::input::{InputError, read_games, read_text, unknown};
 use crate::seed::{Role, generator, mix};
 
@@ -256,8 +256,9 @@ impl Openings {
                 let wrong = |PgnError { line, error }| {
                     InputError::in_line(path, line, text, error.to_string())
                 };
-                let games = read(text, rules).map_err(wrong)?.into_iter();
-                games.map(|game| (game.line, game.end.into())).collect()
+                let end = |game: PgnGame| (game.line, game.end.into());
+                let games = read(text, rules).into_iter();
+                games.map(|game| game.map(end).map_err(wrong)).collect::<Result<_, _>>()?
             }
             None => {
                 let lines = (1..).zip(text.lines().map(str::trim));

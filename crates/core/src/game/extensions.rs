@@ -29,8 +29,8 @@ pub type FormulaTable = (&'static str, fn() -> Vec<i32>);
 pub struct Pgn {
     /// Writes the moves of a game from the rules, its start and its moves, all in notation; `None` if they cannot be played.
     pub write: fn(&str, &str, &[String]) -> Option<PgnMoves>,
-    /// Reads the games of a file, which are played by these rules.
-    pub read: fn(&str, &str) -> Result<Vec<PgnGame>, PgnError>,
+    /// Reads the games of a file, which are played by these rules. A game that cannot be read is an error in its place.
+    pub read: fn(&str, &str) -> Vec<Result<PgnGame, PgnError>>,
 }
 
 /// The moves of a game as PGN has them.
@@ -59,7 +59,7 @@ pub struct PgnGame {
     pub end: String,
 }
 
-/// What is wrong in a PGN file.
+/// What is wrong with a game of a PGN file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnError {
     /// The line, from 1.

@@ -12,6 +12,9 @@ use tictune_core::game::{NotationError, PgnError, PgnGame, PgnMoves, Position};
 
 use super::{Chess, ChessMove, Rules};
 
+/// What ends a game.
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
 /// Writes the moves of a game from a start in standard algebraic notation; `None` if one is not legal.
 pub(super) fn write(rules: &str, start: &str, moves: &[String]) -> Option<PgnMoves> {
     let rules: Rules = rules.parse().ok()?;
@@ -31,46 +34,55 @@ pub(super) fn write(rules: &str, start: &str, moves: &[String]) -> Option<PgnMov
     Some(PgnMoves { moves: standard, ending, variant })
 }
 
-/// Reads the games of a file: their tags and their moves, without comments and variations.
-pub(super) fn read(text: &str, rules: &str) -> Result<Vec<PgnGame>, PgnError> {
-    let rules = rules.parse().map_err(|error| PgnError { line: 1, error })?;
+/// Reads the games of a file: their tags and their moves, without comments and variations. After a mistake it goes on with
+/// the next game.
+pub(super) fn read(text: &str, rules: &str) -> Vec<Result<PgnGame, PgnError>> {
+    let rules = match rules.parse() {
+        Ok(rules) => rules,
+        Err(error) => return vec![Err(PgnError { line: 1, error })],
+    };
     let mut reader = Reader { rules, ..Reader::default() };
     let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
     for (line, text) in lines.filter(|(_, text)| !text.starts_with('%')) {
-        reader.line(line, text).map_err(|error| PgnError { line, error })?;
+        reader.line(line, text);
     }
     reader.end_game();
-    Ok(reader.games)
+    reader.games
 }
 
 #[derive(Default)]
 struct Reader {
     rules: Rules,
-    games: Vec<PgnGame>,
+    games: Vec<Result<PgnGame, PgnError>>,
     in_comment: bool,
     /// How many variations are open here, one in another.
     variations: usize,
     line: usize,
     tags: BTreeMap<String, String>,
     has_result: bool,
+    /// Whether its tags are over.
+    has_moves: bool,
     /// Once the first move or the result was read.
     game: Option<(Chess, Vec<ChessMove>)>,
+    /// What is wrong with the game; the rest of it is skipped.
+    error: Option<PgnError>,
 }
 
 impl Reader {
-    fn line(&mut self, number: usize, mut text: &str) -> Result<(), NotationError> {
+    fn line(&mut self, number: usize, mut text: &str) {
         const MARKS: [char; 5] = ['{', '}', '(', ')', ';'];
         if !self.in_comment && text.trim_start().starts_with('[') {
-            return self.tag(number, text.trim());
+            let taken = self.tag(number, text.trim());
+            return self.note(number, taken);
         }
         loop {
             text = text.trim_start();
             if self.in_comment {
-                let Some((_, rest)) = text.split_once('}') else { return Ok(()) };
+                let Some((_, rest)) = text.split_once('}') else { return };
                 (text, self.in_comment) = (rest, false);
                 continue;
             }
-            let Some(first) = text.chars().next() else { return Ok(()) };
+            let Some(first) = text.chars().next() else { return };
             let is_end = |c: char| c.is_whitespace() || MARKS.contains(&c);
             let length = text.find(is_end).unwrap_or(text.len()).max(first.len_utf8());
             let (word, rest) = text.split_at(length);
@@ -79,15 +91,28 @@ impl Reader {
                 '{' => self.in_comment = true,
                 '(' => self.variations += 1,
                 ')' => self.variations = self.variations.saturating_sub(1),
-                ';' => return Ok(()),
+                ';' => return,
                 _ if self.variations > 0 => {}
-                _ => self.word(number, word)?,
+                _ => {
+                    let taken = self.word(number, word);
+                    self.note(number, taken);
+                    if RESULTS.contains(&word) {
+                        self.end_game();
+                    }
+                }
             }
         }
     }
 
+    /// Keeps the first mistake of a game.
+    fn note(&mut self, line: usize, taken: Result<(), NotationError>) {
+        if let Err(error) = taken {
+            self.error.get_or_insert(PgnError { line, error });
+        }
+    }
+
     fn tag(&mut self, line: usize, text: &str) -> Result<(), NotationError> {
-        if self.game.is_some() {
+        if self.has_moves {
             self.end_game();
         }
         if self.tags.is_empty() {
@@ -103,14 +128,18 @@ impl Reader {
 
     /// Takes in a number, a move, an annotation or a result.
     fn word(&mut self, line: usize, word: &str) -> Result<(), NotationError> {
-        if self.tags.is_empty() && self.game.is_none() {
+        if self.tags.is_empty() && !self.has_moves {
             self.line = line;
+        }
+        self.has_moves = true;
+        if self.error.is_some() {
+            return Ok(());
         }
         let (position, moves) = match &mut self.game {
             Some(game) => game,
             None => self.game.insert((start(&self.tags, self.rules)?, Vec::new())),
         };
-        if ["1-0", "0-1", "1/2-1/2", "*"].contains(&word) {
+        if RESULTS.contains(&word) {
             let said = self.tags.insert("Result".into(), word.into());
             if let Some(said) = said.filter(|said| said != word) {
                 let message =
@@ -118,7 +147,6 @@ impl Reader {
                 return Err(NotationError(message));
             }
             self.has_result = true;
-            self.end_game();
             return Ok(());
         }
         let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -142,25 +170,30 @@ impl Reader {
     }
 
     fn end_game(&mut self) {
-        (self.variations, self.in_comment) = (0, false);
-        let mut tags = take(&mut self.tags);
+        (self.variations, self.in_comment, self.has_moves) = (0, false, false);
+        let (mut tags, game) = (take(&mut self.tags), self.game.take());
+        if let Some(error) = self.error.take() {
+            self.has_result = false;
+            self.games.push(Err(error));
+            return;
+        }
         // A game that is cut off has no result, whatever its tag says.
         if !take(&mut self.has_result) {
             tags.remove("Result");
         }
         // A file may have positions as games without moves.
-        let game = self.game.take().or_else(|| {
+        let game = game.or_else(|| {
             let start = tags.contains_key("FEN").then(|| start(&tags, self.rules).ok())??;
             Some((start, Vec::new()))
         });
         let Some((end, moves)) = game else { return };
-        self.games.push(PgnGame {
+        self.games.push(Ok(PgnGame {
             line: self.line,
             start: tags.get("FEN").cloned().unwrap_or_default(),
             tags,
             moves: moves.iter().map(ToString::to_string).collect(),
             end: end.notation(),
-        });
+        }));
     }
 }
 

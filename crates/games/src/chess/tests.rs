@@ -1,4 +1,5 @@
 use super::*;
+use tictune_core::game::{PgnError, PgnGame};
 
 fn chess(fen: &str) -> Chess {
     Chess::from_notation(fen, Rules::default()).expect("a position")
@@ -117,12 +118,16 @@ fn moves_have_standard_names() {
     assert_eq!(pgn::write("", &start, &["e2e5".into()]), None);
 }
 
+fn read(text: &str) -> Result<Vec<PgnGame>, PgnError> {
+    pgn::read(text, "").into_iter().collect()
+}
+
 #[test]
 fn games_of_a_file_are_read_without_comments_and_variations() {
     let text = "% a comment of a program\n[Event \"a \\\"b\\\"\"]\n[White \"x\"]\n[Result \"1-0\"]\n\n\
                 1.e4! {good; [or\nnot] (} e5 $1 (1... c5 2. Nf3 (2. c3) 2... d6) 2. Nf3 Nc6 ; 3. no\n\
                 3. Bb5 a6 4. 0-0 1-0\n\n1. d4 *\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n";
-    let games = pgn::read(text, "").unwrap();
+    let games = read(text).unwrap();
     let found: Vec<(usize, usize, &str)> =
         games.iter().map(|game| (game.line, game.moves.len(), &*game.end)).collect();
     let castled = "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 1 4";
@@ -131,10 +136,10 @@ fn games_of_a_file_are_read_without_comments_and_variations() {
     assert_eq!(found, [(2, 7, castled), (10, 1, pushed), (11, 0, given)]);
     assert_eq!(games[0].tags["Event"], "a \"b\"");
     assert_eq!((&*games[0].tags["Result"], &*games[1].tags["Result"]), ("1-0", "*"));
-    let cut_off = pgn::read("[Result \"1-0\"]\n\n1. e4 e5", "").unwrap();
+    let cut_off = read("[Result \"1-0\"]\n\n1. e4 e5").unwrap();
     assert!(!cut_off[0].tags.contains_key("Result"), "a game that is cut off has no result");
     let unclaimed = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1-0";
-    assert_eq!(pgn::read(unclaimed, "").unwrap()[0].moves.len(), 10);
+    assert_eq!(read(unclaimed).unwrap()[0].moves.len(), 10);
     for (text, line, why) in [
         ("\n1. e4 e5 2. Ke3", 2, "\"Ke3\" is not a move here, after 2 plies"),
         ("[Event x]", 1, "is not a tag"),
@@ -142,10 +147,24 @@ fn games_of_a_file_are_read_without_comments_and_variations() {
         ("[Variant \"Atomic\"]\n\n1. e4", 3, "atomic is not chess"),
         ("[FEN \"8/8\"]\n\n*", 3, "not a position of chess"),
     ] {
-        let error = pgn::read(text, "").unwrap_err();
+        let error = read(text).unwrap_err();
         assert_eq!(error.line, line, "{text}");
         assert!(error.error.to_string().contains(why), "{text}: {}", error.error);
     }
+}
+
+#[test]
+fn a_mistake_in_a_file_costs_one_game() {
+    let text = "[White \"a\"]\n\n1. e4 e5 2. Ke3 {not\n[possible]} Nf6 1-0\n1. d4 *\n\n[Round]\n[White \"b\"]\n\n\
+                1. c4 e5 *\n\n[White \"c\"]\n\n1. e4 Ke7\n\n[White \"d\"]\n\n1. e4 0-1\n\n[Variant \"Atomic\"]\n\n1. e4\n";
+    let games = pgn::read(text, "");
+    let found: Vec<Result<usize, usize>> = games
+        .iter()
+        .map(|game| game.as_ref().map(|game| game.line).map_err(|error| error.line))
+        .collect();
+    assert_eq!(found, [Err(3), Ok(5), Err(7), Err(14), Ok(16), Err(22)]);
+    let good = games[4].as_ref().unwrap();
+    assert_eq!((&*good.tags["White"], good.moves.len()), ("d", 1));
 }
 
 #[test]
@@ -165,9 +184,13 @@ fn kings_of_chess960_castle_by_taking_their_rook() {
     let castled = play(usual.clone(), "e1h1 e8a8");
     assert_eq!(castled.notation(), "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2");
     let written = pgn::write("chess960=true", &usual.notation(), &["e1h1", "e8a8"].map(Into::into));
-    assert_eq!(written.unwrap().moves, ["O-O", "O-O-O"]);
+    let written = written.unwrap();
+    assert_eq!(
+        (written.variant, written.moves),
+        (Some("Chess960"), ["O-O", "O-O-O"].map(Into::into).to_vec())
+    );
     let text = format!("[Variant \"Chess960\"]\n[FEN \"{}\"]\n\n1. O-O O-O-O *", usual.notation());
-    assert_eq!(pgn::read(&text, "").unwrap()[0].end, castled.notation());
+    assert_eq!(read(&text).unwrap()[0].end, castled.notation());
     assert!(
         Chess::from_notation(shredder, Rules::default()).unwrap_err().0.contains("chess960 = true")
     );
