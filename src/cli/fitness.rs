@@ -167,8 +167,9 @@ impl Door<'_> {
         for candidate in candidates {
             let Ok(Candidate { vector, .. }) = candidate else { continue };
             let agent = vector.carried_by(&self.plan.agent);
-            let checked =
-                agent.and_then(|agent| self.game.check_agent(&agent.with_default_depth(depth)));
+            let checked = agent.and_then(|agent| {
+                self.game.check_agent(&agent.with_default_depth(depth), &self.plan.rules)
+            });
             if let Err(error) = checked {
                 *candidate = Err(error.message);
                 refused = true;

@@ -134,11 +134,20 @@ fn an_engine_ponders_and_is_told_both_clocks() {
     let report = play(&searches, &a, "random", 6, "--rules max_plies=3");
     assert_eq!([&report["draws"], &report["errors"]], [6, 0], "{report}");
     assert!(searches.lines("searches").contains(&"stop".into()));
-    scripts.fails(
-        &format!("match {a} random --game chess --games 2 --openings none --rules chess960=true"),
-        1,
-        "UCI_Chess960",
-    );
+}
+
+#[test]
+fn an_engine_without_chess960_is_refused_before_any_game() {
+    let scripts = Folder::new();
+    let a = engine(&scripts, "plain", "protocol=uci,nodes=5");
+    let rules = "--game chess --rules chess960=true";
+    let refusal =
+        "the engine cannot play by the rules chess960=true: unknown option \"UCI_Chess960\"";
+    scripts.fails(&format!("match random {a} --games 2 --openings none {rules}"), 2, refusal);
+    scripts.fails(&format!("tournament random {a} --games 2 --openings none {rules}"), 2, refusal);
+    assert!(!scripts.path("searches").exists());
+    let run = scripts.run(&format!("doctor {a} {rules}"));
+    assert!(String::from_utf8_lossy(&run.stdout).contains(&format!("WRONG  {refusal}")));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::engine::{Engine, EngineError, Found};
 use super::external::{ExternalSettings, ready, wrong};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
-use super::uci::Report;
+use super::uci::{Announced, Report};
 use tictune_core::agent::{
     Agent, Choice, ClockTime, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn,
 };
@@ -40,6 +40,18 @@ pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result
         }
         _ => Ok(()),
     }
+}
+
+/// The options that engines need under these rules.
+pub(super) fn options_of<P: Game>(rules: P::Rules) -> &'static [(&'static str, &'static str)] {
+    Platforms::<P>::of().uci_options.map_or(&[], |of| of(rules))
+}
+
+/// Why an engine cannot play by the rules, by the options that it announces.
+pub(super) fn refusal_of<P: Game>(announced: &Announced, rules: P::Rules) -> Option<String> {
+    let mut options = options_of::<P>(rules).iter();
+    let error = options.find_map(|(name, value)| announced.set(name, value).err())?;
+    Some(format!("the engine cannot play by the rules {rules}: {error}"))
 }
 
 /// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
@@ -193,11 +205,7 @@ impl<P: Game> Agent<P> for UciAgent {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => {
-                let options = Platforms::<P>::of().uci_options;
-                let options = options.map_or(&[][..], |of| of(turn.position.rules()));
-                self.pool.take(self.seed, options)?
-            }
+            None => self.pool.take(self.seed, options_of::<P>(turn.position.rules()))?,
         };
         let here = Past { start: turn.position, moves: &[] };
         let past = turn.past.as_ref().unwrap_or(&here);
@@ -249,6 +257,13 @@ impl<P: Game> Agent<P> for UciAgent {
         let value = value.map(Value::Centipawns);
         let (late, time) = (took > time, Some(took));
         Ok(Choice { nodes, depth, time, late, value, line, ..Choice::free(mv) })
+    }
+
+    fn check_rules(&self, rules: P::Rules) -> Result<(), InputError> {
+        // An engine that did not start says so in its first game.
+        let idle = lock(&self.pool.idle);
+        let refusal = idle.first().and_then(|one| refusal_of::<P>(&one.engine.announced, rules));
+        refusal.map_or(Ok(()), |refusal| Err(wrong(&self.pool.name, refusal)))
     }
 
     fn clock(&self) -> Option<ClockTime> {

@@ -57,8 +57,8 @@ impl<P: Game> AnyGame for Agents<P> {
         (0..count).map(key).collect()
     }
 
-    fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError> {
-        self.prepare(agent).map(|_| ())
+    fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<(), InputError> {
+        self.prepare_for(agent, rules_of::<P>(rules)?).map(drop)
     }
 }
 

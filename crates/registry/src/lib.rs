@@ -149,8 +149,8 @@ pub trait AnyGame: Send + Sync {
         count: u64,
     ) -> Result<Vec<u64>, InputError>;
 
-    /// Checks that an agent can play. It starts UCI engines, which say what they take.
-    fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError>;
+    /// Checks that an agent can play by these rules. It starts UCI engines, which say what they take.
+    fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<(), InputError>;
 
     /// Lets every UCI engine of a plan say whether it takes its options, and those that carry candidates both ends of the range of
     /// each parameter.
@@ -159,15 +159,16 @@ pub trait AnyGame: Send + Sync {
             let program = agent.settings::<ExternalSettings>();
             program.is_some_and(|program| program.protocol == Protocol::Uci)
         };
+        let check = |agent: &AgentSpec| self.check_agent(agent, &plan.rules);
         for stage in &plan.stages {
             let opponents = stage.fitness.opponents.iter();
             for opponent in opponents.filter(|opponent| is_engine(&opponent.agent)) {
-                self.check_agent(&stage.opponent(opponent))?;
+                check(&stage.opponent(opponent))?;
             }
         }
         let depth = plan.stages.last().map_or(1, |stage| stage.depth);
         for agent in plan.validation.agents.iter().filter(|agent| is_engine(agent)) {
-            self.check_agent(&agent.with_default_depth(depth))?;
+            check(&agent.with_default_depth(depth))?;
         }
         let Some(first) = plan.stages.first() else { return Ok(()) };
         let mut carriers = vec![(&plan.agent, first.depth)];
@@ -177,18 +178,18 @@ pub trait AnyGame: Send + Sync {
         let initial = plan.vector_at("initial", &plan.start_point())?;
         for (carrier, depth) in carriers.into_iter().filter(|(carrier, _)| is_engine(carrier)) {
             let start = initial.carried_by(carrier)?;
-            self.check_agent(&start.with_default_depth(depth))?;
+            check(&start.with_default_depth(depth))?;
             let parameters = &plan.space.parameters;
             for end in [|one: &Parameter| one.low, |one: &Parameter| one.high] {
                 let ends = parameters.iter().map(|one| (one.key.as_str(), end(one)));
                 let all = start.with_numbers(ends.clone())?.with_default_depth(depth);
-                if self.check_agent(&all).is_ok() {
+                if check(&all).is_ok() {
                     continue;
                 }
                 // One at a time, to name the one that the engine does not take.
                 for (key, value) in ends {
                     let agent = start.with_number(key, value)?.with_default_depth(depth);
-                    self.check_agent(&agent).map_err(|error| {
+                    check(&agent).map_err(|error| {
                         InputError::new(format!("the range of the parameter {key}: {error}"))
                     })?;
                 }

@@ -35,7 +35,7 @@ impl AnyGame for Outside {
         Ok(Vec::new())
     }
 
-    fn check_agent(&self, _: &AgentSpec) -> Result<(), InputError> {
+    fn check_agent(&self, _: &AgentSpec, _: &str) -> Result<(), InputError> {
         Ok(())
     }
 }

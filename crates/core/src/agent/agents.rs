@@ -117,6 +117,20 @@ impl<P: Game> Agents<P> {
         self.prepare(&self.parse(text, Path::new(""))?)
     }
 
+    /// Builds what the games of an agent by these rules share.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`]; an agent that cannot play by the rules.
+    pub fn prepare_for(
+        &self,
+        spec: &AgentSpec,
+        rules: P::Rules,
+    ) -> Result<AgentFactory<P>, InputError> {
+        let factory = self.prepare(spec)?;
+        factory.spawn(0).check_rules(rules)?;
+        Ok(factory)
+    }
+
     /// Builds what the games of an agent share.
     ///
     /// # Errors

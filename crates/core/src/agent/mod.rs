@@ -33,6 +33,7 @@ use strum::Display;
 use thiserror::Error;
 
 use crate::game::Position;
+use crate::input::InputError;
 use crate::search::Stop;
 
 pub use agents::{AgentFactory, Agents, Prepare, Spawn, spawn};
@@ -56,6 +57,11 @@ pub use spec::AgentSpec;
 pub trait Agent<P: Position>: Send {
     /// The move to play in a position that is not over; a failure forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
+
+    /// Checks that it can play by these rules, before its first game.
+    fn check_rules(&self, _rules: P::Rules) -> Result<(), InputError> {
+        Ok(())
+    }
 
     /// What is left on its clock, if it has one for the whole game: its opponent may want to know.
     fn clock(&self) -> Option<ClockTime> {

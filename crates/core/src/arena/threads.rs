@@ -72,7 +72,7 @@ impl<P: Game> Executor for Threads<P> {
         }
         let rules = rules_of::<P>(&work.rules)?;
         work.check(work.agents.len())?;
-        let prepare = |agent: usize| self.agents.prepare(&work.agents[agent]);
+        let prepare = |agent: usize| self.agents.prepare_for(&work.agents[agent], rules);
         Playing::new(work, rules, &prepare, calls.on_games, calls.stop)
             .run(self.pool.as_deref(), calls.sink)
     }

@@ -144,7 +144,7 @@ impl Tournament {
         let rules = rules_of::<P>(&plan.rules)?;
         let complete = |entrant: &Entrant| entrant.agent.clone().complete(P::INFO);
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
-        specs.iter().try_for_each(|spec| players.prepare(spec).map(drop))?;
+        specs.iter().try_for_each(|spec| players.prepare_for(spec, rules).map(drop))?;
         let common = pairings
             .iter()
             .map(|&[a, b]| {

@@ -47,6 +47,10 @@ pub(super) fn examine<P: Game>(
             say(Finding::wrong(error.to_string()));
         }
     }
+    if let Some(refusal) = uci_agent::refusal_of::<P>(&engine.announced, rules) {
+        healthy = false;
+        say(Finding::wrong(refusal));
+    }
     if healthy && !invocation.options.is_empty() {
         say(Finding::good("it accepts the values of its options"));
     }
