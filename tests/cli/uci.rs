@@ -317,13 +317,19 @@ fn with_engine(config: &str) -> Folder {
 
 #[test]
 fn an_evolution_goes_on_after_a_crash_and_says_so() {
-    let folder = with_engine(EVOLUTION);
+    let twin = |grace| {
+        let agent = "external:cmd='sh knights.sh',protocol=uci,depth=1,name=twin";
+        format!("[[validation.agents]]\nagent = \"{agent},grace={grace}\"\n")
+    };
+    let folder = with_engine(&format!("{EVOLUTION}{}{}", twin(0), twin(1)));
     let output = folder.run("evolve c.toml --out run --threads 1");
     assert!(output.status.success(), "{}", stderr(&output));
     assert_has(&stderr(&output), &["games were forfeited by programs: 0 on time"]);
     let best = folder.read("run/best-agent.txt");
     assert_has(&best, &["\"King Safety\" = \"{king_safety}\""]);
     assert!(folder.lines("searches").iter().all(|line| line == "go depth 1"));
+    // Others of one name are told apart.
+    assert_has(&folder.read("run/validation.csv"), &[",twin,", ",twin#2,"]);
     // What the winner's options are set by.
     let exported = folder.said("export run --format uci");
     let set = exported.strip_prefix("setoption name King Safety value ");

@@ -9,7 +9,7 @@ use crate::plan::{Plan, ValidationPlan, Vector};
 use tictune_core::agent::{AgentSpec, IterativeSettings, MctsSettings, MinimaxSettings};
 use tictune_core::arena::Openings;
 use tictune_core::files::{Found, Journal, escaped_cell};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, distinct};
 use tictune_core::search::mcts::{Playout, Settings};
 use tictune_core::seed::mix;
 use tictune_core::weights::Weights;
@@ -83,19 +83,21 @@ pub fn fixtures_of_agent(
     let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(Vec::new()) };
     let carrier = plan.agent.with_default_depth(stage.depth);
     let agent = winner.carried_by(&carrier)?;
-    let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
+    let mut opponents = vec![initial.carried_by(&carrier)?];
     let others = plan.validation.agents.iter().map(|agent| agent.with_default_depth(stage.depth));
     for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).chain(others) {
-        if !opponents.iter().any(|(_, other)| *other == opponent) {
-            opponents.push((opponent.short(), opponent));
+        if !opponents.contains(&opponent) {
+            opponents.push(opponent);
         }
     }
+    let names: Vec<String> = opponents[1..].iter().map(AgentSpec::short).collect();
+    let names = std::iter::once("the start".to_string()).chain(distinct(&names));
     let (games, search) = (plan.validation.games, agent.short());
     let against = |(seed, (opponent, other)): (u64, (String, AgentSpec))| {
         let (openings, search, agents) = (Openings::None, search.clone(), [agent.clone(), other]);
         Fixture { openings, opponent, search, depth: None, agents, games, seed }
     };
-    let matches: Vec<Fixture> = (3000..).zip(opponents).map(against).collect();
+    let matches: Vec<Fixture> = (3000..).zip(names.zip(opponents)).map(against).collect();
     Ok(from_all_openings(&plan.validation, seed, &matches))
 }
 
