@@ -204,6 +204,7 @@ fn json(weights: &Weights) -> String {
         "name": weights.name,
         "game": layout.game,
         "evaluation": layout.name,
+        "description": layout.description,
         "weights": values.collect::<serde_json::Map<_, _>>(),
         "descriptions": descriptions.collect::<serde_json::Map<_, _>>(),
         "provenance": weights.provenance,

@@ -329,3 +329,14 @@ fn formats_of_data_hold_the_same_bits() {
         }
     }
 }
+
+#[test]
+fn json_describes_the_evaluation_and_its_weights() {
+    let weights = Weights::builtin::<Uttt>("liang-default").unwrap();
+    let exported = export(&weights, Format::Json, Uttt::INFO);
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    let layout = weights.layout();
+    assert_eq!(exported["description"], layout.description);
+    let slot = &layout.slots[0];
+    assert_eq!(exported["descriptions"][slot.name], slot.description);
+}
