@@ -2,10 +2,11 @@
 //! `NAME, int, VALUE, MIN, MAX, C_END, R_END` for each, and the `config.json` of weather-factory, an object of
 //! `"NAME": {"value": V, "min_value": MIN, "max_value": MAX, "step": S}`.
 
-use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use strum::{EnumString, VariantNames};
 
 use crate::input::{InputError, read_text};
@@ -37,6 +38,33 @@ struct OfWeatherFactory {
     min_value: f64,
     max_value: f64,
     step: f64,
+}
+
+/// The entries of a JSON object. A map would keep the last of those with one name.
+struct Entries(Vec<(String, OfWeatherFactory)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Entries, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = object.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
 }
 
 /// OpenBench's usual learning rate.
@@ -74,12 +102,10 @@ pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
     if text.trim_start().starts_with('{') {
-        let list: BTreeMap<String, OfWeatherFactory> =
-            serde_json::from_str(text).map_err(|error| {
-                let what =
-                    format!("is not a list of parameters as weather-factory has it: {error}");
-                InputError::in_line(path, error.line().max(1), text, what)
-            })?;
+        let Entries(list) = serde_json::from_str(text).map_err(|error| {
+            let what = format!("is not a list of parameters as weather-factory has it: {error}");
+            InputError::in_line(path, error.line().max(1), text, what)
+        })?;
         let listed = |(option, OfWeatherFactory { value, min_value, max_value, .. })| {
             let whole = [value, min_value, max_value].iter().all(|x: &f64| x.fract() == 0.0);
             Listed { option, value, low: min_value, high: max_value, whole }

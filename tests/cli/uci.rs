@@ -397,6 +397,7 @@ fn a_new_config_asks_the_engine_for_its_options() {
             "King Safety, int, 90, 20, 300, 10, 0.002\nking safety, int, 90, 20, 300, 10, 0.002\n",
         ),
         ("empty.txt", ""),
+        ("twice.json", &format!("{}, {}", &list[..list.len() - 2], &list[2..])),
     ] {
         folder.file(file, text);
     }
@@ -407,6 +408,7 @@ fn a_new_config_asks_the_engine_for_its_options() {
         ("half.txt", "half.txt: King Safety: the engine takes a whole number from 0 to 400"),
         ("outside.txt", "outside.txt: King Safety: expected a least value below the greatest"),
         ("twice.txt", "twice.txt: king safety: is listed twice"),
+        ("twice.json", "twice.json: King Safety: is listed twice"),
         ("empty.txt", "empty.txt: lists no parameters"),
         ("none.txt", "none.txt: cannot be read"),
         ("','", "no parameter was named"),
@@ -431,6 +433,23 @@ fn a_new_config_asks_the_engine_for_its_options() {
                    \"Hash\" = \"{hash}\"\n\n";
     assert_has(&folder.read("f.toml"), &[options]);
     folder.said("evolve f.toml --check");
+    // Switches are there to be uncommented, but for those that say how an engine is used.
+    let more = "option name Null  Move (MG) type check default true\"\n\
+                echo \"option name UCI_LimitStrength type check default false\"\n\
+                echo \"option name OwnBook type check default true\"\necho \"option name Clear";
+    folder.agent("switches.sh", &KNIGHTS.replace("option name Clear", more), "");
+    folder.said("new h.toml --program 'sh switches.sh' --time 1h --parameters all");
+    let text = folder.read("h.toml");
+    let switch = "# [[parameters]]\n# key = \"null_move_mg\"\n# boolean = true\n# initial = true\n";
+    let option = "\n# \"Null Move (MG)\" = \"{null_move_mg}\"\n";
+    assert_has(&text, &[switch, option, "\nname = \"Knights 1\"", "\n\"OwnBook\" = \"false\"\n"]);
+    assert!(!text.contains("UCI_"), "{text}");
+    let mut uncommented = text.replace(option, &option.replace("# ", ""));
+    for line in switch.lines() {
+        uncommented = uncommented.replace(line, line.trim_start_matches("# "));
+    }
+    folder.file("h.toml", &uncommented);
+    assert_has(&folder.said("evolve h.toml --check"), &["null_move_mg"]);
     let braces = "new g.toml --program './bot {corner}' --time 1h --parameters all";
     folder.fails(braces, 2, "--parameters is for UCI engines");
     let silent = "new e.toml --program ./nope --time 1h --parameters all";

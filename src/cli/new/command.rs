@@ -35,8 +35,10 @@ pub(super) fn of_options(
     ];
     let mut numbers: Vec<Number> = Vec::new();
     for (option, range) in options {
-        let mut key =
-            option.to_ascii_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let words = option.split(|c: char| !c.is_ascii_alphanumeric());
+        let words: Vec<String> =
+            words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
+        let mut key = words.join("_");
         if TAKEN.contains(&&*key) || !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
             key = format!("p_{key}");
         }

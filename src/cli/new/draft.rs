@@ -38,12 +38,13 @@ impl Draft<'_> {
         let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
         let engine = speaks_uci(game);
         let from_start = self.plays_from_start();
-        let (evaluation, (program, numbers)) = match subject {
+        let (evaluation, (program, mut numbers)) = match subject {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
-            Subject::Engine(Engine { command, parameters, .. }) => {
+            Subject::Engine(Engine { command, parameters, switches, .. }) => {
                 let listed = |one: &Listed| (one.option.clone(), Some(one.clone()));
-                (None, (command.clone(), of_options(parameters.iter().map(listed))))
+                let all = parameters.iter().chain(switches).map(listed);
+                (None, (command.clone(), of_options(all)))
             }
         };
         // One opponent alone teaches to beat this one, and to lose to others: experiments/pools.
@@ -52,9 +53,11 @@ impl Draft<'_> {
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
-        let fixed = match subject {
-            Subject::Engine(engine) => engine.fixed.as_slice(),
-            _ => &[],
+        let (fixed, switches, own_name) = match subject {
+            Subject::Engine(Engine { name, parameters, fixed, .. }) => {
+                (fixed.as_slice(), numbers.split_off(parameters.len()), name.as_str())
+            }
+            _ => (&[][..], Vec::new(), ""),
         };
         let values = context! {
             tictune,
@@ -63,6 +66,8 @@ impl Draft<'_> {
             evaluation,
             program,
             numbers,
+            switches,
+            own_name,
             fixed,
             engine,
             from_start,

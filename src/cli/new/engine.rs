@@ -20,7 +20,11 @@ const FIXED: [(&str, &str); 4] =
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Engine {
     pub(super) command: String,
+    /// What it calls itself.
+    pub(super) name: String,
     pub(super) parameters: Vec<Listed>,
+    /// What is on or off, as 1 and 0: a person may want to tune it.
+    pub(super) switches: Vec<Listed>,
     pub(super) fixed: Vec<(String, &'static str)>,
     /// Options that could be tuned, too, but say how it is used.
     pub(super) left_out: Vec<String>,
@@ -63,7 +67,10 @@ pub(super) fn ask_engine(
     let fixed = FIXED.iter().filter(|(name, _)| !is_tuned(name));
     let fixed = fixed.filter_map(|&(name, value)| fix(&announced, name, value)).collect();
     let left_out = of_use.into_iter().map(|one| one.option).filter(|name| !is_tuned(name));
-    Ok(Engine { command: command.into(), fixed, left_out: left_out.collect(), parameters })
+    let left_out = left_out.collect();
+    let switches = announced.options.iter().filter(is_first).filter_map(switch).collect();
+    let (command, name) = (command.into(), announced.name.clone());
+    Ok(Engine { command, name, parameters, switches, fixed, left_out })
 }
 
 /// An option as a parameter, if it is a whole number within a range.
@@ -77,8 +84,22 @@ fn listed(option: &EngineOption) -> Option<Listed> {
     Some(Listed { option: option.name.clone(), value, low, high, whole: true })
 }
 
+/// An option that is on or off and says how an engine plays.
+fn switch(option: &EngineOption) -> Option<Listed> {
+    let is_fixed = FIXED.iter().any(|(name, _)| option.name.eq_ignore_ascii_case(name));
+    if option.kind != OptionKind::Check || is_fixed || is_of_use(&option.name) {
+        return None;
+    }
+    let (option, value) = (option.name.clone(), option.default_number()?);
+    Some(Listed { option, value, low: 0.0, high: 1.0, whole: true })
+}
+
+/// Names with UCI in front are those of the protocol.
 fn is_of_use(option: &str) -> bool {
     let name = option.to_lowercase();
+    if name.starts_with("uci_") {
+        return true;
+    }
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     ["hash", "thread", "syzygy"].iter().any(|part| name.contains(part))
         || words.any(|word| OF_USE.contains(&word))
