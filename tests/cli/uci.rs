@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -454,6 +455,18 @@ fn a_new_config_asks_the_engine_for_its_options() {
     folder.fails(braces, 2, "--parameters is for UCI engines");
     let silent = "new e.toml --program ./nope --time 1h --parameters all";
     folder.fails(silent, 2, "./nope: ");
+}
+
+#[test]
+fn an_engine_may_have_thousands_of_options() {
+    let folder = Folder::new();
+    let many = "i=0; while [ $i -lt 2000 ]; do i=$((i + 1))\n\
+                echo \"option name Weight $i type spin default 1 min 0 max 9\"; done\necho \"uciok";
+    folder.agent("many.sh", &KNIGHTS.replace("echo \"uciok", many), "");
+    let start = Instant::now();
+    folder.said("new m.toml --program 'sh many.sh' --time 1h --parameters all");
+    // It took a minute when each parameter read all options.
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 #[test]
