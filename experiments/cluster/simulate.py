@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Predicts how much of a cluster's time goes into games, by a simulation of events with the rules of crates/cluster/src/dispatch.rs.
 
-    python3 experiments/cluster/simulate.py             the table of docs/cluster.md
+    python3 experiments/cluster/simulate.py             the table of docs/cluster-details.md
     python3 experiments/cluster/simulate.py --check     the measured generations on one worker of two threads
     python3 experiments/cluster/simulate.py --cores 64 --depth 5 --games 4800 --delay 0.001
 
@@ -16,11 +16,11 @@ import itertools
 import math
 import random
 
-# Seconds of one core for a game at a depth, on the machine of docs/cluster.md.
+# Seconds of one core for a game at a depth, on the machine of docs/cluster-details.md.
 GAME = {3: 0.0000368, 5: 0.000273, 7: 0.00185, 9: 0.0186}
 # How much single games differ: the standard deviation in means of a game.
 SPREAD = 0.4
-# Processor time of the driver and the server for a part, and for each of its games (measured: see docs/cluster.md).
+# Processor time of the driver and the server for a part, and for each of its games (measured: see docs/cluster-details.md).
 DRIVER_PART, DRIVER_GAME = 150e-6, 1.35e-6
 SERVER_PART, SERVER_GAME = 600e-6, 1.6e-6
 # A worker's, assumed to be like the driver's.
