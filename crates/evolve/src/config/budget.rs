@@ -112,7 +112,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// All games of the search.
-    fn games(&self) -> u64 {
+    pub(super) fn games(&self) -> u64 {
         let written = self.config.budget.as_ref().and_then(|budget| budget.games);
         written.or(self.games_of_time).unwrap_or(UNMEASURED_GAMES)
     }
@@ -342,6 +342,19 @@ mod tests {
             assert_eq!(plan.learn.unwrap().regression.all_games(), learned, "{text}");
         }
         check_mistakes("budget", CONFIG, read);
+    }
+
+    #[test]
+    fn a_validation_tries_every_search_in_no_more_games_than_the_budget() {
+        let validation = |text: &str| read(text).unwrap().validation;
+        let usual = validation(CONFIG);
+        // Minimax at eight depths and iterative deepening against the start and three vectors, and playouts, from two openings.
+        assert_eq!((usual.rows(), usual.games), (2 * (4 * 9 + 1), 168));
+        assert_eq!((usual.iterative.len(), usual.early_termination.len()), (1, 1));
+        assert_eq!(validation(&CONFIG.replace("12500", "1000")).games, 20);
+        assert_eq!(validation(&CONFIG.replace("12500", "100_000")).games, 200);
+        let written = format!("{CONFIG}[validation]\ngames = 30\niterative = []\nept = []\n");
+        assert_eq!((validation(&written).rows(), validation(&written).games), (64, 30));
     }
 
     #[test]

@@ -10,29 +10,35 @@ use crate::Parameter;
 use crate::plan::{ComparisonPlan, ValidationPlan};
 use tictune_core::agent::{AgentSpec, IterativeSettings, KindInfo, Limit, MctsSettings};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::{all_default, whole};
+use tictune_core::input::all_default;
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, tell_apart};
 
 /// The games of the mean of pairs against their start: a difference of 50 Elo is shown more often than not.
 const GAMES_AGAINST_START: u64 = 400;
 
+/// The limits of iterative deepening and of early playout termination, where a validation does not say.
+const USUAL_ITERATIVE: &str = "nodes=2000";
+const USUAL_EPT: &str = "iterations=200";
+
+/// The games of a row of the validation, where it does not say, and the fewest of a row with a small budget.
+const GAMES_OF_ROW: u64 = 200;
+const LEAST_GAMES_OF_ROW: u64 = 20;
+
 /// The winner against other weights.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Validation {
-    /// Games of each row, an even number
-    #[serde(default = "whole::<200>")]
+    /// Games of each row, an even number; by default 200, and with a budget so many that all rows together cost no more games than
+    /// the budget, from 20 to 200
     #[schemars(range(min = 2, max = MAX_GAMES))]
-    games: u64,
+    games: Option<u64>,
     /// Depths of minimax; by default 1 to 8
     #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
     depths: Option<Vec<u32>>,
-    /// Limits of iterative deepening: nodes=N, time=T
-    #[serde(default)]
-    iterative: Vec<String>,
-    /// Limits of Monte Carlo tree search whose playouts end in an evaluation: iterations=N, time=T
-    #[serde(default)]
-    ept: Vec<String>,
+    /// Limits of iterative deepening: nodes=N, time=T; by default nodes=2000
+    iterative: Option<Vec<String>>,
+    /// Limits of Monte Carlo tree search whose playouts end in an evaluation: iterations=N, time=T; by default iterations=200
+    ept: Option<Vec<String>>,
     /// Weights by name or path; by default "initial" and published vectors
     opponents: Option<Vec<String>>,
     /// Further agents that the winner plays
@@ -99,14 +105,20 @@ impl Reader<'_, '_, '_> {
             let message = "is for weights, and none are evolved: the agent plays the opponents of the last stage";
             none_of(&table, &["depths", "iterative", "ept", "opponents"], message)?;
         }
-        let limits = |key, texts: &[String], kind: &KindInfo| -> Result<Vec<Limit>> {
-            let wrong = |text: &str, error| table.error_about(key, text, error);
-            let read = |text: &String| kind.limit(text).map_err(|error| wrong(text, error));
-            texts.iter().map(read).collect()
-        };
         // The weights of a program are tried in searches of tictune where a config asks for it.
         let is_program = carrier.program().is_some_and(|program| !program.plays_whole_games());
         let usual_depths = if is_program { 1..1 } else { 1..9 };
+        let is_ours = initial.is_some() && !is_program;
+        let limits = |key,
+                      texts: &Option<Vec<String>>,
+                      usual: &str,
+                      kind: &KindInfo|
+         -> Result<Vec<Limit>> {
+            let usual = || if is_ours { vec![usual.to_owned()] } else { Vec::new() };
+            let wrong = |text: &str, error| table.error_about(key, text, error);
+            let read = |text: &String| kind.limit(text).map_err(|error| wrong(text, error));
+            texts.clone().unwrap_or_else(usual).iter().map(read).collect()
+        };
         let agents = keys.agents.iter().zip(table.inners("agents"));
         let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, carrier));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
@@ -144,15 +156,28 @@ impl Reader<'_, '_, '_> {
             (None, false) => Openings::of_validation(self.scope.game),
         };
         let openings = openings.into_iter().map(|text| self.openings(&table, text));
-        even_games(&table, keys.games)?;
-        Ok(ValidationPlan {
-            games: keys.games,
+        let mut plan = ValidationPlan {
+            games: GAMES_OF_ROW,
             depths: keys.depths.clone().unwrap_or_else(|| usual_depths.collect()),
-            iterative: limits("iterative", &keys.iterative, KindInfo::of::<IterativeSettings>())?,
-            early_termination: limits("ept", &keys.ept, KindInfo::of::<MctsSettings>())?,
+            iterative: limits(
+                "iterative",
+                &keys.iterative,
+                USUAL_ITERATIVE,
+                KindInfo::of::<IterativeSettings>(),
+            )?,
+            early_termination: limits("ept", &keys.ept, USUAL_EPT, KindInfo::of::<MctsSettings>())?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             agents,
             openings: openings.collect::<Result<_, _>>()?,
-        })
+        };
+        plan.games = keys.games.unwrap_or_else(|| match self.in_pairs() {
+            true => self.games() / plan.rows().max(1) / 2 * 2,
+            false => GAMES_OF_ROW,
+        });
+        if keys.games.is_none() {
+            plan.games = plan.games.clamp(LEAST_GAMES_OF_ROW, GAMES_OF_ROW);
+        }
+        even_games(&table, plan.games)?;
+        Ok(plan)
     }
 }

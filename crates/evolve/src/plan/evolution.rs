@@ -240,6 +240,15 @@ pub struct ValidationPlan {
     pub openings: Vec<Openings>,
 }
 
+impl ValidationPlan {
+    /// The rows of weights, without those of an agent or a program.
+    pub fn rows(&self) -> u64 {
+        let of_opponent = self.depths.len() + self.iterative.len();
+        let rows = self.opponents.len() * of_opponent + self.early_termination.len();
+        (rows * self.openings.len()) as u64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
