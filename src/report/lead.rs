@@ -52,6 +52,11 @@ impl Lead {
 impl fmt::Display for Lead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { games, score, elo: lead, elo_low, elo_high } = *self;
+        // No number says how far.
+        if lead.is_none() {
+            let place = if score > 0.5 { "ahead of" } else { "behind" };
+            return write!(f, "{place} the start in all {games} games");
+        }
         let words = match (elo_low, elo_high) {
             (Some(low), _) if low > 0.0 => "ahead of the start by",
             (_, Some(high)) if high < 0.0 => "behind the start by",
@@ -92,7 +97,7 @@ mod tests {
         for (result, words) in [
             ([1, 0, 60], "behind the start by"),
             ([5, 2, 4], "not shown ahead of the start:"),
-            ([60, 0, 0], "ahead of the start by +inf"),
+            ([60, 0, 0], "ahead of the start in all 120 games"),
         ] {
             let lead = of("fresh", &[result; 4]).unwrap();
             assert!(lead.to_string().starts_with(words), "{lead}");

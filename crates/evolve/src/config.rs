@@ -331,7 +331,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             seed,
             learn,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
-            validation: self.validation(initial.as_ref(), &start)?,
+            validation: self.validation(initial.as_ref(), &start, deepest)?,
             pairs,
             timed: self.timed(),
             initial,

@@ -36,7 +36,11 @@ pub(super) fn ask_engine(
     wanted: Option<&str>,
     ask: &mut dyn FnMut(&str) -> anyhow::Result<String>,
 ) -> anyhow::Result<Engine> {
-    let announced = ExternalSettings::announced(command)?;
+    let announced = ExternalSettings::announced(command).map_err(|error| {
+        let hint = "new asks it for UCI options; other programs have a name in braces for each parameter, and games of their own \
+                    --game runner";
+        InputError::new(format!("{error}; {hint}"))
+    })?;
     let is_first = |option: &&EngineOption| {
         announced.option(&option.name).is_some_and(|first| std::ptr::eq(first, *option))
     };

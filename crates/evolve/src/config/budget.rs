@@ -207,8 +207,8 @@ impl Reader<'_, '_, '_> {
             };
             let times = generation.div_ceil(games.max(1));
             let message = format!(
-                "too {too}: a generation has {generation} games, and a stage has {games}; give {times} times {much}, or fewer \
-                 stages or depths"
+                "too {too}: a generation has {generation} games, and only {games} fit in a stage; give {times} times {much}, or \
+                 fewer stages or depths"
             );
             return Err(section.error(key, message));
         }
@@ -348,13 +348,13 @@ mod tests {
     fn a_validation_tries_every_search_in_no_more_games_than_the_budget() {
         let validation = |text: &str| read(text).unwrap().validation;
         let usual = validation(CONFIG);
-        // Minimax at eight depths and iterative deepening against the start and three vectors, and playouts, from two openings.
-        assert_eq!((usual.rows(), usual.games), (2 * (4 * 9 + 1), 168));
+        // Minimax at six depths and iterative deepening against the start and three vectors, and playouts, from two openings.
+        assert_eq!((usual.rows(), usual.games), (2 * (4 * 7 + 1), 200));
         assert_eq!((usual.iterative.len(), usual.early_termination.len()), (1, 1));
         assert_eq!(validation(&CONFIG.replace("12500", "1000")).games, 20);
         assert_eq!(validation(&CONFIG.replace("12500", "100_000")).games, 200);
         let written = format!("{CONFIG}[validation]\ngames = 30\niterative = []\nept = []\n");
-        assert_eq!((validation(&written).rows(), validation(&written).games), (64, 30));
+        assert_eq!((validation(&written).rows(), validation(&written).games), (48, 30));
     }
 
     #[test]

@@ -25,6 +25,10 @@ const USUAL_EPT: &str = "iterations=200";
 const GAMES_OF_ROW: u64 = 200;
 const LEAST_GAMES_OF_ROW: u64 = 20;
 
+/// The greatest depth of a validation that names none; with a budget, so many plies beyond the deepest stage.
+const MOST_DEPTH: u32 = 8;
+const PLIES_BEYOND: u32 = 2;
+
 /// The winner against other weights.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Validation {
@@ -32,7 +36,7 @@ pub(super) struct Validation {
     /// the budget, from 20 to 200
     #[schemars(range(min = 2, max = MAX_GAMES))]
     games: Option<u64>,
-    /// Depths of minimax; by default 1 to 8
+    /// Depths of minimax; by default 1 to 8, and with a budget to two plies beyond the deepest stage
     #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
     depths: Option<Vec<u32>>,
     /// Limits of iterative deepening: nodes=N, time=T; by default nodes=2000
@@ -98,6 +102,7 @@ impl Reader<'_, '_, '_> {
         &self,
         initial: Option<&Weights>,
         carrier: &AgentSpec,
+        deepest: u32,
     ) -> Result<ValidationPlan> {
         let (default, table) = (all_default(), self.section("validation"));
         let keys = self.config.validation.as_ref().unwrap_or(&default);
@@ -107,7 +112,10 @@ impl Reader<'_, '_, '_> {
         }
         // The weights of a program are tried in searches of tictune where a config asks for it.
         let is_program = carrier.program().is_some_and(|program| !program.plays_whole_games());
-        let usual_depths = if is_program { 1..1 } else { 1..9 };
+        // With a budget, no deeper than shows whether a gain lasts: each ply takes about three times as long.
+        let most =
+            if self.in_pairs() { (deepest + PLIES_BEYOND).min(MOST_DEPTH) } else { MOST_DEPTH };
+        let usual_depths = if is_program { 1..1 } else { 1..most + 1 };
         let is_ours = initial.is_some() && !is_program;
         let limits = |key,
                       texts: &Option<Vec<String>>,
