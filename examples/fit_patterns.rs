@@ -1,13 +1,14 @@
-//! Fits the values of `tictune-patterns` from nothing but the rules and `tictune-extended`:
+//! Fits the values of `tictune-patterns` and `tictune-patterns-count` from nothing but the rules and `tictune-extended`:
 //!
 //!     cargo run --release --example fit_patterns -- 100000 patterns.bin
+//!     cargo run --release --example fit_patterns -- 300000 count.bin no_line=most_boards
 //!
 //! Four rounds of self-play, each with the evaluation that the round before fitted. Games begin with random moves, and some
 //! later moves are random too, so that positions are mixed. A position is labelled by the value of its search and by the
-//! result of its game. The last fit is to the positions of the last three rounds. The numbers are the games of a round and
-//! the file to write. The result is a function of the number of games alone, on any number of threads.
-//! `src/games/uttt/evaluation/patterns/patterns.bin` is what the line above wrote; the last line that it printed, in units of
-//! 1/256, is the weight `free_choice`.
+//! result of its game. The last fit is to the positions of the last three rounds. The arguments are the games of a round, the
+//! file to write, and the rules. The result is a function of the games and the rules alone, on any number of threads.
+//! The files of these names in `crates/games/src/uttt/evaluation/patterns` are what the lines above wrote; the last line that
+//! each printed is the weight `free_choice`.
 
 #![allow(clippy::print_stdout, reason = "a program that reports what it does")]
 
@@ -85,9 +86,9 @@ impl Teacher for Selective {
 }
 
 /// The positions of one game, labelled.
-fn play(teacher: &mut dyn Teacher, seed: u64) -> Vec<Labelled> {
+fn play(teacher: &mut dyn Teacher, rules: Rules, seed: u64) -> Vec<Labelled> {
     let mut generator = Generator::seed_from_u64(seed);
-    let mut position = Uttt::start(Rules::default());
+    let mut position = Uttt::start(rules);
     let opening = generator.random_range(1..14);
     let mut seen = Vec::new();
     while position.outcome().is_none() {
@@ -116,9 +117,10 @@ fn play(teacher: &mut dyn Teacher, seed: u64) -> Vec<Labelled> {
 fn round<'t, T: Teacher + 't>(
     number: u64,
     games: u64,
+    rules: Rules,
     teacher: impl Fn() -> T + Sync,
 ) -> Vec<Labelled> {
-    let game = |game| play(&mut teacher(), mix(number, game));
+    let game = |game| play(&mut teacher(), rules, mix(number, game));
     let games: Vec<Vec<Labelled>> = (0..games).into_par_iter().map(game).collect();
     games.concat()
 }
@@ -144,28 +146,35 @@ fn evaluator(fit: &Fit) -> Patterns {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (Some(Ok(games)), Some(path)) =
-        (arguments.next().map(|text| text.parse()), arguments.next())
-    else {
-        println!("usage: fit_patterns GAMES FILE");
+    let (Some(Ok(games)), Some(path), Ok(rules)) = (
+        arguments.next().map(|text| text.parse()),
+        arguments.next(),
+        arguments.next().unwrap_or_default().parse::<Rules>(),
+    ) else {
+        println!("usage: fit_patterns GAMES FILE [RULES]");
         std::process::exit(2);
     };
     let weights = Weights::builtin::<Uttt>("tictune-extended").expect("built-in weights");
     let extended = Extended::new(weights.values()).expect("weights of the layout");
     let units = extended.scale() * EXTENDED_LOGIT;
     let mut fit = Fit::zero();
-    improve(&mut fit, &round(1, games, || FixedDepth { evaluator: &extended, units }), 5, 0.1);
+    improve(
+        &mut fit,
+        &round(1, games, rules, || FixedDepth { evaluator: &extended, units }),
+        5,
+        0.1,
+    );
     let mut all = Vec::new();
     for number in 2..4 {
         let teacher = evaluator(&fit);
         let units = teacher.scale();
-        let positions = round(number, games, || FixedDepth { evaluator: &teacher, units });
+        let positions = round(number, games, rules, || FixedDepth { evaluator: &teacher, units });
         improve(&mut fit, &positions, 4, 0.05);
         all.extend(positions);
     }
     let teacher = Arc::new(evaluator(&fit));
     let units = teacher.scale();
-    all.extend(round(4, games, || Selective {
+    all.extend(round(4, games, rules, || Selective {
         search: Pvs::new(Arc::clone(&teacher), None, 1, pvs::Settings::default()),
         units,
     }));

@@ -14,7 +14,8 @@ pub(super) struct BotArgs {
     #[arg(long, value_name = "NAME", value_parser = protocol)]
     protocol: Protocol,
     /// The agent that plays, as KIND[:KEY=VALUE,...] or @FILE [default: the game's strongest search with the
-    /// strongest built-in weights, on the clock of the platform; for uttt pvs with tictune-patterns]
+    /// strongest built-in weights, on the clock of the platform; for uttt pvs with tictune-patterns, or
+    /// tictune-patterns-count where most boards win]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]

@@ -50,7 +50,7 @@ enum Level {
 
 pub(super) fn run(args: &PlayArgs, session: &Session) -> anyhow::Result<()> {
     let (game, rules) = args.game.find(session)?;
-    let levels = AgentSpec::levels(game.info());
+    let levels = AgentSpec::levels(game.info(), &rules);
     let of_level = args.level.map(|level| levels[level as usize].1.as_str());
     let agent = args.agent.as_deref().or(of_level);
     if args.game.rules.is_empty() {
@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn levels_are_those_of_agents_by_name() {
-        let levels = AgentSpec::levels(crate::games::KNOWN[0]).map(|(name, _)| name.to_string());
+        let levels =
+            AgentSpec::levels(crate::games::KNOWN[0], "").map(|(name, _)| name.to_string());
         let name = |level: &Level| level.to_possible_value().unwrap().get_name().to_string();
         assert_eq!(Level::value_variants().iter().map(name).collect::<Vec<_>>(), levels);
     }

@@ -101,7 +101,7 @@ pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
     let tables =
         tables.into_iter().filter(|(_, name)| is_used(name, &kept)).map(|(comment, name)| {
             let (_, values) = formulas.tables.iter().find(|(table, _)| *table == name)?;
-            Some(List { comment, name: name.into(), values: values() })
+            Some(List { comment, name: name.into(), values: values(evaluation) })
         });
     Some(Formula { lists, tables: tables.collect::<Option<_>>()?, functions: kept })
 }
@@ -151,7 +151,7 @@ mod tests {
         find(&Formulas { text, usage: "", arguments: &[], rules: "", tables: TABLES }, evaluation)
     }
 
-    const TABLES: &[FormulaTable] = &[("fitted", || vec![7, -7])];
+    const TABLES: &[FormulaTable] = &[("fitted", |_| vec![7, -7])];
 
     #[test]
     fn a_formula_has_what_it_uses_and_no_more() {

@@ -21,14 +21,18 @@ const MOST_MEBIBYTES: u32 = 256;
 const MOST_THREADS: u32 = 8;
 
 impl Site<'_> {
-    /// Reads an agent of a game. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `best` or
+    /// Reads an agent of a game, or a level by name. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `best` or
     /// `mean`; without a text, weights of a run come with the agent that they were evolved for.
     pub(super) fn agent(
         &self,
         game: &'static GameInfo,
+        rules: &str,
         text: &str,
         weights: &str,
     ) -> Result<AgentSpec, InputError> {
+        let levels = AgentSpec::levels(game, rules);
+        let level = levels.iter().find(|(name, _)| *name == text.trim());
+        let text = level.map_or(text, |(_, agent)| agent);
         let spec = match (text.trim(), weights.split(':').collect::<Vec<_>>().as_slice()) {
             ("", &["run", id, name]) => {
                 let (plan, vector) = self.vector(id, name)?;
@@ -37,7 +41,7 @@ impl Site<'_> {
                 vector.carried_by(&plan.agent)?.with_default_depth(depth)
             }
             (text, reference) => {
-                let default = AgentSpec::strongest(game, "time=300ms");
+                let default = AgentSpec::strongest(game, rules, "time=300ms");
                 let text = if text.is_empty() { &default } else { text };
                 let scope = self.registry.known().scope(game, Path::new(""));
                 let spec = reading_only_in(None, || AgentSpec::parse_in(text, scope))?;
@@ -160,7 +164,7 @@ mod tests {
         let registry = Registry::built_in();
         let site =
             Site::new(&registry, "tictune".into(), &[], Vec::new(), ([127, 0, 0, 1], 8017).into());
-        let agent = site.agent(Uttt::INFO, text, weights);
+        let agent = site.agent(Uttt::INFO, "", text, weights);
         agent.map(|agent| agent.to_string()).map_err(|error| error.to_string())
     }
 

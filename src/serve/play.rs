@@ -57,7 +57,7 @@ impl Site<'_> {
         if question.ask == Ask::Position {
             return answer(None, Stop::NEVER);
         }
-        let agent = self.agent(game.info(), &question.agent, &question.weights)?;
+        let agent = self.agent(game.info(), &question.rules, &question.agent, &question.weights)?;
         self.searches.one_more(asker, TIME, |stop| answer(Some(agent), Stop::when(stop)))
     }
 
@@ -175,7 +175,8 @@ impl Site<'_> {
         let opponents: Vec<_> = opponents.map(|(number, agent)| (number, agent.short())).collect();
         // No page starts programs.
         let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
-        let may_play = |vector: &&str| self.agent(game, "", &format!("run:{id}:{vector}")).is_ok();
+        let may_play =
+            |vector: &&str| self.agent(game, "", "", &format!("run:{id}:{vector}")).is_ok();
         let agents: Vec<&str> = vectors.iter().copied().filter(may_play).collect();
         Ok(json!({
             "id": id,
@@ -196,9 +197,10 @@ fn levels(game: &GameInfo, has_weights: bool) -> Vec<Value> {
     let of_level = |(name, agent): (&str, String)| {
         let evaluates = !game.vectors.is_empty() && matches!(name, "easy" | "medium");
         let time = agent.split_once("time=").map(|(_, time)| format!("{name}: {time} per move"));
-        level(time.as_deref().unwrap_or(name), &agent, evaluates)
+        // By its name, since the strongest agent depends on the rules.
+        level(time.as_deref().unwrap_or(name), name, evaluates)
     };
-    let mut levels: Vec<Value> = AgentSpec::levels(game).into_iter().map(of_level).collect();
+    let mut levels: Vec<Value> = AgentSpec::levels(game, "").into_iter().map(of_level).collect();
     for depth in [4, 6].into_iter().filter(|depth| has_weights && *depth <= most_depth(game)) {
         let (name, agent) = (format!("minimax, depth {depth}"), format!("minimax:depth={depth}"));
         levels.push(level(&name, &agent, true));

@@ -140,7 +140,7 @@ fn assert_same_moves_in(folder: &Folder, agent: &str, nodes: u64, positions: usi
 #[test]
 fn a_bot_plays_a_game_in_time() {
     let folder = Folder::new();
-    let bot = bot_of("tictune-patterns", &folder);
+    let bot = bot_of("tictune-patterns-count", &folder);
     let mut bots = [(); 2].map(|()| Bot::start(&bot, &[]));
     let (mut position, mut last) = (Uttt::start(RULES), "-1 -1".to_owned());
     for number in 0.. {
@@ -196,7 +196,7 @@ fn refuses_what_it_does_not_know(bot: &Path) {
 
 #[test]
 fn a_bot_plays_the_moves_of_its_agent() {
-    assert_same_moves("pvs:weights=tictune-patterns", 2000, 1000);
+    assert_same_moves("pvs:weights=tictune-patterns-count", 2000, 1000);
 }
 
 /// The evaluations that are not `patterns`: one with tables of its own; sums over squares, with and without what counts in
@@ -232,7 +232,7 @@ fn weights_of_every_evaluation_of_positions_make_a_bot() {
 #[test]
 fn every_constant_of_an_agent_reaches_its_bot() {
     let folder = Folder::new();
-    let weights = folder.said("export tictune-patterns --format toml");
+    let weights = folder.said("export tictune-patterns-count --format toml");
     let weights = edited(
         &weights,
         &[

@@ -106,7 +106,7 @@ fn cases() -> Vec<Case> {
                     let own: f64 = value(&features.after(&position, &[mv]));
                     expected.push(if side == Player::First { own } else { 0.0 - own });
                 }
-                "heur4" | "grid" | "extended" | "patterns" => {
+                "heur4" | "grid" | "extended" | "patterns" | "patterns-count" => {
                     row.push(position.target().map_or(-1, |board| board as i32));
                     row.push(number(Some(side)));
                     expected.push(value(&features.of(&position, Player::First)));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Position, Score, Searchable};
+use tictune::games::uttt::Rules;
 use tictune::games::{Qubic, Uttt};
 use tictune::search::pvs::{Pvs, Settings, TABLE_MIB};
 use tictune::search::{Budget, Minimax};
@@ -19,9 +20,14 @@ const EXACT: Settings = Settings { reduction: 0.0, reduction_base: 0.0, killer: 
 
 /// Positions in which the game goes on, after a number of random moves.
 fn positions<P: Searchable>(count: u64, plies: u32) -> impl Iterator<Item = P> {
+    positions_by(P::Rules::default(), count, plies)
+}
+
+/// The same under other rules.
+fn positions_by<P: Searchable>(rules: P::Rules, count: u64, plies: u32) -> impl Iterator<Item = P> {
     let position = move |seed| {
         let mut generator = generator(seed, Role::Opening);
-        let mut position = P::start(P::Rules::default());
+        let mut position = P::start(rules);
         for _ in 0..plies {
             if position.outcome().is_some() {
                 return None;
@@ -107,6 +113,67 @@ impl EvaluatorVisitor<Uttt> for ProvenResults {
 fn wins_and_losses_near_the_end_are_true() {
     let counts = with_weights::<Uttt, _>("tictune-patterns", ProvenResults);
     assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
+}
+
+/// Plays on from positions that a search has proven won, with a tenth of its nodes for each later move.
+struct ProvenWins {
+    rules: Rules,
+    nodes: u64,
+    wanted: u32,
+}
+
+impl EvaluatorVisitor<Uttt> for ProvenWins {
+    type Output = ();
+
+    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
+        let evaluator = Arc::new(evaluator);
+        let search = || Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, Settings::default());
+        let mut proven = 0;
+        for mut position in positions_by::<Uttt>(self.rules, u64::MAX, 32) {
+            if proven == self.wanted {
+                break;
+            }
+            let (winner, start) = (position.side_to_move(), position);
+            let [mut attack, mut defence] = [search(), search()];
+            let mut found = attack.search(&position, Budget::of(self.nodes));
+            if found.score != Score::WIN || found.nodes < self.nodes / 20 {
+                continue;
+            }
+            proven += 1;
+            loop {
+                position.play(found.mv).unwrap();
+                if position.outcome().is_some() {
+                    break;
+                }
+                let is_own = position.side_to_move() == winner;
+                let mover = if is_own { &mut attack } else { &mut defence };
+                found = mover.search(&position, Budget::of(self.nodes / 10));
+            }
+            assert_eq!(position.outcome(), Some(Outcome::Win(winner)), "{start}");
+        }
+    }
+}
+
+#[test]
+fn what_is_proven_won_is_won() {
+    for rules in Rules::all() {
+        with_weights::<Uttt, _>(
+            "tictune-patterns-count",
+            ProvenWins { rules, nodes: 10_000, wanted: 1 },
+        );
+    }
+}
+
+/// `cargo test --release --test search -- --ignored thousand`: two minutes.
+#[test]
+#[ignore = "two minutes in a release build"]
+fn a_thousand_proven_wins_are_won() {
+    for rules in Rules::all() {
+        with_weights::<Uttt, _>(
+            "tictune-patterns-count",
+            ProvenWins { rules, nodes: 200_000, wanted: 250 },
+        );
+    }
 }
 
 struct Limits;

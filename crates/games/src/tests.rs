@@ -1,6 +1,7 @@
 //! Tests of what the games bring along: weights and formulas.
 
 use super::*;
+use tictune_core::agent::AgentSpec;
 use tictune_core::game::Formulas;
 use tictune_core::weights::Weights;
 
@@ -18,9 +19,16 @@ fn every_game_has_a_pool_and_every_evaluation_a_strongest_vector() {
     }
     assert_eq!(Weights::strongest(Uttt::INFO, "advanced").unwrap().name, "tictune-advanced");
     assert_eq!(Weights::strongest(Uttt::INFO, "connecting").unwrap().name, "liang-connecting");
+    let strongest = |rules| AgentSpec::strongest(Uttt::INFO, rules, "time=1s");
+    assert_eq!(strongest("no_line=draw"), "pvs:weights=tictune-patterns,time=1s");
+    let counted = strongest("drawn_board=nobody,no_line=most_boards");
+    assert_eq!(counted, "pvs:weights=tictune-patterns-count,time=1s");
     // Numbers of a table that a line of text cannot hold would be read back wrong.
     for (name, values) in Uttt::INFO.extension::<Formulas>().unwrap().tables {
-        assert!(values().iter().all(|value| (-1024..=2944).contains(value)), "{name}");
+        for layout in Uttt::INFO.layouts {
+            let values = values(layout.name);
+            assert!(values.iter().all(|value| (-1024..=2944).contains(value)), "{name}");
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn play<P: Game>(
             P::INFO.name
         ))
     })?;
-    let default = AgentSpec::strongest(P::INFO, &format!("clock={protocol}"));
+    let default = AgentSpec::strongest(P::INFO, &rules.to_string(), &format!("clock={protocol}"));
     let spec = request.agent.unwrap_or(&default);
     let factory = agents.ready(spec)?;
     let mut agent = factory.spawn(factory.own_seed.unwrap_or(request.seed));

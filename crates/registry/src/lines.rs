@@ -63,7 +63,7 @@ impl<P: Game> Session<P> {
         if record.position().outcome().is_some() {
             return Err(InputError::new("--from: the game is over in this position"));
         }
-        let default = AgentSpec::strongest(P::INFO, DEFAULT_LIMIT);
+        let default = AgentSpec::strongest(P::INFO, &rules.to_string(), DEFAULT_LIMIT);
         let spec = agents.parse(request.agent.unwrap_or(&default), Path::new(""))?;
         let against_agent = !spec.is::<Human>();
         if !against_agent && request.second.is_some() {

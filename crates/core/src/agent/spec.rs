@@ -200,15 +200,19 @@ impl AgentSpec {
         Ok(self)
     }
 
-    /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another is named.
-    pub fn strongest(game: &GameInfo, limit: &str) -> String {
-        let separator = if game.strongest.contains(':') { ',' } else { ':' };
-        format!("{}{separator}{limit}", game.strongest)
+    /// The agent that plays a game best under rules (in text) with a limit such as `time=1s`, in text: who plays unless another
+    /// is named.
+    pub fn strongest(game: &GameInfo, rules: &str, limit: &str) -> String {
+        let in_force = |rule: &str| rules.split(',').any(|one| one.trim() == rule);
+        let under = game.strongest_under.iter().find(|(rule, _)| in_force(rule));
+        let agent = under.map_or(game.strongest, |(_, agent)| agent);
+        let separator = if agent.contains(':') { ',' } else { ':' };
+        format!("{agent}{separator}{limit}")
     }
 
     /// Opponents for people, from weak to strong: the name of a level, and the agent in text.
     #[doc(hidden)]
-    pub fn levels(game: &GameInfo) -> [(&'static str, String); 5] {
+    pub fn levels(game: &GameInfo, rules: &str) -> [(&'static str, String); 5] {
         let (easy, medium) = match game.vectors {
             [] => ("mcts:iterations=50", "mcts:iterations=500"),
             _ => ("greedy", "minimax:depth=2"),
@@ -217,8 +221,8 @@ impl AgentSpec {
             ("beginner", "random".into()),
             ("easy", easy.into()),
             ("medium", medium.into()),
-            ("hard", Self::strongest(game, "time=50ms")),
-            ("expert", Self::strongest(game, "time=1s")),
+            ("hard", Self::strongest(game, rules, "time=50ms")),
+            ("expert", Self::strongest(game, rules, "time=1s")),
         ]
     }
 }

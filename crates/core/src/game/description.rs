@@ -111,6 +111,8 @@ pub struct GameInfo {
     pub layouts: &'static [&'static WeightLayout],
     /// The agent that plays it best, to which a limit is added, such as `mcts` or `pvs:weights=NAME`: it plays by default.
     pub strongest: &'static str,
+    /// Where a rule such as `no_line=most_boards` is in force: the agent that plays best instead.
+    pub strongest_under: &'static [(&'static str, &'static str)],
     /// Its built-in weights, the strongest of each evaluation first.
     pub vectors: &'static [BuiltInWeights],
     /// The names of the built-in weights that a validation plays against by default.
@@ -181,6 +183,7 @@ impl GameInfo {
             name,
             layouts,
             strongest: "mcts",
+            strongest_under: &[],
             vectors: &[],
             pool: &[],
             move_indices: P::MOVE_INDICES,
@@ -195,6 +198,7 @@ impl GameInfo {
         name: "runner",
         layouts: &[],
         strongest: "runner",
+        strongest_under: &[],
         vectors: &[],
         pool: &[],
         move_indices: 0,

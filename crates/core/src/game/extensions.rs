@@ -20,8 +20,8 @@ pub struct Formulas {
     pub tables: &'static [FormulaTable],
 }
 
-/// The name of a table, and what computes its numbers.
-pub type FormulaTable = (&'static str, fn() -> Vec<i32>);
+/// The name of a table, and what computes its numbers for an evaluation of this name.
+pub type FormulaTable = (&'static str, fn(&str) -> Vec<i32>);
 
 /// How games are written and read as PGN.
 #[derive(Clone, Copy, Debug)]

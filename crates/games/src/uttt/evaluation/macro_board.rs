@@ -23,6 +23,13 @@ pub(super) fn pattern(position: &Uttt, player: Player) -> usize {
     square::pattern(own, (closed | hopeless) & !own)
 }
 
+/// The pattern of the boards that only the first player has won, and of those that only the second has.
+#[inline]
+pub(super) fn won(position: &Uttt) -> usize {
+    let [first, second] = Player::BOTH.map(|player| position.won(player));
+    square::pattern(first & !second, second & !first)
+}
+
 /// The worth of an open board to a player: 1, the number of live macro lines through it, the number of these with one board
 /// won, and 1 if it would win the game. All are 0 for a board that the player cannot win.
 pub(super) type Worth = [u8; 4];
@@ -63,7 +70,9 @@ pub(super) fn changing_cells(own: u16, empty: u16) -> u16 {
 mod tests {
     use super::*;
     use crate::uttt::Rules;
-    use crate::uttt::evaluation::{EXTENDED, Extended, PATTERN_VALUES, Patterns};
+    use crate::uttt::evaluation::{
+        COUNTED_PATTERN_VALUES, EXTENDED, Extended, PATTERN_VALUES, Patterns,
+    };
     use tictune_core::game::{Evaluator, WeightLayout};
     use tictune_core::testing::play::Playout;
 
@@ -102,6 +111,8 @@ mod tests {
             (0..layout.len()).map(|slot| (1.0 + slot as f64).sqrt()).collect()
         };
         values_along_games_are_those_of_twins(&Extended::new(&values(&EXTENDED)).unwrap());
-        values_along_games_are_those_of_twins(&Patterns::new(&values(&PATTERN_VALUES)).unwrap());
+        for layout in [&PATTERN_VALUES, &COUNTED_PATTERN_VALUES] {
+            values_along_games_are_those_of_twins(&Patterns::new(layout, &values(layout)).unwrap());
+        }
     }
 }

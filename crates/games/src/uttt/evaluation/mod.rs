@@ -24,7 +24,7 @@ pub use counting::is_sum_over_squares;
 pub use extended::{EXTENDED, Extended, ExtendedLookahead, ExtendedState};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lookahead::SquareLookahead;
-pub use patterns::{PATTERN_VALUES, Patterns};
+pub use patterns::{COUNTED_PATTERN_VALUES, PATTERN_VALUES, Patterns};
 pub use squares::SquareTables;
 
 use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -64,6 +64,7 @@ static INFO: GameInfo = GameInfo {
     vectors: &vectors!(
         "tictune-extended",
         "tictune-patterns",
+        "tictune-patterns-count",
         "tictune-advanced",
         "tictune-comprehensive",
         "liang-simple",
@@ -85,12 +86,14 @@ static INFO: GameInfo = GameInfo {
     pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
     // See experiments/patterns/.
     strongest: "pvs:weights=tictune-patterns",
+    strongest_under: &[("no_line=most_boards", "pvs:weights=tictune-patterns-count")],
     rule_keys: crate::uttt::rules::KEYS,
     ..GameInfo::new::<Uttt>(
         "uttt",
         &[
             &EXTENDED,
             &PATTERN_VALUES,
+            &COUNTED_PATTERN_VALUES,
             &ADVANCED,
             &COMPREHENSIVE,
             &CONNECTING,
@@ -147,7 +150,7 @@ impl Game for Uttt {
             "heur2" => visitor.visit(Linear::new(layout, values, count_heur2)?),
             "heur4" => visitor.visit(FreeMove::new(layout, values)?),
             "extended" => visitor.visit(Extended::new(values)?),
-            "patterns" => visitor.visit(Patterns::new(values)?),
+            "patterns" | "patterns-count" => visitor.visit(Patterns::new(layout, values)?),
             "grid" => visitor.visit(Linear::new(layout, values, count_grid)?),
             "grid-moves" => visitor.visit(GridMoves(FixedPoint::new(layout, values)?)),
             "cells-weight" => visitor.visit(CellsWeight(FixedPoint::new(layout, values)?)),

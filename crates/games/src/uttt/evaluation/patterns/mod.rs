@@ -61,10 +61,24 @@ pub static PATTERN_VALUES: WeightLayout = layout(
     &SLOTS,
 );
 
-static BUILT_IN: LazyLock<Arc<Tables>> =
-    LazyLock::new(|| Arc::new(Tables::new(&PatternValues::built_in())));
+/// The layout of the same evaluation with values for the rule `no_line=most_boards`.
+pub static COUNTED_PATTERN_VALUES: WeightLayout = layout(
+    "patterns-count",
+    "The same, where most boards win: values fitted under no_line=most_boards (tictune)",
+    &SLOTS,
+);
 
-/// The evaluator of [`PATTERN_VALUES`].
+/// The values that are compiled in.
+fn built_in(layout: &WeightLayout) -> &'static Arc<Tables> {
+    fn tables(of: &WeightLayout) -> Arc<Tables> {
+        Arc::new(Tables::new(&PatternValues::built_in(of.name)))
+    }
+    static DRAWN: LazyLock<Arc<Tables>> = LazyLock::new(|| tables(&PATTERN_VALUES));
+    static COUNTED: LazyLock<Arc<Tables>> = LazyLock::new(|| tables(&COUNTED_PATTERN_VALUES));
+    if layout.name == COUNTED_PATTERN_VALUES.name { &COUNTED } else { &DRAWN }
+}
+
+/// The evaluator of [`PATTERN_VALUES`] and [`COUNTED_PATTERN_VALUES`].
 #[derive(Clone, Debug)]
 pub struct Patterns {
     fitted: Arc<Tables>,
@@ -72,10 +86,11 @@ pub struct Patterns {
     boards: Arc<[i32]>,
     /// What the macro board of a player adds, by pattern.
     macro_board: Arc<[i32]>,
+    /// What the boards won add, by pattern.
+    won: Arc<[i32]>,
     /// The weights of the turn: sent to any other board, and to one that would win the game.
     turn: [i32; 2],
     free_choice: i32,
-    boards_ahead: i32,
     scale: f64,
 }
 
@@ -91,12 +106,12 @@ pub struct PatternState {
 }
 
 impl Patterns {
-    /// Creates the evaluator with the given weights and the values that are compiled in.
+    /// Creates the evaluator of a layout with the given weights and the values that are compiled in.
     ///
     /// # Errors
     /// If the number of weights is wrong or one does not fit the layout.
-    pub fn new(weights: &[f64]) -> Result<Self, WeightsError> {
-        Self::with_tables(&BUILT_IN, weights)
+    pub fn new(layout: &WeightLayout, weights: &[f64]) -> Result<Self, WeightsError> {
+        Self::with_tables(built_in(layout), weights)
     }
 
     /// Creates the evaluator with values of one's own.
@@ -122,14 +137,18 @@ impl Patterns {
             let weight = of_row(row);
             values.iter().map(move |&value| weight * i32::from(value))
         });
+        let won = fitted.won.iter().enumerate().map(|(pattern, &value)| {
+            let [first, second] = square::masks(pattern).map(|boards| boards.count_ones() as i32);
+            macros * i32::from(value) + ahead * (first - second)
+        });
         let of_macro_board = fitted.macro_board.iter().map(|&value| macros * i32::from(value));
         Ok(Self {
             fitted: Arc::clone(fitted),
             boards: boards.collect(),
             macro_board: of_macro_board.collect(),
+            won: won.collect(),
             turn: [turn, decisive_turn],
             free_choice: free,
-            boards_ahead: ahead,
             scale: fixed.scale(),
         })
     }
@@ -169,9 +188,8 @@ impl Evaluator<Uttt> for Patterns {
         let macro_patterns = Player::BOTH.map(|player| macro_board::pattern(position, player));
         let worth = macro_patterns.map(|pattern| &OF_BOARDS[pattern]);
         let [first, second] = macro_patterns.map(|pattern| self.macro_board[pattern]);
-        let won = Player::BOTH.map(|player| position.won(player).count_ones() as i32);
         let mut state = PatternState {
-            value: first - second + self.boards_ahead * (won[0] - won[1]),
+            value: first - second + self.won[macro_board::won(position)],
             rows: [0; 9],
             decisive: 0,
         };

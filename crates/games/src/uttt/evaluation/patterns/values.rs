@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::orientation::{KIND, KINDS, OF_KIND, TURNED};
-use crate::uttt::Uttt;
 use crate::uttt::evaluation::macro_board::{self, WORTH, Worth};
 use crate::uttt::square::{self, CLASSES, PATTERNS};
+use crate::uttt::{NoLine, Uttt};
 use tictune_core::game::{Player, Position};
 
 /// How many units of a value are one logit: a position whose value is one logit is won with probability 1 / (1 + 1/e).
@@ -55,13 +55,15 @@ pub(super) const fn kind_of_row(row: usize) -> usize {
     row / PAIRS
 }
 
-/// The fitted values, one after the other in five groups.
+/// The fitted values, one after the other in six groups.
 ///
 /// 1. A small board by its kind and class of turned patterns.
 /// 2. A small board by its worth to both players and its class of patterns. What a board adds for the first player is the
 ///    sum of both, minus the same with the players exchanged.
 /// 3. and 4. The turn by the board that the side to move is sent to, as 1 and 2, its own marks first.
 /// 5. The macro board of a player by its class of patterns.
+/// 6. The boards won by both players by their class of patterns, the player's own first: how lines give way to counting. These
+///    are zero where nobody counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternValues<T>(pub Vec<T>);
 
@@ -72,6 +74,7 @@ pub(super) struct Groups {
     boards_by_worth: usize,
     turn: usize,
     macro_board: usize,
+    won: usize,
     all: usize,
 }
 
@@ -82,7 +85,8 @@ impl Groups {
         let turn = boards_by_worth + PAIRS * CLASSES.firsts.len();
         let macro_board = 2 * turn;
         let kinds = [0, corner, corner + side];
-        Self { kinds, boards_by_worth, turn, macro_board, all: macro_board + CLASSES.firsts.len() }
+        let won = macro_board + CLASSES.firsts.len();
+        Self { kinds, boards_by_worth, turn, macro_board, won, all: won + CLASSES.firsts.len() }
     }
 
     /// The two places of a turned pattern: of its kind, and of the worth of its board.
@@ -100,6 +104,11 @@ impl Groups {
 
     pub(super) fn macro_board(&self, pattern: usize) -> usize {
         self.macro_board + usize::from(CLASSES.of[pattern])
+    }
+
+    /// The boards won, a player's own first.
+    pub(super) fn won(&self, pattern: usize) -> usize {
+        self.won + usize::from(CLASSES.of[pattern])
     }
 }
 
@@ -122,9 +131,13 @@ impl<T: Copy + Default> PatternValues<T> {
 }
 
 impl PatternValues<i16> {
-    /// The values that are compiled in, as [`to_bytes`](Self::to_bytes) wrote them.
-    pub fn built_in() -> Self {
-        let bytes: &[u8] = include_bytes!("patterns.bin");
+    /// The values of an evaluation, `patterns` or `patterns-count`, that are compiled in, as [`to_bytes`](Self::to_bytes) wrote
+    /// them.
+    pub fn built_in(evaluation: &str) -> Self {
+        let bytes: &[u8] = match evaluation {
+            "patterns-count" => include_bytes!("count.bin"),
+            _ => include_bytes!("patterns.bin"),
+        };
         let values = bytes.as_chunks().0.iter().map(|&two| i16::from_le_bytes(two));
         let values: Vec<i16> = values.collect();
         assert_eq!(values.len(), Groups::new().all, "values of another layout");
@@ -153,6 +166,11 @@ pub fn places(position: &Uttt) -> Places {
     let [first, second] = macro_patterns.map(|pattern| groups.macro_board(pattern) as u32);
     places.first.push(first);
     places.second.push(second);
+    if position.rules().no_line == NoLine::MostBoards {
+        let [own, other] = square::masks(macro_board::won(position));
+        places.first.push(groups.won(square::pattern(own, other)) as u32);
+        places.second.push(groups.won(square::pattern(other, own)) as u32);
+    }
     let worth = macro_patterns.map(|pattern| &OF_BOARDS[pattern]);
     let side = position.side_to_move().index();
     for board in square::cells(position.open()) {
@@ -183,6 +201,8 @@ pub(super) struct Tables {
     pub(super) turn: [Vec<i16>; 2],
     /// The macro board of a player, by pattern.
     pub(super) macro_board: Vec<i16>,
+    /// The boards won by both players, by pattern.
+    pub(super) won: Vec<i16>,
 }
 
 impl Tables {
@@ -211,6 +231,8 @@ impl Tables {
         }
         let macro_board =
             (0..PATTERNS).map(|pattern| values[groups.macro_board(pattern)]).collect();
-        Self { boards, turn, macro_board }
+        let won = (0..PATTERNS)
+            .map(|pattern| values[groups.won(pattern)] - values[groups.won(exchanged[pattern])]);
+        Self { boards, turn, macro_board, won: won.collect() }
     }
 }

@@ -40,7 +40,7 @@ const EVALUATE: &str = part!("evaluate");
 /// What is written of an evaluation.
 fn parts(layout: &'static WeightLayout) -> Vec<&'static str> {
     match layout.name {
-        "patterns" => vec![SQUARES_OF_NINE, SPECIAL, part!("patterns")],
+        "patterns" | "patterns-count" => vec![SQUARES_OF_NINE, SPECIAL, part!("patterns")],
         "extended" => vec![SQUARES_OF_NINE, SPECIAL, part!("extended")],
         // These have no look-ahead of two plies.
         "heur2" | "heur4" => vec![EVALUATE, part!("formula")],
@@ -88,9 +88,9 @@ pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
             .replace("{{arguments}}", &arguments);
     }
     let data = match bot.layout.name {
-        "patterns" => format!(
+        name @ ("patterns" | "patterns-count") => format!(
             "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{}\";\n",
-            pack(&PatternValues::built_in().0)
+            pack(&PatternValues::built_in(name).0)
         ),
         _ => String::new(),
     };
