@@ -39,7 +39,7 @@ impl Lawful for Uttt {
     }
 
     fn looks_at_side_to_move(layout: &WeightLayout) -> bool {
-        ["heur4", "grid", "grid-moves", "cells-weight", "extended", "patterns"]
+        ["heur4", "grid", "grid-moves", "cells-weight", "extended", "patterns", "patterns-count"]
             .contains(&layout.name)
     }
 }
