@@ -196,7 +196,9 @@ fn refuses_what_it_does_not_know(bot: &Path) {
 
 #[test]
 fn a_bot_plays_the_moves_of_its_agent() {
-    assert_same_moves("pvs:weights=tictune-patterns-count", 2000, 1000);
+    for weights in ["tictune-patterns", "tictune-patterns-count"] {
+        assert_same_moves(&format!("pvs:weights={weights}"), 2000, 1000);
+    }
 }
 
 /// The evaluations that are not `patterns`: one with tables of its own; sums over squares, with and without what counts in

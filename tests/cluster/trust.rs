@@ -253,7 +253,9 @@ fn a_server_that_comes_back_empty_gets_its_streams_again() {
 
 #[test]
 fn a_server_with_the_permissions_of_the_documentation() {
-    let config = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/nats-server.conf"));
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let config = read(&docs.join("nats-server.conf"));
+    assert_has(&read(&docs.join("cluster.md")), &[&config]);
     let config = config.replace("$DRIVER_PASSWORD", "geheim77");
     let config = config.replace("$WORKER_PASSWORD", "geheim78");
     let Some(mut server) = Server::start_with_config(&config) else { return };

@@ -315,7 +315,7 @@ fn compare_sorted<E: Evaluator<Uttt>, O: Evaluator<Uttt>>(
         ["all", "papadam", "2", "5,3,all,2", "all,all,1", "all,4,4,4,1", "7,all,3"];
     let mut seen = [0; 5];
     let calm = |position: &Uttt| (1..=3).all(|plies| perft(position, plies) <= 2000);
-    for (number, position) in (0..).zip(positions(mix(950, *seed)).filter(calm).take(84)) {
+    for (number, position) in (0..).zip(positions(mix(950, *seed)).filter(calm).take(98)) {
         let widths = Widths::try_from(LISTS[number % LISTS.len()].to_string()).expect("widths");
         let depth = 1 + number as u32 % 5;
         let sorting = [Sorting::Stable, Sorting::Introsort][number / LISTS.len() % 2];
@@ -349,7 +349,7 @@ fn selective_searches_have_the_values_of_plain_minimax_over_the_moves_tried() {
     let seen = [0, 1, 2, 3, 4].map(|kind| all.iter().map(|seen| seen[kind]).sum::<u64>());
     let [ties, decided, cut, others, by_quiescence] = seen;
     let least = ties.min(decided).min(cut).min(others);
-    assert!(least > 100 && by_quiescence >= 5, "{seen:?}");
+    assert!(least > 100 && by_quiescence > 5, "{seen:?}");
 }
 
 #[test]
