@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_validation_tries_every_search_in_no_more_games_than_the_budget() {
+    fn a_validation_tries_every_search_and_its_games_follow_from_the_budget() {
         let validation = |text: &str| read(text).unwrap().validation;
         let usual = validation(CONFIG);
         // Minimax at six depths and iterative deepening against the start and three vectors, and playouts, from two openings.

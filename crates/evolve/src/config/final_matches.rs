@@ -32,8 +32,7 @@ const PLIES_BEYOND: u32 = 2;
 /// The winner against other weights.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Validation {
-    /// Games of each row, an even number; by default 200, and with a budget so many that all rows together cost no more games than
-    /// the budget, from 20 to 200
+    /// Games of each row, an even number; by default 200, and with a budget its games divided by the rows, from 20 to 200
     #[schemars(range(min = 2, max = MAX_GAMES))]
     games: Option<u64>,
     /// Depths of minimax; by default 1 to 8, and with a budget to two plies beyond the deepest stage
@@ -112,26 +111,28 @@ impl Reader<'_, '_, '_> {
         }
         // The weights of a program are tried in searches of tictune where a config asks for it.
         let is_program = carrier.program().is_some_and(|program| !program.plays_whole_games());
-        // With a budget, no deeper than shows whether a gain lasts: each ply takes about three times as long.
-        let most =
-            if self.in_pairs() { (deepest + PLIES_BEYOND).min(MOST_DEPTH) } else { MOST_DEPTH };
-        let usual_depths = if is_program { 1..1 } else { 1..most + 1 };
-        let is_ours = initial.is_some() && !is_program;
-        let limits = |key,
-                      texts: &Option<Vec<String>>,
-                      usual: &str,
-                      kind: &KindInfo|
-         -> Result<Vec<Limit>> {
-            let usual = || if is_ours { vec![usual.to_owned()] } else { Vec::new() };
+        let usual = |limit: &str| match is_program || initial.is_none() {
+            true => Vec::new(),
+            false => vec![limit.to_owned()],
+        };
+        let iterative = keys.iterative.clone().unwrap_or_else(|| usual(USUAL_ITERATIVE));
+        let ept = keys.ept.clone().unwrap_or_else(|| usual(USUAL_EPT));
+        let limits = |key, texts: &[String], kind: &KindInfo| -> Result<Vec<Limit>> {
             let wrong = |text: &str, error| table.error_about(key, text, error);
             let read = |text: &String| kind.limit(text).map_err(|error| wrong(text, error));
-            texts.clone().unwrap_or_else(usual).iter().map(read).collect()
+            texts.iter().map(read).collect()
         };
         let agents = keys.agents.iter().zip(table.inners("agents"));
         let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, carrier));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
         let last = self.config.stages.last();
         let has_depth = last.is_some_and(|stage| stage.depth.is_some() || stage.depths.is_some());
+        // With a budget, no deeper than shows whether a gain lasts: each ply takes about three times as long.
+        let most = match self.in_pairs() && has_depth {
+            true => (deepest + PLIES_BEYOND).min(MOST_DEPTH),
+            false => MOST_DEPTH,
+        };
+        let usual_depths = if is_program { 1..1 } else { 1..most + 1 };
         if let Some(agent) = agents.iter().find(|agent| !has_depth && agent.needs_depth()) {
             let message =
                 format!("{agent} searches to a depth: give it one, since the last stage has none");
@@ -167,24 +168,17 @@ impl Reader<'_, '_, '_> {
         let mut plan = ValidationPlan {
             games: GAMES_OF_ROW,
             depths: keys.depths.clone().unwrap_or_else(|| usual_depths.collect()),
-            iterative: limits(
-                "iterative",
-                &keys.iterative,
-                USUAL_ITERATIVE,
-                KindInfo::of::<IterativeSettings>(),
-            )?,
-            early_termination: limits("ept", &keys.ept, USUAL_EPT, KindInfo::of::<MctsSettings>())?,
+            iterative: limits("iterative", &iterative, KindInfo::of::<IterativeSettings>())?,
+            early_termination: limits("ept", &ept, KindInfo::of::<MctsSettings>())?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             agents,
             openings: openings.collect::<Result<_, _>>()?,
         };
-        plan.games = keys.games.unwrap_or_else(|| match self.in_pairs() {
+        let usual_games = match self.in_pairs() {
             true => self.games() / plan.rows().max(1) / 2 * 2,
             false => GAMES_OF_ROW,
-        });
-        if keys.games.is_none() {
-            plan.games = plan.games.clamp(LEAST_GAMES_OF_ROW, GAMES_OF_ROW);
-        }
+        };
+        plan.games = keys.games.unwrap_or(usual_games.clamp(LEAST_GAMES_OF_ROW, GAMES_OF_ROW));
         even_games(&table, plan.games)?;
         Ok(plan)
     }
