@@ -25,12 +25,13 @@ use crate::report::{
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
-    /// Tables by name, such as 4.5, or files of the same form; without any, the known tables are listed
+    /// Tables by name, such as 4.5, or files of the same form; with --report, the folder of --out or result files in it. Without any,
+    /// the known tables are listed
     tables: Vec<String>,
     /// List the known tables
     #[arg(long, conflicts_with = "tables")]
     list: bool,
-    /// Print a page (Markdown) of all rows from result files of --out, which are given in place of tables
+    /// Print a page (Markdown) of all rows of the results that --out wrote: --report DIR, or --report FILE...
     #[arg(long, requires = "tables", conflicts_with_all = ["list", "json", "out"])]
     report: bool,
     /// The number of games in each row [default: as printed]
@@ -191,10 +192,29 @@ fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
     Ok(read_report(file)?.rows)
 }
 
-/// Prints the rows of result files, in the order of the built-in tables.
-fn page(files: &[String], session: &Session) -> anyhow::Result<()> {
+/// Prints the rows of result files, in the order of the built-in tables. Of a folder, they are those of all JSON files.
+fn page(paths: &[String], session: &Session) -> anyhow::Result<()> {
+    let mut files = Vec::new();
+    for path in paths.iter().map(PathBuf::from) {
+        if !path.is_dir() {
+            files.push(path);
+            continue;
+        }
+        let before = files.len();
+        for entry in path.read_dir().map_err(FileError::reading(&path))? {
+            let file = entry.map_err(FileError::reading(&path))?.path();
+            files.extend((file.extension() == Some("json".as_ref())).then_some(file));
+        }
+        let none = || {
+            let program = session.program();
+            let message =
+                format!("has no results; `{program} reproduce TABLE --out DIR` writes some");
+            InputError::in_file(&path, message)
+        };
+        ensure!(files.len() > before, none());
+    }
     let mut results = Vec::new();
-    for file in files.iter().map(Path::new) {
+    for file in &files {
         let report = read_report(file)?;
         let table = find(&report.table);
         let table = table.map_err(|error| InputError::in_file(file, error.to_string()))?;
@@ -240,5 +260,8 @@ fn list(session: &Session, json: bool) -> anyhow::Result<()> {
         let took = seconds.map_or(String::new(), took);
         vec![name.clone(), document.clone(), title.clone(), rows, games, took]
     });
-    session.print_result(json, &entries, |width| table(width, &heads, rows))
+    session.print_result(json, &entries, |width| {
+        let note = "took: the time of the results in this repository. Times depend on the machine, and on what else runs there\n";
+        format!("{}\n{note}", table(width, &heads, rows))
+    })
 }

@@ -70,7 +70,7 @@ fn every_table_is_listed_and_runs() {
         let took: f64 = rows.iter().map(|row| row["seconds"].as_f64().unwrap()).sum();
         assert!((took - table["seconds"].as_f64().unwrap()).abs() < 0.051, "{name}: {took}");
     }
-    assert_has(&folder.said("reproduce --list"), &["took\n", "  1 h 25 min\n"]);
+    assert_has(&folder.said("reproduce --list"), &["took\n", "  2 h 49 min\n"]);
     // Two games of every row with hardly any search and hardly any learning, to check that every agent of every table
     // can play.
     let tables = names.iter().map(|name| match name.strip_prefix("lifshitz-") {
@@ -226,6 +226,14 @@ fn the_page_of_all_rows_is_that_of_the_results() {
     let files: Vec<String> = files.filter(|file| file.ends_with(".json")).collect();
     let page = folder.said(&format!("reproduce --report {}", files.join(" ")));
     assert_eq!(page, include_str!("../../docs/papers-tables.md"));
+    // A folder stands for its files.
+    let lifshitz = experiments.join("lifshitz/results");
+    let page = folder.said(&format!("reproduce --report {}", lifshitz.display()));
+    assert_has(&page, &["## Lifshitz\n", "`lifshitz-search --rows 1`"]);
+    folder.said("reproduce 1.1 --games 2 --out own");
+    assert_has(&folder.said("reproduce --report own"), &["`1.1 --rows 1`"]);
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    folder.fails("reproduce --report empty", 2, "empty: has no results; `tictune reproduce TABLE");
     folder.file("no.json", "{}");
     folder.fails("reproduce --report no.json", 2, "no.json: is not a report of a table");
 }
