@@ -14,12 +14,14 @@ use clap::Args;
 use self::command::speaks_uci;
 use self::draft::Draft;
 use self::engine::{Engine, ask_engine};
+use super::check::timed::games_in;
 use super::console::Terminal;
-use super::{Session, print, quoted};
+use super::parameter_list::Listed;
+use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
 use crate::game::GameInfo;
-use crate::input::InputError;
+use crate::input::{InputError, few};
 use crate::registry::{AnyGame, Console};
 use crate::weights::{find_game, find_layout};
 
@@ -76,32 +78,43 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     }
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = !matches!(subject, Subject::Evaluation(_));
-    let draft = Draft {
+    let mut draft = Draft {
         tictune: &session.program(),
         name: &name,
         game: game.info(),
         subject: &subject,
         time,
     };
-    let text = draft.config()?;
+    let mut text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
-    config::parse(&text, &args.file, Overrides::default(), session.known()).map_err(|error| {
-        match &subject {
-            Subject::Program(command) | Subject::Engine(Engine { command, .. }) => InputError::new(
-                format!("no config can be made from the command {command}: {}", error.message),
-            ),
-            Subject::Evaluation(_) => error,
-        }
+    let plan = |text: &str, games_of_time| {
+        let overrides = Overrides { games_of_time, ..Overrides::default() };
+        config::parse(text, &args.file, overrides, session.known())
+    };
+    let first = plan(&text, None).map_err(|error| match &subject {
+        Subject::Program(command) | Subject::Engine(Engine { command, .. }) => InputError::new(
+            format!("no config can be made from the command {command}: {}", error.message),
+        ),
+        Subject::Evaluation(_) => error,
     })?;
-    file.write(text.as_bytes())?;
-    if let Subject::Engine(Engine { left_out, .. }) = &subject
-        && !left_out.is_empty()
-    {
-        session.note(&format!(
-            "note: not tuned unless --parameters names them: {}",
-            left_out.join(", ")
-        ));
+    // Evaluations are fast, and programs with their parameters in braces may not be there yet.
+    if let Subject::Engine(engine) = &subject {
+        let measure = || games_in(game, &first, time.as_secs_f64());
+        let games = ThreadArgs::default().install(session, measure)??.max(1);
+        // When the run begins, games may turn out to be slower, and in a longer time more of them are those of the end.
+        let runs = |times: &u32| plan(&text, Some(games * u64::from(*times) / 2)).is_ok();
+        let times = (1..=10_000).find(runs).unwrap_or(1);
+        if times > 1 {
+            draft.time = time * times;
+            text = draft.config()?;
+            let [little, enough] = [time, draft.time].map(draft::in_words);
+            session.note(&format!(
+                "note: {little} is hardly enough for one generation of this engine's games: the config has {enough}, about the least that runs"
+            ));
+        }
+        note_options(engine, args, session);
     }
+    file.write(text.as_bytes())?;
     let (path, program) = (quoted(&args.file), session.program());
     let first = match of_program {
         false => format!("evolve {path} --check    prints the plan and its time"),
@@ -109,6 +122,22 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     };
     print(&format!("wrote {path}\n  {program} {first}\n  {program} evolve {path}\n"))?;
     Ok(())
+}
+
+/// Says which options are tuned where nobody had to name them, and which are not.
+fn note_options(engine: &Engine, args: &NewArgs, session: &Session) {
+    let Engine { parameters, of_clock, left_out, .. } = engine;
+    let option = |one: &Listed| one.option.clone();
+    if args.parameters.is_none() {
+        let tuned = few(&parameters.iter().map(option).collect::<Vec<_>>(), 12);
+        session.note(&format!("note: tuned are {tuned}; --parameters \"NAME,...\" chooses others"));
+    }
+    let left_out: Vec<String> =
+        left_out.iter().cloned().chain(of_clock.iter().map(option)).collect();
+    if !left_out.is_empty() {
+        let names = left_out.join(", ");
+        session.note(&format!("note: not tuned unless --parameters names them: {names}"));
+    }
 }
 
 fn time(text: &str) -> Result<Duration, String> {

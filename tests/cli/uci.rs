@@ -451,6 +451,30 @@ fn a_new_config_asks_the_engine_for_its_options() {
     }
     folder.file("h.toml", &uncommented);
     assert_has(&folder.said("evolve h.toml --check"), &["null_move_mg"]);
+    // What matters in games with a clock is commented out, too.
+    let slow = KNIGHTS.replace("sleep 0.03", "sleep 0.2").replace(
+        "echo \"option name Clear",
+        "echo \"option name Slow Mover type spin default 84 min 10 max 1000\"; echo \"option name Clear",
+    );
+    folder.agent("slow.sh", &slow, "");
+    // Where nobody answers, it says what is tuned; where the time is too short, the config has one that is enough.
+    let made = folder.told("new i.toml --program 'sh slow.sh thinks' --time 1s", b"");
+    let chooses = "note: tuned are King Safety; --parameters \"NAME,...\" chooses others\n";
+    let clock = "--parameters names them: Hash, Slow Mover\n";
+    assert_has(
+        &stderr(&made),
+        &[
+            "note: 1s is hardly enough for one generation of this engine's games: the config has ",
+            chooses,
+            clock,
+        ],
+    );
+    let text = folder.read("i.toml");
+    let option = "\n# \"Slow Mover\" = \"{slow_mover}\"\n";
+    let number = "# key = \"slow_mover\"\n# initial = 84\n# low = 10\n# high = 1000\n";
+    assert_has(&text, &[option, "matter in games with a clock only", number]);
+    assert!(!text.contains("\"1s\""), "{text}");
+    folder.said("evolve i.toml --check");
     let braces = "new g.toml --program './bot {corner}' --time 1h --parameters all";
     folder.fails(braces, 2, "--parameters is for UCI engines");
     let silent = "new e.toml --program ./nope --time 1h --parameters all";
@@ -467,6 +491,9 @@ fn an_engine_may_have_thousands_of_options() {
     folder.said("new m.toml --program 'sh many.sh' --time 1h --parameters all");
     // It took a minute when each parameter read all options.
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    let plan = folder.said("evolve m.toml --check");
+    assert_has(&plan, &["weight_11 and 1986 more\n", "\nweight_1997 from 1, in 0 to 9\n"]);
+    assert!(plan.lines().all(|line| line.len() < 700));
 }
 
 #[test]

@@ -45,7 +45,11 @@ pub(in crate::cli) fn in_time(
 
 /// The games of the search that fit into a time beside the matches at the end, but at least into half of it. The plan has
 /// some number of games.
-fn games_in(game: &dyn AnyGame, plan: &Plan, seconds: f64) -> anyhow::Result<u64> {
+pub(in crate::cli) fn games_in(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    seconds: f64,
+) -> anyhow::Result<u64> {
     let [learning, a_game] = seconds_of_search(game, plan)?;
     let matches = seconds_of_matches(game, plan)?;
     let seconds = seconds - matches.min(seconds / 2.0);

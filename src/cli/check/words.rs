@@ -12,7 +12,7 @@ use crate::cli::template::render;
 use crate::evolve::learn::RegressionPlan;
 use crate::evolve::plan::LearnedStart;
 use crate::evolve::{Fixture, Plan, StagePlan, StartedProgram, matches_at_the_end};
-use crate::input::InputError;
+use crate::input::{InputError, shortened_to};
 use crate::report::{counted, duration};
 
 const UNMEASURED: &str = "longer than could be measured";
@@ -49,7 +49,9 @@ pub(super) fn in_words(
         games => estimate.games,
         tictune => session.program(),
     };
-    Ok(render(include_str!("plan.txt.jinja"), values))
+    // Agents with many parameters are named in several lines.
+    let text = render(include_str!("plan.txt.jinja"), values);
+    Ok(text.lines().map(|line| shortened_to(600, line) + "\n").collect())
 }
 
 fn learn_in_words(learn: &LearnedStart) -> String {

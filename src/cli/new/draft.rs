@@ -41,9 +41,9 @@ impl Draft<'_> {
         let (evaluation, (program, mut numbers)) = match subject {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
-            Subject::Engine(Engine { command, parameters, switches, .. }) => {
+            Subject::Engine(Engine { command, parameters, switches, of_clock, .. }) => {
                 let listed = |one: &Listed| (one.option.clone(), Some(one.clone()));
-                let all = parameters.iter().chain(switches).map(listed);
+                let all = parameters.iter().chain(switches).chain(of_clock).map(listed);
                 (None, (command.clone(), of_options(all)))
             }
         };
@@ -53,12 +53,13 @@ impl Draft<'_> {
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
-        let (fixed, switches, own_name) = match subject {
-            Subject::Engine(Engine { name, parameters, fixed, .. }) => {
-                (fixed.as_slice(), numbers.split_off(parameters.len()), name.as_str())
-            }
-            _ => (&[][..], Vec::new(), ""),
-        };
+        let (mut fixed, mut own_name) = (&[][..], "");
+        let (mut switches, mut of_clock) = (Vec::new(), Vec::new());
+        if let Subject::Engine(engine) = subject {
+            (fixed, own_name) = (engine.fixed.as_slice(), engine.name.as_str());
+            switches = numbers.split_off(engine.parameters.len());
+            of_clock = switches.split_off(engine.switches.len());
+        }
         let values = context! {
             tictune,
             name,
@@ -67,6 +68,7 @@ impl Draft<'_> {
             program,
             numbers,
             switches,
+            of_clock,
             own_name,
             fixed,
             engine,
@@ -75,12 +77,17 @@ impl Draft<'_> {
             opponents,
             // Games of engines are slow, and a short run is not to end with minutes of them.
             last_games => if engine && *time <= Duration::from_secs(600) { 40 } else { 200 },
-            time => humantime::format_duration(*time).to_string().replace(' ', ""),
+            time => in_words(*time),
             depths => game.first_depths,
             openings => if from_start { "none" } else { "random:4:train" },
         };
         Ok(render(if is_runner { RUNNER } else { GAME }, values))
     }
+}
+
+/// A time as a config has it.
+pub(super) fn in_words(time: Duration) -> String {
+    humantime::format_duration(time).to_string().replace(' ', "")
 }
 
 /// The first of the values that a rule may have, as it is written in a config.

@@ -9,8 +9,10 @@ use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
 /// Words in the names of options that say how an engine is used, and not how well it plays.
-const OF_USE: [&str; 8] =
-    ["cache", "elo", "multipv", "nodestime", "overhead", "skill", "syzygy", "time"];
+const OF_USE: [&str; 5] = ["cache", "elo", "multipv", "skill", "syzygy"];
+
+/// Words in the names of options that matter in games with a clock only.
+const OF_CLOCK: [&str; 6] = ["mover", "moveoverhead", "nodestime", "overhead", "slowmover", "time"];
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
 const FIXED: [(&str, &str); 4] =
@@ -25,6 +27,8 @@ pub(super) struct Engine {
     pub(super) parameters: Vec<Listed>,
     /// What is on or off, as 1 and 0: a person may want to tune it.
     pub(super) switches: Vec<Listed>,
+    /// What matters in games with a clock only.
+    pub(super) of_clock: Vec<Listed>,
     pub(super) fixed: Vec<(String, &'static str)>,
     /// Options that could be tuned, too, but say how it is used.
     pub(super) left_out: Vec<String>,
@@ -70,11 +74,13 @@ pub(super) fn ask_engine(
     let is_tuned = |name: &str| parameters.iter().any(|one| one.option.eq_ignore_ascii_case(name));
     let fixed = FIXED.iter().filter(|(name, _)| !is_tuned(name));
     let fixed = fixed.filter_map(|&(name, value)| fix(&announced, name, value)).collect();
-    let left_out = of_use.into_iter().map(|one| one.option).filter(|name| !is_tuned(name));
-    let left_out = left_out.collect();
+    let left_out = of_use.into_iter().filter(|one| !is_tuned(&one.option));
+    let (of_clock, left_out): (Vec<Listed>, Vec<Listed>) =
+        left_out.partition(|one| has_word(&one.option, &OF_CLOCK));
+    let left_out = left_out.into_iter().map(|one| one.option).collect();
     let switches = announced.options.iter().filter(is_first).filter_map(switch).collect();
     let (command, name) = (command.into(), announced.name.clone());
-    Ok(Engine { command, name, parameters, switches, fixed, left_out })
+    Ok(Engine { command, name, parameters, switches, of_clock, fixed, left_out })
 }
 
 /// An option as a parameter, if it is a whole number within a range.
@@ -104,9 +110,14 @@ fn is_of_use(option: &str) -> bool {
     if name.starts_with("uci_") {
         return true;
     }
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
     ["hash", "thread", "syzygy"].iter().any(|part| name.contains(part))
-        || words.any(|word| OF_USE.contains(&word))
+        || has_word(option, &OF_USE)
+        || has_word(option, &OF_CLOCK)
+}
+
+fn has_word(option: &str, words: &[&str]) -> bool {
+    let name = option.to_lowercase();
+    name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
 fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {

@@ -26,11 +26,16 @@ pub fn escaped(text: &str) -> String {
 
 /// A message of which too long a part repeats its input: its beginning and its end.
 pub fn shortened(message: &str) -> String {
+    shortened_to(MOST_OF_MESSAGE, message)
+}
+
+/// The beginning and the end of a text with more characters than `most`.
+pub fn shortened_to(most: usize, message: &str) -> String {
     let length = message.chars().count();
-    if length <= MOST_OF_MESSAGE {
+    if length <= most {
         return escaped(message);
     }
-    let half = MOST_OF_MESSAGE / 2;
+    let half = most / 2;
     let start: String = message.chars().take(half).collect();
     let end: String = message.chars().skip(length - half).collect();
     escaped(&format!("{start} ... {end}"))

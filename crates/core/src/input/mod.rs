@@ -9,12 +9,14 @@ mod reading;
 #[doc(hidden)]
 mod schema;
 
+use std::borrow::Borrow;
+
 use strum::VariantNames;
 
 pub(crate) use self::document::to_json;
 pub use self::document::{Table, TomlFile};
 pub use self::error::InputError;
-pub use self::escape::{escaped, excerpt, shortened};
+pub use self::escape::{escaped, excerpt, shortened, shortened_to};
 pub(crate) use self::reading::was_read;
 #[doc(hidden)]
 pub use self::reading::{
@@ -44,6 +46,15 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
     let stop = if near.is_empty() { "." } else { "" };
     let known = if known.is_empty() { "none" } else { &known.join(", ") };
     format!("unknown {kind} \"{word}\"{near}{stop} Known: {known}")
+}
+
+/// Names with commas between them; of more than `most`, the first ones and the number of the others.
+#[doc(hidden)]
+pub fn few<S: Borrow<str>>(names: &[S], most: usize) -> String {
+    match names.len().saturating_sub(most) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..most].join(", ")),
+    }
 }
 
 /// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.

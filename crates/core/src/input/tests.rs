@@ -27,6 +27,12 @@ fn shown(error: &InputError) -> (String, String) {
     (source.iter().collect(), marked)
 }
 
+#[test]
+fn many_names_are_shortened() {
+    let names = ["a", "b", "c", "d"];
+    assert_eq!((few(&names, 4), few(&names, 2)), ("a, b, c, d".into(), "a, b and 2 more".into()));
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "only errors matter here")]
 struct Keys {

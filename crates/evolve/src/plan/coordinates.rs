@@ -9,20 +9,22 @@ use super::evolution::Plan;
 use super::space::{Parameter, Scale, SigmaUnit, SlotPlan};
 use tictune_core::agent::AgentSpec;
 use tictune_core::game::WeightLayout;
-use tictune_core::input::{InputError, unknown};
+use tictune_core::input::{InputError, few, unknown};
 use tictune_core::weights::Weights;
 
 /// What is evolved, in words, as in "6 of the 8 weights of `advanced`, and c".
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More names are hard to read in a line.
+        const MOST: usize = 12;
         let keys: Vec<&str> = self.space.parameters.iter().map(|p| p.key.as_str()).collect();
-        let Some(layout) = self.layout() else { return f.write_str(&keys.join(", ")) };
+        let Some(layout) = self.layout() else { return f.write_str(&few(&keys, MOST)) };
         let (all, held) = (layout.len(), self.held().count());
         if held > 0 {
             write!(f, "{} of ", all - held)?;
         }
         write!(f, "the {all} weights of `{}`", layout.name)?;
-        if keys.is_empty() { Ok(()) } else { write!(f, ", and {}", keys.join(", ")) }
+        if keys.is_empty() { Ok(()) } else { write!(f, ", and {}", few(&keys, MOST)) }
     }
 }
 
