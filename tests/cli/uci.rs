@@ -475,6 +475,9 @@ fn a_new_config_asks_the_engine_for_its_options() {
     assert_has(&text, &[option, "matter in games with a clock only", number]);
     assert!(!text.contains("\"1s\""), "{text}");
     folder.said("evolve i.toml --check");
+    folder.agent("none.sh", &slow.replace("King Safety type spin", "King Safety type text"), "");
+    let expected = "says how it plays; --parameters can name others: Hash, Slow Mover\n";
+    folder.fails("new j.toml --program 'sh none.sh' --time 1h", 2, expected);
     let braces = "new g.toml --program './bot {corner}' --time 1h --parameters all";
     folder.fails(braces, 2, "--parameters is for UCI engines");
     let silent = "new e.toml --program ./nope --time 1h --parameters all";

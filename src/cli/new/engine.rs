@@ -60,14 +60,18 @@ pub(super) fn ask_engine(
     let parameters = match wanted {
         Some(file) if file != "all" && is_file(file) => of_file(Path::new(file), &announced)?,
         Some(wanted) => chosen(wanted, &list, &offered)?,
+        None if list.is_empty() => Vec::new(),
         None => chosen(&ask(&question(&announced.name, &list))?, &list, &offered)?,
     };
     if parameters.is_empty() {
-        let message = match list.is_empty() {
-            true => {
-                format!("{command} announces no whole number with a range that says how it plays")
-            }
-            false => "no parameter was named".into(),
+        let others: Vec<&str> = of_use.iter().map(|one| one.option.as_str()).collect();
+        let message = match (list.is_empty(), &others[..]) {
+            (false, _) => "no parameter was named".into(),
+            (true, []) => format!("{command} announces no whole number with a range; give it some"),
+            (true, _) => format!(
+                "{command} announces no whole number with a range that says how it plays; --parameters can name others: {}",
+                others.join(", ")
+            ),
         };
         return Err(InputError::new(message).into());
     }
@@ -110,7 +114,7 @@ fn is_of_use(option: &str) -> bool {
     if name.starts_with("uci_") {
         return true;
     }
-    ["hash", "thread", "syzygy"].iter().any(|part| name.contains(part))
+    ["hash", "thread", "syzygy", "search depth"].iter().any(|part| name.contains(part))
         || has_word(option, &OF_USE)
         || has_word(option, &OF_CLOCK)
 }
