@@ -75,8 +75,9 @@ cd "$folder"
 awk '/^```/ { code = /toml/; next } code' "$root/README.md" >mine.toml
 sed -i -E 's/^population = .*/population = 4/; s/^games = [0-9_]+( *#.*)?$/games = 20/; s/^report_every = .*/report_every = 10/; s/^match = \{ games = [0-9]+/match = { games = 20/' \
     mine.toml experiments/{quickstart,codingame}.toml experiments/{liang,lifshitz,papadam,parameters,staged}/*.toml experiments/regression/learn-extended.toml experiments/chess/first.toml
-sed -i '/^\[budget\]/,/^games/ s/^games = .*/games = 600/' mine.toml experiments/quickstart.toml
+sed -i '/^\[budget\]/,/^games/ s/^games = .*/games = 600/' mine.toml experiments/{quickstart,codingame}.toml
 mkdir bin
+ln -s /usr/games/toga2 engine
 ln -s "$binary" bin/tictune
 for name in best mean; do echo minimax:weights=liang-optimized >pycma-$name-agent.txt; done # As pycma.py writes them.
 printf '#!/bin/sh\nexec tictune bot --protocol theaigames --agent random\n' >bin/java
