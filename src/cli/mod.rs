@@ -101,6 +101,10 @@ enum Command {
     Match(matches::MatchArgs),
     /// Play a round robin or a gauntlet of several agents, and rate them
     Tournament(tournament::TournamentArgs),
+    /// Rate agents, yours among them, on a ladder from random moves to the strongest search
+    ///
+    /// Every agent plays every other. With --out DIR, the games of the ladder itself are kept and not played again.
+    Ladder(tournament::LadderArgs),
     /// Play on a bot platform: read its requests on standard input, answer on standard output
     ///
     /// Errors in a request are reported on standard error, and the bot still answers if it can. It
@@ -295,6 +299,7 @@ impl Cli {
             Command::Export(args) => export::run(&args, session),
             Command::Match(args) => matches::run(&args, session),
             Command::Tournament(args) => tournament::run(&args, session),
+            Command::Ladder(args) => tournament::ladder(&args, session),
             Command::Bot(args) => bot::run(&args, session),
             Command::Play(args) => play::run(&args, session),
             Command::Doctor(args) => doctor::run(&args, session),

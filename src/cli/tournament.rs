@@ -1,4 +1,4 @@
-//! `tictune tournament`
+//! `tictune tournament` and `tictune ladder`
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use super::executor::ExecutorArgs;
 use super::log::holds_only;
 use super::progress::bar;
 use super::{GameArgs, Session};
+use crate::agent::AgentSpec;
 use crate::arena::{ExecutorError, Format, GameLog, Schedule, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, own_folder, remove_temporary, write_atomically};
 use crate::input::{InputError, did_you_mean, nearest_path};
-use crate::registry::AnyGame;
 use crate::report::tournament::TournamentReport;
 
 #[derive(Debug, Args)]
@@ -24,8 +24,23 @@ pub(super) struct TournamentArgs {
     #[arg(required = true, value_name = "CONFIG|AGENT")]
     agents: Vec<String>,
     #[command(flatten)]
+    options: Options,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LadderArgs {
+    /// Agents to rate, each as KIND[:KEY=VALUE,...] or @FILE; none for the ladder alone
+    #[arg(value_name = "AGENT")]
+    agents: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+}
+
+#[derive(Debug, Args)]
+struct Options {
+    #[command(flatten)]
     game: GameArgs,
-    /// Games of each pairing [default: the config's, or 100]
+    /// Games of each pairing [default: the config's, or 100; 20 on a ladder]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// The seed of all games [default: the config's, or 0]
@@ -57,21 +72,27 @@ pub(super) struct TournamentArgs {
     json: bool,
 }
 
+impl Options {
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            games: self.games,
+            seed: self.seed,
+            openings: self.openings.clone(),
+            schedule: self.schedule,
+            format: self.format,
+            replay_ties: self.replay_ties,
+        }
+    }
+}
+
 pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()> {
-    let overrides = Overrides {
-        games: args.games,
-        seed: args.seed,
-        openings: args.openings.clone(),
-        schedule: args.schedule,
-        format: args.format,
-        replay_ties: args.replay_ties,
-    };
+    let (options, overrides) = (&args.options, args.options.overrides());
     let config = match args.agents.as_slice() {
         [one] if Path::new(one).extension().is_some_and(|ending| ending == "toml") => Some(one),
         _ => None,
     };
     let plan = match config {
-        Some(_) if !args.game.is_empty() => {
+        Some(_) if !options.game.is_empty() => {
             let message = "--game and --rules are for a list of agents; a config names its own game and [rules]";
             bail!(InputError::new(message));
         }
@@ -87,21 +108,33 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
                     "\"{one}\" is neither a config, whose name ends in .toml, nor two or more agents{near}"
                 )));
             }
-            let (game, rules) = args.game.find(session)?;
+            let (game, rules) = options.game.find(session)?;
             of_agents(&args.agents, rules, &overrides, session.scope(game.info()))?
         }
     };
-    let folder = args.out.clone().or_else(|| config.map(|_| Path::new("runs").join(&plan.name)));
-    play(session, args, session.find(Some(&plan.game))?, &plan, folder.as_deref())
+    let folder = config.map(|_| Path::new("runs").join(&plan.name));
+    play(session, options, &plan, folder)
+}
+
+/// Rates agents among those of [`AgentSpec::ladder`].
+pub(super) fn ladder(args: &LadderArgs, session: &Session) -> anyhow::Result<()> {
+    let (game, rules) = args.options.game.find(session)?;
+    let mut overrides = args.options.overrides();
+    overrides.games = overrides.games.or(Some(20));
+    let agents = [&*args.agents, &AgentSpec::ladder(game.info(), &rules)].concat();
+    let plan = of_agents(&agents, rules, &overrides, session.scope(game.info()))?;
+    play(session, &args.options, &plan, None)
 }
 
 fn play(
     session: &Session,
-    args: &TournamentArgs,
-    game: &dyn AnyGame,
+    args: &Options,
     plan: &TournamentPlan,
-    folder: Option<&Path>,
+    usual_folder: Option<PathBuf>,
 ) -> anyhow::Result<()> {
+    let game = session.find(Some(&plan.game))?;
+    let folder = args.out.clone().or(usual_folder);
+    let folder = folder.as_deref();
     let tournament = game.known("tournament", "moves")?.tournament(plan)?;
     let (_lock, log) = folder.map(|folder| open_folder(session, folder)).transpose()?.unzip();
     log.as_ref().map_or(Ok(()), |log| tournament.check(log))?;

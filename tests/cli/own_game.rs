@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::common::{Folder, TICTUNE, assert_has, assert_same, edited, read, stderr, stdout};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_game/connect-four.toml");
@@ -65,6 +67,14 @@ fn a_game_of_ones_own_has_every_command() {
     assert_eq!(folder.said("perft --depth 5"), "1 5\n2 25\n3 125\n4 625\n5 3120\n");
     let table = folder.said(&format!("tournament random reflex {agent} --games 4"));
     assert_has(&table, &["minimax"]);
+    // The ladder of a game without built-in weights is tree searches.
+    let ladder = folder.json(&format!("ladder {agent} --games 2 --json"));
+    let rows = ladder["agents"].as_array().unwrap();
+    let kind = |row: &Value| row["name"].as_str().unwrap().split(':').next().unwrap().to_owned();
+    let mut kinds: Vec<String> = rows.iter().map(kind).collect();
+    assert_eq!(kinds.pop().as_deref(), Some("random"));
+    kinds.sort();
+    assert_eq!(kinds, ["mcts", "mcts", "mcts", "minimax"]);
     let played = folder.told("play --agent reflex", b"3\n3\n3\n3\n");
     assert_has(&stdout(&played), &["you have won"]);
 }

@@ -225,6 +225,28 @@ impl AgentSpec {
             ("expert", Self::strongest(game, rules, "time=1s")),
         ]
     }
+
+    /// Agents from weak to strong, whose games are the same on any machine: what others are rated against.
+    #[doc(hidden)]
+    pub fn ladder(game: &GameInfo, rules: &str) -> Vec<String> {
+        let mut agents: Vec<String> = vec!["random".into()];
+        if !game.vectors.is_empty() {
+            agents.extend(["greedy", "minimax:depth=2", "minimax:depth=4"].map(String::from));
+            let others = game.pool.iter().filter(|name| **name != game.vectors[0].name);
+            agents.extend(others.map(|name| format!("minimax:depth=4,weights={name}")));
+            agents.extend(
+                ["mcts:playout=ept,iterations=2000", "iterative:nodes=20000"].map(String::from),
+            );
+        }
+        agents.extend([100, 2000, 20_000].map(|count| format!("mcts:iterations={count}")));
+        if game.strongest != "mcts" {
+            agents.extend(
+                [2000, 20_000, 200_000]
+                    .map(|count| Self::strongest(game, rules, &format!("nodes={count}"))),
+            );
+        }
+        agents
+    }
 }
 
 impl AgentSpec {

@@ -389,3 +389,20 @@ fn what_cannot_be_is_an_error_that_says_why() {
         assert!(error.to_string().contains(expected), "{error}");
     }
 }
+
+#[test]
+fn every_agent_of_a_ladder_plays() {
+    fn ladder<P: Game>(rules: &[&str]) {
+        for rules in rules {
+            let agents = AgentSpec::ladder(P::INFO, rules);
+            assert!(agents.len() >= 10, "{agents:?}");
+            for text in agents {
+                let spec = read(&text, P::INFO).and_then(|spec| spec.complete(P::INFO)).unwrap();
+                let rules = rules.parse().ok().unwrap();
+                Agents::<P>::of::<BuiltInKinds>().prepare_for(&spec, rules).unwrap();
+            }
+        }
+    }
+    ladder::<Uttt>(&["", "no_line=most_boards"]);
+    ladder::<Qubic>(&[""]);
+}
