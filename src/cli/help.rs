@@ -11,7 +11,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 /// The group of an option in the help of a command; none for clap's own.
 fn group(command: &str, option: &str) -> Option<&'static str> {
     Some(match option {
-        "format" if command == "tournament" => "Games",
+        "format" if matches!(command, "tournament" | "ladder") => "Games",
         "game" | "rules" | "games" | "seed" | "openings" | "schedule" | "replay_ties" | "sprt"
         | "from" | "first" | "second" | "depths" | "iterative" | "ept" | "opponents" | "rows"
         | "iterations" | "nodes" | "time_scale" | "stage" | "max_generations" | "depth" => "Games",

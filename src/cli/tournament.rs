@@ -122,7 +122,12 @@ pub(super) fn ladder(args: &LadderArgs, session: &Session) -> anyhow::Result<()>
     let mut overrides = args.options.overrides();
     overrides.games = overrides.games.or(Some(20));
     let agents = [&*args.agents, &AgentSpec::ladder(game.info(), &rules)].concat();
-    let plan = of_agents(&agents, rules, &overrides, session.scope(game.info()))?;
+    let mut plan = of_agents(&agents, rules, &overrides, session.scope(game.info()))?;
+    // The weights that a game's agents have by default may be published ones.
+    let agents: Vec<AgentSpec> = plan.entrants.iter().map(|one| one.agent.clone()).collect();
+    let mut place = 0..;
+    plan.entrants
+        .retain(|one| !place.next().is_some_and(|place| agents[..place].contains(&one.agent)));
     play(session, &args.options, &plan, None)
 }
 

@@ -232,8 +232,7 @@ impl AgentSpec {
         let mut agents: Vec<String> = vec!["random".into()];
         if !game.vectors.is_empty() {
             agents.extend(["greedy", "minimax:depth=2", "minimax:depth=4"].map(String::from));
-            let others = game.pool.iter().filter(|name| **name != game.vectors[0].name);
-            agents.extend(others.map(|name| format!("minimax:depth=4,weights={name}")));
+            agents.extend(game.pool.iter().map(|name| format!("minimax:depth=4,weights={name}")));
             agents.extend(
                 ["mcts:playout=ept,iterations=2000", "iterative:nodes=20000"].map(String::from),
             );
