@@ -318,6 +318,7 @@ fn formats_of_data_hold_the_same_bits() {
         let json: serde_json::Value = serde_json::from_str(&text(Format::Json)).unwrap();
         let toml: toml::Table = text(Format::Toml).parse().unwrap();
         let csv = text(Format::Csv);
+        assert_eq!(json["description"], weights.layout().description);
         for (slot, value) in weights.layout().slots.iter().zip(weights.values()) {
             let prefix = format!("{},", slot.name);
             let found = [
@@ -326,17 +327,7 @@ fn formats_of_data_hold_the_same_bits() {
                 csv.lines().find_map(|line| line.strip_prefix(&prefix)?.parse().ok()),
             ];
             assert_eq!(found.map(|found| found.map(f64::to_bits)), [Some(value.to_bits()); 3]);
+            assert_eq!(json["descriptions"][slot.name], slot.description);
         }
     }
-}
-
-#[test]
-fn json_describes_the_evaluation_and_its_weights() {
-    let weights = Weights::builtin::<Uttt>("liang-default").unwrap();
-    let exported = export(&weights, Format::Json, Uttt::INFO);
-    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
-    let layout = weights.layout();
-    assert_eq!(exported["description"], layout.description);
-    let slot = &layout.slots[0];
-    assert_eq!(exported["descriptions"][slot.name], slot.description);
 }

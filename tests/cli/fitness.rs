@@ -67,13 +67,6 @@ fn a_candidate_plays_another_vector_in_place_of_the_opponents() {
     assert!(back["wins"].as_u64() < back["losses"].as_u64(), "{back}");
     let both = door.ask(json!([of(&a, &b), of(&b, &a), a]));
     assert_eq!((&both[0], &both[1], &both[2]["games"]), (&there, &back, &json!(12)));
-    for (against, expected) in [
-        (json!(3), "line 4: against: expected an object, found 3"),
-        (json!({ "micro_win": 1 }), "line 5: "),
-    ] {
-        let answer = door.ask(with(a.clone(), "against", against));
-        assert!(answer["error"].as_str().unwrap().starts_with(expected), "{answer}");
-    }
     door.close();
 }
 
@@ -141,16 +134,6 @@ fn vectors_that_another_optimiser_found_are_compared_as_those_of_a_run() {
             folder.said(&format!("compare run {more}"))
         );
     }
-    for (args, expected) in [
-        (format!("run {best} {mean}"), "leave BEST and MEAN out"),
-        (format!("door.toml {best}"), "compare needs the best and the mean"),
-        (
-            format!("door.toml minimax:weights=liang-connecting {mean}"),
-            "has no jump, which is evolved",
-        ),
-    ] {
-        folder.fails(&format!("compare {args}"), 2, expected);
-    }
 }
 
 #[test]
@@ -187,36 +170,10 @@ fn batches_are_answered_in_their_order_on_any_number_of_threads() {
 }
 
 #[test]
-fn wrong_lines_are_answered_and_the_program_goes_on() {
+fn a_line_that_is_too_long_is_answered_and_the_program_goes_on() {
     let mut door = Door::open("");
-    let of = |numbers: Value| json!({ "numbers": numbers }).to_string();
-    let keyed = |key: &str, value: i32| with(candidate(1.0, 1.0), key, value).to_string();
-    for (line, expected) in [
-        ("cost please".to_string(), "is not JSON: expected value at column 1; expected an object"),
-        (r#"{"numbers": {"micro_win": 1"#.into(), "is not JSON"),
-        ("3".into(), "expected an object such as"),
-        ("{}".into(), "numbers: missing; expected an object with micro_win, micro_connecting"),
-        (of(json!([1, 2])), "numbers: expected an object, found [1,2]"),
-        (of(json!({ "micro_win": "1" })), "micro_win: expected a number, found \"1\""),
-        (of(json!({ "micro_wim": 1 })), "did you mean \"micro_win\"?"),
-        (of(json!({ "micro_win": 1 })), "missing: micro_connecting"),
-        (keyed("sed", 1), "did you mean \"seed\"?"),
-        (keyed("seed", -1), "seed: expected a whole number"),
-        (keyed("games", 3), "games: expected an even number"),
-        (keyed("games", 2), "enough for all 2 opponents"),
-        (
-            of(json!({ "micro_win": 1, "micro_connecting": 1, "macro_connecting": 3 })),
-            "macro_connecting: the config holds it at 20",
-        ),
-        (r#"{"numbers": {"micro_win": 1e999}}"#.into(), "is not JSON: number out of range"),
-        (format!("[{}]", "1,".repeat(9 << 20)), "longer than 16 MiB"),
-    ] {
-        let answer = door.ask(line.replacen("{\"n", "{\"id\": 7, \"n", 1));
-        let error = answer["error"].as_str().unwrap_or_else(|| panic!("{answer}"));
-        assert!(error.contains(expected), "{error}");
-        let is_read = line.starts_with("{\"n") && !expected.contains("not JSON");
-        assert!(answer["id"] == 7 || !is_read, "{answer}");
-    }
+    let answer = door.ask(format!("[{}]", "1,".repeat(9 << 20)));
+    assert!(answer["error"].as_str().unwrap().contains("longer than 16 MiB"), "{answer}");
     assert_eq!(door.ask(format!("\n  \n{}", candidate(1.0, 1.0)))["games"], 12);
     door.close();
 }

@@ -91,12 +91,18 @@ fn answer(folder: &Folder, command: &str) -> String {
 
 /// A line with `N` for numbers that are times, speeds and sizes of memory, and `HASH` for hashes of plans.
 fn without_times(line: &str) -> String {
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
     let mut words: Vec<String> = line.split(' ').map(String::from).collect();
     for place in 0..words.len() {
         let word = words[place].trim_matches(['(', '.', ',', ';', ':', ')']);
         let units = ["s", "ms", "min", "h", "games/s", "GiB"];
-        if place > 0 && units.contains(&word) && words[place - 1].parse::<f64>().is_ok() {
+        if place > 0 && units.contains(&word) && is_number(&words[place - 1]) {
             words[place - 1] = "N".into();
+        } else if place > 0
+            && words[place - 1] == "after"
+            && word.strip_suffix("ms").or(word.strip_suffix("µs")).is_some_and(is_number)
+        {
+            words[place] = words[place].replace(&word.to_owned(), "N");
         } else if word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             words[place] = words[place].replace(&word.to_owned(), "HASH");
         }

@@ -206,13 +206,6 @@ fn a_report_has_every_part_and_refers_to_nothing() {
     assert_eq!(std::fs::read_dir(folder.path("charts")).unwrap().count(), 5 + 8);
     folder.said("report run --svg charts");
     assert_eq!(path, folder.read("charts/path-macro_middle.svg"));
-    // A run of an older version has no axes.
-    for stage in ["stage-1-depth-1", "stage-2-depth-2"] {
-        std::fs::remove_file(folder.path("run").join(stage).join("axes.csv")).unwrap();
-    }
-    folder.said("report run");
-    let text = folder.read("run/report.html");
-    assert!(!text.contains("Principal") && text.contains("id=\"correlations\""));
     // A run that is not finished has what it has so far.
     for file in ["comparison.json", "validation.csv", "validation.json", "best.toml", "mean.toml"] {
         std::fs::remove_file(folder.path("run").join(file)).unwrap();
