@@ -12,46 +12,6 @@ use crate::needs::needs;
 const TINY: &str = include_str!("configs/tiny.toml");
 
 #[test]
-fn every_help_begins_with_an_example_and_says_how_it_ends() {
-    let folder = Folder::new();
-    let help = folder.said("--help");
-    assert_has(&help, &["Exit status: 0 on success; 1 after a failure"]);
-    let commands = help.split_once("Commands:").unwrap().1.lines();
-    let names = commands.take_while(|line| !line.starts_with("Options"));
-    let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let names: Vec<&str> = names.filter(|name| !["", "help"].contains(name)).collect();
-    assert!(names.len() > 20, "{names:?}");
-    for name in names {
-        let help = folder.said(&format!("{name} --help"));
-        assert!(help.starts_with("Example"), "{help}");
-        let example = help.lines().nth(1).unwrap();
-        assert!(example.starts_with(&format!("  tictune {name}")), "{help}");
-    }
-    // Options stand in groups.
-    assert_has(&folder.said("match -h"), &["\nGames:\n", "\nPlayers:\n", "\nOutput:\n"]);
-    folder.fails("wroker", 2, "unrecognized subcommand");
-}
-
-#[test]
-fn everything_that_can_be_named_is_listed() {
-    let folder = Folder::new();
-    let lists = folder.json("list --json");
-    for (list, key, name) in [
-        ("games", "game", "qubic"),
-        ("evaluations", "evaluation", "ef1"),
-        ("weights", "weights", "tictune-extended"),
-        ("agents", "kind", "pvs"),
-        ("keys", "key", "playout"),
-    ] {
-        let rows = lists[list].as_array().unwrap();
-        assert!(rows.iter().any(|row| row[key] == name), "{name}");
-    }
-    let parts =
-        ["Games", "Evaluations", "Built-in weights", "Liang 2017, Table 2.3", "KIND[:KEY", "c=0."];
-    assert_has(&folder.said("list"), &parts);
-}
-
-#[test]
 fn completions_and_man_pages_come_from_the_same_definitions() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
@@ -115,44 +75,6 @@ fn runs_are_listed_continued_and_shown() {
         let output = folder.run("evolve tiny.toml --out runs/new --resume");
         assert_eq!(stderr(&output).contains(begins), begun, "{}", stderr(&output));
     }
-}
-
-#[test]
-fn a_new_config_is_one_that_runs() {
-    let folder = Folder::new();
-    let engine = "--game chess --program \"./engine --quiet '{King Safety}' {Contempt}\"";
-    let runner = "--game runner --program 'python3 play.py {stay} {hold}'";
-    for (name, more) in [
-        ("a", "--evaluation simple"),
-        ("b", "--game qubic --evaluation ef1"),
-        ("c", "--program './bot {corner} {seed}'"),
-        ("d", engine),
-        ("f", runner),
-    ] {
-        let made = folder.run(&format!("new {name}.toml --time 1h {more}"));
-        let of_program = more.contains("--program");
-        let next = if of_program { "doctor NAME.toml " } else { "evolve NAME.toml --check" };
-        assert_has(&stdout(&made), &[&next.replace("NAME", name)]);
-        assert_has(&folder.read(&format!("{name}.toml")), &[&format!("name = \"{name}\""), "# "]);
-        let checked = folder.run(&format!("evolve {name}.toml --check"));
-        // The programs are not there.
-        assert_eq!(checked.status.code(), Some(if of_program { 2 } else { 0 }), "{name}");
-        // A program has its own depth.
-        let has_depth = !["c", "f"].contains(&name);
-        let mixed = "# plies that both sides search, mixed";
-        assert_eq!(folder.read(&format!("{name}.toml")).contains(mixed), has_depth, "{name}");
-    }
-    let program = ["\ntime = \"1h\" ", "# your default goes here", "\nno_line = \"most_boards\""];
-    assert_has(&folder.read("c.toml"), &program);
-    assert_has(&folder.read("f.toml"), &["cmd = \"python3 play.py\"", "key = \"hold\""]);
-    let command = "cmd = \"./engine --quiet\"\nprotocol = \"uci\"";
-    let options = "\"King Safety\" = \"{king_safety}\"\n\"Contempt\" = \"{contempt}\"\n";
-    let initial = "key = \"king_safety\"\ninitial = 100";
-    assert_has(&folder.read("d.toml"), &[command, options, initial]);
-    // Questions are asked of a pipe as well; an empty line takes the default.
-    let asked = folder.told("new e.toml", b"\nsimple\n1s\n");
-    assert_has(&stdout(&asked), &["game: uttt, qubic, chess [uttt]: "]);
-    assert_has(&folder.read("e.toml"), &["evaluation = \"simple\""]);
 }
 
 #[test]

@@ -27,7 +27,6 @@ mod moves;
 mod needs;
 mod own_game;
 mod pages;
-mod pinned;
 mod play;
 #[path = "../common/positions.rs"]
 mod positions;

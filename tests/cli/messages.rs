@@ -6,6 +6,7 @@
 //!     config NAME                     puts configs/NAME into the folder
 //!     file PATH TEXT                  writes a file, `\n` for line breaks
 //!     sh COMMAND                      changes something in the folder
+//!     cat PATH                        a file that is recorded
 //!     quiet ARGUMENTS                 a command that succeeds, and whose words are of no interest
 //!     $ ARGUMENTS                     a command whose exit status and words are recorded
 //!     $ ARGUMENTS : OLD => NEW        the same, with NEW in place of OLD in its .toml file
@@ -58,6 +59,7 @@ fn record(script: &Path) -> String {
                 let status = shell.args(["-ec", command]).current_dir(folder.path("")).status();
                 assert!(status.unwrap().success(), "{command}");
             }
+            ("cat", path) => record += &format!("{line}\n{}\n", folder.read(path)),
             ("quiet", command) => drop(folder.said(command)),
             ("$", command) => record += &format!("{line}\n{}\n", answer(&folder, command)),
             ("#" | "", _) => {}

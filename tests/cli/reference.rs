@@ -25,6 +25,7 @@ fn commands_are_those_of_the_help() {
     let listed = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
     let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     let names: Vec<&str> = names.filter(|name| !["", "help"].contains(name)).collect();
+    assert!(names.len() > 20 && help.contains("Exit status: 0 on success; 1 after a failure"));
     let mut page = "# Every command\n\nWhat `tictune COMMAND --help` prints. [Commands at hand](../commands.md) \
          explains those that have no page of their own.\n\n"
         .to_owned();
@@ -39,6 +40,7 @@ fn commands_are_those_of_the_help() {
     for name in names {
         let help = folder.said(&format!("{name} --help"));
         let (help, _) = help.split_once("\nLogging:\n").unwrap();
+        assert!(help.starts_with("Example"), "{help}");
         let (examples, rest) = help.split_once("\n\n").unwrap();
         let (about, usage) = rest.split_once("\nUsage: ").unwrap();
         let _ = write!(page, "\n## {name}\n\n{about}\n");

@@ -232,8 +232,4 @@ fn the_page_of_all_rows_is_that_of_the_results() {
     assert_has(&page, &["## Lifshitz\n", "`lifshitz-search --rows 1`"]);
     folder.said("reproduce 1.1 --games 2 --out own");
     assert_has(&folder.said("reproduce --report own"), &["`1.1 --rows 1`"]);
-    std::fs::create_dir(folder.path("empty")).unwrap();
-    folder.fails("reproduce --report empty", 2, "empty: has no results; `tictune reproduce TABLE");
-    folder.file("no.json", "{}");
-    folder.fails("reproduce --report no.json", 2, "no.json: is not a report of a table");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::common::{Folder, assert_fails, assert_has, parsed, quoted, stderr, stdout};
+use crate::common::{Folder, assert_has, parsed, quoted, stderr, stdout};
 use crate::needs::skip;
 
 /// An engine for games from the start against its like: they repeat positions until the game is drawn.
@@ -249,66 +249,8 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
 }
 
 #[test]
-fn a_new_config_asks_the_engine_for_its_options() {
+fn a_new_config_says_what_is_tuned_and_has_time_enough() {
     let folder = Folder::new();
-    folder.agent("knights.sh", KNIGHTS, "");
-    let engine = "--program 'sh knights.sh' --time 1h";
-    let parameter = "key = \"king_safety\"\ninitial = 100\nlow = 0\nhigh = 400\nwhole = true\n";
-    // From a list, by place or by name; the hash table is no parameter, and is fixed.
-    let asked = folder.told(&format!("new a.toml {engine}"), b"1\n");
-    let list = "Knights 1 has these parameters:\n   1  King Safety: 100 (from 0 to 400)\nwhich";
-    assert_has(&stdout(&asked), &[list, "doctor a.toml"]);
-    folder.said(&format!("new b.toml {engine} --parameters 'king safety'"));
-    for file in ["a.toml", "b.toml"] {
-        let options = "[agent.options]               # checked against what the engine announces\n\
-                       \"King Safety\" = \"{king_safety}\"\n\"Hash\" = \"16\"\n\n";
-        assert_has(&folder.read(file), &[options, parameter]);
-        assert_has(
-            &folder.said(&format!("evolve {file} --check")),
-            &["king_safety from 100, in 0 to 400"],
-        );
-    }
-    // As other tuners list them.
-    folder.file("spsa.txt", "King Safety, int, 90, 20, 300, 10, 0.002\n");
-    let list =
-        r#"{ "King Safety": { "value": 90, "min_value": 20, "max_value": 300, "step": 10 } }"#;
-    folder.file("config.json", list);
-    for (name, file) in [("c", "spsa.txt"), ("d", "config.json")] {
-        folder.said(&format!("new {name}.toml {engine} --parameters {file}"));
-        let own =
-            parameter.replace("100", "90").replace("low = 0", "low = 20").replace("400", "300");
-        assert_has(&folder.read(&format!("{name}.toml")), &[&own]);
-    }
-    // A hash table is tuned if it is named, and keys are such as a config takes.
-    let more = "option name wins type spin default 1 min 0 max 9\"\n\
-                echo \"option name 7th-Rank type spin default 1 min 0 max 9\"\n\
-                echo \"option name WINS type spin default 1 min 0 max 9\"\necho \"option name Clear";
-    let awkward = KNIGHTS.replace("King Safety type", "7th Rank type");
-    folder.agent("awkward.sh", &awkward.replace("option name Clear", more), "");
-    let made = folder.run("new f.toml --program 'sh awkward.sh' --time 1h --parameters 1-3,hash");
-    assert!(stderr(&made).is_empty(), "{}", stderr(&made));
-    let options = "\"7th Rank\" = \"{p_7th_rank}\"\n\"wins\" = \"{p_wins}\"\n\"7th-Rank\" = \"{p_7th_rank_2}\"\n\
-                   \"Hash\" = \"{hash}\"\n\n";
-    assert_has(&folder.read("f.toml"), &[options]);
-    folder.said("evolve f.toml --check");
-    // Switches are there to be uncommented, but for those that say how an engine is used.
-    let more = "option name Null  Move (MG) type check default true\"\n\
-                echo \"option name UCI_LimitStrength type check default false\"\n\
-                echo \"option name OwnBook type check default true\"\necho \"option name Clear";
-    folder.agent("switches.sh", &KNIGHTS.replace("option name Clear", more), "");
-    folder.said("new h.toml --program 'sh switches.sh' --time 1h --parameters all");
-    let text = folder.read("h.toml");
-    let switch = "# [[parameters]]\n# key = \"null_move_mg\"\n# boolean = true\n# initial = true\n";
-    let option = "\n# \"Null Move (MG)\" = \"{null_move_mg}\"\n";
-    assert_has(&text, &[switch, option, "\nname = \"Knights 1\"", "\n\"OwnBook\" = \"false\"\n"]);
-    assert!(!text.contains("UCI_"), "{text}");
-    let mut uncommented = text.replace(option, &option.replace("# ", ""));
-    for line in switch.lines() {
-        uncommented = uncommented.replace(line, line.trim_start_matches("# "));
-    }
-    folder.file("h.toml", &uncommented);
-    assert_has(&folder.said("evolve h.toml --check"), &["null_move_mg"]);
-    // What matters in games with a clock is commented out, too.
     let slow = KNIGHTS.replace("sleep 0.03", "sleep 0.2").replace(
         "echo \"option name Clear",
         "echo \"option name Slow Mover type spin default 84 min 10 max 1000\"; echo \"option name Clear",
@@ -327,6 +269,7 @@ fn a_new_config_asks_the_engine_for_its_options() {
         ],
     );
     let text = folder.read("i.toml");
+    // What matters in games with a clock is commented out.
     let option = "\n# \"Slow Mover\" = \"{slow_mover}\"\n";
     let number = "# key = \"slow_mover\"\n# initial = 84\n# low = 10\n# high = 1000\n";
     assert_has(&text, &[option, "matter in games with a clock only", number]);
