@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Agent;
-use super::common::{CommonSettings, Wrapper};
+use super::common::{CommonSettings, wrapped};
 use super::kind::{AgentKind, AnyKind};
 use super::kinds::{CoreKinds, KindList, Known};
 use super::spec::AgentSpec;
@@ -154,7 +154,7 @@ impl<P: Game> Agents<P> {
             let second = second.transpose()?;
             spawn = Arc::new(move |seed| {
                 let other = second.as_ref().map(|second| second.spawn(mix(seed, 4)));
-                Box::new(Wrapper::new(common.clone(), spawn(seed), other, theory, seed))
+                Box::new(wrapped(common.clone(), spawn(seed), other, theory, seed))
             });
         }
         let from_start_only = spec.kind.plays_from_start_only();

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agents::Spawn;
-use super::builtin::RandomAgent;
+use super::builtin::random;
 use super::kind::AgentKind;
-use super::{Agent, Choice, Failure, Turn};
-use crate::game::{Evaluator, EvaluatorVisitor, Game, GameInfo, Position};
+use super::{Agent, Choice, Turn};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, GameInfo};
 use crate::input::{InputError, unknown};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
@@ -118,77 +118,41 @@ pub(super) fn check_theory(set: &str, game: &GameInfo) -> Result<(), String> {
 }
 
 /// An agent that lets another one move, but not always: random jumps, opening theory, the centre first, a second evaluation.
-/// What each of them draws comes from a generator of its own.
-pub(super) struct Wrapper<P: Position> {
+/// What each of them draws comes from a generator of its own. `other` is the agent with the second evaluation.
+pub(super) fn wrapped<P: Game>(
     settings: CommonSettings,
-    own: Box<dyn Agent<P>>,
-    /// The same agent with the second evaluation.
-    other: Option<Box<dyn Agent<P>>>,
+    mut own: Box<dyn Agent<P>>,
+    mut other: Option<Box<dyn Agent<P>>>,
     theory: &'static [P::Move],
-    random: RandomAgent,
-    jumps: Generator,
-    theories: Generator,
-    mixes: Generator,
-    own_moves: u32,
-}
-
-impl<P: Position> Wrapper<P> {
-    pub(super) fn new(
-        settings: CommonSettings,
-        own: Box<dyn Agent<P>>,
-        other: Option<Box<dyn Agent<P>>>,
-        theory: &'static [P::Move],
-        seed: u64,
-    ) -> Self {
-        let generator = |number| Generator::seed_from_u64(mix(seed, number));
-        Self {
-            settings,
-            own,
-            other,
-            theory,
-            random: RandomAgent::new(mix(seed, 2)),
-            jumps: generator(1),
-            theories: generator(0x7468_656f),
-            mixes: generator(3),
-            own_moves: 0,
-        }
-    }
-
-    /// A random free cell of the theory's, while few moves have been made (Papadam, "Moves Based on Theory").
-    fn theory_move(&mut self, position: &P) -> Option<P::Move> {
-        let mut legal = self.theory.to_vec();
-        legal.retain(|&mv| position.is_legal(mv));
-        if position.ply() > self.settings.theory_plies || legal.is_empty() {
-            return None;
-        }
-        Some(legal[self.theories.random_range(0..legal.len() as u32) as usize])
-    }
-}
-
-impl<P: Game> Agent<P> for Wrapper<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+    seed: u64,
+) -> impl Agent<P> {
+    let generator = |number| Generator::seed_from_u64(mix(seed, number));
+    let [mut jumps, mut theories, mut mixes] = [1, 0x7468_656f, 3].map(generator);
+    let (mut random, mut own_moves) = (random(mix(seed, 2)), 0);
+    move |turn: &Turn<'_, P>| {
         let position = turn.position;
-        if self.settings.jump.is_some() {
-            let chance = self.settings.jump_chance(self.own_moves);
-            self.own_moves += 1;
-            if self.jumps.random::<f64>() < chance {
-                return self.random.choose(turn);
+        if settings.jump.is_some() {
+            let chance = settings.jump_chance(own_moves);
+            own_moves += 1;
+            if jumps.random::<f64>() < chance {
+                return random.choose(turn);
             }
         }
-        if let Some(mv) = self.theory_move(position) {
-            return Ok(Choice::free(mv));
+        // A random free cell of the theory's, while few moves have been made (Papadam, "Moves Based on Theory").
+        let mut legal = theory.to_vec();
+        legal.retain(|&mv| position.is_legal(mv));
+        if position.ply() <= settings.theory_plies && !legal.is_empty() {
+            return Ok(Choice::free(legal[theories.random_range(0..legal.len() as u32) as usize]));
         }
-        if self.settings.first_move == FirstMove::Centre
+        if settings.first_move == FirstMove::Centre
             && let Some(mv) = P::centre_move()
             && *position == P::start(position.rules())
         {
             return Ok(Choice::free(mv));
         }
-        match &mut self.other {
-            Some(other) if self.mixes.random::<f64>() < self.settings.mix_share => {
-                other.choose(turn)
-            }
-            _ => self.own.choose(turn),
+        match &mut other {
+            Some(other) if mixes.random::<f64>() < settings.mix_share => other.choose(turn),
+            _ => own.choose(turn),
         }
     }
 }

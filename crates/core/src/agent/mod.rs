@@ -69,6 +69,16 @@ pub trait Agent<P: Position>: Send {
     }
 }
 
+/// A closure is an agent that only chooses moves.
+impl<P: Position, F> Agent<P> for F
+where
+    F: FnMut(&Turn<'_, P>) -> Result<Choice<P::Move>, Failure> + Send,
+{
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        self(turn)
+    }
+}
+
 /// What a clock for a whole game shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockTime {

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{MIB, PLIES, in_weights, not_stopped};
 use crate::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
-    Timer, Turn, Value, limit, spawn,
+    AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn, Timer,
+    Turn, Value, limit, spawn,
 };
-use crate::game::{Evaluator, Game, Position, Searchable};
+use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
 use crate::search::minimax::MAX_DEPTH;
@@ -83,32 +83,18 @@ pub fn deepening<P: Searchable, E: Evaluator<P>>(
     ties: Ties,
     search: impl Fn() -> Iterative<P, E> + Send + Sync + 'static,
 ) -> Spawn<P> {
-    spawn(move |seed| IterativeAgent {
-        search: search(),
-        timer: Timer::new(limit, MoveTimes::Minimax),
-        ties,
-        generator: Generator::seed_from_u64(seed),
+    spawn(move |seed| {
+        let (mut search, mut timer) = (search(), Timer::new(limit, MoveTimes::Minimax));
+        let mut generator = Generator::seed_from_u64(seed);
+        move |turn: &Turn<'_, P>| -> Result<_, Failure> {
+            let found = search.search(turn.position, timer.start(turn)).analysis;
+            not_stopped(&found.best)?;
+            let mv = ties.choose(turn.position, &found, &mut generator);
+            let timeouts = timer.stop();
+            let value = Some(Value::Weights(in_weights::<P, E>(&search.evaluator, found.score)));
+            Ok(Choice { nodes: found.nodes, timeouts, value, ..Choice::free(mv) })
+        }
     })
-}
-
-struct IterativeAgent<P: Position, E> {
-    search: Iterative<P, E>,
-    timer: Timer,
-    ties: Ties,
-    generator: Generator,
-}
-
-impl<P: Searchable, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn);
-        let found = self.search.search(turn.position, budget);
-        not_stopped(&found.analysis.best)?;
-        let mv = self.ties.choose(turn.position, &found.analysis, &mut self.generator);
-        let timeouts = self.timer.stop();
-        let value = in_weights::<P, E>(&self.search.evaluator, found.analysis.score);
-        let (nodes, value) = (found.analysis.nodes, Some(Value::Weights(value)));
-        Ok(Choice { nodes, timeouts, value, ..Choice::free(mv) })
-    }
 }
 
 /// Searches by principal variation search for the strongest move, within a limit.
@@ -154,27 +140,18 @@ impl AgentKind for PvsSettings {
         }
         let &Self { limit, depth, table, search, .. } = self;
         let (limit, table) = (limit.unwrap_or(Limit::Nodes(1)), table.unwrap_or(TABLE_MIB));
-        Ok(spawn(move |_| PvsAgent {
-            search: Pvs::new(Arc::clone(&evaluator), depth, table, search),
-            timer: Timer::new(limit, MoveTimes::Minimax),
+        Ok(spawn(move |_| {
+            let mut search = Pvs::new(Arc::clone(&evaluator), depth, table, search);
+            let mut timer = Timer::new(limit, MoveTimes::Minimax);
+            move |turn: &Turn<'_, P>| -> Result<_, Failure> {
+                let found = search.search(turn.position, timer.start(turn));
+                let timeouts = timer.stop();
+                let value = Value::Weights(in_weights::<P, E>(&search.evaluator, found.score));
+                // Without a choice nothing was searched.
+                let value = (found.depth > 0).then_some(value);
+                let line = search.expected_line(turn.position, found.mv);
+                Ok(Choice { nodes: found.nodes, timeouts, value, line, ..Choice::free(found.mv) })
+            }
         }))
-    }
-}
-
-struct PvsAgent<P: Position, E> {
-    search: Pvs<P, E>,
-    timer: Timer,
-}
-
-impl<P: Searchable, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn);
-        let found = self.search.search(turn.position, budget);
-        let timeouts = self.timer.stop();
-        let value = Value::Weights(in_weights::<P, E>(&self.search.evaluator, found.score));
-        // Without a choice nothing was searched.
-        let value = (found.depth > 0).then_some(value);
-        let line = self.search.expected_line(turn.position, found.mv);
-        Ok(Choice { nodes: found.nodes, timeouts, value, line, ..Choice::free(found.mv) })
     }
 }

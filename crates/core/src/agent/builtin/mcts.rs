@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::common::searching;
 use crate::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn,
-    Timer, Turn, Value, limit, spawn,
+    AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn, Timer,
+    Turn, Value, limit, spawn,
 };
-use crate::game::{Blank, Evaluator, Game, Position, Searchable};
+use crate::game::{Blank, Evaluator, Game};
 use crate::input::InputError;
 use crate::search::{Mcts, mcts};
 use crate::seed::Generator;
@@ -73,28 +73,20 @@ impl AgentKind for MctsSettings {
         let weights = self.evaluation.weights.as_ref();
         let offset = self.search.offset.unwrap_or(weights.map_or(0.0, Weights::greatest_value));
         let search = mcts::Settings { offset: Some(offset), ..self.search.clone() };
-        Ok(spawn(move |seed| MctsAgent {
-            search: Mcts::new(search.clone(), Arc::clone(&evaluator)),
-            timer: Timer::new(limit, MoveTimes::MonteCarlo),
-            generator: Generator::seed_from_u64(seed),
+        Ok(spawn(move |seed| {
+            let mut search = Mcts::new(search.clone(), Arc::clone(&evaluator));
+            let mut timer = Timer::new(limit, MoveTimes::MonteCarlo);
+            let mut generator = Generator::seed_from_u64(seed);
+            move |turn: &Turn<'_, P>| -> Result<_, Failure> {
+                let found = search.search(turn.position, timer.start(turn), &mut generator);
+                let timeouts = timer.stop();
+                let played = found.children.iter().find(|child| child.mv == found.mv);
+                let value =
+                    played.map(|child| Value::Share(child.reward / child.visits.max(1) as f64));
+                let line = search.most_visited_line(turn.position, found.mv);
+                let iterations = found.iterations;
+                Ok(Choice { iterations, timeouts, value, line, ..Choice::free(found.mv) })
+            }
         }))
-    }
-}
-
-struct MctsAgent<P: Position> {
-    search: Mcts<P>,
-    timer: Timer,
-    generator: Generator,
-}
-
-impl<P: Searchable> Agent<P> for MctsAgent<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn);
-        let found = self.search.search(turn.position, budget, &mut self.generator);
-        let timeouts = self.timer.stop();
-        let played = found.children.iter().find(|child| child.mv == found.mv);
-        let value = played.map(|child| Value::Share(child.reward / child.visits.max(1) as f64));
-        let line = self.search.most_visited_line(turn.position, found.mv);
-        Ok(Choice { iterations: found.iterations, timeouts, value, line, ..Choice::free(found.mv) })
     }
 }

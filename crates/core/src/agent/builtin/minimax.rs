@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{PLIES, in_weights, not_stopped};
 use crate::agent::common::searching;
 use crate::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Spawn, Turn, Value, spawn,
+    AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Spawn, Turn, Value, spawn,
 };
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
@@ -85,36 +85,16 @@ pub fn fixed_depth<P: Searchable, E: Evaluator<P>>(
     ties: Ties,
     analyse: impl Fn(&E, &P, u32, Stop<'_>) -> Analysis<P::Move> + Copy + Send + Sync + 'static,
 ) -> Spawn<P> {
-    spawn(move |seed| FixedDepthAgent {
-        evaluator: Arc::clone(&evaluator),
-        depth,
-        ties,
-        analyse,
-        generator: Generator::seed_from_u64(seed),
+    spawn(move |seed| {
+        let (evaluator, mut generator) = (Arc::clone(&evaluator), Generator::seed_from_u64(seed));
+        move |turn: &Turn<'_, P>| -> Result<_, Failure> {
+            let found = analyse(&evaluator, turn.position, depth, turn.stop);
+            not_stopped(&found.best)?;
+            let mv = ties.choose(turn.position, &found, &mut generator);
+            let value = Some(Value::Weights(in_weights::<P, E>(&evaluator, found.score)));
+            Ok(Choice { nodes: found.nodes, value, ..Choice::free(mv) })
+        }
     })
-}
-
-struct FixedDepthAgent<E, F> {
-    evaluator: Arc<E>,
-    depth: u32,
-    ties: Ties,
-    analyse: F,
-    generator: Generator,
-}
-
-impl<P, E, F> Agent<P> for FixedDepthAgent<E, F>
-where
-    P: Searchable,
-    E: Evaluator<P>,
-    F: Fn(&E, &P, u32, Stop<'_>) -> Analysis<P::Move> + Send,
-{
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let analysis = (self.analyse)(&self.evaluator, turn.position, self.depth, turn.stop);
-        not_stopped(&analysis.best)?;
-        let mv = self.ties.choose(turn.position, &analysis, &mut self.generator);
-        let value = Some(Value::Weights(in_weights::<P, E>(&self.evaluator, analysis.score)));
-        Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
-    }
 }
 
 /// Searches to a fixed depth by expectimax.
@@ -150,30 +130,17 @@ impl AgentKind for ExpectimaxSettings {
 
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
         let (depth, win) = (self.depth.unwrap_or(1), self.win.unwrap_or(DEFAULT_WIN));
-        Ok(spawn(move |seed| ExpectimaxAgent {
-            evaluator: Arc::clone(&evaluator),
-            depth,
-            win,
-            generator: Generator::seed_from_u64(seed),
+        Ok(spawn(move |seed| {
+            let evaluator = Arc::clone(&evaluator);
+            let mut generator = Generator::seed_from_u64(seed);
+            move |turn: &Turn<'_, P>| -> Result<_, Failure> {
+                let search = Expectimax::new(&*evaluator, win).until(turn.stop);
+                let found = { search }.analyse(turn.position, depth);
+                not_stopped(&found.best)?;
+                let index = generator.random_range(0..found.best.len() as u32);
+                let value = Some(Value::Weights(found.value));
+                Ok(Choice { nodes: found.nodes, value, ..Choice::free(found.best[index as usize]) })
+            }
         }))
-    }
-}
-
-struct ExpectimaxAgent<E> {
-    evaluator: Arc<E>,
-    depth: u32,
-    /// The value of a won game in weight units.
-    win: f64,
-    generator: Generator,
-}
-
-impl<P: Searchable, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let search = Expectimax::new(&*self.evaluator, self.win).until(turn.stop);
-        let found = { search }.analyse(turn.position, self.depth);
-        not_stopped(&found.best)?;
-        let index = self.generator.random_range(0..found.best.len() as u32);
-        let value = Some(Value::Weights(found.value));
-        Ok(Choice { nodes: found.nodes, value, ..Choice::free(found.best[index as usize]) })
     }
 }

@@ -11,7 +11,7 @@ use crate::game::{Evaluator, Position, Score};
 pub use iterative::{IterativeSettings, PvsSettings, deepening};
 pub use mcts::MctsSettings;
 pub use minimax::{ExpectimaxSettings, GreedySettings, MinimaxSettings, fixed_depth};
-pub(super) use simple::RandomAgent;
+pub(super) use simple::random;
 pub use simple::{Human, Random, Reflex};
 
 /// What a number of plies is called in messages.

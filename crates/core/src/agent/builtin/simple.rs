@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::agents::{Spawn, spawn};
 use super::super::kind::{AgentKind, AgentSettings};
-use super::super::{Agent, Choice, Failure, Turn};
+use super::super::{Agent, Choice, Turn};
 use crate::game::{Game, GameInfo, Position};
 use crate::input::InputError;
 use crate::seed::Generator;
@@ -22,23 +22,15 @@ impl AgentKind for Random {
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
-        Ok(spawn(RandomAgent::new))
+        Ok(spawn(random))
     }
 }
 
-pub(in crate::agent) struct RandomAgent {
-    generator: Generator,
-}
-
-impl RandomAgent {
-    pub(in crate::agent) fn new(seed: u64) -> Self {
-        Self { generator: Generator::seed_from_u64(seed) }
-    }
-}
-
-impl<P: Position> Agent<P> for RandomAgent {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let index = self.generator.random_range(0..turn.position.legal_move_count() as u32);
+/// An agent that plays random legal moves.
+pub(in crate::agent) fn random<P: Position>(seed: u64) -> impl Agent<P> + 'static {
+    let mut generator = Generator::seed_from_u64(seed);
+    move |turn: &Turn<'_, P>| {
+        let index = generator.random_range(0..turn.position.legal_move_count() as u32);
         Ok(Choice::free(turn.position.nth_legal_move(index as usize)))
     }
 }
@@ -58,15 +50,8 @@ impl AgentKind for Reflex {
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
-        Ok(spawn(|_| ReflexAgent))
-    }
-}
-
-struct ReflexAgent;
-
-impl<P: Position> Agent<P> for ReflexAgent {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        Ok(Choice::free(turn.position.nth_legal_move(0)))
+        let first = |turn: &Turn<'_, P>| Ok(Choice::free(turn.position.nth_legal_move(0)));
+        Ok(spawn(move |_| first))
     }
 }
 

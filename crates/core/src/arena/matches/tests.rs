@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::agent::{Agent, AgentFactory, Agents, Choice, Failure, Turn, spawn};
+use crate::agent::{AgentFactory, Agents, Choice, Failure, Turn, spawn};
 use crate::arena::{MoveCost, Schedule, play_task};
 use crate::game::{Outcome, Position};
 use crate::search::Stop;
@@ -59,13 +59,8 @@ fn an_agents_own_seed_goes_before_the_matchs_and_replayed_ties_leave_no_draw() {
 
 #[test]
 fn an_illegal_move_loses_the_game_and_is_counted() {
-    struct Stubborn;
-    impl Agent<Toy> for Stubborn {
-        fn choose(&mut self, _: &Turn<'_, Toy>) -> Result<Choice<u8>, Failure> {
-            Ok(Choice::free(Toy::CENTRE))
-        }
-    }
-    let (a, b) = (AgentFactory::new("stubborn", spawn(|_| Stubborn)), factory("reflex"));
+    let stubborn = |_: &Turn<'_, Toy>| Ok(Choice::free(Toy::CENTRE));
+    let (a, b) = (AgentFactory::new("stubborn", spawn(move |_| stubborn)), factory("reflex"));
     let result = play_with(&a, &b, "none", &settings(10, Schedule::First), None).unwrap();
     assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
     assert_eq!(result.forfeits.len(), 10);
@@ -79,15 +74,11 @@ fn an_illegal_move_loses_the_game_and_is_counted() {
 
 #[test]
 fn a_panic_in_a_game_is_an_error_that_names_the_game() {
-    struct Broken;
-    impl Agent<Toy> for Broken {
-        fn choose(&mut self, turn: &Turn<'_, Toy>) -> Result<Choice<u8>, Failure> {
-            assert!(turn.position.ply() < 3, "no fourth move");
-            let first = turn.position.legal_moves().next();
-            Ok(Choice::free(first.expect("a position that is not over")))
-        }
-    }
-    let (a, b) = (AgentFactory::new("broken", spawn(|_| Broken)), factory("random"));
+    let broken = |turn: &Turn<'_, Toy>| {
+        assert!(turn.position.ply() < 3, "no fourth move");
+        Ok(Choice::free(turn.position.nth_legal_move(0)))
+    };
+    let (a, b) = (AgentFactory::new("broken", spawn(move |_| broken)), factory("random"));
     let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::Centre };
     let task = settings(10, Schedule::First).schedule.task(5, 0, 0, 10);
     let error = play_task(&contest, &task, &|| true, Stop::NEVER).unwrap_err();
