@@ -68,7 +68,7 @@ pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
 fn agent(text: &str, session: &Session) -> anyhow::Result<AgentSpec> {
     let path = Path::new(text);
     let kind = text.split(':').next().unwrap_or_default();
-    if !path.exists() && (session.known().kinds.get(kind).is_some() || text.starts_with('@')) {
+    if !path.exists() && (session.known().kind(kind).is_ok() || text.starts_with('@')) {
         return Ok(AgentSpec::parse_in(text, session.scope(Uttt::INFO))?);
     }
     if path.is_dir() {

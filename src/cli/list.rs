@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
 use super::Session;
-use crate::agent::Kinds;
+use crate::agent::Known;
 use crate::game::GameInfo;
 use crate::report::{Width, text_table};
 use crate::weights::{Weights, find_game};
@@ -45,7 +45,7 @@ pub(super) fn run(args: &ListArgs, session: &Session) -> anyhow::Result<()> {
     let (mut object, mut texts) = (Map::new(), Vec::new());
     for listed in Listed::value_variants() {
         if args.what.is_none_or(|what| what == *listed) {
-            let (rows, text) = listed.rows(session.width(), &games, &known.kinds)?;
+            let (rows, text) = listed.rows(session.width(), &games, known)?;
             let name = listed.to_possible_value().map(|value| value.get_name().to_string());
             object.insert(name.unwrap_or_default(), rows);
             texts.push(text);
@@ -60,7 +60,7 @@ impl Listed {
         self,
         width: Width,
         games: &[&'static GameInfo],
-        kinds: &Kinds,
+        known: &Known,
     ) -> anyhow::Result<(Value, String)> {
         let (rows, title, keys): (Vec<Value>, _, &[&'static str]) = match self {
             Self::Games => {
@@ -78,7 +78,7 @@ impl Listed {
             Self::Agents => {
                 let mut text = "Agents, written KIND[:KEY=VALUE,...]\n".to_string();
                 let mut rows = Vec::new();
-                for kind in kinds.iter() {
+                for kind in &known.kinds {
                     let (name, purpose, keys) = (kind.name, &kind.purpose, kind.key_names());
                     rows.push(json!({ "kind": name, "purpose": purpose, "keys": keys }));
                     let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
@@ -87,7 +87,7 @@ impl Listed {
                 return Ok((rows.into(), text));
             }
             Self::Keys => {
-                let keys = kinds.key_help();
+                let keys = known.key_help();
                 let lines: String = keys.iter().map(|key| format!("  {}\n", key.line())).collect();
                 return Ok((serde_json::to_value(keys)?, format!("Keys of agents\n{lines}")));
             }

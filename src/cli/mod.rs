@@ -277,7 +277,7 @@ impl Cli {
                 _ => arg,
             });
             let command = match &*name {
-                "match" => command.after_long_help(registry.known().kinds.help()),
+                "match" => command.after_long_help(registry.known().help()),
                 _ => command,
             };
             help::completed(command, program, registry)

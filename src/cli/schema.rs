@@ -23,6 +23,6 @@ enum Described {
 pub(super) fn run(args: &SchemaArgs, session: &Session) -> anyhow::Result<()> {
     print_json(&match args.what {
         Described::Config => config::schema(),
-        Described::Agents => session.known().kinds.schema(),
+        Described::Agents => session.known().schema(),
     })
 }

@@ -101,7 +101,7 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
             // Two agents at least: one word is a config that was meant.
             if let [one] = args.agents.as_slice()
                 && !one.contains(':')
-                && session.known().kinds.get(one).is_none()
+                && session.known().kind(one).is_err()
             {
                 let near = did_you_mean(nearest_path(Path::new(one)).as_deref());
                 bail!(InputError::new(format!(

@@ -140,7 +140,7 @@ impl<P: Game> Agents<P> {
         let label = spec.short();
         let wrong = |what: &str| InputError::new(format!("agent \"{label}\": {what}"));
         let kind = spec.kind.info();
-        let number = self.known.kinds.iter().position(|known| std::ptr::eq(known, kind));
+        let number = self.known.kinds.iter().position(|known| std::ptr::eq(*known, kind));
         let number = number.ok_or_else(|| wrong("the program does not know its kind"))?;
         let mut spawn = self.preparations[number](&*spec.kind, &label)?;
         let common = spec.common.clone();

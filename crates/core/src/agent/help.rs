@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::kind::KindInfo;
-use super::kinds::Kinds;
+use super::kinds::Known;
 use super::table::{Key, shown};
 use crate::input::completed;
 
@@ -28,22 +28,22 @@ fn default_in_words(key: &Key) -> Option<String> {
     (is_scalar && key.said("x-required").is_none()).then(|| shown(key.default()))
 }
 
-impl Kinds {
-    /// The schema of their agents as tables.
+impl Known {
+    /// The schema of agents as tables.
     pub fn schema(&self) -> Value {
-        let of_kind = |kind: &KindInfo| {
+        let of_kind = |kind: &&KindInfo| {
             let name = ("kind".to_owned(), json!({ "const": kind.name }));
             let own = kind.keys.iter().map(|key| (key.name.clone(), key.schema.clone()));
             let keys: Map<_, _> = std::iter::once(name).chain(own).collect();
             json!({ "type": "object", "properties": keys, "required": ["kind"] })
         };
-        completed(json!({ "anyOf": self.iter().map(of_kind).collect::<Vec<_>>() }))
+        completed(json!({ "anyOf": self.kinds.iter().map(of_kind).collect::<Vec<_>>() }))
     }
 
     #[doc(hidden)]
     pub fn key_help(&self) -> Vec<KeyHelp> {
         let mut all: Vec<KeyHelp> = Vec::new();
-        for kind in self.iter() {
+        for kind in &self.kinds {
             for key in &kind.keys {
                 match all.iter_mut().find(|known| known.key == key.name) {
                     Some(known) => known.kinds.push(kind.name),
@@ -67,7 +67,7 @@ impl Kinds {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
         );
-        for kind in self.iter() {
+        for kind in &self.kinds {
             let (KindInfo { name, purpose, .. }, keys) = (kind, kind.key_names());
             let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
             write_line(&mut text, &format!("{name:<11} {purpose} Keys: {keys}."), 14);

@@ -66,62 +66,29 @@ pub type CoreKinds = kinds![
     MctsSettings,
 ];
 
-/// The kinds of agents that a program knows by name.
-#[derive(Clone, Debug)]
-pub struct Kinds(Vec<&'static KindInfo>);
-
-impl Default for Kinds {
-    /// Those of this crate.
-    fn default() -> Self {
-        Self::of::<CoreKinds>()
-    }
-}
-
-impl Kinds {
-    /// The kinds of a list.
-    pub fn of<L: KindList>() -> Self {
-        Self(L::infos())
-    }
-
-    /// The kinds in order.
-    pub fn iter(&self) -> impl Iterator<Item = &'static KindInfo> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// Their names.
-    pub fn names(&self) -> Vec<&'static str> {
-        self.iter().map(|kind| kind.name).collect()
-    }
-
-    /// A kind by its name, if it is known.
-    pub fn get(&self, name: &str) -> Option<&'static KindInfo> {
-        self.iter().find(|kind| kind.name == name)
-    }
-
-    /// A kind by its name.
-    pub fn find(&self, name: &str) -> Result<&'static KindInfo, InputError> {
-        self.get(name).ok_or_else(|| InputError::new(unknown("agent", name, &self.names())))
-    }
-}
-
 /// What a program knows by name: its games, and its kinds of agents.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Known {
     /// The descriptions of the games; the first one is the default.
     pub games: Vec<&'static GameInfo>,
     /// The kinds of agents.
-    pub kinds: Kinds,
+    pub kinds: Vec<&'static KindInfo>,
 }
 
 thread_local! {
     /// The kinds of which agents are read now. Derived readers of nested values cannot be handed them.
-    static READING: RefCell<Option<Kinds>> = const { RefCell::new(None) };
+    static READING: RefCell<Option<Vec<&'static KindInfo>>> = const { RefCell::new(None) };
 }
 
 impl Known {
     /// Games, with the kinds of agents of a list.
     pub fn new<L: KindList>(games: &[&'static GameInfo]) -> Self {
-        Self { games: games.to_vec(), kinds: Kinds::of::<L>() }
+        Self { games: games.to_vec(), kinds: L::infos() }
+    }
+
+    /// A kind by its name.
+    pub fn kind(&self, name: &str) -> Result<&'static KindInfo, InputError> {
+        find_kind(&self.kinds, name)
     }
 
     /// Where texts about a game are read.
@@ -141,9 +108,15 @@ impl Known {
 /// A kind by its name, as an agent that is read names it.
 pub(super) fn kind_while_reading(name: &str) -> Result<&'static KindInfo, InputError> {
     READING.with_borrow(|kinds| match kinds {
-        Some(kinds) => kinds.find(name),
-        None => Kinds::default().find(name),
+        Some(kinds) => find_kind(kinds, name),
+        None => find_kind(&CoreKinds::infos(), name),
     })
+}
+
+fn find_kind(kinds: &[&'static KindInfo], name: &str) -> Result<&'static KindInfo, InputError> {
+    let names = || kinds.iter().map(|kind| kind.name).collect::<Vec<_>>();
+    let found = kinds.iter().copied().find(|kind| kind.name == name);
+    found.ok_or_else(|| InputError::new(unknown("agent", name, &names())))
 }
 
 /// Where a text is read: which game it is about, what the program knows by name, and where paths start.
@@ -160,7 +133,7 @@ pub struct Scope<'s> {
 impl<'s> Scope<'s> {
     /// The scope of a game; only its own names are known, and the kinds of agents of this crate.
     pub fn of<P: Game>(folder: &'s Path) -> Self {
-        static NOTHING_ELSE: LazyLock<Known> = LazyLock::new(Known::default);
+        static NOTHING_ELSE: LazyLock<Known> = LazyLock::new(|| Known::new::<CoreKinds>(&[]));
         Self { game: P::INFO, known: &NOTHING_ELSE, folder }
     }
 

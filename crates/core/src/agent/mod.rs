@@ -46,7 +46,7 @@ pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use common::{CommonSettings, Evaluation, FirstMove};
 pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
-pub use kinds::{CoreKinds, KindList, Kinds, Known, Scope};
+pub use kinds::{CoreKinds, KindList, Known, Scope};
 pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};
 pub use program::{NameCheck, OtherProgram, ParameterValue};
 #[doc(hidden)]

@@ -14,7 +14,7 @@ use crate::weights::Weights;
 /// An agent as plain data: the settings of a kind, and common ones. What it leaves open (depth, weights) is for its context to fill:
 /// a stage of an evolution, or [`complete`](Self::complete).
 ///
-/// Its text form is `KIND[:KEY=VALUE,...]`; [`Kinds::help`](super::Kinds::help) lists kinds and keys. Tables of TOML and JSON
+/// Its text form is `KIND[:KEY=VALUE,...]`; [`Known::help`](super::Known::help) lists kinds and keys. Tables of TOML and JSON
 /// have the same keys, and `kind`; in JSON, weights have their values.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {

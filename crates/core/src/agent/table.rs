@@ -34,17 +34,6 @@ pub(super) struct Key {
     pub(super) name: String,
     pub(super) help: String,
     pub(super) schema: Value,
-    form: Form,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Whole,
-    Number,
-    Switch,
-    Word,
-    Text,
-    Inline,
 }
 
 /// The keys that the schema of a struct of settings describes.
@@ -56,15 +45,7 @@ pub(super) fn properties(of_struct: &Value) -> Vec<Key> {
     let key = |(name, property): (&String, &Value)| {
         let help = property["description"].as_str().unwrap_or_default();
         let help = help.replace('\n', " ").replace('`', "");
-        let form = match property["type"].as_str() {
-            _ if !words(property).is_empty() => Form::Word,
-            Some("integer") => Form::Whole,
-            Some("number") => Form::Number,
-            Some("boolean") => Form::Switch,
-            Some("object" | "array") => Form::Inline,
-            _ => Form::Text,
-        };
-        Key { name: name.clone(), help, form, schema: property.clone() }
+        Key { name: name.clone(), help, schema: property.clone() }
     };
     let all = of_struct["properties"].as_object();
     all.into_iter().flatten().filter(|(name, _)| !is_left_out(name)).map(key).collect()
@@ -80,7 +61,13 @@ impl Key {
     }
 
     pub(super) fn is_whole(&self) -> bool {
-        self.form == Form::Whole
+        self.form() == "integer"
+    }
+
+    /// The type of its value in its schema; "word" where it takes certain words only.
+    fn form(&self) -> &str {
+        let form = self.schema["type"].as_str().unwrap_or("string");
+        if words(&self.schema).is_empty() { form } else { "word" }
     }
 
     /// The values that it takes, in words that go after "expected".
@@ -90,7 +77,7 @@ impl Key {
 
     pub(super) fn example(&self) -> String {
         match (self.schema["examples"].get(0), words(&self.schema).first()) {
-            (Some(value), _) => inline::quote(&self.show(value), self.form == Form::Inline),
+            (Some(value), _) => self.quoted(value),
             (None, Some(&word)) => word.into(),
             (None, None) if self.schema["type"] == "boolean" => "true".into(),
             (None, None) if self.default().is_null() => "VALUE".into(),
@@ -117,27 +104,27 @@ impl Key {
     /// A value of a text or a table in the form that the key has; `None` if the key does not take it. A text stands for any
     /// value: on a command line there is nothing else.
     pub(super) fn take(&self, value: Value) -> Option<Value> {
-        let mut value = match (self.form, value) {
-            (Form::Whole, Value::String(text)) => text.parse::<u64>().ok()?.into(),
-            (Form::Number, Value::String(text)) => text.parse::<f64>().ok()?.into(),
-            (Form::Number, Value::Number(number)) => number.as_f64()?.into(),
-            (Form::Switch, Value::String(text)) => text.parse::<bool>().ok()?.into(),
-            (Form::Inline, Value::String(text))
+        let mut value = match (self.form(), value) {
+            ("integer", Value::String(text)) => text.parse::<u64>().ok()?.into(),
+            ("number", Value::String(text)) => text.parse::<f64>().ok()?.into(),
+            ("number", Value::Number(number)) => number.as_f64()?.into(),
+            ("boolean", Value::String(text)) => text.parse::<bool>().ok()?.into(),
+            ("object" | "array", Value::String(text))
                 if self.said("x-names").is_none() || text.starts_with('{') =>
             {
                 inline::read(&text)?
             }
-            (Form::Text, Value::Number(number)) => number.to_string().into(),
-            (Form::Text, Value::Bool(on)) => on.to_string().into(),
+            ("string", Value::Number(number)) => number.to_string().into(),
+            ("string", Value::Bool(on)) => on.to_string().into(),
             (_, value) => value,
         };
         let fits_range = || value.as_f64().is_some_and(|number| in_range(&self.schema, number));
-        let fits = match self.form {
-            Form::Whole => value.is_u64() && fits_range(),
-            Form::Number => fits_range(),
-            Form::Switch => value.is_boolean(),
-            Form::Word => value.as_str().is_some_and(|text| words(&self.schema).contains(&text)),
-            Form::Text | Form::Inline => true,
+        let fits = match self.form() {
+            "integer" => value.is_u64() && fits_range(),
+            "number" => fits_range(),
+            "boolean" => value.is_boolean(),
+            "word" => value.as_str().is_some_and(|text| words(&self.schema).contains(&text)),
+            _ => true,
         };
         // Numbers and switches in a table or a list of texts are texts.
         let has_texts = |part: &str| self.schema[part]["type"] == "string";
@@ -170,7 +157,11 @@ impl Key {
     }
 
     pub(super) fn pair(&self, value: &Value) -> String {
-        format!("{}={}", self.name, inline::quote(&self.show(value), self.form == Form::Inline))
+        format!("{}={}", self.name, self.quoted(value))
+    }
+
+    fn quoted(&self, value: &Value) -> String {
+        inline::quote(&self.show(value), matches!(self.form(), "object" | "array"))
     }
 }
 

@@ -132,10 +132,10 @@ fn read(
     pairs: &[(&str, Value)],
     scope: Scope<'_>,
 ) -> Result<AgentSpec, (Fault, InputError)> {
-    let kind =
-        scope.known.kinds.find(kind).map_err(|unknown| {
-            (Fault::Kind, meant_by(kind, scope).map_or(unknown, InputError::new))
-        })?;
+    let kind = scope
+        .known
+        .kind(kind)
+        .map_err(|unknown| (Fault::Kind, meant_by(kind, scope).map_or(unknown, InputError::new)))?;
     let mut found = Found { kind, table: Map::new(), weights: BTreeMap::new() };
     let mut keys: Vec<&Key> = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {

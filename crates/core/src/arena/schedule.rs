@@ -21,10 +21,10 @@ use crate::seed::{Role, generator, mix, of_role};
     Hash,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
-    JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_schedule)]

@@ -34,10 +34,10 @@ use crate::stats::rating::{self, Rating, rate};
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
-    JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_format)]

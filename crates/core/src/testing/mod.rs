@@ -17,13 +17,10 @@
 //! ```
 //!
 //! [`Lawful`] tells the suite what it needs to know beyond [`Game`]: variants of the rules, symmetries, and ends that do
-//! not occur. The laws are in `positions` (rules and notation), `evaluations`, `features` (evaluations are linear in their
-//! weights) and `lookahead`.
+//! not occur. The laws are in `positions` (rules and notation), `evaluations` and `lookahead`.
 
 #[doc(hidden)]
 pub mod evaluations;
-#[doc(hidden)]
-pub mod features;
 #[doc(hidden)]
 pub mod lookahead;
 #[doc(hidden)]
@@ -59,7 +56,7 @@ macro_rules! every_law {
                 positions::zobrist_hashes_follow_moves,
                 evaluations::evaluations_obey_their_laws,
                 evaluations::weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
-                features::evaluations_are_linear_in_their_slots,
+                evaluations::evaluations_are_linear_in_their_slots,
                 lookahead::look_ahead_finds_what_playing_finds,
             ]
             $($($arguments)*)?

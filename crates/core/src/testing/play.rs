@@ -71,15 +71,6 @@ impl<P: Game> Step<'_, P> {
     pub fn same<T: PartialEq + fmt::Debug>(&self, what: impl fmt::Display, found: T, expected: T) {
         assert!(found == expected, "{what}: found {found:?}, expected {expected:?} in\n{self}");
     }
-
-    /// The same of moves, which are named in notation.
-    #[track_caller]
-    pub fn same_moves(&self, what: impl fmt::Display, found: &[P::Move], expected: &[P::Move]) {
-        if found != expected {
-            let [found, expected] = [found, expected].map(in_notation);
-            panic!("{what}: found {found}, expected {expected} in\n{self}");
-        }
-    }
 }
 
 impl<P: Game> fmt::Display for Step<'_, P> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Lawful;
-use super::play::{Playout, in_notation, on_random_play, playouts};
+use super::play::{Playout, on_random_play, playouts};
 use crate::game::{Outcome, perft};
 use crate::seed::mix;
 
@@ -34,14 +34,10 @@ pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
         let position = &step.position;
         let listed: Vec<P::Move> = position.legal_moves().collect();
         let is_sorted = listed.is_sorted_by(|a, b| a < b);
-        assert!(
-            is_sorted,
-            "Position::legal_moves is not in ascending order: {}\n{step}",
-            in_notation(&listed)
-        );
+        assert!(is_sorted, "Position::legal_moves is not in ascending order: {listed:?}\n{step}");
         let legal: Vec<P::Move> =
             every_move.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
-        step.same_moves("Position::legal_moves (expected: by is_legal)", &listed, &legal);
+        step.same("Position::legal_moves (expected: by is_legal)", &listed, &legal);
         step.same("Position::legal_move_count", position.legal_move_count(), listed.len());
         let what = "whether Position::legal_moves is empty (expected: whether Position::outcome is an end)";
         step.same(what, listed.is_empty(), position.outcome().is_some());
@@ -155,9 +151,8 @@ pub fn winning_move_is_the_first_that_wins<P: Lawful>() {
             after.play_unchecked(mv);
             after.outcome() == win
         };
-        let expected: Vec<P::Move> = step.position.legal_moves().find(wins).into_iter().collect();
-        let found: Vec<P::Move> = step.position.winning_move().into_iter().collect();
-        step.same_moves("Searchable::winning_move", &found, &expected);
+        let expected = step.position.legal_moves().find(wins);
+        step.same("Searchable::winning_move", step.position.winning_move(), expected);
     });
 }
 
@@ -189,7 +184,7 @@ pub fn playing_commutes_with_symmetry<P: Lawful>() {
             let legal: Vec<P::Move> = image.legal_moves().collect();
             let what =
                 format_args!("legal_moves of Lawful::image {symmetry} (expected: image_of_move)");
-            step.same_moves(what, &legal, &moves);
+            step.same(what, legal, moves);
             for mv in position.legal_moves() {
                 let image_of_after = position.after(mv).image(symmetry);
                 let after_of_image = image.after(P::image_of_move(mv, symmetry));

@@ -240,7 +240,7 @@ impl Reader<'_, '_, '_> {
                            for each request";
             return Err(fitness.error("runner", message));
         }
-        let mut spec = AgentSpec::empty(self.scope.known.kinds.find("runner")?);
+        let mut spec = AgentSpec::empty(self.scope.known.kind("runner")?);
         for (key, text) in pairs.iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
             spec = spec.with_key(key, text, self.scope).map_err(|error| {
                 let key = if *key == "cmd" && keys.once.is_some() { "once" } else { key };

@@ -199,22 +199,22 @@ fn a_learned_agent_is_read_from_a_file_or_its_folder() {
 #[test]
 fn keys_are_told_apart_and_explained() {
     let page = include_str!("../../../../docs/agents.md");
-    let kinds = built_in().kinds;
-    for kind in kinds.iter() {
+    let known = built_in();
+    for kind in &known.kinds {
         let mut names = kind.key_names();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), kind.key_names().len(), "{}", kind.name);
     }
-    for KeyHelp { key, example, help, takes, .. } in kinds.key_help() {
+    for KeyHelp { key, example, help, takes, .. } in known.key_help() {
         assert!(!help.is_empty() && !takes.is_empty() && !example.is_empty(), "{key}");
         let is_there = |text: &str| text.contains(key);
         assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {key}");
     }
-    let help = kinds.help();
+    let help = known.help();
     assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
-    for name in kinds.names() {
-        assert!(help.contains(&format!("\n{name} ")), "{name}");
+    for kind in &known.kinds {
+        assert!(help.contains(&format!("\n{} ", kind.name)), "{}", kind.name);
     }
     assert!(help.contains("c=0.5  The exploration constant C"), "{help}");
     assert!(help.contains("by default 0.5. Can be evolved."), "{help}");
@@ -365,7 +365,7 @@ fn a_number_set_is_the_number_read_in_the_agent_and_in_its_text() {
             assert_ne!(again, changed, "{key} is not in {text}");
         }
     }
-    let keys = built_in().kinds.key_help();
+    let keys = built_in().key_help();
     let unseen = keys.iter().find(|key| key.evolves && !seen.iter().any(|seen| seen == key.key));
     assert!(unseen.is_none(), "{}", unseen.map_or("", |key| key.key));
 }
