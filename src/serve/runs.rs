@@ -114,7 +114,7 @@ mod tests {
         .unwrap();
         let found = |roots: &[&str]| {
             let roots: Vec<PathBuf> = roots.iter().map(|root| folder.path().join(root)).collect();
-            runs_in(&roots, &Known::default())
+            runs_in(&roots, &crate::built_in())
         };
         let places = |root: &str| -> Vec<String> {
             found(&[root]).into_iter().map(|run| run.place).collect()

@@ -18,11 +18,11 @@ pub struct EvidenceCount {
     counts: Evidence,
     /// The five counts of all pairs, the repeated ones as well.
     pairs: [u64; 5],
-    seen: Seen,
+    seen: HashSet<Fingerprint>,
     /// The first game of a pair whose second is still to come: half points, and fingerprint.
     open: Option<(u64, Fingerprint)>,
     /// The results of pairs without names; none once any game has a name.
-    unnamed: Option<Periodic>,
+    unnamed: Option<Vec<u8>>,
 }
 
 impl EvidenceCount {
@@ -31,9 +31,9 @@ impl EvidenceCount {
         Self {
             counts: if paired { Evidence::Pairs([0; 5]) } else { Evidence::Games([0; 3]) },
             pairs: [0; 5],
-            seen: Seen::default(),
+            seen: HashSet::new(),
             open: None,
-            unnamed: paired.then(Periodic::default),
+            unnamed: paired.then(Vec::new),
         }
     }
 
@@ -44,7 +44,7 @@ impl EvidenceCount {
         }
         let counts = match &mut self.counts {
             Evidence::Games(counts) => {
-                counts[points as usize] += u64::from(self.seen.is_new(&[fingerprint]));
+                counts[points as usize] += u64::from(self.seen.insert(fingerprint));
                 return true;
             }
             Evidence::Pairs(counts) => counts,
@@ -55,7 +55,9 @@ impl EvidenceCount {
         };
         let result = (first + points) as usize;
         self.pairs[result] += 1;
-        counts[result] += u64::from(self.seen.is_new(&[fingerprint_of_first, fingerprint]));
+        let unit = [fingerprint_of_first, fingerprint];
+        counts[result] += u64::from(!unit.iter().any(|game| self.seen.contains(game)));
+        self.seen.extend(unit);
         if let Some(unnamed) = &mut self.unnamed {
             unnamed.push(result as u8);
         }
@@ -68,8 +70,7 @@ impl EvidenceCount {
     }
 
     pub fn evidence(&self) -> Evidence {
-        let of_period = || self.unnamed.as_ref()?.repeated();
-        of_period().map_or(self.counts, |period| {
+        self.unnamed.as_deref().and_then(period).map_or(self.counts, |period| {
             let mut counts = [0; 5];
             period.iter().for_each(|&result| counts[result as usize] += 1);
             Evidence::Pairs(counts)
@@ -77,69 +78,26 @@ impl EvidenceCount {
     }
 
     pub fn distinct_games(&self) -> u64 {
-        if let Some(period) = self.unnamed.as_ref().and_then(Periodic::repeated) {
+        if let Some(period) = self.unnamed.as_deref().and_then(period) {
             return 2 * period.len() as u64;
         }
         // The first game of an open pair is not among those that were seen.
-        let open = self.open.is_some_and(|(_, fingerprint)| !self.seen.0.contains(&fingerprint));
-        self.seen.0.len() as u64 + u64::from(open)
+        let open = self.open.is_some_and(|(_, fingerprint)| !self.seen.contains(&fingerprint));
+        self.seen.len() as u64 + u64::from(open)
     }
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Seen(HashSet<Fingerprint>);
-
-impl Seen {
-    /// Whether none of the games of a unit was played before. All of them are remembered.
-    pub fn is_new(&mut self, unit: &[Fingerprint]) -> bool {
-        let is_new = unit.iter().all(|game| !self.0.contains(game));
-        self.0.extend(unit);
-        is_new
-    }
-
-    /// How many different games of those that have names were played.
-    pub fn named(&self) -> u64 {
-        self.0.iter().filter(|game| !game.is_unnamed()).count() as u64
-    }
-}
-
-/// Results in their order, and the shortest period with which they repeat.
-///
-/// CITE: Knuth, Morris, Pratt, "Fast pattern matching in strings", SIAM J. Computing 6, 1977: the failure function.
-#[derive(Clone, Debug, Default)]
-pub struct Periodic {
-    results: Vec<u8>,
-    /// For each place, the length of the longest beginning that is also an end of the results up to there.
-    borders: Vec<u32>,
 }
 
 /// How often a period has to come before results are taken to repeat.
 const MOST_PERIODS: usize = 3;
 
-impl Periodic {
-    pub fn push(&mut self, result: u8) {
-        let mut border = self.borders.last().map_or(0, |&border| border as usize);
-        while border > 0 && self.results[border] != result {
-            border = self.borders[border - 1] as usize;
-        }
-        if self.results.get(border).is_some_and(|&known| known == result) {
-            border += 1;
-        }
-        self.results.push(result);
-        self.borders.push(border as u32);
-    }
-
-    /// One period, if the results are several of it.
-    pub fn repeated(&self) -> Option<&[u8]> {
-        let period = self.results.len() - *self.borders.last()? as usize;
-        (self.results.len() >= MOST_PERIODS * period).then(|| &self.results[..period])
-    }
+/// The shortest period with which results repeat, if they are several of it.
+fn period(results: &[u8]) -> Option<&[u8]> {
+    let repeats = |period: &usize| results[*period..] == results[..results.len() - period];
+    (1..=results.len() / MOST_PERIODS).find(repeats).map(|period| &results[..period])
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     /// Counts pairs, each with its half points and the names of its games; no name is 0.
@@ -197,17 +155,5 @@ mod tests {
         assert_eq!(once_other.evidence(), Evidence::Pairs([0, 0, 5, 0, 8]));
         let named: Vec<_> = (1..=50).map(|pair| (won, [2 * pair, 2 * pair + 1])).collect();
         assert_eq!(count(&named).evidence(), Evidence::Pairs([0, 0, 0, 0, 50]));
-    }
-
-    proptest! {
-        #[test]
-        fn the_period_is_the_shortest_one(results in prop::collection::vec(0_u8..2, 0..40)) {
-            let mut periodic = Periodic::default();
-            results.iter().for_each(|&result| periodic.push(result));
-            let all = results.len();
-            let has = |period: usize| (period..all).all(|place| results[place] == results[place - period]);
-            let shortest = (1..=all / MOST_PERIODS).find(|&period| has(period));
-            prop_assert_eq!(periodic.repeated().map(<[u8]>::len), shortest);
-        }
     }
 }

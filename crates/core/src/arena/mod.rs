@@ -24,7 +24,7 @@ use crate::input::InputError;
 pub use book::Book;
 #[doc(hidden)]
 pub use book::BookRange;
-pub use evidence::{EvidenceCount, Periodic, Seen};
+pub use evidence::EvidenceCount;
 pub use executor::{Calls, Detail, Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
 #[doc(hidden)]
 pub use executor::{lock, play_in_order};

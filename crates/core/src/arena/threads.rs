@@ -6,9 +6,9 @@ mod agents;
 mod repeats;
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::{Scope, ThreadPool};
 
@@ -101,8 +101,7 @@ struct Playing<'w, P: Game> {
     on_games: &'w OnGames<'w>,
     stop: &'w AtomicBool,
     /// Set when no more games are to be played: after an error, or when the sink ends the work.
-    ended: AtomicBool,
-    error: Mutex<Option<ExecutorError>>,
+    ended: OnceLock<Result<(), ExecutorError>>,
     next: Mutex<Next>,
     unfinished: Mutex<HashMap<usize, Parts>>,
     /// How many units the sink was given.
@@ -144,8 +143,7 @@ impl<'w, P: Game> Playing<'w, P> {
             agents: PreparedAgents::new(work, prepare),
             on_games,
             stop,
-            ended: AtomicBool::new(false),
-            error: Mutex::default(),
+            ended: OnceLock::new(),
             next: Mutex::new(next),
             unfinished: Mutex::default(),
             handed_over: AtomicUsize::new(0),
@@ -156,16 +154,12 @@ impl<'w, P: Game> Playing<'w, P> {
         let sink = Mutex::new(sink);
         on_all_threads(pool, || {
             if let Err(error) = self.take_and_play(&sink) {
-                self.ended.store(true, Ordering::Relaxed);
-                lock(&self.error).get_or_insert(error);
+                let _ = self.ended.set(Err(error));
             }
         });
-        let done = self.handed_over.load(Ordering::Relaxed) == self.work.units.len();
-        match lock(&self.error).take() {
-            Some(error) => Err(error),
-            None if done || self.ended.load(Ordering::Relaxed) => Ok(()),
-            None => Err(ExecutorError::Stopped),
-        }
+        let done = self.handed_over.into_inner() == self.work.units.len();
+        let ended = self.ended.into_inner();
+        ended.unwrap_or_else(|| if done { Ok(()) } else { Err(ExecutorError::Stopped) })
     }
 
     fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
@@ -193,7 +187,7 @@ impl<'w, P: Game> Playing<'w, P> {
     }
 
     fn goes_on(&self) -> bool {
-        !self.ended.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed)
+        self.ended.get().is_none() && !self.stop.load(Ordering::Relaxed)
     }
 
     /// Takes the next games, all of one unit; `None` after the last.
@@ -270,10 +264,12 @@ impl<'w, P: Game> Playing<'w, P> {
     /// Gives a unit's result to the sink, unless the work has ended.
     fn hand_over(&self, unit: usize, result: Vec<GameResult>, sink: &Mutex<&mut UnitSink<'_>>) {
         let mut sink = lock(sink);
-        if self.ended.load(Ordering::Relaxed) || sink(unit, result).is_break() {
-            self.ended.store(true, Ordering::Relaxed);
-        } else {
-            self.handed_over.fetch_add(1, Ordering::Relaxed);
+        if self.ended.get().is_some() {
+            return;
+        }
+        match sink(unit, result) {
+            ControlFlow::Continue(()) => _ = self.handed_over.fetch_add(1, Ordering::Relaxed),
+            ControlFlow::Break(()) => _ = self.ended.set(Ok(())),
         }
     }
 }

@@ -98,20 +98,11 @@ impl<'d, 't> Table<'d, 't> {
         self.open(key, self.table.get(key)?)
     }
 
-    fn items(&self, key: &str) -> impl Iterator<Item = Entry<'d, 't>> {
-        let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
-        items.into_iter().flatten()
-    }
-
     /// The tables of the list under a key.
     pub fn inners(&self, key: &str) -> Vec<Self> {
         let open = |(index, item)| self.open(&format!("{key}[{}]", index + 1), item);
-        self.items(key).enumerate().filter_map(open).collect()
-    }
-
-    /// The strings of a list that was read by its schema; none where there is no list.
-    pub fn strings(&self, key: &str) -> Vec<&'d str> {
-        self.items(key).filter_map(|item| item.get_ref().as_str()).collect()
+        let items = self.table.get(key).and_then(|value| value.get_ref().as_array());
+        items.into_iter().flatten().enumerate().filter_map(open).collect()
     }
 
     pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
