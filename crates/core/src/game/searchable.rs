@@ -57,11 +57,6 @@ pub trait Searchable: Position {
     fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
         after.zobrist()
     }
-
-    /// The number of sequences of two legal moves, which perft counts with.
-    fn legal_pair_count(&self) -> u64 {
-        self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
-    }
 }
 
 /// [`Searchable::winning_move`] by playing every move.
@@ -71,12 +66,11 @@ pub fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
 }
 
 /// Perft, which checks a move generator: the number of sequences of `depth` legal moves from a position. Games that end sooner
-/// do not count. The last two plies are counted by [`Searchable::legal_pair_count`].
+/// do not count. The last ply is counted without being played.
 pub fn perft<P: Searchable>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.legal_move_count() as u64,
-        2 => position.legal_pair_count(),
         _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
     }
 }

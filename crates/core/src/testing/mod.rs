@@ -45,7 +45,6 @@ macro_rules! every_law {
             [
                 positions::random_play_ends_in_every_way,
                 positions::listed_moves_are_the_legal_moves,
-                positions::pairs_of_moves_are_counted_as_by_playing,
                 positions::moves_have_numbers_and_plies_are_counted,
                 positions::playing_out_is_drawing_moves_to_the_end,
                 positions::play_is_play_unchecked_and_refuses_the_rest,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Lawful;
 use super::play::{Playout, on_random_play, playouts};
-use crate::game::{Outcome, perft};
+use crate::game::Outcome;
 use crate::seed::mix;
 
 /// Random play reaches every end and variant. Otherwise, laws about them could hold without ever being tested.
@@ -42,25 +42,6 @@ pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
         let what = "whether Position::legal_moves is empty (expected: whether Position::outcome is an end)";
         step.same(what, listed.is_empty(), position.outcome().is_some());
     });
-}
-
-/// Counting two plies without playing them gives what plain recursion gives.
-pub fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
-    fn plain<P: Lawful>(position: &P, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        position.legal_moves().map(|mv| plain(&position.after(mv), depth - 1)).sum()
-    }
-    on_random_play::<P>(500, |step| {
-        let (counted, played) = (step.position.legal_pair_count(), plain(&step.position, 2));
-        step.same("Searchable::legal_pair_count", counted, played);
-    });
-    for playout in playouts::<P>(10) {
-        for step in playout.steps().skip(3).step_by(5) {
-            step.same("perft 3", perft(&step.position, 3), plain(&step.position, 3));
-        }
-    }
 }
 
 pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {

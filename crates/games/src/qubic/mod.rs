@@ -260,13 +260,6 @@ impl Searchable for Qubic {
         let cells = cube::completing(self.marks(self.side_to_move())) & self.empty();
         (cells != 0).then(|| QubicMove(cells.trailing_zeros() as u8))
     }
-
-    fn legal_pair_count(&self) -> u64 {
-        // All other empty cells are replies, unless the move wins.
-        let moves = self.legal_move_count() as u64;
-        let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
-        moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
-    }
 }
 
 #[cfg(test)]

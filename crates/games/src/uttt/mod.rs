@@ -3,7 +3,6 @@
 pub mod evaluation;
 mod moves;
 mod notation;
-mod pairs;
 pub mod platforms;
 mod playout;
 pub mod rules;
@@ -362,11 +361,6 @@ impl Position for Uttt {
 }
 
 impl Searchable for Uttt {
-    #[inline]
-    fn legal_pair_count(&self) -> u64 {
-        pairs::count(self)
-    }
-
     #[inline]
     fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> UtttMove {
         let (board, index) = if self.target == ANYWHERE {
