@@ -83,12 +83,8 @@ pub enum FirstMove {
 impl CommonSettings {
     /// Whether they let an agent move otherwise than its kind does.
     pub fn change_moves(&self) -> bool {
-        self.may_draw() || self.first_move != FirstMove::Search
-    }
-
-    /// Whether random numbers have a say in moves by them.
-    pub(super) const fn may_draw(&self) -> bool {
-        self.jump.is_some() || self.theory.is_some() || self.mix.is_some()
+        let may_draw = self.jump.is_some() || self.theory.is_some() || self.mix.is_some();
+        may_draw || self.first_move != FirstMove::Search
     }
 
     /// The chance of a random move at the own move of this number, from 0.

@@ -132,11 +132,6 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
         !self.is_timed()
     }
 
-    /// Whether it draws no random numbers.
-    fn is_without_chance(&self) -> bool {
-        false
-    }
-
     /// Whether it has to see a game from its first move on.
     fn plays_from_start_only(&self) -> bool {
         false

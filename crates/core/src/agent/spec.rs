@@ -86,11 +86,6 @@ impl AgentSpec {
         self.program().map(OtherProgram::command)
     }
 
-    /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
-    pub fn is_without_chance(&self) -> bool {
-        self.kind.is_without_chance() && self.kind.is_repeatable() && !self.common.may_draw()
-    }
-
     /// The weights of its evaluation, where they are given.
     pub fn weights(&self) -> Option<&Weights> {
         self.kind.evaluation()?.weights.as_ref()

@@ -77,7 +77,7 @@ pub struct Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
-    /// How it ended, and its fingerprint. A game that repeats another need not be played, and may have the costs of the other.
+    /// How it ended, and its fingerprint. Nobody asks for its costs.
     Outcomes,
     /// Also the costs of each side.
     Costs,

@@ -239,7 +239,7 @@ pub fn play_task<P: Game>(
 }
 
 /// Draws the opening of a game. A panic of the game's code is an error.
-pub(super) fn draw<P: Game>(
+fn draw<P: Game>(
     openings: &Openings,
     rules: P::Rules,
     task: &GameTask,

@@ -3,7 +3,6 @@
 //! A thread takes a share of the games that are left, all of one unit: fewer and fewer, for all threads to finish together.
 
 mod agents;
-mod repeats;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
@@ -13,7 +12,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rayon::{Scope, ThreadPool};
 
 use self::agents::{Prepare, PreparedAgents};
-use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Calls, Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use super::game::Contest;
 use super::play_hash::play_hash;
@@ -112,18 +110,15 @@ struct Next {
     unit: usize,
     game: u64,
     games_after: u64,
-    to_play: Option<Arc<GamesToPlay>>,
-    repeats: Repeats,
 }
 
-/// Games that a thread has taken: some of those to be played of a unit.
+/// Games that a thread has taken: some of a unit.
 struct Taken {
     unit: usize,
     range: Range<u64>,
-    to_play: Arc<GamesToPlay>,
 }
 
-/// How many games of a unit are over, and their results by the place of the first among those to be played.
+/// How many games of a unit are over, and their results by the index of the first.
 type Parts = (u64, BTreeMap<u64, Vec<GameResult>>);
 
 impl<'w, P: Game> Playing<'w, P> {
@@ -135,8 +130,7 @@ impl<'w, P: Game> Playing<'w, P> {
         stop: &'w AtomicBool,
     ) -> Self {
         let games_after = work.units.iter().skip(1).map(Unit::games).sum();
-        let next =
-            Next { unit: 0, game: 0, games_after, to_play: None, repeats: Repeats::default() };
+        let game = work.units.first().map_or(0, |unit| unit.range.start);
         Self {
             work,
             rules,
@@ -144,7 +138,7 @@ impl<'w, P: Game> Playing<'w, P> {
             on_games,
             stop,
             ended: OnceLock::new(),
-            next: Mutex::new(next),
+            next: Mutex::new(Next { unit: 0, game, games_after }),
             unfinished: Mutex::default(),
             handed_over: AtomicUsize::new(0),
         }
@@ -164,8 +158,8 @@ impl<'w, P: Game> Playing<'w, P> {
 
     fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
         while self.goes_on() {
-            let Some(taken) = self.take()? else { break };
-            if taken.range.start == 0 {
+            let Some(taken) = self.take() else { break };
+            if taken.range.start == self.work.units[taken.unit].range.start {
                 self.prepare_ahead_of(taken.unit)?;
             }
             let Some(results) = self.play(&taken)? else { break };
@@ -191,26 +185,21 @@ impl<'w, P: Game> Playing<'w, P> {
     }
 
     /// Takes the next games, all of one unit; `None` after the last.
-    fn take(&self) -> Result<Option<Taken>, ExecutorError> {
+    fn take(&self) -> Option<Taken> {
         let mut next = lock(&self.next);
-        let next = &mut *next;
-        let Some(unit) = self.work.units.get(next.unit) else { return Ok(None) };
-        let to_play = match next.to_play.take() {
-            Some(to_play) => to_play,
-            None => next.repeats.games_to_play::<P>(self.work, unit, self.rules)?,
-        };
-        let left = to_play.games.len() as u64 - next.game;
+        let (number, start) = (next.unit, next.game);
+        let unit = self.work.units.get(number)?;
+        let left = unit.range.end - start;
         let share = (left + next.games_after) / (4 * rayon::current_num_threads() as u64);
-        let end = next.game + share.clamp(1, left);
-        let taken = Taken { unit: next.unit, range: next.game..end, to_play };
-        next.game = end;
-        if end < taken.to_play.games.len() as u64 {
-            next.to_play = Some(taken.to_play.clone());
-        } else {
-            (next.unit, next.game) = (next.unit + 1, 0);
-            next.games_after -= self.work.units.get(next.unit).map_or(0, Unit::games);
+        next.game += share.clamp(1, left);
+        let range = start..next.game;
+        if range.end == unit.range.end {
+            let after = self.work.units.get(number + 1);
+            next.unit += 1;
+            next.game = after.map_or(0, |unit| unit.range.start);
+            next.games_after -= after.map_or(0, Unit::games);
         }
-        Ok(Some(taken))
+        Some(Taken { unit: number, range })
     }
 
     /// Plays games; `None` if the work ended meanwhile.
@@ -220,11 +209,10 @@ impl<'w, P: Game> Playing<'w, P> {
         let (a, b, openings) = (a?, b?, &self.work.openings[unit.openings]);
         let contest = Contest { a: &a, b: &b, rules: self.rules, openings };
         let mut results = Vec::with_capacity((taken.range.end - taken.range.start) as usize);
-        for place in taken.range.clone() {
+        for index in taken.range.clone() {
             if !self.goes_on() {
                 return Ok(None);
             }
-            let (index, times) = taken.to_play.games[place as usize];
             let (goes_on, stop) = (|| self.goes_on(), Stop::when(self.stop));
             let result = match unit.play(&contest, index, &goes_on, stop) {
                 // A game in its middle is dropped.
@@ -241,7 +229,7 @@ impl<'w, P: Game> Playing<'w, P> {
                 let (agent, failure) = (unit.agents[side as usize], failure.clone());
                 return Err(ExecutorError::Start { agent, failure });
             }
-            (self.on_games)(taken.unit, times);
+            (self.on_games)(taken.unit, 1);
             results.push(result);
         }
         Ok(Some(results))
@@ -253,12 +241,12 @@ impl<'w, P: Game> Playing<'w, P> {
         let (games, parts) = unfinished.entry(taken.unit).or_default();
         *games += results.len() as u64;
         parts.insert(taken.range.start, results);
-        if *games < taken.to_play.games.len() as u64 {
+        if *games < self.work.units[taken.unit].games() {
             return None;
         }
         let (_, parts) = unfinished.remove(&taken.unit)?;
         drop(unfinished);
-        Some(taken.to_play.all_games(parts.into_values().flatten().collect()))
+        Some(parts.into_values().flatten().collect())
     }
 
     /// Gives a unit's result to the sink, unless the work has ended.

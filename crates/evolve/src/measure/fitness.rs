@@ -1,8 +1,7 @@
 //! Measuring the candidates of a generation by playing.
 //!
 //! Their games are one list of units, candidate after candidate, for an executor: many threads are as busy as two,
-//! and candidates are finished, and logged, in their order. Where neither side draws anything, a game that the schedule has
-//! several times is played once and counted as often.
+//! and candidates are finished, and logged, in their order.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

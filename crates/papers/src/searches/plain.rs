@@ -66,10 +66,6 @@ impl AgentSettings for PlainSettings {
         self.limit.is_none().then_some(&mut self.depth)
     }
 
-    fn is_without_chance(&self) -> bool {
-        self.limit.is_none() && self.ties == Ties::First
-    }
-
     fn effort(&self) -> Effort {
         Effort {
             certain_plies: self.limit.map_or(self.depth.unwrap_or(0), |_| self.depths.first),

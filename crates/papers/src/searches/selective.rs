@@ -85,10 +85,6 @@ impl AgentSettings for SelectiveSettings {
         vec![("weights", &mut self.evaluation.weights), ("order", &mut self.order)]
     }
 
-    fn is_without_chance(&self) -> bool {
-        self.ties == Ties::First
-    }
-
     fn effort(&self) -> Effort {
         let plies = self.depth.unwrap_or(0).saturating_add(self.quiescence.unwrap_or(0));
         Effort { certain_plies: plies, ..Effort::default() }

@@ -59,10 +59,6 @@ pub struct MinimaxSettings {
 
 impl AgentSettings for MinimaxSettings {
     crate::fields_of_settings!(evaluation, fixed_depth);
-
-    fn is_without_chance(&self) -> bool {
-        self.ties == Ties::First
-    }
 }
 
 impl AgentKind for MinimaxSettings {

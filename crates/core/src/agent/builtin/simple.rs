@@ -39,11 +39,7 @@ pub(in crate::agent) fn random<P: Position>(seed: u64) -> impl Agent<P> + 'stati
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reflex {}
 
-impl AgentSettings for Reflex {
-    fn is_without_chance(&self) -> bool {
-        true
-    }
-}
+impl AgentSettings for Reflex {}
 
 impl AgentKind for Reflex {
     const NAME: &'static str = "reflex";

@@ -105,44 +105,6 @@ fn results_do_not_depend_on_threads_or_on_the_size_of_units() {
 }
 
 #[test]
-fn games_without_chance_are_played_once_from_each_opening_and_side() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("two");
-    std::fs::write(&file, "...../...../..x../...../.....\n...../...../...../...../.....\n")
-        .unwrap();
-    let file = format!("file:{}", file.display());
-    let all = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin];
-    for (schedule, sides) in all.into_iter().zip([2, 2, 1, 2]) {
-        for (text, starts) in [("none", 1), ("centre", 1), (&*file, 2), ("random:4", 24)] {
-            let agents = ["minimax:depth=1,ties=first,weights=toy-inner", "reflex"];
-            let once = Work {
-                agents: agents.map(spec).to_vec(),
-                openings: vec![openings(text)],
-                units: vec![unit([0, 1], schedule, Detail::Outcomes)],
-                ..work()
-            };
-            // Progress counts repeated games, too.
-            let told = Mutex::new(Vec::new());
-            let on_games = |_, games: u64| told.lock().unwrap().push(games);
-            let mut sink = |_, _| ControlFlow::Continue(());
-            executor()
-                .play(&once, Calls { on_games: &on_games, ..Calls::new(&mut sink, &NEVER) })
-                .unwrap();
-            let told = told.into_inner().unwrap();
-            assert!(told.len() as u64 <= starts * sides, "{text}, {schedule}");
-            assert_eq!(told.iter().sum::<u64>(), 24, "{text}, {schedule}");
-            // Where costs are wanted, all are played.
-            let mut costly = once.clone();
-            costly.units[0].detail = Detail::Costs;
-            let mut repeats = Repeats::default();
-            let to_play = repeats.games_to_play::<Toy>(&costly, &costly.units[0], Rules::default());
-            assert_eq!(to_play.unwrap().games.len(), 24);
-            assert_eq!(without_times(play(&once, 2)), without_times(play(&costly, 2)));
-        }
-    }
-}
-
-#[test]
 fn an_error_of_the_sink_ends_the_work() {
     let work = work();
     let mut calls = 0;
