@@ -75,7 +75,7 @@ fn main() -> Result<(), ExecutorError> {
             replay_ties: false,
         },
         sprt: None,
-        detail: Detail::Outcomes,
+        detail: Detail::Costs,
     };
     let never = AtomicBool::new(false);
     for executor in [&ByJson as &dyn Executor, &Threads::new(agents.clone())] {

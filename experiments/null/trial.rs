@@ -146,7 +146,7 @@ fn play(coins: &Coins, games: u64, seed: u64, sprt: Option<Sprt>) -> Tried<Match
         openings: Openings::None,
         settings: settings(games, seed),
         sprt,
-        detail: Detail::Outcomes,
+        detail: Detail::Costs,
     };
     Ok(plan.play(coins, &|_| (), &AtomicBool::new(false))?)
 }

@@ -241,13 +241,10 @@ mod tests {
             |game| game.sides[1].nodes += 1,
             |game| game.fingerprint = Fingerprint::of_text("another"),
         ];
-        for (number, change) in changes.into_iter().enumerate() {
+        for change in changes {
             let mut other = first.clone();
             change(&mut other[0][1]);
             assert_ne!(digest(&first, Detail::Costs), digest(&other, Detail::Costs));
-            // Games that repeat others have their costs, where nobody asks for costs.
-            let differs = digest(&first, Detail::Outcomes) != digest(&other, Detail::Outcomes);
-            assert_eq!(differs, number != 2);
         }
         let apart: Vec<_> = first[0].iter().map(|game| vec![game.clone()]).collect();
         assert_ne!(digest(&first, Detail::Costs), digest(&apart, Detail::Costs));

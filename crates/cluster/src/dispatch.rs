@@ -285,7 +285,7 @@ impl<'w> Dispatch<'w> {
 /// The most games of a part. Their results have to fit into one message, of a mebibyte as servers are set up.
 const fn most_games(detail: Detail) -> u64 {
     match detail {
-        Detail::Outcomes | Detail::Costs => 1500,
+        Detail::Costs => 1500,
         Detail::Moves => 48,
     }
 }
@@ -300,7 +300,7 @@ mod tests {
         let unit = |&games: &u64| {
             let (schedule, replay_ties) = (Schedule::Paired, false);
             let settings = MatchSettings { games, seed: 1, schedule, replay_ties };
-            let (openings, first_number, detail) = (0, 0, Detail::Outcomes);
+            let (openings, first_number, detail) = (0, 0, Detail::Costs);
             Unit { agents: [0, 1], openings, settings, first_number, range: 0..games, detail }
         };
         games.iter().map(unit).collect()

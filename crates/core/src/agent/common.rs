@@ -175,25 +175,19 @@ pub struct Evaluation {
 }
 
 /// Players of a search with the evaluator of its weights. `label` is the text form of the agent.
-pub(super) fn searching<P: Game>(
-    search: &impl AgentKind,
+pub(super) fn searching<P: Game, K: AgentKind>(
+    search: &K,
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
-    let evaluation = search.evaluation().ok_or_else(|| {
-        let kind = label.split(':').next().unwrap_or_default();
-        InputError::new(format!("the kind {kind} has neither `prepare` nor an evaluation"))
-    });
-    evaluation
-        .and_then(|evaluation| {
-            let weights = evaluation.weights.as_ref();
-            weights.ok_or_else(|| InputError::new("no weights to evaluate with"))
-        })
-        .and_then(|weights| {
-            P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
-                .map_err(InputError::new)
-                .flatten()
-        })
-        .map_err(|error| error.context(&format!("agent \"{label}\"")))
+    let spawn = || {
+        let lacks = || format!("the kind {} has neither `prepare` nor an evaluation", K::NAME);
+        let evaluation = search.evaluation().ok_or_else(|| InputError::new(lacks()))?;
+        let weights = evaluation.weights.as_ref();
+        let weights = weights.ok_or_else(|| InputError::new("no weights to evaluate with"))?;
+        P::with_evaluator(weights.layout(), weights.values(), WithEvaluator(search))
+            .map_err(InputError::new)?
+    };
+    spawn().map_err(|error| error.context(&format!("agent \"{label}\"")))
 }
 
 struct WithEvaluator<'k, K>(&'k K);

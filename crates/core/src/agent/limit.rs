@@ -40,12 +40,6 @@ pub enum Limit {
     },
 }
 
-impl Limit {
-    /// The shortest and the longest time of a move.
-    pub const TIMES: RangeInclusive<Duration> =
-        Duration::from_micros(10)..=Duration::from_secs(3600);
-}
-
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LimitKeys {
@@ -213,6 +207,10 @@ impl MoveTimes {
 }
 
 impl Limit {
+    /// The shortest and the longest time of a move.
+    pub const TIMES: RangeInclusive<Duration> =
+        Duration::from_micros(10)..=Duration::from_secs(3600);
+
     /// The time limits that a program with this limit gets; none if its time is not limited.
     pub fn time_rules(self) -> Option<TimeRules> {
         match self {

@@ -77,9 +77,7 @@ pub struct Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
-    /// How it ended, and its fingerprint. Nobody asks for its costs.
-    Outcomes,
-    /// Also the costs of each side.
+    /// How it ended, and the costs of each side.
     Costs,
     /// Also every move with its cost.
     Moves,
@@ -234,7 +232,7 @@ mod tests {
 
     fn unit(schedule: Schedule, range: Range<u64>) -> Unit {
         let settings = MatchSettings { games: 100, seed: 1, schedule, replay_ties: false };
-        let (openings, first_number, detail) = (0, 0, Detail::Outcomes);
+        let (openings, first_number, detail) = (0, 0, Detail::Costs);
         Unit { agents: [0, 1], openings, settings, first_number, range, detail }
     }
 

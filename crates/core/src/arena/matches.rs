@@ -33,7 +33,7 @@ pub struct MatchPlan {
     /// The sequential test that may end it early. It looks at the pairs (or unpaired games) in order. Games beyond the deciding
     /// one are dropped, so that the result does not depend on threads.
     pub sprt: Option<Sprt>,
-    /// How much to record of each game. With outcomes alone, the summed costs of the sides mean nothing.
+    /// How much to record of each game.
     pub detail: Detail,
 }
 

@@ -91,12 +91,14 @@ impl GameResult {
         self.failure.as_ref().map(|failure| (loser, failure))
     }
 
-    /// What is the same whenever the game is played again: no times, and costs only where every game is played for them.
+    /// What is the same whenever the game is played again: no times.
     #[doc(hidden)]
     pub fn repeatable(&self, detail: Detail) -> Self {
-        let counts = |SideStats { moves, nodes, iterations, .. }: SideStats| match detail {
-            Detail::Outcomes => SideStats::default(),
-            _ => SideStats { moves, nodes, iterations, ..SideStats::default() },
+        let counts = |SideStats { moves, nodes, iterations, .. }: SideStats| SideStats {
+            moves,
+            nodes,
+            iterations,
+            ..SideStats::default()
         };
         let mut moves = self.moves.clone().filter(|_| detail == Detail::Moves);
         for cost in moves.iter_mut().flat_map(|moves| &mut moves.costs) {

@@ -153,7 +153,7 @@ impl<'w, P: Game> Playing<'w, P> {
         });
         let done = self.handed_over.into_inner() == self.work.units.len();
         let ended = self.ended.into_inner();
-        ended.unwrap_or_else(|| if done { Ok(()) } else { Err(ExecutorError::Stopped) })
+        ended.unwrap_or(if done { Ok(()) } else { Err(ExecutorError::Stopped) })
     }
 
     fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {

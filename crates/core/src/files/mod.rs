@@ -45,19 +45,22 @@ pub struct FileError {
 
 impl FileError {
     pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        Self::when("written", path)
+    }
+
+    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        Self::when("read", path)
+    }
+
+    fn when(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
-        move |source| Self { path, action: "written", source }
+        move |source| Self { path, action, source }
     }
 
     /// Whether the file system is read-only, or this file is to this user.
     pub fn is_read_only(&self) -> bool {
         let refused = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
         self.action == "written" && refused.contains(&self.source.kind())
-    }
-
-    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
-        let path = path.to_path_buf();
-        move |source| Self { path, action: "read", source }
     }
 }
 

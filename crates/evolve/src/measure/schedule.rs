@@ -68,7 +68,7 @@ fn matches(stage: &StagePlan, seed: u64) -> (Vec<Unit>, Vec<Openings>) {
         }
         let settings =
             MatchSettings { games, seed, schedule: fitness.schedule, replay_ties: false };
-        let (range, detail) = (0..games, Detail::Outcomes);
+        let (range, detail) = (0..games, Detail::Costs);
         matches.push(Unit { agents: [0; 2], openings, settings, first_number, range, detail });
         first_number += fitness.openings_of(games);
     }

@@ -41,7 +41,7 @@ impl MatchContext<'_> {
             openings,
             settings: settings(games, seed),
             sprt: None,
-            detail: Detail::Outcomes,
+            detail: Detail::Costs,
         };
         let on_games = |games| (0..games).for_each(|_| self.observer.game_played());
         Ok(plan.play(self.executor, &on_games, self.stop)?)

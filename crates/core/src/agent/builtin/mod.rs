@@ -19,12 +19,10 @@ pub const PLIES: &str = "a number of plies";
 /// What a size in MiB is called in messages.
 pub const MIB: &str = "a number of MiB";
 
-/// How a search fails that was stopped.
-const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };
-
 /// Fails if a search was stopped before it knew a best move.
 pub fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
-    if best.is_empty() { Err(STOPPED) } else { Ok(()) }
+    let stopped = || Failure::Timeout { attempts: 1, later: Lateness::Unknown };
+    if best.is_empty() { Err(stopped()) } else { Ok(()) }
 }
 
 /// A score in the units of the weights.

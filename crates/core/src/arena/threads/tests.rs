@@ -36,7 +36,7 @@ fn unit(agents: [usize; 2], schedule: Schedule, detail: Detail) -> Unit {
 /// Units of every kind.
 fn work() -> Work {
     let units = vec![
-        unit([0, 1], Schedule::Paired, Detail::Outcomes),
+        unit([0, 1], Schedule::Paired, Detail::Costs),
         Unit { range: 3..17, ..unit([0, 2], Schedule::HalfAndHalf, Detail::Costs) },
         Unit { openings: 1, first_number: 9, ..unit([3, 0], Schedule::Coin, Detail::Moves) },
         unit([1, 1], Schedule::First, Detail::Moves),
@@ -142,7 +142,7 @@ fn work_that_makes_no_sense_is_refused() {
 
 #[test]
 fn agents_are_freed_after_their_last_games() {
-    let units = [1, 2].map(|other| unit([other, 0], Schedule::First, Detail::Outcomes)).to_vec();
+    let units = [1, 2].map(|other| unit([other, 0], Schedule::First, Detail::Costs)).to_vec();
     let work = Work { units, ..work() };
     let players = Agents::<Toy>::default();
     let prepare = |agent: usize| players.prepare(&work.agents[agent]);
