@@ -5,7 +5,6 @@
 
 use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
-use strum::VariantArray;
 
 /// What a game uses random numbers for. Each role has its own generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ pub fn generator(game_seed: u64, role: Role) -> Generator {
 
 /// What a run uses its seed for. Different purposes give different seeds.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Optimiser = 1,
     Fitness = 2,
@@ -85,18 +84,6 @@ mod tests {
         let buckets: HashSet<u64> =
             (0..1000).map(|game| generator(mix(0, game), Role::AgentA).next_u64() % 1000).collect();
         assert!((590..680).contains(&buckets.len()), "{} of an expected 632", buckets.len());
-    }
-
-    #[test]
-    fn seeds_do_not_meet() {
-        let mut seen = HashSet::new();
-        for run in 0..10 {
-            for &purpose in Purpose::VARIANTS {
-                for (stage, generation) in (0..500).map(|number| (number / 100, number % 100)) {
-                    assert!(seen.insert(of_run(run, purpose, stage, generation)));
-                }
-            }
-        }
     }
 
     #[test]

@@ -27,12 +27,6 @@ fn shown(error: &InputError) -> (String, String) {
     (source.iter().collect(), marked)
 }
 
-#[test]
-fn many_names_are_shortened() {
-    let names = ["a", "b", "c", "d"];
-    assert_eq!((few(&names, 4), few(&names, 2)), ("a, b, c, d".into(), "a, b and 2 more".into()));
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "only errors matter here")]
 struct Keys {
@@ -143,9 +137,6 @@ fn lines_of_any_kind_are_shown() {
     ] {
         assert_eq!(shown(&error(text)), (line.into(), marked.into()));
     }
-    // Wide characters take two columns.
-    let wide = InputError::new("x").marking("日本 = 3", 9..10);
-    assert_eq!(wide.snippet().unwrap(), " |\n | 日本 = 3\n |        ^");
     let long = error(&format!("size = 3 # {}", "x".repeat(500)));
     let width = long.snippet().unwrap().lines().map(|line| line.chars().count()).max();
     assert!(shown(&long).1 == "3" && width < Some(120), "{width:?}");

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use strum::{Display, EnumString, VariantArray};
+use strum::{Display, EnumString};
 
-use super::Lawful;
 use crate::game::*;
 
 const SIZE: u32 = 5;
@@ -29,7 +28,7 @@ static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
     [straight, diagonal]
 });
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString)]
 #[strum(parse_err_fn = unknown_rules, parse_err_ty = NotationError)]
 pub(crate) enum Rules {
     #[default]
@@ -62,14 +61,10 @@ impl Toy {
     pub(crate) fn mirrored(&self) -> Self {
         let mirror = |marks: u32| -> u32 {
             let squares = (0..SQUARES).filter(|square| marks >> square & 1 == 1);
-            squares.map(|square| 1 << mirrored(square)).sum()
+            squares.map(|square| 1 << (square / 5 * 5 + 4 - square % 5)).sum()
         };
         Self { marks: self.marks.map(mirror), ..*self }
     }
-}
-
-fn mirrored(square: u8) -> u8 {
-    square / 5 * 5 + 4 - square % 5
 }
 
 impl Position for Toy {
@@ -210,28 +205,4 @@ impl Game for Toy {
             _ => visitor.visit(Linear::new(layout, values, counts)?),
         })
     }
-}
-
-impl Lawful for Toy {
-    const SYMMETRIES: usize = 2;
-    const READS_NOTATION: bool = true;
-
-    fn every_rules() -> Vec<Rules> {
-        Rules::VARIANTS.to_vec()
-    }
-    fn image(&self, symmetry: usize) -> Self {
-        if symmetry == 0 { *self } else { self.mirrored() }
-    }
-    fn image_of_move(square: u8, symmetry: usize) -> u8 {
-        if symmetry == 0 { square } else { mirrored(square) }
-    }
-    fn with_marks_swapped(&self) -> Option<Self> {
-        let [first, second] = self.marks;
-        (self.side_to_move() == Player::First).then_some(Self { marks: [second, first], ..*self })
-    }
-}
-
-#[test]
-fn the_toy_is_lawful() {
-    super::check::<Toy>();
 }

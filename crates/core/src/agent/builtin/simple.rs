@@ -71,8 +71,4 @@ impl AgentSettings for Human {
 impl AgentKind for Human {
     const NAME: &'static str = "human";
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
-
-    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
-        Err(InputError::new("human works in tictune play only"))
-    }
 }

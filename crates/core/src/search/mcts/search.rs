@@ -1,6 +1,5 @@
 //! A search: iterations on one thread or several until the budget is spent, and the choice of the move.
 
-use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -26,12 +25,6 @@ pub struct Mcts<P: Position> {
     trees: Vec<grave::Memory>,
     /// The position of the root of the trees, if they are kept from move to move.
     root: Option<P>,
-}
-
-impl<P: Position> fmt::Debug for Mcts<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mcts").field("settings", &self.settings).finish_non_exhaustive()
-    }
 }
 
 /// The result of a search.
