@@ -104,11 +104,11 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     for (table, mut reproduction, command, file) in all {
         let executor = args.players.open(session, session.find(Some(&table.game))?)?;
         let rows = reproduction.left();
-        let bar = bar(session, reproduction.games_left());
+        let bar = bar(session, rows.iter().map(|(_, games)| games).sum());
         let on_game = || bar.inc(1);
-        for row in rows {
+        for (row, _) in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = session.interrupt.busy(play).map_err(|error| {
+            let (played, trace) = session.interrupt.busy(play).map_err(|error| {
                 bar.finish_and_clear();
                 if matches!(error, ExecutorError::Stopped) && file.is_some() {
                     session.note("stopped; finished rows are saved. The same command continues");
@@ -122,8 +122,8 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
                 let report = reproduction.report(&command);
                 save(file, &report)?;
                 let played = report.rows.iter().find(|played| played.row == row);
-                if let (Some(played), Some(trace)) = (played, reproduction.trace(row)) {
-                    save_charts(file, charts_of_row(&report, played, trace)?)?;
+                if let (Some(played), Some(trace)) = (played, trace) {
+                    save_charts(file, charts_of_row(&report, played, &trace)?)?;
                 }
             }
         }

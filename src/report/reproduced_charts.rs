@@ -87,11 +87,12 @@ fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
     let scale = |logarithmic| if logarithmic { Scale::Logarithmic } else { Scale::Linear };
     let lines = vec![Line::new(&name, 0, points).marked(Mark::Points)];
     let plot = Plot {
-        x_scale: scale(figure.x_is_logarithmic()),
+        // Scores end at 1. Otherwise the values are depths, a few small whole numbers.
+        x_scale: scale(figure.logarithmic && is_score),
         y_scale: scale(figure.logarithmic && !is_score),
         from_zero: true,
         levels: half.into_iter().collect(),
-        ..Plot::new(&report.title, "", [&figure.x, figure.y.label()], lines)
+        ..Plot::new(&report.title, "", [&figure.x, &figure.y.to_string()], lines)
     };
     Ok(Drawn { suffix: "figure".into(), svg: plot.svg()?, lines: plot.lines })
 }

@@ -13,7 +13,7 @@ use tictune::papers::reinforcement::config;
 use tictune::papers::reinforcement::table::state_action;
 use tictune::papers::reinforcement::{
     Estimates, LearnPlan, Learner, Method, Model, Product, Prospect, Representation, TableKind,
-    Trajectory, ValueTable, Worth, learn,
+    Trajectory, ValueTable, learn,
 };
 use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
@@ -57,8 +57,8 @@ fn worth(position: &Uttt, view: Player) -> f64 {
 fn learner(method: Method, alpha: f64, gamma: f64) -> Learner<Uttt> {
     let model = Model::new(Representation::Table(TableKind::StateActions)).unwrap();
     let evaluation = valuation(&SIMPLE, &[1.0]).unwrap();
-    let worth = Worth { win: 500.0, evaluation };
-    Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 }
+    let (errors, changes) = (0.0, 0);
+    Learner { model, win: 500.0, evaluation, method, alpha, gamma, errors, changes }
 }
 
 /// Q-learning as in textbooks, over a dictionary of texts.

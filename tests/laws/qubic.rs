@@ -2,7 +2,7 @@
 
 use tictune::game::{NoRules, Outcome, Player, Position, perft};
 use tictune::games::qubic::{Qubic, QubicMove};
-use tictune::games::testing::qubic::cell;
+use tictune::games::testing::cell;
 use tictune::testing::play::{in_notation, on_random_play};
 
 /// A slow and simple implementation: the cube as an array, with lines found by walking in every

@@ -63,7 +63,7 @@ impl Compared for Qubic {
         }
         // Random play alone rarely reaches late positions.
         let plies = generator.random_range(20..64_u32) as usize;
-        let moves = tictune::games::testing::qubic::drawn_game(generator);
+        let moves = tictune::games::testing::drawn_game(generator);
         moves[..plies].iter().fold(Self::start(NoRules), |position, &mv| position.after(mv))
     }
 }

@@ -187,8 +187,8 @@ fn images_share_their_results_where_they_are_to() {
     let start = Uttt::start(Rules::default());
     let [(best, nodes), (best_of_images, fewer_nodes)] = [false, true].map(|symmetry| {
         let memory = Memory::new(Settings { symmetry, ..Settings::default() });
-        let search = Iterative::new(tables("liang-simple"), Some(4), None).remembering(memory);
-        let found = { search }.searching(in_order(false)).search(&start, UNLIMITED);
+        let search = Iterative::new(tables("liang-simple"), Some(4), None).stepwise(true);
+        let found = search.remembering(memory).search(&start, UNLIMITED);
         (found.analysis.best, found.analysis.nodes)
     });
     assert_eq!(best, best_of_images);

@@ -33,7 +33,7 @@ fn every_game_has_a_pool_and_every_evaluation_a_strongest_vector() {
 }
 
 #[test]
-fn every_file_of_weights_says_where_it_is_from() {
+fn weights_say_where_they_are_from_and_have_the_published_values() {
     for game in GAMES {
         for vector in game.vectors {
             let weights = Weights::built_in(game, vector.name).expect(vector.name);
@@ -43,10 +43,6 @@ fn every_file_of_weights_says_where_it_is_from() {
             assert!(known.any(|start| source.starts_with(start)), "{source}");
         }
     }
-}
-
-#[test]
-fn published_values() {
     let uttt = |name| Weights::built_in(Uttt::INFO, name).unwrap();
     // Liang, Table 2.3, first and last rows; Table 2.5, last row.
     let optimized = uttt("liang-optimized");

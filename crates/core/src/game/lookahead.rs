@@ -42,7 +42,10 @@ pub trait Lookahead<P: Position> {
     fn position(&self) -> P;
 
     /// Whose turn it is.
-    fn side_to_move(&self) -> Player;
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.position().side_to_move()
+    }
 
     /// Visits every legal move once, until `visit` breaks off: with its value [`PLIES`](Self::PLIES) plies deep (the move is
     /// the first ply) from the view of the side to move, and its [order](Searchable::order), which may be 0 where

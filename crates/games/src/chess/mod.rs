@@ -3,7 +3,6 @@
 //! The crate `cozy-chess` generates moves. What it lacks is here: draws by repetition and by bare material, and castling as
 //! UCI writes it. Positions are written as FEN; the first four fields alone (EPD) can be read as well.
 
-mod ending;
 mod moves;
 mod pgn;
 mod rules;
@@ -11,7 +10,10 @@ mod rules;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use cozy_chess::{Board, Color, FenParseError, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{
+    BitBoard, Board, Color, FenParseError, File, Move, Piece, Rank, Square, get_pawn_attacks,
+};
+use strum::Display;
 
 use tictune_core::game::notation::{in_parentheses, shorten};
 use tictune_core::game::{
@@ -20,9 +22,7 @@ use tictune_core::game::{
 };
 use tictune_programs::Platforms;
 
-pub use ending::Ending;
 pub use moves::ChessMove;
-pub(crate) use moves::PROMOTIONS;
 pub use rules::Rules;
 
 /// A position of chess. The first player is White.
@@ -38,6 +38,25 @@ pub struct Chess {
     earlier: Vec<u64>,
     /// How often this position is among them.
     repeated: u8,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[strum(serialize_all = "lowercase")]
+pub enum Ending {
+    /// The side to move is in check and has no move: it has lost.
+    Checkmate,
+    /// The side to move has no move and is not in check: a draw.
+    Stalemate,
+    /// The position is there for the third time: a draw.
+    #[strum(to_string = "threefold repetition")]
+    Repetition,
+    /// Fifty moves of each side without a capture or a pawn's move: a draw.
+    #[strum(to_string = "fifty-move rule")]
+    FiftyMoves,
+    /// No sequence of moves ends in mate, since there is too little material: a draw.
+    #[strum(to_string = "insufficient material")]
+    Material,
 }
 
 /// No game is longer: the fifty-move rule ends it, even if each capture and each of the pawns' moves comes as late as
@@ -66,9 +85,23 @@ impl Chess {
         match (self.repeated, self.board.halfmove_clock()) {
             (2.., _) => Some(Ending::Repetition),
             (_, 100..) => Some(Ending::FiftyMoves),
-            _ => ending::is_bare(&self.board).then_some(Ending::Material),
+            _ => is_bare(&self.board).then_some(Ending::Material),
         }
     }
+}
+
+/// The squares of one colour.
+const DARK: BitBoard = BitBoard(0xaa55_aa55_aa55_aa55);
+
+/// Whether neither side can be mated: bare kings, a single knight or bishop, or bishops on squares of one colour only.
+/// Dead positions of other kinds, such as walls of pawns, are not found.
+fn is_bare(board: &Board) -> bool {
+    let [pawns, rooks, queens, knights, bishops] =
+        [Piece::Pawn, Piece::Rook, Piece::Queen, Piece::Knight, Piece::Bishop]
+            .map(|p| board.pieces(p));
+    let few = knights.len() + bishops.len() <= 1;
+    let one_colour = bishops.is_subset(DARK) || bishops.is_disjoint(DARK);
+    (pawns | rooks | queens).is_empty() && (few || knights.is_empty() && one_colour)
 }
 
 /// The hash of a position by what the rules of repetition compare: where pieces are, who moves, castling rights, and
@@ -274,16 +307,13 @@ impl fmt::Display for Chess {
     /// The board as White sees it, with White's pieces in capitals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for &rank in Rank::ALL.iter().rev() {
-            write!(f, "{rank} ")?;
-            for &file in &File::ALL {
+            let symbols = File::ALL.map(|file| {
                 let square = Square::new(file, rank);
-                let symbol = self.board.piece_on(square).map_or('.', char::from);
-                match self.board.color_on(square) {
-                    Some(Color::White) => write!(f, " {}", symbol.to_ascii_uppercase())?,
-                    _ => write!(f, " {symbol}")?,
-                }
-            }
-            writeln!(f)?;
+                let symbol = self.board.piece_on(square).map_or(".".into(), |p| p.to_string());
+                let is_white = self.board.color_on(square) == Some(Color::White);
+                if is_white { symbol.to_uppercase() } else { symbol }
+            });
+            writeln!(f, "{rank}  {}", symbols.join(" "))?;
         }
         f.write_str("   a b c d e f g h")
     }
@@ -301,7 +331,7 @@ impl Game for Chess {
 
     fn drawing(&self, last: Option<ChessMove>) -> String {
         let drawing = self.to_string();
-        let Some(to) = last.map(ChessMove::to) else { return drawing };
+        let Some(to) = last.map(|mv| mv.to) else { return drawing };
         in_parentheses(&drawing, 7 - to.rank() as usize, 3 + 2 * to.file() as usize)
     }
 

@@ -9,51 +9,36 @@ use cozy_chess::{Board, File, Move, Piece, Square};
 use tictune_core::game::NotationError;
 use tictune_core::game::notation::shorten;
 
-/// The pieces that a pawn can become, in the order of their codes, after 0 for none.
-pub(crate) const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
-
 /// A move: the square that it leaves, the square that it reaches, and what a pawn becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ChessMove(u16);
+pub struct ChessMove {
+    pub(crate) from: Square,
+    pub(crate) to: Square,
+    pub(crate) promotion: Option<Piece>,
+}
 
 impl ChessMove {
-    /// The number of moves that can be written.
-    pub const COUNT: usize = 64 * 64 * (PROMOTIONS.len() + 1);
-
-    pub(crate) fn new(from: Square, to: Square, promotion: Option<Piece>) -> Self {
-        let code = PROMOTIONS.iter().position(|piece| Some(*piece) == promotion);
-        let code = code.map_or(0, |place| place + 1);
-        Self(((from as usize * 64 + to as usize) * (PROMOTIONS.len() + 1) + code) as u16)
-    }
+    /// The number of moves that can be written. A pawn stays one or becomes one of four pieces.
+    pub const COUNT: usize = 64 * 64 * 5;
 
     /// A number below [`COUNT`](Self::COUNT).
     pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-
-    /// The square that it reaches.
-    pub(super) fn to(self) -> Square {
-        self.parts().1
-    }
-
-    fn parts(self) -> (Square, Square, Option<Piece>) {
-        let (squares, code) =
-            (self.index() / (PROMOTIONS.len() + 1), self.index() % (PROMOTIONS.len() + 1));
-        let promotion = code.checked_sub(1).map(|place| PROMOTIONS[place]);
-        (Square::index(squares / 64), Square::index(squares % 64), promotion)
+        let piece = self.promotion.map_or(0, |piece| piece as usize);
+        (self.from as usize * 64 + self.to as usize) * 5 + piece
     }
 
     /// A move of `cozy-chess`, in which a king castles by taking its own rook.
     pub(super) fn of_board(board: &Board, mv: Move, chess960: bool) -> Self {
-        let castles = !chess960 && board.colors(board.side_to_move()).has(mv.to);
-        let file = if mv.to.file() > mv.from.file() { File::G } else { File::C };
-        let to = if castles { Square::new(file, mv.from.rank()) } else { mv.to };
-        Self::new(mv.from, to, mv.promotion)
+        let Move { from, to, promotion } = mv;
+        let castles = !chess960 && board.colors(board.side_to_move()).has(to);
+        let file = if to.file() > from.file() { File::G } else { File::C };
+        let to = if castles { Square::new(file, from.rank()) } else { to };
+        Self { from, to, promotion }
     }
 
     /// The move as `cozy-chess` has it. It need not be legal.
     pub(super) fn on_board(self, board: &Board, chess960: bool) -> Move {
-        let (from, to, promotion) = self.parts();
+        let Self { from, to, promotion } = self;
         let side = board.side_to_move();
         let rights = board.castle_rights(side);
         let rook = match (from.file(), to.file()) {
@@ -69,9 +54,8 @@ impl ChessMove {
 
 impl fmt::Display for ChessMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, to, promotion) = self.parts();
-        write!(f, "{from}{to}")?;
-        promotion.map_or(Ok(()), |piece| write!(f, "{piece}"))
+        let Self { from, to, promotion } = *self;
+        Move { from, to, promotion }.fmt(f)
     }
 }
 
@@ -79,21 +63,14 @@ impl FromStr for ChessMove {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let wrong = || {
+        // `cozy-chess` ignores what follows a move, and pieces that no pawn becomes.
+        let whole = text.parse().ok().filter(|mv: &Move| mv.to_string() == text);
+        let Move { from, to, promotion } = whole.ok_or_else(|| {
             let shown = shorten(text);
             NotationError(format!(
                 "\"{shown}\" is not a move; expected the squares that it leaves and reaches, as in e2e4 or e7e8q"
             ))
-        };
-        let squares = |range| text.get(range).and_then(|square: &str| square.parse().ok());
-        let (from, to) = squares(0..2).zip(squares(2..4)).ok_or_else(wrong)?;
-        let promotion = match text.get(4..).unwrap_or_default() {
-            "" => None,
-            piece => Some(piece.parse().map_err(|_| wrong())?),
-        };
-        match promotion {
-            Some(Piece::King | Piece::Pawn) => Err(wrong()),
-            _ => Ok(Self::new(from, to, promotion)),
-        }
+        })?;
+        Ok(Self { from, to, promotion })
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, rules: &str) -> Vec<Result<PgnGame, PgnError>> {
     for (line, text) in lines.filter(|(_, text)| !text.starts_with('%')) {
         reader.line(line, text);
     }
-    reader.end_game();
+    reader.end_game(false);
     reader.games
 }
 
@@ -59,7 +59,6 @@ struct Reader {
     variations: usize,
     line: usize,
     tags: BTreeMap<String, String>,
-    has_result: bool,
     /// Whether its tags are over.
     has_moves: bool,
     /// Once the first move or the result was read.
@@ -97,7 +96,7 @@ impl Reader {
                     let taken = self.word(number, word);
                     self.note(number, taken);
                     if RESULTS.contains(&word) {
-                        self.end_game();
+                        self.end_game(true);
                     }
                 }
             }
@@ -113,7 +112,7 @@ impl Reader {
 
     fn tag(&mut self, line: usize, text: &str) -> Result<(), NotationError> {
         if self.has_moves {
-            self.end_game();
+            self.end_game(false);
         }
         if self.tags.is_empty() {
             self.line = line;
@@ -146,7 +145,6 @@ impl Reader {
                     format!("the game ends with {word}, and its tag says {}", shorten(&said));
                 return Err(NotationError(message));
             }
-            self.has_result = true;
             return Ok(());
         }
         let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -169,16 +167,15 @@ impl Reader {
         Ok(())
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, has_result: bool) {
         (self.variations, self.in_comment, self.has_moves) = (0, false, false);
         let (mut tags, game) = (take(&mut self.tags), self.game.take());
         if let Some(error) = self.error.take() {
-            self.has_result = false;
             self.games.push(Err(error));
             return;
         }
         // A game that is cut off has no result, whatever its tag says.
-        if !take(&mut self.has_result) {
+        if !has_result {
             tags.remove("Result");
         }
         // A file may have positions as games without moves.

@@ -77,7 +77,7 @@ const DIRECTIONS: [(usize, u32, u64); 13] = [
 ];
 
 /// All lines, direction by direction.
-pub const LINES: [Line; LINE_COUNT] = {
+pub static LINES: [Line; LINE_COUNT] = {
     let mut lines = [Line { mask: 0, kind: LineKind::PoorStraight }; LINE_COUNT];
     let (mut found, mut index) = (0, 0);
     while index < 13 {
@@ -120,23 +120,6 @@ static THROUGH: [([u8; 7], u8); CELLS] = {
     through
 };
 
-/// The masks of the lines through each cell. A cell with four lines has the first one in the other
-/// three places too, so that all cells have seven.
-static MASKS_THROUGH: [[u64; 7]; CELLS] = {
-    let mut masks = [[0; 7]; CELLS];
-    let mut number = 0;
-    while number < CELLS {
-        let mut place = 0;
-        while place < 7 {
-            masks[number][place] =
-                LINES[THROUGH[number].0[place % THROUGH[number].1 as usize] as usize].mask;
-            place += 1;
-        }
-        number += 1;
-    }
-    masks
-};
-
 /// The indices in [`LINES`] of the four or seven lines through a cell, 0 to 63.
 #[inline]
 pub fn lines_through(cell: usize) -> &'static [u8] {
@@ -147,7 +130,8 @@ pub fn lines_through(cell: usize) -> &'static [u8] {
 /// Whether the marks contain a whole line through a cell, 0 to 63.
 #[inline]
 pub fn has_line_through(marks: u64, cell: usize) -> bool {
-    MASKS_THROUGH[cell].iter().fold(false, |has, mask| has | (marks & mask == *mask))
+    let has = |&line: &u8| marks & LINES[usize::from(line)].mask == LINES[usize::from(line)].mask;
+    lines_through(cell).iter().any(has)
 }
 
 /// The cells that complete a line of which the marks hold the other three cells.
@@ -225,36 +209,3 @@ static IMAGES: LazyLock<Vec<[u8; CELLS]>> = LazyLock::new(|| {
     let images = |symmetry| std::array::from_fn(|number| image(symmetry, number));
     (0..Symmetry::COUNT).map(images).collect()
 });
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn there_are_76_lines_of_four_kinds_and_16_rich_cells() {
-        let different: HashSet<u64> = LINES.iter().map(|line| line.mask).collect();
-        assert_eq!(different.len(), LINE_COUNT);
-        assert!(LINES.iter().all(|line| line.mask.count_ones() == 4));
-        for kind in LineKind::ALL {
-            let lines = LINES.iter().filter(|line| line.kind == kind);
-            let expected = if kind == LineKind::SpaceDiagonal { 4 } else { 24 };
-            assert_eq!(lines.count(), expected, "{kind:?}");
-        }
-        for number in 0..CELLS {
-            let expected = if RICH >> number & 1 == 1 { 7 } else { 4 };
-            assert_eq!(lines_through(number).len(), expected, "cell {number}");
-        }
-    }
-
-    #[test]
-    fn every_kind_of_line_is_one_orbit() {
-        for kind in LineKind::ALL {
-            let first = LINES.iter().find(|line| line.kind == kind).unwrap();
-            let orbit: HashSet<u64> = Symmetry::all().map(|s| s.mask(first.mask)).collect();
-            let all = LINES.iter().filter(|line| line.kind == kind).map(|line| line.mask);
-            assert_eq!(orbit, all.collect(), "{kind:?}");
-        }
-    }
-}

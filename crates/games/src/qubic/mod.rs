@@ -275,10 +275,4 @@ mod tests {
         let masks = [mask(corners), mask(inner)];
         assert_eq!(masks, [0x9009_0000_0000_9009, 0x0660_0660_0000]);
     }
-
-    #[test]
-    fn the_rules_have_no_variants() {
-        let error = "no_line=draw".parse::<NoRules>().unwrap_err().to_string();
-        assert_eq!(error, "this game has no variants of its rules: leave \"no_line=draw\" out");
-    }
 }

@@ -7,8 +7,6 @@ pub mod platforms;
 mod playout;
 pub mod rules;
 pub mod square;
-#[cfg(test)]
-mod tests;
 
 use self::square::{FULL, Symmetry};
 use tictune_core::game::{
@@ -144,8 +142,7 @@ impl Uttt {
             for (won, line) in position.won.iter_mut().zip(lines) {
                 *won |= u16::from(line) << board;
             }
-            let closed = lines != [false; 2] || small[0] | small[1] == FULL;
-            position.closed |= u16::from(closed) << board;
+            position.closed |= u16::from(square::is_closed(small)) << board;
         }
         position.outcome = position.find_outcome(side.other());
         if let Some(board) = target {
@@ -159,20 +156,6 @@ impl Uttt {
             return wrong("the side to move may choose its board, but no board is closed".into());
         }
         Ok(position)
-    }
-
-    /// Creates a position from parts that belong together. Its game must not be over.
-    #[doc(hidden)]
-    pub fn unfinished(
-        marks: [[u16; 2]; 9],
-        won: [u16; 2],
-        closed: u16,
-        target: Option<u8>,
-        side: Player,
-        rules: Rules,
-    ) -> Self {
-        let target = target.unwrap_or(ANYWHERE);
-        Self { marks: marks.map(in_one_word), won, closed, target, side, outcome: None, rules }
     }
 
     /// The outcome after a move of `mover`, if the game is over.
@@ -318,8 +301,7 @@ impl Position for Uttt {
     #[inline]
     fn is_legal(&self, mv: UtttMove) -> bool {
         self.outcome.is_none()
-            && self.target().is_none_or(|board| board == mv.board())
-            && self.closed >> mv.board() & 1 == 0
+            && self.playable() >> mv.board() & 1 == 1
             && self.empty(mv.board()) >> mv.cell() & 1 == 1
     }
 

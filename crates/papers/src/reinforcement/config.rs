@@ -210,23 +210,19 @@ fn value(
     const DEFAULT_WEIGHTS: &str = "liang-simple";
     let default = all_default();
     let keys = keys.unwrap_or(&default);
-    let table = root.inner("value");
-    let weights = match (&keys.weights, &table) {
-        (Some(reference), Some(table)) => scope.weights(reference)
-            .map_err(|error| table.error("weights", error))?,
+    let found = scope.weights(keys.weights.as_deref().unwrap_or(DEFAULT_WEIGHTS));
+    let weights = found.map_err(|error| match (root.inner("value"), &keys.weights) {
+        (Some(table), Some(_)) => table.error("weights", error),
         // The value of a position has a default in games that have those weights.
-        _ => scope.weights(DEFAULT_WEIGHTS).map_err(|_| {
-            let message = format!(
+        _ => root.error(
+            "value",
+            format!(
                 "missing; {} has no built-in weights {DEFAULT_WEIGHTS}, which value positions by default: write \
                  a table [value] with weights = \"FILE\", a weight file",
                 scope.game.name
-            );
-            match &table {
-                Some(table) => table.error("weights", message),
-                None => root.error("value", message),
-            }
-        })?,
-    };
+            ),
+        ),
+    })?;
     Ok(ValuePlan { win: keys.win, weights })
 }
 
@@ -305,7 +301,7 @@ no_line = "most_boards"
 
     #[test]
     fn what_is_wrong_is_named_with_line_and_key() {
-        check_mistakes(include_str!("mistakes.txt"), "learning", GOOD, read);
+        check_mistakes(include_str!("../mistakes.txt"), "learning", GOOD, read);
         let other = read("game = \"qubic\"\ngames = 9\nalpha = 0.5").unwrap_err();
         let expected = "c.toml:1: value: missing; qubic has no built-in weights liang-simple";
         assert!(other.contains(expected), "{other}");

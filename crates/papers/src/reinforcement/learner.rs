@@ -6,30 +6,14 @@ use super::{Method, Model, Prospect, returns};
 use tictune_core::game::{Game, Outcome, Player, Valuation};
 use tictune_core::seed::Generator;
 
-/// The values of positions. Rewards are differences of these values.
-pub struct Worth<P> {
-    /// The value of a won game; a lost game has the negative value.
-    pub win: f64,
-    /// The value of any other position, drawn games included.
-    pub evaluation: Box<dyn Valuation<P>>,
-}
-
-impl<P: Game> Worth<P> {
-    /// The value of a position from a player's view.
-    pub fn of(&self, position: &P, view: Player) -> f64 {
-        match position.outcome() {
-            Some(Outcome::Win(winner)) if winner == view => self.win,
-            Some(Outcome::Win(_)) => -self.win,
-            Some(Outcome::Draw) | None => self.evaluation.of(position, view),
-        }
-    }
-}
-
 /// Learned estimates and how they are learned.
 #[doc(hidden)]
 pub struct Learner<P> {
     pub model: Model<P>,
-    pub worth: Worth<P>,
+    /// The value of a won game; a lost game has the negative value. Rewards are differences of values.
+    pub win: f64,
+    /// The value of any other position, drawn games included.
+    pub evaluation: Box<dyn Valuation<P>>,
     pub method: Method,
     pub alpha: f64,
     pub gamma: f64,
@@ -62,6 +46,15 @@ impl Trajectory {
 }
 
 impl<P: Game> Learner<P> {
+    /// The value of a position from a player's view.
+    fn worth(&self, position: &P, view: Player) -> f64 {
+        match position.outcome() {
+            Some(Outcome::Win(winner)) if winner == view => self.win,
+            Some(Outcome::Win(_)) => -self.win,
+            Some(Outcome::Draw) | None => self.evaluation.of(position, view),
+        }
+    }
+
     /// Learns from what followed the side's last move, and plays the next one: with probability `exploration` a random move,
     /// otherwise one of those with the highest estimate.
     pub fn play(
@@ -72,7 +65,7 @@ impl<P: Game> Learner<P> {
         generator: &mut Generator,
     ) -> P::Move {
         let side = trajectory.side;
-        let worth = self.worth.of(position, side);
+        let worth = self.worth(position, side);
         let mut prospects = self.model.prospects(position);
         if self.method == Method::QLearning && !trajectory.steps.is_empty() {
             let estimate =
@@ -103,14 +96,14 @@ impl<P: Game> Learner<P> {
         worth: f64,
     ) -> f64 {
         match prospect {
-            Prospect::Ends(_) => self.worth.of(&after(), side) - worth,
+            Prospect::Ends(_) => self.worth(&after(), side) - worth,
             learned => self.model.estimate(learned),
         }
     }
 
     /// Learns from the end of a game.
     pub fn finish(&mut self, end: &P, trajectory: &Trajectory) {
-        let worth = self.worth.of(end, trajectory.side);
+        let worth = self.worth(end, trajectory.side);
         let steps = &trajectory.steps;
         let estimates: Vec<f64> = steps.iter().map(|step| step.estimate).collect();
         let later = steps.iter().skip(1).map(|step| step.worth).chain([worth]);

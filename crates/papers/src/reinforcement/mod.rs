@@ -3,8 +3,8 @@
 //! A learner plays games. For each move in each position where it is to move, it keeps an estimate of the return: the sum of
 //! the rewards that follow, where each later reward is discounted by one more factor gamma. A reward is the difference of the
 //! values of two consecutive positions of the learner: the one before its move, and the one after the opponent's reply or at
-//! the end of the game. The value of a position comes from the result if the game is over, otherwise from an evaluation
-//! ([`Worth`]). Positions where the opponent moves are not states of the learner.
+//! the end of the game. The value of a position comes from the result if the game is over, otherwise from an evaluation.
+//! Positions where the opponent moves are not states of the learner.
 //!
 //! A [`Representation`] says what is estimated: state-action pairs, weights of a layout's features, or the layout's binary
 //! feature vectors. A [`Method`] says when: after every move (Q-learning, as in the report), or at the end of the game
@@ -29,7 +29,7 @@ pub mod table;
 
 pub(crate) use agent::players_of;
 pub use agent::{Learned, LearnedSettings};
-pub use learner::{Learner, Trajectory, Worth};
+pub use learner::{Learner, Trajectory};
 pub use model::{Estimates, Model, Prospect};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 pub use run::{LearningResult, Phase, Product, ProgressRow, learn};

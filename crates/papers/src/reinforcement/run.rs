@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use serde::Serialize;
 use strum::Display;
 
-use super::{Estimates, LearnPlan, Learner, Model, Opponent, Trajectory, ValueTable, Worth};
+use super::{Estimates, LearnPlan, Learner, Model, Opponent, Trajectory, ValueTable};
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
@@ -85,47 +85,6 @@ pub fn learn<P: Game>(
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
     stop: &AtomicBool,
 ) -> Result<LearningResult, RunError> {
-    let (model, tallies) = play_games(agents, plan, on_game, on_row, stop)?;
-    let known = model.known();
-    let product = match model.estimates {
-        Estimates::Table(table) => Product::Table(table),
-        Estimates::Weights(layout, values) => {
-            let mut weights = Weights::new("learned", layout, values).map_err(InputError::new)?;
-            weights.provenance = provenance(plan);
-            Product::Weights(weights)
-        }
-    };
-    Ok(LearningResult { product, tallies, known })
-}
-
-/// The source of learned weights, for their file.
-fn provenance(plan: &LearnPlan) -> toml::Table {
-    // Numbers that do not fit TOML's integers are rare, so they are written as text.
-    let number = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
-    let keys: [(&str, toml::Value); 11] = [
-        ("source", "tictune learn".into()),
-        ("run", plan.name.clone().into()),
-        ("config_hash", plan.hash().into()),
-        ("method", plan.method.to_string().into()),
-        ("representation", plan.representation.to_string().into()),
-        ("opponent", plan.opponent.to_string().into()),
-        ("games", number(plan.games)),
-        ("seed", number(plan.seed)),
-        ("alpha", plan.alpha.into()),
-        ("gamma", plan.gamma.into()),
-        ("tictune", env!("CARGO_PKG_VERSION").into()),
-    ];
-    keys.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
-}
-
-/// Returns the model after the games of a plan, and the results of both phases.
-fn play_games<P: Game>(
-    agents: &Agents<P>,
-    plan: &LearnPlan,
-    on_game: &mut dyn FnMut(),
-    on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
-    stop: &AtomicBool,
-) -> Result<(Model<P>, [Tally; 2]), RunError> {
     let rules = rules_of::<P>(&plan.rules)?;
     let opponent: Option<AgentFactory<P>> = match &plan.opponent {
         Opponent::SelfPlay => None,
@@ -136,10 +95,16 @@ fn play_games<P: Game>(
     }
     let value = &plan.value.weights;
     let evaluation = valuation(value.layout(), value.values()).map_err(InputError::new)?;
-    let &LearnPlan { method, alpha, gamma, representation, .. } = plan;
-    let model = Model::new(representation).map_err(InputError::new)?;
-    let worth = Worth { win: plan.value.win, evaluation };
-    let mut learner = Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 };
+    let mut learner = Learner {
+        model: Model::new(plan.representation).map_err(InputError::new)?,
+        win: plan.value.win,
+        evaluation,
+        method: plan.method,
+        alpha: plan.alpha,
+        gamma: plan.gamma,
+        errors: 0.0,
+        changes: 0,
+    };
     let seed = of_run(plan.seed, Purpose::Learning, 0, 0);
     let range = BookRange { order: plan.seed, first: 0, count: plan.games };
     let openings = plan.openings.in_range(range)?;
@@ -181,7 +146,36 @@ fn play_games<P: Game>(
             (learner.errors, learner.changes) = (0.0, 0);
         }
     }
-    Ok((learner.model, tallies))
+    let known = learner.model.known();
+    let product = match learner.model.estimates {
+        Estimates::Table(table) => Product::Table(table),
+        Estimates::Weights(layout, values) => {
+            let mut weights = Weights::new("learned", layout, values).map_err(InputError::new)?;
+            weights.provenance = provenance(plan);
+            Product::Weights(weights)
+        }
+    };
+    Ok(LearningResult { product, tallies, known })
+}
+
+/// The source of learned weights, for their file.
+fn provenance(plan: &LearnPlan) -> toml::Table {
+    // Numbers that do not fit TOML's integers are rare, so they are written as text.
+    let number = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
+    let keys: [(&str, toml::Value); 11] = [
+        ("source", "tictune learn".into()),
+        ("run", plan.name.clone().into()),
+        ("config_hash", plan.hash().into()),
+        ("method", plan.method.to_string().into()),
+        ("representation", plan.representation.to_string().into()),
+        ("opponent", plan.opponent.to_string().into()),
+        ("games", number(plan.games)),
+        ("seed", number(plan.seed)),
+        ("alpha", plan.alpha.into()),
+        ("gamma", plan.gamma.into()),
+        ("tictune", env!("CARGO_PKG_VERSION").into()),
+    ];
+    keys.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
 }
 
 /// Plays a game and learns from it. The result is from the learner's view, or the first player's in self-play.

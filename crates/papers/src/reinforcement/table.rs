@@ -240,6 +240,7 @@ mod tests {
 
     use super::*;
     use tictune_core::game::Game;
+    use tictune_core::testing::check_mistakes;
     use tictune_games::Uttt;
     use tictune_games::uttt::evaluation::CONNECTING;
 
@@ -268,22 +269,7 @@ mod tests {
 
     #[test]
     fn bad_files_are_refused_with_their_line() {
-        for (old, new, expected) in [
-            ("# ", "", "1: is not a table of values"),
-            (":1,", ":2,", "1: this version of tictune reads values of format 1, not 2"),
-            ("connecting", "conecting", "1: unknown evaluation \"conecting\"; did you"),
-            ("uttt", "go", "1: holds values of the game go, not of uttt"),
-            ("binary-features", "features", "1: expected representation state-actions"),
-            ("features,value", "a,b", "2: expected the columns features,value"),
-            ("+-0", "+-", "3: features: expected 3 of + - 0"),
-            ("+-0", "+x0", "3: features: expected 3 of + - 0"),
-            ("-2.0", "nan", "4: value: expected a finite number"),
-            ("-2.0", "1,2", "4: expected 2 columns, found 3"),
-            ("000", "+-0", "4: its key stands in the table already"),
-        ] {
-            let error = parse(&FEATURES.replacen(old, new, 1)).unwrap_err();
-            assert!(error.contains(&format!("v.csv:{expected}")), "{new}: {error}");
-        }
+        check_mistakes(include_str!("../mistakes.txt"), "values", FEATURES, parse);
         for (row, expected) in [
             ("ab,1,2", "v.csv:3: position: expected 16 hexadecimal digits"),
             ("00000000000000ab,81,2", "v.csv:3: move: expected a number from 0 to 80"),

@@ -11,16 +11,12 @@ mod result;
 mod table;
 
 #[doc(hidden)]
-pub use homogeneity::chi_squared_yates;
-#[doc(hidden)]
-pub use play::{Reproducing, Reproduction, Sizes};
-#[doc(hidden)]
-pub use read::find;
-#[doc(hidden)]
-pub use read::read as parse_table;
-#[doc(hidden)]
-pub use result::{
-    Conclusion, MoveTime, ReductionReport, Report, RowReport, RowTrace, Standing, Verdict,
+pub use self::{
+    homogeneity::chi_squared_yates,
+    play::{Reproducing, Reproduction, Sizes},
+    read::{find, read as parse_table},
+    result::{
+        Conclusion, MoveTime, ReductionReport, Report, RowReport, RowTrace, Standing, Verdict,
+    },
+    table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test},
 };
-#[doc(hidden)]
-pub use table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test};

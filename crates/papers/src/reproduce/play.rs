@@ -40,10 +40,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// Fills in the limits of a spec in a table, all but `{equal_time}`. Limits of work are divided by `handicap`.
-    ///
-    /// # Errors
-    /// Seconds that are not a number, or that the table has no `positions_per_second` to convert by.
-    pub fn fill(&self, agent: &str, handicap: f64, table: &Table) -> Result<String, InputError> {
+    fn fill(&self, agent: &str, handicap: f64, table: &Table) -> Result<String, InputError> {
         let divided = |limit: Limit| {
             let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
             match limit {
@@ -87,13 +84,11 @@ struct Prepared {
 
 /// A table of any game that is being played.
 pub trait Reproducing {
-    /// The rows, from 1, that are requested and not played yet.
-    fn left(&self) -> Vec<usize>;
+    /// The rows, from 1, that are requested and not played yet, and the number of games in each.
+    fn left(&self) -> Vec<(usize, u64)>;
 
-    /// The number of games in the rows that are left.
-    fn games_left(&self) -> u64;
-
-    /// Plays a row that is left. `on_game` is called after every game, from any thread.
+    /// Plays a row that is left. `on_game` is called after every game, from any thread. Also returns its moves and games, if the
+    /// table has figures of them.
     ///
     /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent takes against a random player,
     /// which is measured first. An agent `learn:CONFIG` learns first.
@@ -106,13 +101,10 @@ pub trait Reproducing {
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Measurement, ExecutorError>;
+    ) -> Result<(Measurement, Option<RowTrace>), ExecutorError>;
 
     /// Compares the table with what has been measured so far; `command` repeats the measurement.
     fn report(&self, command: &str) -> Report;
-
-    /// The moves and games of a row that was played here, if the table has figures of them.
-    fn trace(&self, row: usize) -> Option<&RowTrace>;
 }
 
 /// A table that is being played. It is checked completely before the first game.
@@ -125,7 +117,6 @@ pub struct Reproduction<'t, P: Game> {
     asked: Vec<usize>,
     /// What was measured, here or earlier, by row number from 1.
     played: BTreeMap<usize, Measurement>,
-    traces: BTreeMap<usize, RowTrace>,
 }
 
 impl<'t, P: Game> Reproduction<'t, P> {
@@ -174,7 +165,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
             rows: Vec::new(),
             asked,
             played: BTreeMap::new(),
-            traces: BTreeMap::new(),
         };
         for (number, row) in (1..).zip(&table.rows) {
             let prepared = reproduction.prepare(row, sizes, settings(row.games));
@@ -308,12 +298,9 @@ impl<'t, P: Game> Reproduction<'t, P> {
 }
 
 impl<P: Game> Reproducing for Reproduction<'_, P> {
-    fn left(&self) -> Vec<usize> {
-        self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
-    }
-
-    fn games_left(&self) -> u64 {
-        self.left().iter().map(|row| self.rows[row - 1].settings.games).sum()
+    fn left(&self) -> Vec<(usize, u64)> {
+        let left = self.asked.iter().filter(|row| !self.played.contains_key(row));
+        left.map(|&row| (row, self.rows[row - 1].settings.games)).collect()
     }
 
     fn play(
@@ -322,7 +309,7 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Measurement, ExecutorError> {
+    ) -> Result<(Measurement, Option<RowTrace>), ExecutorError> {
         let Prepared { agents, plans, settings: row_settings } = &self.rows[row - 1];
         let settings = row_settings.of_match();
         let mut agents = agents.clone();
@@ -373,8 +360,7 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
             ..Measurement::of(&result)
         };
         self.played.insert(row, measurement.clone());
-        self.traces.extend(trace.map(|trace| (row, trace)));
-        Ok(measurement)
+        Ok((measurement, trace))
     }
 
     fn report(&self, command: &str) -> Report {
@@ -383,10 +369,6 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
             self.played.get(&number).map(|measurement| (number, settings, measurement))
         });
         report(command, self.table, played)
-    }
-
-    fn trace(&self, row: usize) -> Option<&RowTrace> {
-        self.traces.get(&row)
     }
 }
 

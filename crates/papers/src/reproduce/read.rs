@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::table::{Contestant, Figure, Printed, Reduction, Row, Table};
+use super::table::{Contestant, Printed, Reduction, Row, Table};
 use tictune_core::input::{self, InputError, TomlFile, read_text, unknown};
 
 macro_rules! built_in {
@@ -88,9 +88,6 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     for (reduction, place) in table.reductions.iter().zip(root.inners("reductions")) {
         check_pairs(reduction, &table.players, &place)?;
     }
-    if let (Some(figure), Some(place)) = (&table.figure, root.inner("figure")) {
-        check_figure(figure, &table.rows).map_err(|message| place.error("x", message))?;
-    }
     Ok(table)
 }
 
@@ -136,22 +133,10 @@ fn check_pairs(
     Ok(())
 }
 
-/// Checks before the first game, not after all of them, that a figure can be drawn.
-fn check_figure(figure: &Figure, rows: &[Row]) -> Result<(), String> {
-    let least = if figure.x_is_logarithmic() { f64::MIN_POSITIVE } else { f64::MIN };
-    let can_be_drawn = |row: &Row| {
-        let value = row.value.as_ref().and_then(|value| value.parse::<f64>().ok());
-        value.is_some_and(|value| value.is_finite() && value >= least)
-    };
-    rows.iter().position(|row| !can_be_drawn(row)).map_or(Ok(()), |index| {
-        let above = if figure.x_is_logarithmic() { " above 0" } else { "" };
-        Err(format!("row {} has no value that is a number{above} and can be drawn", index + 1))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tictune_core::testing::check_mistakes;
 
     /// Beside the built-in tables there are scans of readings and budgets.
     #[test]
@@ -182,40 +167,7 @@ mod tests {
 
     #[test]
     fn errors_name_line_and_key() {
-        let good = BUILT_IN[0];
-        let read_as = |text: &str| read(text, Some(Path::new("t.toml")));
-        let fails = |text: &str, expected: &str| {
-            let error = read_as(text).unwrap_err().to_string();
-            assert!(error.starts_with("t.toml:") && error.contains(expected), "{error}");
-        };
-        for (from, to, expected) in [
-            ("document =", "documents =", "unknown key \"documents\""),
-            ("claim = \"a\"", "claim = \"x\"", "rows[1].claim: unknown claim \"x\""),
-            ("a_wins = 41057", "a_wins = -1", "rows[1].printed.a_wins: expected a whole number"),
-            ("a_wins", "score = 0.5, a_wins", "printed: write a_wins, b_wins and ties, or a score"),
-            ("games = 100000", "", "games: missing"),
-            ("claim = \"a\"", "handicap = [1]", "rows[1].handicap: expected two numbers above 0"),
-            ("claim = \"a\"", "handicap = [1, 0]", "rows[1].handicap"),
-            (
-                "schedule = \"first\"",
-                "schedule = \"first\"\nbest = \"3\"",
-                "best: no row has this value",
-            ),
-            ("table = \"1.1\"", "table = \"../1.1\"", "table: a name has letters"),
-            ("table = \"1.1\"", "table = \"\"", "table: a name has letters"),
-            ("title =", "test = \"t\"\ntitle =", "test: unknown test \"t\""),
-        ] {
-            fails(&good.replace(from, to), expected);
-        }
-        let figure = "\n[figure]\nx = \"depth\"\ny = \"score\"\nlogarithmic = ";
-        let valued = good.replace("claim =", "value = \"0\"\nclaim =");
-        fails(&format!("{good}{figure}false"), "figure.x: row 1 has no value");
-        let above = "figure.x: row 1 has no value that is a number above";
-        fails(&format!("{valued}{figure}true"), above);
-        assert!(read_as(&format!("{valued}{figure}false")).is_ok());
-        let head = &good[..good.find("[[rows]]").unwrap()];
-        let player = "[[players]]\nname = \"a\"\nagent = \"random\"\n";
-        fails(&format!("{head}{player}"), "players: a round robin takes two players");
-        fails(&format!("{head}{player}{player}"), "players: two are called \"a\"");
+        let read = |text: &str| read(text, Some(Path::new("t.toml"))).map_err(|e| e.to_string());
+        check_mistakes(include_str!("../mistakes.txt"), "table", BUILT_IN[0], read);
     }
 }

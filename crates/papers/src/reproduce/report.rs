@@ -4,7 +4,7 @@ use super::homogeneity::p_of_lead;
 use super::result::{
     Conclusion, Measurement, ReductionReport, Report, RowReport, RowSettings, Standing, Verdict,
 };
-use super::table::{Contestant, Printed, Quantity, Reduction, Row, Table, Test};
+use super::table::{Contestant, ENOUGH_GAMES, Printed, Quantity, Reduction, Row, Table, Test};
 use tictune_core::stats::{SIGNIFICANCE, Tally, holm};
 
 /// Compares a table with what has been measured of its rows so far, which come with their numbers from 1.
@@ -91,7 +91,8 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let others = rows.iter().filter(|row| row.row != highest.row);
     let as_good: Vec<String> =
         others.filter(|row| lead_over(row) >= SIGNIFICANCE).map(value).collect();
-    let verdict = if rows.iter().any(|row| !row.has_enough_games()) {
+    let games = |row: &RowReport| row.measurement.measured.games();
+    let verdict = if rows.iter().any(|row| games(row) < ENOUGH_GAMES) {
         Verdict::TooFewGames
     } else if of_best.row != highest.row && lead_over(of_best) < SIGNIFICANCE {
         Verdict::Contradicted
@@ -175,7 +176,7 @@ fn reduced(reduction: &Reduction, standings: &[Standing]) -> Option<ReductionRep
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{ENOUGH_GAMES, Winner};
+    use super::super::table::Winner;
     use super::*;
 
     #[test]

@@ -5,7 +5,7 @@ use statrs::statistics::Statistics;
 
 use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, Test, Winner};
 use tictune_core::arena::{GameTrace, MatchResult, MatchSettings, MoveCost, Schedule};
-use tictune_core::stats::{SIGNIFICANCE, Tally};
+use tictune_core::stats::Tally;
 
 /// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,16 +64,10 @@ pub struct RowReport {
     pub homogeneity_p: Option<f64>,
     /// The same p-value, corrected for the number of rows in the table (Holm).
     pub homogeneity_p_of_table: Option<f64>,
-    /// Whether the printed and the measured results agree: `homogeneity_p` is at least [`SIGNIFICANCE`].
+    /// Whether the printed and the measured results agree: `homogeneity_p` is at least
+    /// [`SIGNIFICANCE`](tictune_core::stats::SIGNIFICANCE).
     pub agrees: Option<bool>,
     pub conclusion: Option<Conclusion>,
-}
-
-impl RowReport {
-    /// Whether enough games were played for agreement with the printed result to mean something.
-    pub const fn has_enough_games(&self) -> bool {
-        self.measurement.measured.games() >= ENOUGH_GAMES
-    }
 }
 
 /// A conclusion of a document that is tested here.
@@ -130,16 +124,6 @@ pub struct Standing {
     pub work: f64,
 }
 
-impl Standing {
-    pub const fn has_enough_games(&self) -> bool {
-        self.measured.games() >= ENOUGH_GAMES
-    }
-
-    pub fn agrees(&self) -> bool {
-        self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
-    }
-}
-
 /// How much some players lose or save compared with others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
@@ -176,20 +160,11 @@ impl RowSettings {
 
     /// The first setting that another row has not, if there is one.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
-        let [was, is] = [self, other].map(|row| {
-            [
-                ("games", row.games.to_string()),
-                ("seed", row.seed.to_string()),
-                ("agent", row.agents[0].clone()),
-                ("agent", row.agents[1].clone()),
-                ("openings", row.openings.clone()),
-                ("schedule", row.schedule.to_string()),
-                ("rules", row.rules.clone()),
-                ("replay_ties", row.replay_ties.to_string()),
-            ]
-        });
-        let differs = was.iter().zip(&is).find(|(was, is)| was != is);
-        let named = differs.map(|((name, was), (_, is))| format!("{name} {was}, not {is}"));
+        const NAMED: [&str; 7] =
+            ["games", "seed", "agents", "openings", "schedule", "rules", "replay_ties"];
+        let [was, is] = [self, other].map(|row| serde_json::json!(row));
+        let differs = NAMED.iter().find(|name| was[**name] != is[**name]);
+        let named = differs.map(|name| format!("{name} {}, not {}", was[*name], is[*name]));
         let hidden = || "weights or openings of the same name with other values".into();
         named.or_else(|| (self != other).then(hidden))
     }

@@ -112,26 +112,18 @@ pub struct Reduction {
 }
 
 /// A measured quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Display)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// The share of points, 0 to 1.
+    #[strum(to_string = "share of points of A")]
     Score,
     /// Milliseconds per move.
+    #[strum(to_string = "milliseconds per move of A")]
     Milliseconds,
     /// Positions or iterations per move.
+    #[strum(to_string = "positions or iterations per move of A")]
     Work,
-}
-
-impl Quantity {
-    /// The label of a figure's axis, with the unit.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Score => "share of points of A",
-            Self::Milliseconds => "milliseconds per move of A",
-            Self::Work => "positions or iterations per move of A",
-        }
-    }
 }
 
 /// A figure of the moves or games of a row.
@@ -156,14 +148,6 @@ pub struct Figure {
     /// Whether axes of times and counts are logarithmic.
     #[serde(default)]
     pub logarithmic: bool,
-}
-
-impl Figure {
-    /// Whether the axis of the values is logarithmic. Of a score it is: scores end at 1. Otherwise the values are depths, a
-    /// few small whole numbers, and the axis of the measured quantity is.
-    pub fn x_is_logarithmic(&self) -> bool {
-        self.logarithmic && self.y == Quantity::Score
-    }
 }
 
 /// A printed result, from A's view.

@@ -11,13 +11,11 @@ pub mod plain;
 pub mod remembering;
 pub mod selective;
 pub mod tabular;
-mod value_table;
 mod widths;
 
 pub use order::Sorting;
-pub use plain::PlainSettings;
+pub use plain::{EvaluationCache, PlainSettings};
 pub use remembering::RememberingSettings;
 pub use selective::SelectiveSettings;
 pub use tabular::TabularSettings;
-pub use value_table::EvaluationCache;
 pub use widths::Widths;

@@ -7,6 +7,7 @@
 
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,14 +15,11 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, Effort, Evaluation, Limit, MIB, PLIES, Spawn, deepening, fixed_depth,
     limit,
 };
-use tictune_core::game::{Evaluator, Game, Position, Score};
+use tictune_core::game::{Evaluator, Game, OnePly, Position, Score, Searchable};
 use tictune_core::input::InputError;
 use tictune_core::search::iterative::{Deepening, Depths, MAX_TABLE_MIB, OneDepth};
 use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH};
-use tictune_core::search::transpositions::Probe;
 use tictune_core::search::{Analysis, Iterative, Stop, Ties};
-
-use super::value_table::EvaluationCache;
 
 /// Searches by minimax in the order in which moves are generated, to a fixed depth or within a limit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -166,14 +164,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
         }
         let mut state = *state;
         self.evaluator.update(&mut state, position, mv, &after);
-        if let Some(memory) = self.extras.memory() {
-            memory.enter(position, mv, &after);
-        }
-        let value = -self.search((&after, &state), depth - 1, (-beta, -alpha));
-        if let Some(memory) = self.extras.memory() {
-            memory.leave();
-        }
-        value
+        -self.search((&after, &state), depth - 1, (-beta, -alpha))
     }
 
     /// The value of a position that is not over, for the side to move.
@@ -189,26 +180,13 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
             self.stopped = true;
             return Score::DRAW;
         }
-        let known = match self.extras.memory() {
-            Some(memory) if depth > 1 => memory.probe(position, depth),
-            _ => Probe::unknown(0),
-        };
-        if let Some(value) = known.answer(alpha, beta) {
-            return value;
-        }
-        let (mut best, mut best_move) = (Score::LOSS.previous(), None);
+        let mut best = Score::LOSS.previous();
         for mv in position.legal_moves() {
             let window = if self.prunes { (alpha.max(best), beta) } else { FULL };
-            let value = self.value_after((position, state), mv, depth, window);
-            if value > best {
-                (best, best_move) = (value, Some(mv));
-            }
+            best = best.max(self.value_after((position, state), mv, depth, window));
             if best >= beta {
                 break;
             }
-        }
-        if let Some(memory) = self.extras.memory().filter(|_| depth > 1 && !self.stopped) {
-            memory.store(known.key, depth, (alpha, beta), best, best_move);
         }
         best
     }
@@ -241,5 +219,104 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P
 
     fn is_stopped(&self) -> bool {
         self.stopped
+    }
+}
+
+/// A transposition table of values (Liang 2.5.1): an evaluation whose values are stored by position.
+///
+/// It is an evaluator itself, so that any search can use it; only the time of a search changes. The thesis found it slower
+/// than evaluating, since its evaluations are cheap. So it is here: a search cannot even look ahead through it.
+pub struct EvaluationCache<P> {
+    /// The evaluation of a position from scratch.
+    value: Box<dyn Fn(&P) -> Score + Send + Sync>,
+    scale: f64,
+    /// A power of two of them.
+    entries: Box<[Entry]>,
+}
+
+/// A stored value. Threads share a table: `check` is hash ^ value, so that halves of two entries do not pass for one.
+#[derive(Debug, Default)]
+struct Entry {
+    check: AtomicU64,
+    value: AtomicU64,
+}
+
+/// Set in every stored value, to tell it from an empty entry.
+const STORED: u64 = 1 << 32;
+
+impl<P: Position> EvaluationCache<P> {
+    /// A table of at most so many MiB for the values of an evaluator.
+    ///
+    /// # Panics
+    /// If the values depend on more than the position.
+    pub fn new<E: Evaluator<P>>(evaluator: Arc<E>, mib: u32) -> Self {
+        assert!(E::OF_POSITION_ALONE, "values that depend on more than the position");
+        let count = ((mib as usize) << 20) / size_of::<Entry>();
+        let count = 1_usize << count.max(1).ilog2();
+        Self {
+            scale: evaluator.scale(),
+            value: Box::new(move |position| evaluator.score(&evaluator.state(position), position)),
+            entries: (0..count).map(|_| Entry::default()).collect(),
+        }
+    }
+}
+
+impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
+    /// The Zobrist hash of the position.
+    type State = u64;
+    type Lookahead<'e> = OnePly<'e, P, Self>;
+
+    fn state(&self, position: &P) -> u64 {
+        position.zobrist()
+    }
+
+    fn update(&self, state: &mut u64, before: &P, mv: P::Move, after: &P) {
+        *state = before.zobrist_after(*state, mv, after);
+    }
+
+    fn score(&self, &hash: &u64, position: &P) -> Score {
+        let entry = &self.entries[(hash >> 20) as usize & (self.entries.len() - 1)];
+        let stored = entry.value.load(Relaxed);
+        if stored & STORED != 0 && entry.check.load(Relaxed) == hash ^ stored {
+            return Score(stored as u32 as i32);
+        }
+        let score = (self.value)(position);
+        let stored = STORED | u64::from(score.0 as u32);
+        entry.value.store(stored, Relaxed);
+        entry.check.store(hash ^ stored, Relaxed);
+        score
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tictune_core::testing::play::Playout;
+    use tictune_games::uttt::{Rules, Uttt};
+
+    use super::*;
+
+    #[test]
+    fn a_position_is_evaluated_once() {
+        let value = |position: &Uttt| Score((position.key() % 1000) as i32);
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let table = EvaluationCache::<Uttt> {
+            value: Box::new(move |position| {
+                count.fetch_add(1, Relaxed);
+                value(position)
+            }),
+            scale: 1.0,
+            entries: (0..1 << 16).map(|_| Entry::default()).collect(),
+        };
+        let playout = Playout::<Uttt>::new(Rules::default(), 0);
+        let positions: Vec<Uttt> = playout.steps().map(|step| step.position).collect();
+        for position in positions.iter().chain(&positions) {
+            assert_eq!(table.score(&table.state(position), position), value(position));
+        }
+        assert_eq!(asked.load(Relaxed), positions.len() as u64);
     }
 }

@@ -7,6 +7,8 @@
 //! A memory holds results for one player in one game under one set of rules. Values must depend on the position alone. With
 //! `symmetry`, they must also be equal for all symmetric images of a position, as they are under every evaluation of UTTT.
 
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -57,8 +59,8 @@ impl AgentSettings for RememberingSettings {
     }
 
     fn effort(&self) -> Effort {
-        // About 32 bytes per position.
-        let mebibytes = self.memory.positions >> 15;
+        // Up to 64 bytes per position.
+        let mebibytes = self.memory.positions >> 14;
         Effort { certain_plies: self.depths.first, mebibytes, ..Effort::default() }
     }
 }
@@ -109,7 +111,7 @@ pub struct Settings {
     /// What a full memory does with a new result
     #[serde(rename = "replace")]
     pub replacement: Replacement,
-    /// How many results the memory holds. Each takes about 32 bytes
+    /// How many results the memory holds. Each takes up to 64 bytes
     #[schemars(range(min = 1, max = MAX_POSITIONS), example = 5000)]
     pub positions: u32,
     /// Whether symmetric positions share their results; all images are then hashed from scratch at every lookup
@@ -138,27 +140,35 @@ pub const MAX_POSITIONS: u32 = 200_000_000;
 #[derive(Debug)]
 pub struct Memory<M> {
     settings: Settings,
-    /// In the order of arrival; a ring buffer once it is full.
-    entries: Vec<Entry<M>>,
-    /// The index of the oldest entry of a full ring buffer.
-    oldest: usize,
-    /// By hash, the index of the first entry of a chain plus one; 0 for an empty chain.
-    chains: Vec<u32>,
+    results: HashMap<u64, Entry<M>, BuildHasherDefault<OfHash>>,
+    /// The keys in the order of arrival; empty where the first results are kept.
+    arrivals: VecDeque<u64>,
     /// The Zobrist hashes of the current line of play, from the root on; empty with full hashing.
     line: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry<M> {
-    key: u64,
     low: Score,
     high: Score,
     best: Option<M>,
-    /// The next entry of the chain, in the form used by `chains`.
-    next: u32,
 }
 
-impl<M: Copy> Memory<M> {
+/// Keys are hashes already.
+#[derive(Default)]
+struct OfHash(u64);
+
+impl Hasher for OfHash {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, key: &[u8]) {
+        self.0 = key.iter().fold(self.0, |hash, &byte| hash << 8 | u64::from(byte));
+    }
+}
+
+impl<M> Memory<M> {
     /// Allocates all of its space.
     ///
     /// # Panics
@@ -166,66 +176,8 @@ impl<M: Copy> Memory<M> {
     pub fn new(settings: Settings) -> Self {
         let positions = settings.positions;
         assert!((1..=MAX_POSITIONS).contains(&positions), "{positions} positions");
-        let positions = positions as usize;
-        Self {
-            settings,
-            entries: Vec::with_capacity(positions),
-            oldest: 0,
-            // A power of two above 1, so that a shift gives the chain.
-            chains: vec![0; positions.next_power_of_two().max(2)],
-            line: Vec::new(),
-        }
-    }
-
-    /// The index in `chains` of a key.
-    #[inline]
-    fn chain(&self, key: u64) -> usize {
-        // CITE: multiplicative hashing; Knuth, The Art of Computer Programming 3, 6.4.
-        let bits = self.chains.len().trailing_zeros();
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
-    }
-
-    /// The index of a key's entry.
-    #[inline]
-    fn find(&self, key: u64) -> Option<usize> {
-        let mut place = self.chains[self.chain(key)];
-        while place != 0 {
-            let entry = &self.entries[place as usize - 1];
-            if entry.key == key {
-                return Some(place as usize - 1);
-            }
-            place = entry.next;
-        }
-        None
-    }
-
-    /// Takes the oldest entry out of its chain and returns its index.
-    fn forget_oldest(&mut self) -> usize {
-        let place = self.oldest;
-        self.oldest = (place + 1) % self.entries.len();
-        let Entry { key, next, .. } = self.entries[place];
-        let chain = self.chain(key);
-        let mut link = &mut self.chains[chain];
-        while *link != place as u32 + 1 {
-            let before = *link as usize - 1;
-            link = &mut self.entries[before].next;
-        }
-        *link = next;
-        place
-    }
-
-    /// Stores a result under a new key, unless the memory is full and keeps its first results.
-    fn add(&mut self, key: u64, (low, high): (Score, Score), best: Option<M>) {
-        let is_full = self.entries.len() == self.settings.positions as usize;
-        let place = match self.settings.replacement {
-            Replacement::KeepFirst if is_full => return,
-            Replacement::Fifo if is_full => self.forget_oldest(),
-            _ => self.entries.len(),
-        };
-        let chain = self.chain(key);
-        let next = std::mem::replace(&mut self.chains[chain], place as u32 + 1);
-        let entry = Entry { key, low, high, best, next };
-        if is_full { self.entries[place] = entry } else { self.entries.push(entry) }
+        let results = HashMap::with_capacity_and_hasher(positions as usize, Default::default());
+        Self { settings, results, arrivals: VecDeque::new(), line: Vec::new() }
     }
 }
 
@@ -258,8 +210,9 @@ impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
         };
         debug_assert!(self.line.last().is_none_or(|&hash| hash == position.zobrist()));
         let key = hash ^ u64::from(depth).wrapping_mul(0xd134_2543_de82_ef95);
-        let Some(place) = self.find(key) else { return Probe::unknown(key) };
-        let Entry { low, high, best, .. } = self.entries[place];
+        let Some(&Entry { low, high, best }) = self.results.get(&key) else {
+            return Probe::unknown(key);
+        };
         // The stored move may belong to a symmetric image.
         let first = if self.settings.symmetry { None } else { best };
         Probe { key, bound: Some((low, high)), first }
@@ -274,55 +227,44 @@ impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
         best: Option<P::Move>,
     ) {
         let (low, high) = bounds(value, window);
-        let Some(place) = self.find(key) else { return self.add(key, (low, high), best) };
-        // Bounds that were stored before still hold.
-        let entry = &mut self.entries[place];
-        entry.low = entry.low.max(low);
-        entry.high = entry.high.min(high);
-        entry.best = best.or(entry.best);
+        if let Some(entry) = self.results.get_mut(&key) {
+            // Bounds that were stored before still hold.
+            entry.low = entry.low.max(low);
+            entry.high = entry.high.min(high);
+            entry.best = best.or(entry.best);
+            return;
+        }
+        let is_full = self.results.len() == self.settings.positions as usize;
+        if self.settings.replacement == Replacement::Fifo {
+            let oldest = if is_full { self.arrivals.pop_front() } else { None };
+            oldest.and_then(|oldest| self.results.remove(&oldest));
+            self.arrivals.push_back(key);
+        } else if is_full {
+            return;
+        }
+        self.results.insert(key, Entry { low, high, best });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
-    use proptest::prelude::*;
+    use tictune_games::Uttt;
 
     use super::*;
 
-    proptest! {
-        #[test]
-        fn a_memory_holds_what_its_definition_says(
-            fifo: bool,
-            most in 1_usize..40,
-            keys in prop::collection::vec((0_u64..60, any::<bool>()), 0..400),
-        ) {
-            let replacement = if fifo { Replacement::Fifo } else { Replacement::KeepFirst };
-            let positions = most as u32;
-            let mut memory =
-                Memory::<u8>::new(Settings { replacement, positions, ..Settings::default() });
-            // An obvious implementation: keys in their order, and results.
-            let (mut order, mut results) = (Vec::new(), HashMap::new());
-            for (number, (key, spread)) in (0..).zip(keys) {
-                // Keys spread over all bits, or concentrated in a few chains.
-                let key = if spread { key.wrapping_mul(0x1234_5678_9abc_def1) } else { key };
-                if memory.find(key).is_none() {
-                    memory.add(key, (Score(number), Score::WIN), None);
-                    if order.len() == most && fifo {
-                        results.remove(&order.remove(0));
-                    }
-                    if order.len() < most {
-                        order.push(key);
-                        results.insert(key, Score(number));
-                    }
-                }
-                prop_assert_eq!(memory.entries.len(), order.len());
-                for key in &order {
-                    let low = memory.find(*key).map(|place| memory.entries[place].low);
-                    prop_assert_eq!(low, results.get(key).copied());
-                }
+    #[test]
+    fn a_full_memory_keeps_its_first_results_or_its_last() {
+        for (replacement, kept) in [(Replacement::KeepFirst, [1, 2]), (Replacement::Fifo, [3, 4])] {
+            let settings = Settings { replacement, positions: 2, ..Settings::default() };
+            let mut memory = Memory::new(settings);
+            for key in [1, 2, 1, 3, 2, 4] {
+                let window = (Score::LOSS, Score::WIN);
+                Transpositions::<Uttt>::store(&mut memory, key, 2, window, Score(5), None);
             }
+            assert_eq!(
+                [1, 2, 3, 4].map(|key| memory.results.contains_key(&key)),
+                [1, 2, 3, 4].map(|key| kept.contains(&key))
+            );
         }
     }
 }

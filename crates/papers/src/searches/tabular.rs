@@ -193,23 +193,10 @@ mod tests {
 
     #[test]
     fn a_move_that_wins_is_played() {
-        let mut generator = Generator::seed_from_u64(2);
-        let mut tried = 0;
-        while tried < 20 {
-            let mut position = Uttt::start(Rules::default());
-            while position.outcome().is_none() {
-                let wins = |mv: &_| {
-                    position.after(*mv).outcome() == Some(Outcome::Win(position.side_to_move()))
-                };
-                if position.legal_move_count() > 1 && position.legal_moves().any(|mv| wins(&mv)) {
-                    let found = searched(&position, 1000).best(&position).0;
-                    assert!(wins(&found), "{position} {found}");
-                    tried += 1;
-                    break;
-                }
-                let index = generator.random_range(0..position.legal_move_count() as u32);
-                position = position.after(position.nth_legal_move(index as usize));
-            }
-        }
+        // x has won two boards of the top row, and two squares of the third.
+        let notation = "xxxxxxxx1/9/9/oo1oo1oo1/9/9/oo7/9/9 x 2,0";
+        let position = Uttt::from_notation(notation, Rules::default()).unwrap();
+        let (found, sums) = searched(&position, 1000).best(&position);
+        assert_eq!((found.to_string().as_str(), sums.share()), ("8,0", 1.0));
     }
 }

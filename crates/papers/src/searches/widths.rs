@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_widths_of_the_report() {
+    fn the_last_width_holds_beyond_and_the_report_has_its_own() {
         let widths = Widths::papadam();
         for ply in 0..MAX_DEPTH + 5 {
             let expected = match ply {
@@ -97,10 +97,6 @@ mod tests {
             assert_eq!(widths.at(ply), expected, "ply {ply}");
         }
         assert_eq!(read("all,all,all,43,9,1").unwrap().to_string(), "papadam");
-    }
-
-    #[test]
-    fn the_last_width_holds_beyond() {
         let widths = read("4, all,7").unwrap();
         assert_eq!([0, 1, 2, 3, 30].map(|ply| widths.at(ply)), [4, usize::MAX, 7, 7, 7]);
         assert_eq!(widths.to_string(), "4,all,7");

@@ -1,7 +1,7 @@
 //! The three evaluations of Amar VI, as in the program behind the report.
 
 use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
-use crate::uttt::square::{FULL, LINES, Region, has_line};
+use crate::uttt::square::{LINES, Region, is_closed};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{Evaluator, FixedPoint, OnePly, Player, Position, Score, WeightLayout};
 
@@ -24,7 +24,7 @@ pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
         counts[1] = lines(won, |own| own == 2);
     },
     |_, marks, counts| {
-        if !is_decided(marks) {
+        if !is_closed(marks) {
             counts[2] = lines(marks, |own| own == 1);
             counts[3] = lines(marks, |own| own == 2);
         }
@@ -56,7 +56,7 @@ pub(super) static RECURSIVE_WEIGHT: WeightLayout = layout(
 pub(super) static COUNT_RECURSIVE_WEIGHT: Counting = Counting::new(
     |won, counts| count_regions(won, counts, 0),
     |board, marks, counts| {
-        if !is_decided(marks) {
+        if !is_closed(marks) {
             count_regions(marks, counts, 3 + 3 * board as usize);
         }
     },
@@ -67,11 +67,6 @@ fn count_regions(marks: [u16; 2], counts: &mut Counts, first: usize) {
     for region in Region::ALL {
         counts[first + region as usize] = net(marks, region.mask());
     }
-}
-
-/// Whether a small board is won or full.
-fn is_decided([first, second]: [u16; 2]) -> bool {
-    has_line(first) || has_line(second) || first | second == FULL
 }
 
 /// The last move alone (Amar VI A): its cell is compared with the marks in each of the nine boards,

@@ -92,7 +92,7 @@ pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
 
 /// Whether an evaluation is a sum over squares.
 ///
-/// [`SquareTables`](super::SquareTables) can evaluate such a sum. In heur4 it is the sum of all slots but the free move.
+/// [`SquareTables`](super::SquareTables) evaluates such a sum, to which heur4 adds the free move.
 pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()
 }

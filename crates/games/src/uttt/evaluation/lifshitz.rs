@@ -3,7 +3,6 @@
 //! The report does not say what counts in decided small boards. Here their squares and sequences count as in any board. A
 //! sequence is a line with exactly two own marks whose third cell is not the opponent's. A drawn board does not block one.
 
-use crate::uttt::Uttt;
 use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
 use crate::uttt::square::{FULL, Region};
 use tictune_core::game::{Slot, WeightLayout};
@@ -27,7 +26,8 @@ const SLOTS: &[Slot; 8] = &[
     slot("free_move", 1, "the side to move was sent to a closed board and may play anywhere"),
 ];
 
-/// Boards, centres and sequences, counted again for every value (Lifshitz V 2).
+/// Boards, centres and sequences. Every square is counted again for every value, as by a program that stores no values of small
+/// boards (Lifshitz V 2). The difference in time shows what the tables of [`HEUR3`] save.
 pub(super) static HEUR2: WeightLayout = layout(
     "heur2",
     "boards won, centres and sequences, without tables (Lifshitz V 2)",
@@ -44,12 +44,6 @@ pub(super) static HEUR3: WeightLayout = layout(
 /// [`HEUR3`] and the value of a free move (Lifshitz V 4).
 pub(super) static HEUR4: WeightLayout =
     layout("heur4", "heur3, and being free to play anywhere (Lifshitz V 4)", SLOTS);
-
-/// The counts of [`HEUR2`]. It counts every square again for every value, like a program that stores no values of small
-/// boards. The difference in time shows what the tables of [`HEUR3`] save.
-pub(super) fn count_heur2(position: &Uttt) -> [i32; 7] {
-    COUNT_SEQUENCES.of_position(position)
-}
 
 /// What [`HEUR2`], [`HEUR3`] and [`HEUR4`] count; a free move is not in it.
 pub(super) static COUNT_SEQUENCES: Counting = Counting::new(boards, squares);

@@ -14,7 +14,7 @@ use std::ops::ControlFlow::{self, Continue};
 
 use crate::uttt::evaluation::deltas::{BestDelta, CELLS, Cells, GAME, NONE, signed};
 use crate::uttt::square::{self, FULL};
-use crate::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
+use crate::uttt::{ANYWHERE, DrawnBoard, NoLine, Rules, Uttt, UtttMove, in_one_word};
 use tictune_core::game::{Lookahead, Player, Position, Score, Side};
 
 const WIN: i32 = Score::WIN.0;
@@ -394,8 +394,15 @@ impl Lookahead<Uttt> for SquareLookahead<'_> {
     #[inline]
     fn position(&self) -> Uttt {
         let State { patterns, won, closed, target, .. } = self.now;
-        let marks = patterns.map(|pattern| square::masks(usize::from(pattern)));
-        Uttt::unfinished(marks, won, closed, target, self.side_to_move(), self.rules)
+        Uttt {
+            marks: patterns.map(|pattern| in_one_word(square::masks(usize::from(pattern)))),
+            won,
+            closed,
+            target: target.unwrap_or(ANYWHERE),
+            side: self.side_to_move(),
+            outcome: None,
+            rules: self.rules,
+        }
     }
 
     #[inline]

@@ -28,9 +28,8 @@ pub use patterns::{COUNTED_PATTERN_VALUES, PATTERN_VALUES, Patterns};
 pub use squares::SquareTables;
 
 use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
-use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4, count_heur2};
+use lifshitz::{COUNT_SEQUENCES, HEUR1, HEUR2, HEUR3, HEUR4};
 use sista::{GRID, GRID_MOVES, GridMoves, count_grid};
-use squares::FreeMove;
 
 static FORMULAS: Formulas = Formulas {
     text: include_str!("formulas.txt"),
@@ -147,8 +146,10 @@ impl Game for Uttt {
     ) -> Result<V::Output, WeightsError> {
         debug_assert_eq!(layout.game, INFO.name);
         Ok(match layout.name {
-            "heur2" => visitor.visit(Linear::new(layout, values, count_heur2)?),
-            "heur4" => visitor.visit(FreeMove::new(layout, values)?),
+            "heur2" => {
+                let counts = |position: &Self| COUNT_SEQUENCES.of_position::<7>(position);
+                visitor.visit(Linear::new(layout, values, counts)?)
+            }
             "extended" => visitor.visit(Extended::new(values)?),
             "patterns" | "patterns-count" => visitor.visit(Patterns::new(layout, values)?),
             "grid" => visitor.visit(Linear::new(layout, values, count_grid)?),

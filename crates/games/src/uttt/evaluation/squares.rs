@@ -14,8 +14,7 @@ use crate::uttt::evaluation::lookahead::SquareLookahead;
 use crate::uttt::square::{self, Region};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
-    Evaluator, FixedPoint, OnePly, Player, Position, Score, WeightLayout, WeightsError,
-    score_by_playing,
+    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError, score_by_playing,
 };
 
 /// The values of all patterns of a square.
@@ -33,6 +32,8 @@ pub struct SquareTables {
     small_boards: [Table; 9],
     /// The tables of minimax's look-ahead, built when it is first used. Boards with the same values share theirs.
     deltas: [Arc<OnceLock<MoveDeltas>>; 9],
+    /// What heur4 adds for a side to move that was sent to a closed board and so may play anywhere (Lifshitz V).
+    free_move: Option<i32>,
     scale: f64,
 }
 
@@ -62,6 +63,7 @@ impl SquareTables {
             macro_board: table(macro_board),
             small_boards: from_fn(|board| Arc::clone(&of_board(board).0)),
             deltas: from_fn(|board| Arc::clone(&of_board(board).1)),
+            free_move: layout.index_of("free_move").map(|slot| fixed.weights[slot]),
             scale: fixed.scale(),
         })
     }
@@ -70,6 +72,12 @@ impl SquareTables {
     fn small(&self, position: &Uttt, board: usize) -> i32 {
         let [first, second] = position.both(board);
         self.small_boards[board][square::pattern(first, second)]
+    }
+
+    /// What the turn adds for a side to move.
+    #[inline]
+    fn turn(&self, side: Player, sent_to_closed: bool) -> i32 {
+        self.free_move.filter(|_| sent_to_closed).map_or(0, |weight| Score(weight).seen_by(side).0)
     }
 
     #[inline]
@@ -85,6 +93,9 @@ impl Evaluator<Uttt> for SquareTables {
 
     #[inline]
     fn lookahead(&self, position: &Uttt) -> Option<SquareLookahead<'_>> {
+        if self.free_move.is_some() {
+            return None;
+        }
         let small_boards = from_fn(|board| &*self.small_boards[board]);
         let deltas = from_fn(|board| {
             let values = small_boards[board];
@@ -110,8 +121,10 @@ impl Evaluator<Uttt> for SquareTables {
     }
 
     #[inline]
-    fn score(&self, state: &i32, _: &Uttt) -> Score {
-        Score(*state)
+    fn score(&self, state: &i32, position: &Uttt) -> Score {
+        // At the start the choice is free too, but nobody was sent to a closed board.
+        let sent_to_closed = position.target().is_none() && position.closed() != 0;
+        Score(*state + self.turn(position.side_to_move(), sent_to_closed))
     }
 
     #[inline]
@@ -121,101 +134,14 @@ impl Evaluator<Uttt> for SquareTables {
         }
         let [first, second] = position.both(mv.board());
         let pattern = square::pattern(first, second);
-        let step = square::pattern_step(position.side_to_move().index(), mv.cell());
+        let side = position.side_to_move();
+        let step = square::pattern_step(side.index(), mv.cell());
         let table = &self.small_boards[mv.board()];
-        Score(*state - table[pattern] + table[pattern + step])
+        let turn = self.turn(side.other(), position.closed() >> mv.cell() & 1 == 1);
+        Score(*state - table[pattern] + table[pattern + step] + turn)
     }
 
     fn scale(&self) -> f64 {
         self.scale
-    }
-}
-
-/// A sum over squares, plus a weight for a side to move that was sent to a closed board and so may
-/// play anywhere (Lifshitz V, heur4).
-pub(super) struct FreeMove {
-    squares: SquareTables,
-    weight: i32,
-}
-
-impl FreeMove {
-    /// Creates the evaluator of a layout whose last slot is that weight. The others are a sum over squares.
-    pub(super) fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
-        let squares = SquareTables::new(layout, values)?;
-        let weight = FixedPoint::new(layout, values)?.weights.last().copied().unwrap_or(0);
-        Ok(Self { squares, weight })
-    }
-
-    #[inline]
-    fn bonus(&self, side: Player) -> i32 {
-        Score(self.weight).seen_by(side).0
-    }
-}
-
-impl Evaluator<Uttt> for FreeMove {
-    type State = i32;
-    type Lookahead<'e> = OnePly<'e, Uttt, Self>;
-
-    #[inline]
-    fn state(&self, position: &Uttt) -> i32 {
-        self.squares.state(position)
-    }
-
-    #[inline]
-    fn update(&self, state: &mut i32, before: &Uttt, mv: UtttMove, after: &Uttt) {
-        self.squares.update(state, before, mv, after);
-    }
-
-    #[inline]
-    fn score(&self, state: &i32, position: &Uttt) -> Score {
-        // At the start the choice is free too, but nobody was sent to a closed board.
-        let sent_to_closed = position.target().is_none() && position.closed() != 0;
-        Score(*state + if sent_to_closed { self.bonus(position.side_to_move()) } else { 0 })
-    }
-
-    #[inline]
-    fn score_after(&self, state: &i32, position: &Uttt, mv: UtttMove) -> Score {
-        if position.closes_board(mv) {
-            return score_by_playing(self, state, position, mv);
-        }
-        let Score(squares) = self.squares.score_after(state, position, mv);
-        let sent_to_closed = position.closed() >> mv.cell() & 1 == 1;
-        let bonus = if sent_to_closed { self.bonus(position.side_to_move().other()) } else { 0 };
-        Score(squares + bonus)
-    }
-
-    fn scale(&self) -> f64 {
-        self.squares.scale()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
-    use super::*;
-    use crate::uttt::Rules;
-
-    fn value(layout: &'static WeightLayout, values: &[f64], notation: &str) -> f64 {
-        let position = Uttt::from_notation(notation, Rules::default()).unwrap();
-        let evaluator = SquareTables::new(layout, values).unwrap();
-        f64::from(evaluator.score(&evaluator.state(&position), &position).0) / evaluator.scale()
-    }
-
-    #[test]
-    fn hand_counted_positions() {
-        // x has the top row of b(0, 0) and o two cells of the top row of b(0, 1). The row is the
-        // only line of b(0, 0) with at least two x and no o.
-        let won = "xxx6/9/9/oo7/9/9/9/9/9 o 2,0";
-        // macro: x has won the corner board b(0, 0). x: corner, side, corner; one line. o: corner,
-        // side; one line.
-        let values = [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0];
-        let expected = 20.0 + (5.0 + 2.0 + 1.0 + 2.0) - (5.0 + 2.0 + 1.0);
-        assert_eq!(value(&ADVANCED, &values, won), expected);
-        assert_eq!(value(&SIMPLE, &[1.0], won), 1.0);
-        assert_eq!(value(&CONNECTING, &[1.0, 20.0, 1.0], won), 1.0 + 1.0 - 1.0);
-        // b(0, 0) is a corner board, b(0, 1) a side board.
-        // Macro corner; two in a row; corners and sides of corner boards; corners and sides of side boards.
-        let values = [0.0, 0.0, 20.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 0.0, 64.0, 256.0];
-        assert_eq!(value(&COMPREHENSIVE, &values, won), 20.0 + 2.0 + 8.0 - 64.0 - 256.0);
     }
 }

@@ -156,15 +156,6 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_written_as_the_platform_writes_it() {
-        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
-        let text = UtttHost.request(&position, Some(UtttMove::CENTRE), Duration::ZERO);
-        assert_eq!(text, "4 4\n8\n3 3\n3 4\n3 5\n4 3\n4 5\n5 3\n5 4\n5 5\n");
-        let start = UtttHost.request(&Uttt::start(Rules::default()), None, Duration::ZERO);
-        assert!(start.starts_with("-1 -1\n81\n0 0\n0 1\n"), "{start}");
-    }
-
-    #[test]
     fn the_platforms_list_counts() {
         let mut bot = UtttBot::new(Rules::default());
         assert_eq!(feed(&mut bot, "4 4\n2\n3 3\n0 0\n").allowed.len(), 2);

@@ -80,9 +80,7 @@ fn write_macro_board(position: &Uttt) -> String {
         let won = |player: &Player| position.won(*player) >> board & 1 == 1;
         match Player::BOTH.into_iter().find(won) {
             Some(player) => player.index() as i32 + 1,
-            None if position.closed() >> board & 1 == 1 => 0,
-            None if position.target().is_none_or(|target| target == board) => -1,
-            None => 0,
+            None => -i32::from(position.playable() >> board & 1 == 1),
         }
     }))
 }
@@ -116,50 +114,37 @@ impl UtttBot {
         Ok(())
     }
 
-    /// The marks of both players on a small board.
-    fn occupied(&self, board: usize) -> u16 {
-        self.marks[0][board] | self.marks[1][board]
-    }
-
-    /// Who has three in a row in a small board, as the macro board writes it.
-    fn winner(&self, board: usize) -> i32 {
-        let line = |id: &usize| has_line(self.marks[*id][board]);
-        [0, 1].into_iter().find(line).map_or(0, |id| id as i32 + 1)
-    }
-
     fn query(&self, time_left: Option<Duration>) -> Query<Uttt> {
         let mut problems = Vec::new();
-        let open: Vec<usize> = (0..9)
-            .filter(|&board| self.winner(board) == 0 && self.occupied(board) != FULL)
-            .collect();
+        let empty = |board: usize| FULL & !(self.marks[0][board] | self.marks[1][board]);
+        // Who has three in a row, as the macro board writes it.
+        let winner = |board: usize| {
+            let line = |id: &usize| has_line(self.marks[*id][board]);
+            [0, 1].into_iter().find(line).map_or(0, |id| id as i32 + 1)
+        };
+        let is_open = |board: &usize| winner(*board) == 0 && empty(*board) != 0;
         let mut playable: Vec<usize> =
             (0..9).filter(|&board| self.macro_board[board] == -1).collect();
-        for board in 0..9 {
-            let (sent, found) = (self.macro_board[board], self.winner(board));
-            if sent.max(0) != found {
-                problems.push(format!(
-                    "macroboard: small board {board} is {sent}, but in the field its winner is {found}"
-                ));
+        let target = match playable.as_slice() {
+            &[board] => Some(board).filter(is_open),
+            _ => None,
+        };
+        let position = self.position(target).map_err(|problem| problems.push(problem)).ok();
+        if let Some(position) = &position {
+            let found: [i32; 9] = std::array::from_fn(|board| match winner(board) {
+                0 => -i32::from(position.playable() >> board & 1 == 1),
+                id => id,
+            });
+            if found != self.macro_board {
+                let [sent, found] = [self.macro_board, found].map(|boards| join(boards.iter()));
+                problems.push(format!("macroboard: {sent}, but by the field it is {found}"));
             }
         }
         if playable.is_empty() {
-            problems.push("macroboard: no small board is playable".into());
-            playable.clone_from(&open);
+            playable = (0..9).filter(is_open).collect();
         }
-        let target = match playable.as_slice() {
-            &[board] if open.contains(&board) => Some(board),
-            _ if playable == open => None,
-            _ => {
-                problems.push(format!(
-                    "macroboard: small boards {playable:?} are playable, but in the field {open:?} are open"
-                ));
-                None
-            }
-        };
-        let position = self.position(target).map_err(|problem| problems.push(problem)).ok();
-        let squares = |&board: &usize| {
-            cells(FULL & !self.occupied(board)).map(move |cell| UtttMove::at(board, cell))
-        };
+        let squares =
+            |&board: &usize| cells(empty(board)).map(move |cell| UtttMove::at(board, cell));
         let allowed = playable.iter().flat_map(squares).collect();
         Query { position, last_move: None, allowed, time_left, problems }
     }
@@ -298,14 +283,19 @@ mod tests {
         for (macro_values, allowed, target, problem) in [
             ("1,0,-1,0,0,0,0,0,0", vec![2], Some(2), ""),
             // Playable boards that the rules would not let a player choose between.
-            ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], None, "[2, 3] are playable"),
+            (
+                "1,0,-1,-1,0,0,0,0,0",
+                vec![2, 3],
+                None,
+                "by the field it is 1,0,-1,-1,-1,-1,-1,-1,-1",
+            ),
             // No playable board: the bot may choose any open one.
-            ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], None, "no small board"),
+            ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], None, "macroboard: 1,0,0,0"),
             // A macro board with a wrong winner.
-            ("1,2,-1,0,0,0,0,0,0", vec![2], Some(2), "its winner is 0"),
-            ("0,0,-1,0,0,0,0,0,0", vec![2], Some(2), "its winner is 1"),
+            ("1,2,-1,0,0,0,0,0,0", vec![2], Some(2), "1,2,-1"),
+            ("0,0,-1,0,0,0,0,0,0", vec![2], Some(2), "by the field it is 1,0,-1"),
             // A won board that may be played in.
-            ("-1,0,0,0,0,0,0,0,0", vec![0], None, "small board 0 is -1"),
+            ("-1,0,0,0,0,0,0,0,0", vec![0], None, "macroboard: -1,0"),
         ] {
             let query = ask(&[&field(DRAWN), &macro_board(macro_values)]);
             assert_eq!(boards(&query), allowed, "{macro_values}");
@@ -323,12 +313,10 @@ mod tests {
         let short = field(&CENTRE[1..]);
         for (line, problem) in [
             (short.as_str(), "field: expected 81 values"),
-            ("update game field 3", "81 values"),
             ("update game macroboard 0,0,0", "macroboard: expected 9 values"),
             ("update game macroboard 0,0,0,0,-2,0,0,0,0", "9 values"),
             ("settings your_botid 3", "unknown line"),
             ("update game", "unknown line"),
-            ("hello", "unknown line \"hello\""),
         ] {
             let error = bot.read(line).unwrap_err();
             assert!(error.contains(problem), "{line}: {error}");

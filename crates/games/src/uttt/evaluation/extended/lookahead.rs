@@ -10,7 +10,7 @@ use crate::uttt::evaluation::macro_board::{changing_cells, is_changed_by};
 use crate::uttt::square::{self, FULL, cells};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
-    Evaluator, Lookahead, Player, Position, Score, Searchable, Side, score_by_playing,
+    Evaluator, Lookahead, Position, Score, Searchable, Side, score_by_playing,
 };
 
 /// The look-ahead of an [`Extended`] evaluator.
@@ -77,11 +77,6 @@ impl Lookahead<Uttt> for ExtendedLookahead<'_> {
     #[inline]
     fn position(&self) -> Uttt {
         self.position
-    }
-
-    #[inline]
-    fn side_to_move(&self) -> Player {
-        self.position.side_to_move()
     }
 
     #[inline(always)]

@@ -15,18 +15,17 @@
 //! CITE: Buro, "Improving heuristic mini-max search by supervised learning", Artificial Intelligence 134, 2002, fits values
 //! of patterns by regression in this way for Othello.
 
-mod exported;
 mod lookahead;
 mod orientation;
 mod values;
 
 use std::sync::{Arc, LazyLock};
 
-pub(super) use exported::{exported_classes, exported_values};
 pub use lookahead::PatternLookahead;
 use orientation::TURNED;
 use values::{LARGEST, OF_BOARDS, Tables, is_decisive, row};
 pub use values::{PatternValues, Places, UNITS, places};
+pub(super) use values::{exported_classes, exported_values};
 
 use super::counting::{layout, slot};
 use super::macro_board;

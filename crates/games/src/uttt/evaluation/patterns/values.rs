@@ -212,14 +212,11 @@ impl Tables {
         let sum = |places: [usize; 2]| places.map(|place| values[place]).iter().sum::<i16>();
         let exchange = |[first, second]: [u16; 2]| square::pattern(second, first);
         let exchanged: Vec<usize> = (0..PATTERNS).map(|p| exchange(square::masks(p))).collect();
-        let closed = |marks: [u16; 2]| {
-            marks.map(square::has_line) != [false; 2] || marks[0] | marks[1] == square::FULL
-        };
         let mut boards = vec![0; ROWS * PATTERNS];
         let mut turn = [boards.clone(), boards.clone()];
         for (index, value) in boards.iter_mut().enumerate() {
             let (row, pattern) = (index / PATTERNS, index % PATTERNS);
-            if closed(square::masks(pattern)) {
+            if square::is_closed(square::masks(pattern)) {
                 continue;
             }
             let (kind, worth) = (kind_of_row(row), worth_of_row(row));
@@ -235,4 +232,41 @@ impl Tables {
             .map(|pattern| values[groups.won(pattern)] - values[groups.won(exchanged[pattern])]);
         Self { boards, turn, macro_board, won: won.collect() }
     }
+}
+
+/// By kind, corners and sides: the cells of the turned board before its mirror line, their images, and the cells on the line.
+const SIDES_OF_MIRROR: [[usize; 9]; 2] = [[1, 2, 5, 3, 6, 7, 0, 4, 8], [0, 3, 6, 2, 5, 8, 1, 4, 7]];
+
+/// The number of a turned pattern and of its mirror image among the classes of a kind. Each half of the board has 27 patterns,
+/// so that there are 27 x 28 / 2 unordered pairs of halves for each pattern of the line between them.
+fn folded(kind: usize, pattern: usize) -> usize {
+    let [first, second] = square::masks(pattern);
+    let digit = |cell: usize| usize::from(first >> cell & 1 | second >> cell << 1 & 2);
+    let cells = SIDES_OF_MIRROR[kind];
+    let [half, image, line] =
+        [0, 3, 6].map(|from| (from..from + 3).rev().fold(0, |all, at| 3 * all + digit(cells[at])));
+    let (least, most) = (half.min(image), half.max(image));
+    378 * line + most * (most + 1) / 2 + least
+}
+
+/// The fitted values as `formulas.txt` reads them, for exports: in the order of [`PatternValues`] but for the patterns of corner
+/// and side boards. The classes of these under their one mirror image are numbered so that a formula needs no table to find them.
+pub(in super::super) fn exported_values(evaluation: &str) -> Vec<i32> {
+    let values = PatternValues::built_in(evaluation).0;
+    let mut exported: Vec<i32> = values.iter().map(|&value| i32::from(value)).collect();
+    let groups = Groups::new();
+    for pattern in 0..PATTERNS {
+        for kind in [0, 1] {
+            let places = [groups.board(kind, [0; 2], pattern), groups.turn(kind, [0; 2], pattern)];
+            let class = usize::from(OF_KIND[kind].of[pattern]);
+            for [place, _] in places {
+                exported[place - class + folded(kind, pattern)] = i32::from(values[place]);
+            }
+        }
+    }
+    exported
+}
+
+pub(in super::super) fn exported_classes(_: &str) -> Vec<i32> {
+    CLASSES.of.iter().map(|&class| i32::from(class)).collect()
 }
