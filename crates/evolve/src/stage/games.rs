@@ -11,7 +11,6 @@ use super::context::StageContext;
 use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
-use crate::measure::cache::FitnessCache;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::measure::schedule::Rivals;
 use crate::plan::Vector;
@@ -56,23 +55,13 @@ pub(super) struct Played {
 pub(super) struct Games<'s, 'r> {
     context: &'r StageContext<'r>,
     scope: &'s Scope<'s, 'r>,
-    cache: Arc<FitnessCache>,
     /// When the last generation was over.
     since: Instant,
 }
 
 impl<'s, 'r> Games<'s, 'r> {
     pub(super) fn new(context: &'r StageContext<'r>, scope: &'s Scope<'s, 'r>) -> Self {
-        let cache = Arc::new(FitnessCache::new(&context.plan.agent, context.stage()));
-        Self { context, scope, cache, since: Instant::now() }
-    }
-
-    /// Remembers the results of the first candidates of a generation.
-    pub(super) fn remember(&self, generation: &Generation, rows: &[CandidateRow]) {
-        let seed = self.context.seed_of_games(generation.number);
-        for (candidate, row) in generation.candidates.iter().zip(rows) {
-            self.cache.put(seed, &candidate.values, row.measured);
-        }
+        Self { context, scope, since: Instant::now() }
     }
 
     /// Has the candidates of a generation played from one on, and its mean, unless that was begun. The games of the `next` generation
@@ -135,7 +124,7 @@ impl<'s, 'r> Games<'s, 'r> {
     fn begin(&self, generation: &Arc<Generation>, done: usize) -> Begun {
         let (sender, results) = channel();
         let (context, games) = (self.context, Arc::new(AtomicU64::new(0)));
-        let (cache, generation) = (Arc::clone(&self.cache), Arc::clone(generation));
+        let generation = Arc::clone(generation);
         let begun = Begun { games: Arc::clone(&games), results };
         self.scope.spawn(move || {
             let on_game = || {
@@ -145,7 +134,7 @@ impl<'s, 'r> Games<'s, 'r> {
             let mut sink = |index: usize, measured: Measured| {
                 sender.send(Ok((done + index, measured))).map_err(|_| RunError::Interrupted)
             };
-            let played = measure(context, &generation, done, &cache, &mut sink, &on_game);
+            let played = measure(context, &generation, done, &mut sink, &on_game);
             if let Err(error) = played {
                 let _ = sender.send(Err(error));
             }
@@ -160,7 +149,6 @@ fn measure(
     context: &StageContext<'_>,
     generation: &Generation,
     done: usize,
-    cache: &FitnessCache,
     sink: &mut Sink<'_>,
     on_game: &(dyn Fn() + Sync),
 ) -> Result<()> {
@@ -176,7 +164,5 @@ fn measure(
     });
     let batch =
         Batch { rivals, ..Batch::new(plan, stage, context.seed_of_games(*number), to_play) };
-    cache.measure(&batch, sink, on_game, |batch, sink| {
-        measure_batch(executor, batch, sink, on_game, stop)
-    })
+    measure_batch(executor, &batch, sink, on_game, stop)
 }

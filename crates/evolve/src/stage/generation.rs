@@ -233,14 +233,10 @@ impl<'s, 'r> Generations<'s, 'r> {
                         "evaluations.csv has no such generation; it was written before this row";
                     return Err(rows.wrong(message).into());
                 }
-                games.remember(&generation, done);
                 played = Some(games.play(asked, done.len(), next.take(), put)?);
                 Ok(())
             },
         )?;
-        if played.is_none() {
-            games.remember(&generation, &found);
-        }
         let played = match played {
             Some(played) => played,
             None if replayed => Played::default(),
