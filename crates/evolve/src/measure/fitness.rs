@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::{GenerationSchedule, Rivals};
 use crate::error::{Result, RunError};
-use crate::plan::{Plan, StagePlan, Vector};
+use crate::plan::{FitnessPlan, Plan, StagePlan, Vector};
 use tictune_core::arena::{Executor, Fingerprint, GameResult, play_in_order};
 use tictune_core::stats::Tally;
 
@@ -109,4 +109,28 @@ impl Counted {
             distinct_games: std::mem::take(&mut self.different).len() as u64,
         })
     }
+}
+
+/// The standard error of a candidate's fitness, from the variance among its games. Games that were played several times
+/// count once. 0 without games.
+///
+/// The games are treated as independent draws from one distribution. The true error is usually smaller, because sides are
+/// swapped within a pair and every opponent has a fixed share of the games.
+pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
+    let Measured { tally, distinct_games } = measured;
+    let games = tally.games();
+    if games == 0 {
+        return 0.0;
+    }
+    let costs = [Tally::WIN, Tally::DRAW, Tally::LOSS].map(|game| fitness.score.fitness(&game));
+    let counts = [tally.wins, tally.draws, tally.losses];
+    // Half a game is added to each count: one result in all games does not show that there is no noise.
+    let smoothed = counts.map(|count| count as f64 + 0.5);
+    let total: f64 = smoothed.iter().sum();
+    let each = || smoothed.iter().zip(costs);
+    let mean = each().map(|(count, cost)| count * cost).sum::<f64>() / total;
+    let variance = each().map(|(count, cost)| count * (cost - mean).powi(2)).sum::<f64>() / total;
+    let distinct = (*distinct_games).clamp(1, games);
+    let of_all = games as f64 * (variance / distinct as f64).sqrt();
+    of_all * fitness.games as f64 / games as f64
 }

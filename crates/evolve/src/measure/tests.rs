@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::fitness::{Batch, Measured, measure_batch};
+use super::fitness::{Batch, Measured, measure_batch, standard_error};
 use super::schedule::{GenerationSchedule, Rivals};
 use crate::plan::{FitnessPlan, OpponentPlan, Plan, SelfPlayPlan, StagePlan, Vector};
 use tictune_core::agent::{AgentSpec, Agents};
@@ -313,5 +313,25 @@ fn two_of_a_pair_play_the_match_of_the_same_seed() {
         let expected = match_of([a, b], &stage, (4, seed, Schedule::Paired)).summary.tally;
         assert_eq!(measured[0].tally, expected);
         assert_eq!(measured[1].tally, expected.reversed());
+    }
+}
+
+#[test]
+fn the_error_is_that_of_the_games_of_a_fitness() {
+    let fitness = stage(Schedule::Paired, &[("random", 400)]).fitness;
+    let error = |wins, losses, distinct_games| {
+        let tally = Tally { wins, draws: 0, losses };
+        standard_error(&fitness, &Measured { tally, distinct_games })
+    };
+    // 400 tosses of a coin: the number of heads has a standard deviation of 10.
+    for (found, expected) in [
+        (error(200, 200, 400), 9.96..10.04),
+        (error(200, 200, 100), 19.96..20.04),
+        // Four times the games have half the error, in the units of a fitness.
+        (error(4 * 190, 4 * 210, 1600), 4.95..5.05),
+        (error(400, 0, 400), 0.1..1.5),
+        (error(0, 0, 0), 0.0..f64::MIN_POSITIVE),
+    ] {
+        assert!(expected.contains(&found), "{found}");
     }
 }
