@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{GenerationSchedule, Rivals};
+use super::schedule::GenerationSchedule;
 use crate::error::{Result, RunError};
 use crate::plan::{FitnessPlan, Plan, StagePlan, Vector};
 use tictune_core::arena::{Executor, Fingerprint, GameResult, play_in_order};
@@ -24,22 +24,24 @@ pub struct Batch<'b> {
     pub stage: &'b StagePlan,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
     pub seed: u64,
+    /// Where candidates play each other: all of a generation, the two of a pair next to each other, then its mean, which plays the
+    /// opponents, and the start of the run, which plays the mean.
     pub candidates: Vec<&'b Vector>,
-    /// The generation that they play, where candidates play each other.
-    pub rivals: Option<Rivals<'b>>,
+    /// How many of them were measured before.
+    pub done: usize,
     /// Whom each candidate plays in place of the opponents; empty where it plays these.
     pub against: Vec<&'b Vector>,
 }
 
 impl<'b> Batch<'b> {
-    /// Vectors of a plan in the games of a stage, without rivals.
+    /// Vectors of a plan in the games of a stage, none of which was measured before.
     pub fn new(
         plan: &'b Plan,
         stage: &'b StagePlan,
         seed: u64,
         candidates: Vec<&'b Vector>,
     ) -> Self {
-        Self { plan, stage, seed, candidates, rivals: None, against: Vec::new() }
+        Self { plan, stage, seed, candidates, done: 0, against: Vec::new() }
     }
 }
 
@@ -68,7 +70,7 @@ pub fn measure_batch(
     for candidate in schedule.counts_for.iter().flatten().flatten() {
         counted[*candidate].units_left += 1;
     }
-    let mut next = 0;
+    let mut next = batch.done;
     let mut count = |unit: usize, games: Vec<GameResult>| {
         for (candidate, is_a) in schedule.counts_for[unit].into_iter().zip([true, false]) {
             if let Some(candidate) = candidate {

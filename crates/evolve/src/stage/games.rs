@@ -12,8 +12,6 @@ use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
-use crate::measure::schedule::Rivals;
-use crate::plan::Vector;
 use tictune_core::stats::Tally;
 
 /// How often an observer is told of games while no candidate's are all over.
@@ -132,7 +130,7 @@ impl<'s, 'r> Games<'s, 'r> {
             };
             // Nobody listens any more where the stage has ended.
             let mut sink = |index: usize, measured: Measured| {
-                sender.send(Ok((done + index, measured))).map_err(|_| RunError::Interrupted)
+                sender.send(Ok((index, measured))).map_err(|_| RunError::Interrupted)
             };
             let played = measure(context, &generation, done, &mut sink, &on_game);
             if let Err(error) = played {
@@ -156,13 +154,8 @@ fn measure(
     let Generation { number, stage, candidates, mean, .. } = generation;
     let in_pairs = stage.matches_against_start() > 0;
     let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
-    let to_play = candidates[done..].iter().chain([mean]).chain(&start);
-    let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
-    let rivals = in_pairs.then(|| Rivals {
-        population: candidates.iter().map(|candidate| &candidate.values).collect(),
-        places: (done..done + to_play.len()).collect(),
-    });
-    let batch =
-        Batch { rivals, ..Batch::new(plan, stage, context.seed_of_games(*number), to_play) };
+    let all = candidates.iter().chain([mean]).chain(&start).map(|candidate| &candidate.values);
+    let seed = context.seed_of_games(*number);
+    let batch = Batch { done, ..Batch::new(plan, stage, seed, all.collect()) };
     measure_batch(executor, &batch, sink, on_game, stop)
 }
