@@ -35,10 +35,7 @@ pub use stage::{Observer, Scored, Silent, StageResult};
 #[doc(hidden)]
 pub use {
     journal::{AxesRow, CandidateRow, LoggedMatch},
-    measure::{
-        fitness::{Batch, Measured, measure_batch},
-        results::standard_error,
-    },
+    measure::fitness::{Batch, Measured, measure_batch, standard_error},
     run::{
         INFORMATION, Manifest, StartedProgram, agent_file, learn_dir, learned_start,
         play_hash_in_words, read_vector, vector_of_agent, with_learned_start,

@@ -35,12 +35,6 @@ impl<P: Game> Adviser<P> {
         Ok(Self { spec, agents: agents.clone(), factory, seed })
     }
 
-    /// The same with players of another factory.
-    #[cfg(test)]
-    pub(super) fn with(self, factory: AgentFactory<P>) -> Self {
-        Self { factory, ..self }
-    }
-
     pub(super) fn player(&self) -> Box<dyn Agent<P>> {
         self.factory.spawn(self.seed)
     }

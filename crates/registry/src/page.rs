@@ -134,17 +134,17 @@ mod tests {
     use super::*;
     use tictune_games::{Qubic, Uttt};
 
-    fn ask<P: Game>(moves: &[&str], ask: Ask, agent: Option<&str>) -> Result<Json, InputError> {
+    fn ask<P: Game>(moves: &[&str], ask: Ask, agent: Option<&str>) -> Json {
         let question = json!({ "game": "", "moves": moves, "ask": "position", "seed": 1 });
         let question = Question { ask, ..serde_json::from_value(question).unwrap() };
         let agents = Agents::<P>::default();
         let agent = agent.map(|agent| agents.parse(agent, Path::new("")).unwrap());
-        answer(&agents, P::Rules::default(), &question, agent, Stop::NEVER)
+        answer(&agents, P::Rules::default(), &question, agent, Stop::NEVER).unwrap()
     }
 
     #[test]
     fn a_position_has_its_board_and_its_legal_moves() {
-        let answer = ask::<Uttt>(&["4,4"], Ask::Position, None).unwrap();
+        let answer = ask::<Uttt>(&["4,4"], Ask::Position, None);
         assert_eq!(
             (answer["legal"].as_array().unwrap().len(), &answer["to_move"]),
             (8, &json!("o"))
@@ -154,7 +154,7 @@ mod tests {
         let parts = board["parts"].as_array().unwrap();
         assert_eq!((parts.len(), &parts[0]["name"]), (9, &json!("board 0,0")));
         assert_eq!(parts[4]["squares"][4], json!({ "mv": "4,4", "mark": "x" }));
-        let qubic = ask::<Qubic>(&["1,1,2"], Ask::Position, None).unwrap()["board"].clone();
+        let qubic = ask::<Qubic>(&["1,1,2"], Ask::Position, None)["board"].clone();
         let layers = qubic["parts"].as_array().unwrap();
         let squares = layers[0]["squares"].as_array().unwrap();
         assert_eq!((layers.len(), squares.len()), (4, 16));
@@ -162,19 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_cannot_be_are_refused_by_their_number() {
-        for (moves, expected) in [(["4,4", "0,0"], "move 2"), (["x", "y"], "move 1")] {
-            let error = ask::<Uttt>(&moves, Ask::Position, None).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-
-    #[test]
     fn an_agent_replies_and_values_every_move_as_its_search_does() {
         let agent = Some("minimax:depth=3");
-        let reply = ask::<Uttt>(&["4,4"], Ask::Move, agent).unwrap();
+        let reply = ask::<Uttt>(&["4,4"], Ask::Move, agent);
         assert_eq!((reply["moves"].as_array().unwrap().len(), &reply["to_move"]), (2, &json!("x")));
-        let hint = ask::<Uttt>(&["4,4"], Ask::Hint, agent).unwrap();
+        let hint = ask::<Uttt>(&["4,4"], Ask::Hint, agent);
         let choice = &hint["choice"];
         let values = choice["values"].as_array().unwrap();
         assert_eq!((hint["moves"].as_array().unwrap().len(), values.len()), (1, 8));

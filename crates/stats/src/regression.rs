@@ -9,28 +9,25 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 const MOST_STEPS: usize = 100;
 
-/// An observation: a row of features, a target, a weight.
+/// An observation: a row of features, and a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
     /// As many as any other observation has, at least one.
     pub features: Vec<f64>,
     /// For logistic regression a share of points, from 0 to 1.
     pub target: f64,
-    /// Above 0.
-    pub weight: f64,
 }
 
 /// The root mean square of each of so many features.
 pub fn sizes(observations: &[Observation], width: usize) -> Vec<f64> {
     let mut squares = vec![0.0; width];
-    let mut total = 0.0;
-    for Observation { features, weight, .. } in observations {
-        total += weight;
+    for Observation { features, .. } in observations {
         for (square, x) in squares.iter_mut().zip(features) {
-            *square += weight * x * x;
+            *square += x * x;
         }
     }
-    squares.into_iter().map(|square: f64| (square / f64::max(total, 1.0)).sqrt()).collect()
+    let count = observations.len().max(1) as f64;
+    squares.into_iter().map(|square: f64| (square / count).sqrt()).collect()
 }
 
 /// The condition number of features of these [sizes], each divided by its size: the largest eigenvalue of their moments over
@@ -40,7 +37,7 @@ pub fn condition_number(observations: &[Observation], sizes: &[f64]) -> f64 {
     if seen.is_empty() {
         return f64::INFINITY;
     }
-    let moments = moments(sizes.len(), observations.iter().map(|one| (&*one.features, one.weight)));
+    let moments = moments(sizes.len(), observations.iter().map(|one| (&*one.features, 1.0)));
     let moment = |i: usize, j: usize| {
         let (i, j) = (seen[i], seen[j]);
         moments[(i, j)] / (sizes[i] * sizes[j])
@@ -78,14 +75,14 @@ pub fn information(
 ) -> Vec<Vec<f64>> {
     let curvature = |one: &Observation| {
         let share = logistic(linear(coefficients, &one.features));
-        one.weight * share * (1.0 - share)
+        share * (1.0 - share)
     };
     let rows = observations.iter().map(|one| (&one.features[..width], curvature(one)));
     let moments = moments(width, rows) / observations.len().max(1) as f64;
     (0..width).map(|row| moments.row(row).iter().copied().collect()).collect()
 }
 
-/// Fits a logistic model by Newton's method from `first` on: the coefficients with the least weighted log-loss plus half the sum
+/// Fits a logistic model by Newton's method from `first` on: the coefficients with the least log-loss plus half the sum
 /// of penalties times squared coefficients. `None` where the observations do not determine them.
 pub fn fit_logistic(
     observations: &[Observation],
@@ -94,9 +91,7 @@ pub fn fit_logistic(
 ) -> Option<Vec<f64>> {
     let width = penalties.len();
     let loss = |coefficients: &[f64]| {
-        let of_row = |Observation { features, target, weight }: &Observation| {
-            weight * log_loss(*target, linear(coefficients, features))
-        };
+        let of_row = |one: &Observation| log_loss(one.target, linear(coefficients, &one.features));
         let of_rows: f64 = observations.iter().map(of_row).sum();
         let squares = penalties.iter().zip(coefficients).map(|(penalty, x)| penalty * x * x);
         of_rows + squares.sum::<f64>() / 2.0
@@ -107,11 +102,11 @@ pub fn fit_logistic(
         let share = |one: &Observation| logistic(linear(&coefficients, &one.features));
         let shares: Vec<f64> = observations.iter().map(share).collect();
         let observed = || observations.iter().zip(&shares);
-        let curvature = |(one, share): (&Observation, &f64)| one.weight * share * (1.0 - share);
-        let mut matrix = moments(width, observed().map(|it| (&*it.0.features, curvature(it))));
+        let rows = observed().map(|(one, share)| (&*one.features, share * (1.0 - share)));
+        let mut matrix = moments(width, rows);
         let mut gradient = DVector::zeros(width);
-        for (Observation { features, target, weight }, share) in observed() {
-            add_scaled(gradient.as_mut_slice(), features, weight * (target - share));
+        for (Observation { features, target }, share) in observed() {
+            add_scaled(gradient.as_mut_slice(), features, target - share);
         }
         for index in 0..width {
             matrix[(index, index)] += penalties[index];
@@ -170,7 +165,7 @@ mod tests {
     use super::*;
 
     fn observation(features: &[f64], target: f64) -> Observation {
-        Observation { features: features.to_vec(), target, weight: 1.0 }
+        Observation { features: features.to_vec(), target }
     }
 
     #[test]

@@ -137,11 +137,6 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
         false
     }
 
-    /// Whether weights that differ by a positive factor play the same.
-    fn is_scale_invariant(&self) -> bool {
-        true
-    }
-
     /// The key and value without which nothing looks at a number of it; `None` where something does.
     fn ignores(&self, _number: &str) -> Option<&'static str> {
         None

@@ -1,7 +1,7 @@
 //! The rows of a stage's journals: its generations, and their candidates.
 
 use nalgebra::{DMatrix, DVectorView};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::measure::fitness::Measured;
 use tictune_core::stats::Tally;
@@ -70,7 +70,7 @@ pub struct GenerationRow {
     /// Wall time of playing, the mean vector's games included.
     #[serde(serialize_with = "fixed::<3, _>")]
     pub seconds: f64,
-    /// Games a second, the mean vector's included, and those that were found in the cache.
+    /// Games a second, the mean vector's included.
     #[serde(serialize_with = "fixed::<1, _>")]
     pub games_per_second: f64,
     /// The mean of the distribution, in the plan's [columns](crate::Plan::columns).
@@ -151,15 +151,17 @@ impl GenerationRow {
 }
 
 /// A row of `evaluations.csv`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateRow {
     /// The generation, from 1.
     pub generation: u64,
     /// The candidate in its generation, from 0.
     pub index: u64,
+    #[serde(serialize_with = "short")]
     pub fitness: f64,
     pub measured: Measured,
     /// Its values in the plan's [columns](crate::Plan::columns).
+    #[serde(serialize_with = "reals")]
     pub values: Vec<f64>,
 }
 
@@ -167,21 +169,5 @@ impl CandidateRow {
     pub fn header(columns: &[String]) -> Vec<String> {
         let fixed = "generation,index,fitness,wins,draws,losses,distinct_games";
         header(fixed, columns.iter().cloned())
-    }
-}
-
-impl Serialize for CandidateRow {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { generation, index, fitness, measured, values } = self;
-        let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
-        (generation, index, fitness.to_string(), measured, values).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for CandidateRow {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (generation, index, fitness, measured, values) =
-            Deserialize::deserialize(deserializer)?;
-        Ok(Self { generation, index, fitness, measured, values })
     }
 }

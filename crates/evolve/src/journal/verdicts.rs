@@ -53,13 +53,10 @@ impl PairedResult {
 
 /// Whether pairs have the games and the points of results.
 fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
-    let sum = |worth: fn(u64) -> u64| {
-        (0..).zip(pairs).try_fold(0_u64, |sum, (points, pair)| {
-            sum.checked_add(pair.checked_mul(worth(points))?)
-        })
-    };
-    let points = tally.wins.checked_mul(2).and_then(|points| points.checked_add(tally.draws));
-    sum(|_| 2) == Some(tally.games()) && points.is_some() && sum(|points| points) == points
+    let [wins, draws, losses] = [tally.wins, tally.draws, tally.losses].map(u128::from);
+    let count = pairs.iter().copied().map(u128::from);
+    let points: u128 = (0..).zip(count.clone()).map(|(points, pairs)| points * pairs).sum();
+    2 * count.sum::<u128>() == wins + draws + losses && points == 2 * wins + draws
 }
 
 /// Best against mean, or start against mean.

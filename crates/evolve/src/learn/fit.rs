@@ -31,7 +31,6 @@ pub(super) fn fit(
     let observation = |(sample, label): (&Sampled, &f64)| Observation {
         features: sample.features(has_move),
         target: *label,
-        weight: 1.0,
     };
     let observations: Vec<Observation> =
         labelled().filter(|(sample, _)| !sample.held_out).map(observation).collect();
@@ -88,7 +87,6 @@ fn labels(plan: &RegressionPlan, samples: &[Sampled], place: Option<usize>) -> O
     let observation = |sample: &Sampled| Observation {
         features: vec![sample.values[place]],
         target: sample.result,
-        weight: 1.0,
     };
     let observations: Vec<Observation> = fitted.map(observation).collect();
     let [scale] = fit_logistic(&observations, &[1e-6], vec![0.0])?[..] else { return None };

@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{GenerationSchedule, Rivals};
+use super::schedule::GenerationSchedule;
 use crate::error::{Result, RunError};
-use crate::plan::{Plan, StagePlan, Vector};
+use crate::plan::{FitnessPlan, Plan, StagePlan, Vector};
 use tictune_core::arena::{Executor, Fingerprint, GameResult, play_in_order};
 use tictune_core::stats::Tally;
 
@@ -23,22 +23,24 @@ pub struct Batch<'b> {
     pub stage: &'b StagePlan,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
     pub seed: u64,
+    /// Where candidates play each other: all of a generation, the two of a pair next to each other, then its mean, which plays the
+    /// opponents, and the start of the run, which plays the mean.
     pub candidates: Vec<&'b Vector>,
-    /// The generation that they play, where candidates play each other.
-    pub rivals: Option<Rivals<'b>>,
+    /// How many of them were measured before.
+    pub done: usize,
     /// Whom each candidate plays in place of the opponents; empty where it plays these.
     pub against: Vec<&'b Vector>,
 }
 
 impl<'b> Batch<'b> {
-    /// Vectors of a plan in the games of a stage, without rivals.
+    /// Vectors of a plan in the games of a stage, none of which was measured before.
     pub fn new(
         plan: &'b Plan,
         stage: &'b StagePlan,
         seed: u64,
         candidates: Vec<&'b Vector>,
     ) -> Self {
-        Self { plan, stage, seed, candidates, rivals: None, against: Vec::new() }
+        Self { plan, stage, seed, candidates, done: 0, against: Vec::new() }
     }
 }
 
@@ -67,7 +69,7 @@ pub fn measure_batch(
     for candidate in schedule.counts_for.iter().flatten().flatten() {
         counted[*candidate].units_left += 1;
     }
-    let mut next = 0;
+    let mut next = batch.done;
     let mut count = |unit: usize, games: Vec<GameResult>| {
         for (candidate, is_a) in schedule.counts_for[unit].into_iter().zip([true, false]) {
             if let Some(candidate) = candidate {
@@ -108,4 +110,28 @@ impl Counted {
             distinct_games: std::mem::take(&mut self.different).len() as u64,
         })
     }
+}
+
+/// The standard error of a candidate's fitness, from the variance among its games. Games that were played several times
+/// count once. 0 without games.
+///
+/// The games are treated as independent draws from one distribution. The true error is usually smaller, because sides are
+/// swapped within a pair and every opponent has a fixed share of the games.
+pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
+    let Measured { tally, distinct_games } = measured;
+    let games = tally.games();
+    if games == 0 {
+        return 0.0;
+    }
+    let costs = [Tally::WIN, Tally::DRAW, Tally::LOSS].map(|game| fitness.score.fitness(&game));
+    let counts = [tally.wins, tally.draws, tally.losses];
+    // Half a game is added to each count: one result in all games does not show that there is no noise.
+    let smoothed = counts.map(|count| count as f64 + 0.5);
+    let total: f64 = smoothed.iter().sum();
+    let each = || smoothed.iter().zip(costs);
+    let mean = each().map(|(count, cost)| count * cost).sum::<f64>() / total;
+    let variance = each().map(|(count, cost)| count * (cost - mean).powi(2)).sum::<f64>() / total;
+    let distinct = (*distinct_games).clamp(1, games);
+    let of_all = games as f64 * (variance / distinct as f64).sqrt();
+    of_all * fitness.games as f64 / games as f64
 }

@@ -3,51 +3,13 @@
 //! Every candidate plays the same matches against the opponents of the stage and, where candidates are mirrored pairs, against
 //! the other one of its pair. Each of these is a unit of work.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::fitness::Batch;
-use crate::plan::{StagePlan, Vector};
+use crate::plan::StagePlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, MatchSettings, Openings, Unit, Work};
 use tictune_core::input::InputError;
-
-/// The candidates of a generation, for a batch whose candidates are mirrored pairs that play each other.
-#[derive(Clone, Debug)]
-pub struct Rivals<'b> {
-    /// All candidates of the generation, the two of a pair next to each other.
-    pub population: Vec<&'b Vector>,
-    /// Which of them each candidate of the batch is. Two come last, with the places after the last: the mean, which plays the
-    /// opponents, and the start of the run, which plays the mean.
-    pub places: Vec<usize>,
-}
-
-impl Rivals<'_> {
-    fn is_start(&self, place: usize) -> bool {
-        place > self.population.len()
-    }
-
-    /// Who plays whom, A and B, where `place` takes part: the same two in the same order from both places of a pair. The mean
-    /// plays where the start does.
-    fn players(&self, place: usize) -> Option<[usize; 2]> {
-        let mean = self.population.len();
-        match place.cmp(&mean) {
-            Ordering::Less => Some([place & !1, place | 1]),
-            Ordering::Equal => None,
-            Ordering::Greater => Some([mean, place]),
-        }
-    }
-
-    /// The candidates of the batch for whom a game counts, from A's view and from B's: for both of a pair, and for the start.
-    fn counts(&self, candidate: usize, players: [usize; 2]) -> [Option<usize>; 2] {
-        let place = self.places[candidate];
-        let is_pair = place < self.population.len();
-        players.map(|player| match player == place {
-            true => Some(candidate),
-            false => self.places.iter().position(|&of| of == player).filter(|_| is_pair),
-        })
-    }
-}
 
 /// The matches of a candidate: against each entry of the opponents, and then against the other one of its pair at each depth;
 /// then those of mean and start at each depth. Their agents are still to be named.
@@ -83,45 +45,36 @@ pub(crate) struct GenerationSchedule {
 
 impl GenerationSchedule {
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
-        let Batch { stage, candidates, .. } = batch;
-        let fitness = &stage.fitness;
-        if !fitness.self_play.is_empty() && batch.rivals.is_none() {
+        let Batch { stage, candidates, done, against, .. } = batch;
+        let (fitness, in_pool, count) =
+            (&stage.fitness, stage.fitness.opponents.len(), candidates.len());
+        let in_pairs = !fitness.self_play.is_empty();
+        if in_pairs && (count < 2 || count % 2 == 1) {
             let message = "candidates that play each other need their generation";
             return Err(InputError::new(message));
         }
+        let [mean, start] = if in_pairs { [count - 2, count - 1] } else { [count; 2] };
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
         let self_play = fitness.self_play.iter().map(|plan| plan.depth);
         let depth_of: Vec<u32> = pool.chain(self_play.clone()).chain(self_play).collect();
         let depths: BTreeSet<u32> = depth_of.iter().copied().collect();
         let depths: Vec<u32> = depths.into_iter().collect();
 
-        // The opponents, and then those who play them or each other, each once a depth: the generation, if there is one, and
-        // candidates from outside.
-        let in_pool = fitness.opponents.len();
+        // The opponents, and then those who play them or each other, each once a depth: the first may be the other of a pair.
+        let first = if in_pairs { done & !1 } else { *done };
         let mut agents: Vec<AgentSpec> =
             fitness.opponents.iter().map(|plan| stage.opponent(plan)).collect();
-        let (population, places) = match &batch.rivals {
-            Some(rivals) => (rivals.population.clone(), rivals.places.clone()),
-            None => (Vec::new(), (0..candidates.len()).collect()),
-        };
-        let from_outside =
-            places.iter().zip(candidates).filter(|(place, _)| **place >= population.len());
-        for vector in population.iter().chain(from_outside.map(|(_, vector)| vector)) {
-            let carried = vector.carried_by(&batch.plan.agent)?;
-            agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
-        }
-        let first_against = (agents.len() - in_pool) / depths.len();
-        for vector in &batch.against {
+        for vector in candidates[first..].iter().chain(against) {
             let carried = vector.carried_by(&batch.plan.agent)?;
             agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
         }
         let agent = |entrant: usize, entry: usize| {
             let depth = depths.partition_point(|&depth| depth < depth_of[entry]);
-            in_pool + entrant * depths.len() + depth
+            in_pool + (entrant - first) * depths.len() + depth
         };
-        let opponent = |candidate: usize, entry: usize| match batch.against.is_empty() {
+        let opponent = |candidate: usize, entry: usize| match against.is_empty() {
             true => entry,
-            false => agent(first_against + candidate, entry),
+            false => agent(count + candidate, entry),
         };
 
         let (matches, openings) = matches(stage, batch.seed);
@@ -132,19 +85,21 @@ impl GenerationSchedule {
                 counts_for.push(counts);
             }
         };
-        for (candidate, &place) in places.iter().enumerate() {
-            let is_start = batch.rivals.as_ref().is_some_and(|rivals| rivals.is_start(place));
-            for entry in (0..in_pool).filter(|_| !is_start) {
-                let players = [agent(place, entry), opponent(candidate, entry)];
+        let of_start = in_pool + fitness.self_play.len();
+        for candidate in *done..count {
+            for entry in (0..in_pool).filter(|_| candidate != start) {
+                let players = [agent(candidate, entry), opponent(candidate, entry)];
                 add(players, entry, [Some(candidate), None]);
             }
-            let Some(rivals) = &batch.rivals else { continue };
-            let Some(players) = rivals.players(place) else { continue };
-            let counts = rivals.counts(candidate, players);
+            // The same two in the same order from both places of a pair.
+            let (players, entries) = match candidate {
+                _ if !in_pairs || candidate == mean => continue,
+                _ if candidate == start => ([mean, start], of_start..matches.len()),
+                _ => ([candidate & !1, candidate | 1], in_pool..of_start),
+            };
+            let counts = players.map(|one| (one >= *done && one != mean).then_some(one));
             // What counts for two stands with the first of them.
-            if counts.iter().flatten().all(|&of| of >= candidate) {
-                let of_start = in_pool + fitness.self_play.len();
-                let entries = if is_start { of_start..matches.len() } else { in_pool..of_start };
+            if counts.iter().flatten().next() == Some(&candidate) {
                 for entry in entries {
                     add(players.map(|player| agent(player, entry)), entry, counts);
                 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::fitness::{Batch, Measured, measure_batch};
-use super::schedule::{GenerationSchedule, Rivals};
+use super::fitness::{Batch, Measured, measure_batch, standard_error};
+use super::schedule::GenerationSchedule;
 use crate::plan::{FitnessPlan, OpponentPlan, Plan, SelfPlayPlan, StagePlan, Vector};
 use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{
@@ -55,7 +55,7 @@ fn play(batch: &Batch<'_>, threads: usize) -> Vec<Measured> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut sink = |index, measured| {
-            assert_eq!(index, seen.len(), "in order");
+            assert_eq!(index, batch.done + seen.len(), "in order");
             seen.push(measured);
             Ok(())
         };
@@ -68,10 +68,8 @@ fn play(batch: &Batch<'_>, threads: usize) -> Vec<Measured> {
     .unwrap();
     let games: u64 = seen.iter().map(|measured| measured.tally.games()).sum();
     // What two of a pair play each other is played once.
-    let places = batch.rivals.as_ref().map_or(&[][..], |rivals| &rivals.places);
-    let pairs =
-        places.windows(2).filter(|two| two[0] % 2 == 0 && two[1] == two[0] + 1 && two[1] < 6);
-    let twice = pairs.count() as u64 * batch.stage.fitness.games_of_self_play();
+    let pairs = (batch.candidates.len() / 2).saturating_sub(1 + batch.done.div_ceil(2)) as u64;
+    let twice = pairs * batch.stage.fitness.games_of_self_play();
     assert_eq!(told.into_inner(), games - twice, "every game is told");
     seen
 }
@@ -219,16 +217,11 @@ fn population() -> Vec<Vector> {
     (0..6).map(scaled).collect()
 }
 
-/// Measures these places of the population, 6 being the mean and 7 the start.
-fn measure_places(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Vec<Measured> {
-    let (population, outside) = (population(), builtin("liang-default"));
-    let start = builtin("liang-comprehensive");
-    let others = [&outside, &start];
-    let candidate = |&place: &usize| population.get(place).unwrap_or_else(|| others[place - 6]);
-    let candidates = places.iter().map(candidate).collect();
-    let rivals = Rivals { population: population.iter().collect(), places: places.to_vec() };
-    let plan = carrying("minimax");
-    let batch = Batch { rivals: Some(rivals), ..Batch::new(&plan, stage, seed, candidates) };
+/// Measures the population from one candidate on, then a mean and a start.
+fn measure_from(stage: &StagePlan, done: usize, seed: u64, threads: usize) -> Vec<Measured> {
+    let (mut all, plan) = (population(), carrying("minimax"));
+    all.extend(["liang-default", "liang-comprehensive"].map(builtin));
+    let batch = Batch { done, ..Batch::new(&plan, stage, seed, all.iter().collect()) };
     play(&batch, threads)
 }
 
@@ -243,7 +236,7 @@ fn in_self_play(depths: &[u32]) -> StagePlan {
 }
 
 #[test]
-fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
+fn a_generation_that_was_stopped_goes_on_with_the_results_that_it_would_have_had() {
     let mut with_an_opponent = in_self_play(&[2]);
     with_an_opponent.fitness.opponents =
         stage(Schedule::Paired, &[("random", 2)]).fitness.opponents;
@@ -252,14 +245,12 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
     with_an_opponent.population = 80;
     assert_eq!(with_an_opponent.matches_against_start(), 4);
     for stage in [in_self_play(&[1, 2]), in_self_play(&[2]), with_an_opponent] {
-        let places: Vec<usize> = (0..=7).collect();
-        let all = measure_places(&stage, &places, 9, 1);
-        assert_eq!(all, measure_places(&stage, &places, 9, 3));
-        for (place, together) in all[..6].iter().enumerate() {
-            assert_eq!(together.tally.games(), stage.fitness.games);
-            assert_eq!(measure_places(&stage, &[place, 6, 7], 9, 2)[0], *together);
+        let all = measure_from(&stage, 0, 9, 1);
+        assert_eq!(all, measure_from(&stage, 0, 9, 3));
+        for done in 1..=6 {
+            assert_eq!(measure_from(&stage, done, 9, 2), all[done..]);
         }
-        assert_eq!(measure_places(&stage, &[3, 4, 5, 6, 7], 9, 2), all[3..]);
+        assert!(all[..6].iter().all(|one| one.tally.games() == stage.fitness.games));
         // Where a generation was stopped within a pair, what the two play each other is played again.
         assert_eq!(
             stage.games_of(3),
@@ -285,33 +276,35 @@ fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
 }
 
 #[test]
-fn candidates_play_whom_a_batch_names_in_place_of_the_opponents() {
-    let stage = stage(Schedule::Paired, &[("random", 4), ("reflex", 2)]).against_vectors();
-    let (population, plan) = (population(), carrying("minimax"));
-    let against = population[3..].iter().collect();
-    let candidates = population[..3].iter().collect();
-    let batch = Batch { against, ..Batch::new(&plan, &stage, 7, candidates) };
-    let measured = play(&batch, 2);
-    for (place, measured) in measured.iter().enumerate() {
-        let carried = |place: usize| {
-            population[place].carried_by(&spec("minimax").with_default_depth(stage.depth)).unwrap()
-        };
-        let agents = [&carried(place), &carried(place + 3)];
-        let expected = match_of(agents, &stage, (6, 7, Schedule::Paired)).summary.tally;
-        assert_eq!(measured.tally, expected);
-    }
-}
-
-#[test]
 fn two_of_a_pair_play_the_match_of_the_same_seed() {
     let stage = in_self_play(&[2]);
     let carrier = spec("minimax:depth=2");
     let agents = [0, 1].map(|place: usize| population()[place].carried_by(&carrier).unwrap());
     let [a, b] = &agents;
     for seed in 0..3 {
-        let measured = measure_places(&stage, &[0, 1], seed, 1);
+        let measured = measure_from(&stage, 0, seed, 1);
         let expected = match_of([a, b], &stage, (4, seed, Schedule::Paired)).summary.tally;
         assert_eq!(measured[0].tally, expected);
         assert_eq!(measured[1].tally, expected.reversed());
+    }
+}
+
+#[test]
+fn the_error_is_that_of_the_games_of_a_fitness() {
+    let fitness = stage(Schedule::Paired, &[("random", 400)]).fitness;
+    let error = |wins, losses, distinct_games| {
+        let tally = Tally { wins, draws: 0, losses };
+        standard_error(&fitness, &Measured { tally, distinct_games })
+    };
+    // 400 tosses of a coin: the number of heads has a standard deviation of 10.
+    for (found, expected) in [
+        (error(200, 200, 400), 9.96..10.04),
+        (error(200, 200, 100), 19.96..20.04),
+        // Four times the games have half the error, in the units of a fitness.
+        (error(4 * 190, 4 * 210, 1600), 4.95..5.05),
+        (error(400, 0, 400), 0.1..1.5),
+        (error(0, 0, 0), 0.0..f64::MIN_POSITIVE),
+    ] {
+        assert!(expected.contains(&found), "{found}");
     }
 }

@@ -344,33 +344,46 @@ mod tests {
     use super::*;
 
     fn settings(initial: Vec<f64>, axes: DMatrix<f64>, mirrored: f64) -> PairSettings {
-        let (gain, spread) = (0.6, 0.0);
+        let (gain, spread, pairs, games, seed) = (0.6, 0.0, 5, 4.0, 3);
         let limits = vec![[f64::NEG_INFINITY, f64::INFINITY]; initial.len()];
-        PairSettings {
-            initial,
-            axes,
-            limits,
-            pairs: 5,
-            gain,
-            spread,
-            games: 4.0,
-            mirrored,
-            seed: 3,
-        }
+        PairSettings { initial, axes, limits, pairs, gain, spread, games, mirrored, seed }
     }
 
     fn new(settings: PairSettings) -> MirroredPairs<'static> {
         MirroredPairs::new(settings, Box::new(<[f64]>::to_vec))
     }
 
+    fn distance(point: &[f64], optimum: &[f64]) -> f64 {
+        let squares = point.iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
     /// Costs as if strength fell off by so much a step from an optimum, with noise; of pairs in games against others.
     fn costs(points: &[Vec<f64>], optimum: &[f64], draws: &mut Generator) -> Vec<f64> {
         let cost = |point: &Vec<f64>| {
-            let squares = point.iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
-            let share = libm::exp(squares.sum::<f64>() / 8.0).recip();
+            let share = libm::exp(distance(point, optimum).powi(2) / 8.0).recip();
             4.0 * (1.0 - share) + 0.8 * normal(draws)
         };
         points.iter().map(cost).collect()
+    }
+
+    /// The optimiser after so many generations with these costs, in which all points are within the limits and as they are played.
+    fn after(
+        generations: u32,
+        mut optimiser: MirroredPairs<'static>,
+        optimum: &[f64],
+    ) -> MirroredPairs<'static> {
+        let mut draws = generator(5, Role::AgentA);
+        for _ in 0..generations {
+            let points = optimiser.ask();
+            for point in &points {
+                let mut limits = point.iter().zip(&optimiser.settings.limits);
+                assert!(limits.all(|(x, [low, high])| low <= x && x <= high), "{point:?}");
+                assert_eq!((optimiser.played)(point), *point);
+            }
+            optimiser.tell(&costs(&points, optimum, &mut draws)).unwrap();
+        }
+        optimiser
     }
 
     #[test]
@@ -381,11 +394,8 @@ mod tests {
         assert_eq!((points.len(), optimiser.mean()), (10, &[5.0, 7.0][..]));
         for pair in points.chunks(2) {
             assert!((pair[0][0] + pair[1][0] - 10.0).abs() < 1e-12 && pair[0][0] != pair[1][0]);
-            assert_eq!(
-                [pair[0][1], pair[1][1]],
-                [7.0; 2],
-                "nothing moves along an axis of length 0"
-            );
+            let other = [pair[0][1], pair[1][1]];
+            assert_eq!(other, [7.0; 2], "nothing moves along an axis of length 0");
         }
     }
 
@@ -412,8 +422,13 @@ mod tests {
     fn the_optimum_is_the_posterior_of_all_results_at_once() {
         // The filter against the normal equations of all observations, in other coordinates than the steps.
         let axes = DMatrix::from_row_slice(3, 3, &[0.5, 0.1, 0.0, 0.0, 2.0, 0.3, 0.2, 0.0, 1.0]);
+        let initial = vec![1.0, -1.0, 0.0];
+        let in_steps = |point: &[f64]| {
+            let moved = DVector::from_column_slice(point) - DVector::from_column_slice(&initial);
+            axes.clone().lu().solve(&moved).unwrap()
+        };
         for mirrored in [0.0, 0.25, 1.0] {
-            let mut optimiser = new(settings(vec![1.0, -1.0, 0.0], axes.clone(), mirrored));
+            let mut optimiser = new(settings(initial.clone(), axes.clone(), mirrored));
             let mut draws = generator(9, Role::AgentA);
             let mut precision = DMatrix::<f64>::identity(3, 3) / 4.0;
             let mut evidence = DVector::<f64>::zeros(3);
@@ -421,29 +436,20 @@ mod tests {
             for _ in 0..8 {
                 let points = optimiser.ask();
                 let costs = costs(&points, &[2.0, 1.0, 0.5], &mut draws);
-                let solve = |point: &[f64]| {
-                    let moved =
-                        DVector::from_column_slice(point) - DVector::from_vec(vec![1.0, -1.0, 0.0]);
-                    axes.clone().lu().solve(&moved).unwrap()
-                };
-                let pairs: Vec<_> = points.chunks(2).zip(costs.chunks(2)).collect();
-                for (_, cost) in &pairs {
-                    squares += ((cost[1] - cost[0]) / 4.0).powi(2);
-                    told += 1.0;
-                }
-                for (pair, cost) in pairs {
-                    let (a, b) = (solve(&pair[0]), solve(&pair[1]));
+                let better = costs.chunks(2).map(|cost| (cost[1] - cost[0]) / 4.0);
+                squares += better.clone().map(|better| better.powi(2)).sum::<f64>();
+                told += 5.0;
+                let noise = f64::max(squares / told, 0.125_f64.powi(2));
+                for (pair, better) in points.chunks(2).zip(better) {
+                    let (a, b) = (in_steps(&pair[0]), in_steps(&pair[1]));
                     let slope = (&a - &b) / 2.0 * (0.3 / 3.0 * (1.0 + mirrored) / 2.0);
-                    let centre = (a + b) / 2.0;
-                    let result = (cost[1] - cost[0]) / 4.0 + slope.dot(&centre);
-                    let noise = f64::max(squares / told, 0.125_f64.powi(2));
+                    let result = better + slope.dot(&((a + b) / 2.0));
                     precision += &slope * slope.transpose() / noise;
                     evidence += &slope * result / noise;
                 }
                 optimiser.tell(&costs).unwrap();
                 let expected = precision.clone().lu().solve(&evidence).unwrap();
-                let found = solve(optimiser.mean());
-                assert!((found - expected).norm() < 1e-9);
+                assert!((in_steps(optimiser.mean()) - expected).norm() < 1e-9);
                 let covariance = precision.clone().try_inverse().unwrap();
                 assert!((covariance - &optimiser.filters[0].covariance).norm() < 1e-9);
             }
@@ -451,92 +457,49 @@ mod tests {
     }
 
     #[test]
-    fn the_optimum_is_found_in_noise_and_is_known_better_and_better() {
+    fn the_optimum_is_found_in_noise_and_how_far_a_step_is_need_not_be_known() {
         let optimum = [1.5, -0.5, 0.8, 0.0];
-        let distance = |optimiser: &MirroredPairs| {
-            let squares = optimiser.mean().iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
-            squares.sum::<f64>().sqrt()
+        let found = |scale: f64, spread: f64, mirrored: f64, seed: u64| {
+            let axes = DMatrix::identity(4, 4) * 0.4 * scale;
+            let settings = settings(vec![0.0; 4], axes, mirrored);
+            let start = new(PairSettings { spread, seed, ..settings });
+            let first = start.sigma();
+            let optimiser = after(200, start, &optimum);
+            assert!(optimiser.sigma() < first && (1.0..3.0).contains(&optimiser.axis_ratio()));
+            distance(optimiser.mean(), &optimum)
         };
         for seed in 1..=5 {
-            let axes = DMatrix::identity(4, 4) * 0.4;
-            let settings = PairSettings { seed, ..settings(vec![0.0; 4], axes, 0.0) };
-            let mut optimiser = new(settings);
-            let (mut draws, first, mut known) =
-                (generator(seed, Role::AgentA), distance(&optimiser), optimiser.sigma());
-            for _ in 0..300 {
-                let costs = costs(&optimiser.ask(), &optimum, &mut draws);
-                optimiser.tell(&costs).unwrap();
-                assert!(optimiser.sigma() < known);
-                known = optimiser.sigma();
-            }
-            assert!(distance(&optimiser) < first / 4.0, "{}", distance(&optimiser));
-            assert!(
-                (1.0..3.0).contains(&optimiser.axis_ratio()) && optimiser.stop_reason().is_none()
-            );
+            let off = found(1.0, 0.0, 0.0, seed);
+            assert!(off < distance(&[0.0; 4], &optimum) / 4.0, "{off} with seed {seed}");
         }
-    }
-
-    #[test]
-    fn how_far_a_step_is_need_not_be_known() {
-        let optimum = [1.5, -0.5, 0.8, 0.0];
-        let found = |scale: f64, spread: f64| {
-            let axes = DMatrix::identity(4, 4) * 0.4 * scale;
-            let mut optimiser = new(PairSettings { spread, ..settings(vec![0.0; 4], axes, 1.0) });
-            let mut draws = generator(5, Role::AgentA);
-            for _ in 0..200 {
-                let costs = costs(&optimiser.ask(), &optimum, &mut draws);
-                optimiser.tell(&costs).unwrap();
-            }
-            let squares = optimiser.mean().iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
-            squares.sum::<f64>().sqrt()
-        };
         for scale in [0.1, 1.0, 2.0] {
-            let (known, unknown) = (found(scale, 0.0), found(scale, 3.0));
+            let (known, unknown) = (found(scale, 0.0, 1.0, 3), found(scale, 3.0, 1.0, 3));
             assert!(unknown < 0.5, "{unknown} with steps {scale} times as long");
             assert!(scale > 0.5 || unknown < known / 2.0, "{unknown} {known} {scale}");
         }
     }
 
     #[test]
-    fn points_are_those_that_are_played() {
+    fn points_are_those_that_are_played_and_a_mean_at_its_limits_comes_back() {
         // Within 0 and 1 in the first coordinate, and whole in the second.
         let whole = |point: &[f64]| vec![point[0], point[1].round()];
         let limits = vec![[0.0, 1.0], [f64::NEG_INFINITY, f64::INFINITY]];
-        let settings = settings(vec![0.9, 0.4], DMatrix::identity(2, 2), 1.0);
-        let mut optimiser =
-            MirroredPairs::new(PairSettings { limits, ..settings }, Box::new(whole));
-        let mut draws = generator(5, Role::AgentA);
-        for _ in 0..300 {
-            let points = optimiser.ask();
-            for point in &points {
-                assert!((0.0..=1.0).contains(&point[0]) && point[1].fract() == 0.0);
-            }
-            let costs = costs(&points, &[3.0, 2.3], &mut draws);
-            optimiser.tell(&costs).unwrap();
-        }
+        let start = settings(vec![0.9, 0.4], DMatrix::identity(2, 2), 1.0);
+        let start = MirroredPairs::new(PairSettings { limits, ..start }, Box::new(whole));
+        let optimiser = after(300, start, &[3.0, 2.3]);
         // The first optimum is beyond the range, and the second between two whole numbers.
         let [first, second] = optimiser.mean() else { panic!("two numbers") };
         assert!(*first == 1.0 && (1.9..2.7).contains(second), "{first} {second}");
-    }
-
-    #[test]
-    fn a_mean_at_its_limits_comes_back() {
         let limits = vec![[0.0, 5.0], [-1.0, 0.0]];
-        let settings = settings(vec![0.0, -1.0], DMatrix::identity(2, 2) * 0.5, 1.0);
-        let mut optimiser = new(PairSettings { limits, spread: 3.0, ..settings });
-        let mut draws = generator(5, Role::AgentA);
-        for _ in 0..200 {
-            let costs = costs(&optimiser.ask(), &[2.5, -0.4], &mut draws);
-            optimiser.tell(&costs).unwrap();
-        }
-        let [first, second] = optimiser.mean() else { panic!("two numbers") };
-        assert!((first - 2.5).abs() < 0.3 && (second + 0.4).abs() < 0.3, "{first} {second}");
+        let start = settings(vec![0.0, -1.0], DMatrix::identity(2, 2) * 0.5, 1.0);
+        let start = new(PairSettings { limits, spread: 3.0, ..start });
+        let optimiser = after(200, start, &[2.5, -0.4]);
+        assert!(distance(optimiser.mean(), &[2.5, -0.4]) < 0.3, "{:?}", optimiser.mean());
     }
 
     #[test]
     fn costs_that_say_nothing_move_nothing_and_bad_ones_are_refused() {
-        let start = || new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
-        let mut optimiser = start();
+        let mut optimiser = new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
         assert!(optimiser.tell(&[2.0; 10]).is_err(), "nothing was asked");
         for costs in [vec![2.0; 10], vec![1.0; 9], vec![f64::NAN; 10]] {
             optimiser.ask();
@@ -549,24 +512,18 @@ mod tests {
     fn results_count_for_the_points_that_they_are_of() {
         // Told in the order in which they were asked, two generations at a time end where one after the other does, but for how far
         // noise was known.
-        let axes = DMatrix::identity(2, 2);
-        let optimum = |points: &[Vec<f64>]| {
-            let cost = |point: &Vec<f64>| (point[0] - 1.0).powi(2) + (point[1] + 2.0).powi(2);
-            points.iter().map(cost).collect::<Vec<f64>>()
-        };
-        let ahead = |ahead: usize| {
-            let mut optimiser = new(settings(vec![0.0; 2], axes.clone(), 0.0));
+        for ahead in [0, 1, 2] {
+            let mut optimiser = new(settings(vec![0.0; 2], DMatrix::identity(2, 2), 0.0));
             let mut asked: VecDeque<_> = (0..ahead).map(|_| optimiser.ask()).collect();
             for _ in 0..300 {
                 asked.push_back(optimiser.ask());
-                optimiser.tell(&optimum(&asked.pop_front().unwrap())).unwrap();
+                let points = asked.pop_front().unwrap();
+                let costs = points.iter().map(|point| distance(point, &[1.0, -2.0]).powi(2));
+                optimiser.tell(&costs.collect::<Vec<_>>()).unwrap();
             }
-            let off =
-                DVector::from_column_slice(optimiser.mean()) - DVector::from_vec(vec![1.0, -2.0]);
-            off.norm()
-        };
-        let found = [0, 1, 2].map(ahead);
-        assert!(found.iter().all(|off| *off < 0.1), "{found:?}");
+            let off = distance(optimiser.mean(), &[1.0, -2.0]);
+            assert!(off < 0.1, "{off}, asked {ahead} ahead");
+        }
     }
 
     #[test]

@@ -4,7 +4,6 @@ mod books;
 mod coordinates;
 mod evolution;
 mod fitness;
-mod opponents;
 mod space;
 mod stage;
 

@@ -11,10 +11,7 @@ use super::context::StageContext;
 use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
-use crate::measure::cache::FitnessCache;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
-use crate::measure::schedule::Rivals;
-use crate::plan::Vector;
 use tictune_core::stats::Tally;
 
 /// How often an observer is told of games while no candidate's are all over.
@@ -56,23 +53,13 @@ pub(super) struct Played {
 pub(super) struct Games<'s, 'r> {
     context: &'r StageContext<'r>,
     scope: &'s Scope<'s, 'r>,
-    cache: Arc<FitnessCache>,
     /// When the last generation was over.
     since: Instant,
 }
 
 impl<'s, 'r> Games<'s, 'r> {
     pub(super) fn new(context: &'r StageContext<'r>, scope: &'s Scope<'s, 'r>) -> Self {
-        let cache = Arc::new(FitnessCache::new(&context.plan.agent, context.stage()));
-        Self { context, scope, cache, since: Instant::now() }
-    }
-
-    /// Remembers the results of the first candidates of a generation.
-    pub(super) fn remember(&self, generation: &Generation, rows: &[CandidateRow]) {
-        let seed = self.context.seed_of_games(generation.number);
-        for (candidate, row) in generation.candidates.iter().zip(rows) {
-            self.cache.put(seed, &candidate.values, row.measured);
-        }
+        Self { context, scope, since: Instant::now() }
     }
 
     /// Has the candidates of a generation played from one on, and its mean, unless that was begun. The games of the `next` generation
@@ -135,7 +122,7 @@ impl<'s, 'r> Games<'s, 'r> {
     fn begin(&self, generation: &Arc<Generation>, done: usize) -> Begun {
         let (sender, results) = channel();
         let (context, games) = (self.context, Arc::new(AtomicU64::new(0)));
-        let (cache, generation) = (Arc::clone(&self.cache), Arc::clone(generation));
+        let generation = Arc::clone(generation);
         let begun = Begun { games: Arc::clone(&games), results };
         self.scope.spawn(move || {
             let on_game = || {
@@ -143,9 +130,9 @@ impl<'s, 'r> Games<'s, 'r> {
             };
             // Nobody listens any more where the stage has ended.
             let mut sink = |index: usize, measured: Measured| {
-                sender.send(Ok((done + index, measured))).map_err(|_| RunError::Interrupted)
+                sender.send(Ok((index, measured))).map_err(|_| RunError::Interrupted)
             };
-            let played = measure(context, &generation, done, &cache, &mut sink, &on_game);
+            let played = measure(context, &generation, done, &mut sink, &on_game);
             if let Err(error) = played {
                 let _ = sender.send(Err(error));
             }
@@ -160,7 +147,6 @@ fn measure(
     context: &StageContext<'_>,
     generation: &Generation,
     done: usize,
-    cache: &FitnessCache,
     sink: &mut Sink<'_>,
     on_game: &(dyn Fn() + Sync),
 ) -> Result<()> {
@@ -168,15 +154,8 @@ fn measure(
     let Generation { number, stage, candidates, mean, .. } = generation;
     let in_pairs = stage.matches_against_start() > 0;
     let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
-    let to_play = candidates[done..].iter().chain([mean]).chain(&start);
-    let to_play: Vec<&Vector> = to_play.map(|candidate| &candidate.values).collect();
-    let rivals = in_pairs.then(|| Rivals {
-        population: candidates.iter().map(|candidate| &candidate.values).collect(),
-        places: (done..done + to_play.len()).collect(),
-    });
-    let batch =
-        Batch { rivals, ..Batch::new(plan, stage, context.seed_of_games(*number), to_play) };
-    cache.measure(&batch, sink, on_game, |batch, sink| {
-        measure_batch(executor, batch, sink, on_game, stop)
-    })
+    let all = candidates.iter().chain([mean]).chain(&start).map(|candidate| &candidate.values);
+    let seed = context.seed_of_games(*number);
+    let batch = Batch { done, ..Batch::new(plan, stage, seed, all.collect()) };
+    measure_batch(executor, &batch, sink, on_game, stop)
 }

@@ -8,8 +8,7 @@ use super::context::StageContext;
 use super::games::{Asked, Games, Played};
 use crate::error::{Result, RunError};
 use crate::journal::{AxesRow, CandidateRow, GenerationRow, StartRow};
-use crate::measure::fitness::Measured;
-use crate::measure::results::standard_error;
+use crate::measure::fitness::{Measured, standard_error};
 use crate::plan::{Candidate, Plan, StagePlan};
 use tictune_core::files::{Found, Journal};
 use tictune_core::stats::{Tally, quantile};
@@ -233,14 +232,10 @@ impl<'s, 'r> Generations<'s, 'r> {
                         "evaluations.csv has no such generation; it was written before this row";
                     return Err(rows.wrong(message).into());
                 }
-                games.remember(&generation, done);
                 played = Some(games.play(asked, done.len(), next.take(), put)?);
                 Ok(())
             },
         )?;
-        if played.is_none() {
-            games.remember(&generation, &found);
-        }
         let played = match played {
             Some(played) => played,
             None if replayed => Played::default(),

@@ -67,17 +67,12 @@ impl Observer for Silent {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Vector;
 
     #[test]
     fn the_best_is_the_earliest_of_the_lowest_fitness() {
         let mut result = StageResult::default();
         let mut noted = |generation: u64, scored: &[(f64, f64)]| {
-            let candidate = |x: f64| {
-                let parameters = vec![("p".into(), x)];
-                let values = Vector { name: "c".into(), weights: None, parameters };
-                Candidate { point: vec![x], values }
-            };
+            let candidate = |x: f64| Candidate { point: vec![x], ..Candidate::default() };
             let candidates: Vec<Candidate> = scored.iter().map(|(x, _)| candidate(*x)).collect();
             let fitness: Vec<f64> = scored.iter().map(|(_, fitness)| *fitness).collect();
             result.note(generation, &candidates, &fitness);

@@ -36,10 +36,7 @@ fn converse<P: Game>(session: Session<P>, lines: &str) -> String {
 fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt> {
     let agents = Agents::default();
     let spec = agents.parse(agent, Path::new("")).unwrap();
-    session_by(notation, Adviser::new(&agents, spec, 0).unwrap(), person)
-}
-
-fn session_by(notation: &str, adviser: Adviser<Uttt>, person: Option<Player>) -> Session<Uttt> {
+    let adviser = Adviser::new(&agents, spec, 0).unwrap();
     let record = Record::start(Rules::default(), Some(notation)).unwrap();
     let computer = person.map(|person| (person.other(), adviser.player()));
     Session { record, computer, adviser, command: "play it".into() }
@@ -50,54 +47,37 @@ const START: &str = "9/9/9/9/9/9/9/9/9 x -";
 const MATE: &str = "xxxoo1oo1/9/9/oo1xxx3/9/oo7/6xx1/9/9 x 2,2";
 const FIRST: Option<Player> = Some(Player::First);
 
-/// Checks that a conversation has some texts.
-fn hears(session: Session<Uttt>, lines: &str, texts: &[&str]) {
-    let heard = converse(session, lines);
-    for text in texts {
-        assert!(heard.contains(text), "{text} is not in {heard}");
-    }
-}
-
 #[test]
-fn refused_lines_are_explained() {
-    let said = [
-        "8,8 is not legal here; 9 legal moves: ",
-        "did you mean hint?",
-        "computer played 4,3;",
-        "the computer took ",
-        " s for 2 moves",
-    ];
-    hears(session(START, "reflex", FIRST), "4,4\n8,8\nhnt\n\n1,1", &said);
+fn lines_are_answered() {
+    // Where it starts, the agent, which side the person has, what the person says => what is said. Undo goes back to where a person
+    // moved: of two people each takes back a move, and the computer's first move is nobody's to take back.
+    const CONVERSATIONS: &str = "
+        start reflex x 4,4;8,8;hnt;;1,1 => 8,8 is not legal here; 9 legal moves: /did you mean hint?/ s for 2 moves
+        start reflex x undo;4,4;1,1;undo;undo;undo => nothing to take back/taken back: 1,1 and 4,3/taken back: 4,4 and 3,3/after 0 plies
+        start reflex o undo;1,1;undo;undo => computer played 0,0;/taken back: 1,1 and 3,3/nothing to take back/after 1 plies
+        start reflex both 4,4;3,4;undo;3,5;undo;undo => taken back: 3,4/taken back: 3,5/taken back: 4,4
+        mate reflex x 8,6 => x has won/you have won
+        mate reflex both 8,6 => x has won/x has won
+        mate reflex both resign => x resigns: o has won
+        mate minimax:depth=2 o quit => x has won/the computer has won";
+    for case in CONVERSATIONS.trim().lines() {
+        let (words, said) = case.split_once(" => ").unwrap();
+        let [from, agent, side, lines] = words.split_whitespace().collect::<Vec<_>>()[..] else {
+            panic!("{words}")
+        };
+        let from = if from == "start" { START } else { MATE };
+        let person = match side {
+            "x" => FIRST,
+            "o" => Some(Player::Second),
+            _ => None,
+        };
+        let heard = converse(session(from, agent, person), &lines.replace(';', "\n"));
+        assert!(said.split('/').all(|text| heard.contains(text)), "{said} is not in {heard}");
+    }
     // A free choice is too much for a line.
     let position = Uttt::from_notation("xxx6/9/9/9/9/9/9/9/ooo6 x -", Rules::default()).unwrap();
     let error = read_move(&position, "0,0").unwrap_err();
     assert_eq!(error, "0,0 is not legal here; 63 moves are, and moves lists them");
-}
-
-#[test]
-fn undo_goes_back_to_where_a_person_moved() {
-    let nothing = "there is nothing to take back\n";
-    let said = [nothing, "taken back: 1,1 and 4,3\n", "taken back: 4,4 and 3,3\n", "after 0 plies"];
-    hears(session(START, "reflex", FIRST), "undo\n4,4\n1,1\nundo\nundo\nundo", &said);
-    // The computer's first move is nobody's to take back.
-    let said = ["computer played 0,0;", "taken back: 1,1 and 3,3\n", nothing, "after 1 plies"];
-    hears(session(START, "reflex", Some(Player::Second)), "undo\n1,1\nundo\nundo", &said);
-    // Of two people each takes back a move.
-    let said = ["taken back: 3,4\n", "taken back: 3,5\n", "taken back: 4,4\n"];
-    hears(session(START, "reflex", None), "4,4\n3,4\nundo\n3,5\nundo\nundo", &said);
-}
-
-#[test]
-fn games_end_with_their_result() {
-    for (person, line, expected) in [
-        (FIRST, "8,6", "x has won\nyou have won\n"),
-        (None, "8,6", "x has won\nx has won\n"),
-        (FIRST, "resign", "x resigns: the computer has won\n"),
-        (None, "resign", "x resigns: o has won\n"),
-        (Some(Player::Second), "", "x has won\nthe computer has won\n"),
-    ] {
-        hears(session(MATE, "minimax:depth=2", person), line, &[expected]);
-    }
 }
 
 #[test]
@@ -144,10 +124,11 @@ fn an_agent_that_gives_no_move_forfeits() {
         }
     }
     let with = |failure: Failure| {
-        let factory = AgentFactory::new("stubborn", spawn(move |_| Stubborn(failure.clone())));
-        let agents = Agents::default();
-        let reflex = agents.parse("reflex", Path::new("")).unwrap();
-        session_by(START, Adviser::new(&agents, reflex, 0).unwrap().with(factory), FIRST)
+        let mut session = session(START, "reflex", FIRST);
+        session.adviser.factory =
+            AgentFactory::new("stubborn", spawn(move |_| Stubborn(failure.clone())));
+        session.computer = Some((Player::Second, session.adviser.player()));
+        session
     };
     let heard = converse(with(Failure::IllegalMove(String::new())), "4,4");
     assert!(heard.ends_with("the computer forfeits: illegal move 4,4\nyou have won\n"), "{heard}");

@@ -19,8 +19,10 @@ fn read(text: &str, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
     AgentSpec::parse_in(text, built_in().scope(game, Path::new("")))
 }
 
-fn parse(text: &str) -> Result<AgentSpec, String> {
-    read(text, Uttt::INFO).map_err(|error| error.to_string())
+/// An agent of UTTT, or of the game that has opening theory.
+fn spec(text: &str) -> AgentSpec {
+    let game = if text.contains("theory") { Qubic::INFO } else { Uttt::INFO };
+    read(text, game).unwrap()
 }
 
 /// Reads agents of a game, of which each line has the end, and compares what their errors say.
@@ -61,12 +63,15 @@ fn text_forms_round_trip() {
         minimax:depth=4,eval=winning-possibilities,weights=amar-winning,jump=5
         minimax:depth=4,ties=first,eval=simple,weights=liang-simple
         greedy:eval=heur3,weights=lifshitz-heur3,jump=4,jump_start=2.5,mix=sista,mix_share=0.25
+        minimax:depth=2,eval=ef1,weights=papadam-ef1,theory=corners
+        mcts:tree=uct,playout=random,iterations=9,theory=inner,theory_plies=0,seed=3
+        greedy:theory=inner,theory_plies=9
         external:cmd="java -cp bots, Bot 7",protocol=theaigames,time=1s
         external:cmd='java -jar "my bot.jar"',protocol=theaigames
         external:cmd="./bot {corner} {seed}",protocol=codingame,env={ CORNER = "{corner}, {edge}" },setup=["a, \"b\"", "{edge}"],options={ "King Safety" = "{edge}" },numbers={ corner = 3.5, edge = true },time=1s,seed=4
         external:cmd="./bot {weights}",protocol=codingame,eval=simple,weights=liang-simple"#;
     for text in TEXTS.trim().lines().map(str::trim) {
-        assert_eq!(parse(text).unwrap().to_string(), text);
+        assert_eq!(spec(text).to_string(), text);
     }
 }
 
@@ -77,7 +82,7 @@ fn what_is_open_is_filled_with_the_strongest() {
         ("minimax:depth=2,weights=liang-simple", ",eval=simple,weights=liang-simple"),
         ("mcts:playout=ept,iterations=9,eval=comprehensive", ",weights=tictune-comprehensive"),
     ] {
-        let complete = parse(text).unwrap().complete(Uttt::INFO).unwrap().to_string();
+        let complete = spec(text).complete(Uttt::INFO).unwrap().to_string();
         assert!(complete.ends_with(expected), "{complete}");
     }
 }
@@ -100,47 +105,31 @@ fn errors_list_what_is_known() {
         minimax:depth=3,depth=3 => given twice
         minimax:depth => "depth" is not KEY=VALUE
         external:cmd=./bot 1,2,protocol=codingame => "2" is not KEY=VALUE; a value with commas needs quotes, as in cmd="./bot 1,2"
-        minimax:weights=liang-defaul => did you mean "liang-default"?
         minimax:eval=advance => did you mean "advanced"?
         minimax:eval=simple,weights=liang-default => does not match weights liang-default
         minimax:weights="x => quote
         minimax:first_move=corner => search or centre
         random:seed=-1 => a whole number
-        minimax:prune=all => prune: expected alpha-beta, stepwise, found "all"
         selective:widths="all,0" => widths: expected papadam, or a list of all or numbers of moves
-        selective:order=nobody => unknown weights "nobody"
-        selective:quiescence=0 => quiescence: expected a number of plies from 1 to 32
         minimax:ties=last => ties: expected random, first, coin
-        selective:lost=resign => lost: expected avoid, first
-        mcts:view=bot => view: expected mover, root
-        iterative:depth_step=0 => depth_step: expected a number of plies from 1
         iterative:widths=papadam => unknown key "widths"
-        remembering:replace=lru => replace: expected keep-first, fifo, found "lru"
         remembering:replace=fifo,positions=0 => a whole number from 1 to 200000000
         remembering:replace=fifo,symmetry=8 => symmetry: expected true or false
-        remembering:replace=fifo,hash=md5 => hash: expected full, zobrist
         remembering:replace=fifo,symmetry=true,hash=zobrist => needs hash=full
         expectimax:win=0 => win: expected a number from 1e-9 to 1e15, found "0"
         expectimax:prune=none => Known: depth, win, eval
-        greedy:prune=none => unknown key "prune"
         iterative:nodes=5,time=1s => two are given
-        iterative:nodes=0 => nodes: expected a whole number of at least 1, found "0"
         iterative:time=0.1 => a time from 10us to 1h
         iterative:clock=chess => unknown clock "chess". Known: theaigames, codingame
         iterative:nodes=5,time_scale=2 => needs clock=
         iterative:clock=10s+1s,time_scale=2 => time_scale needs the clock of a platform
         mcts:playout=heavy => playout: expected random, win-first, ept, ept-win-first, partial, total
         mcts:c=-1 => c: expected a number of at least 0, found "-1"
-        mcts:c=NaN => a number of at least 0
         mcts:iterations=10,weights=liang-default => this search does not evaluate positions
-        mcts:draw=2 => a number from 0 to 1
         mcts:treee=uct => did you mean "tree"?
         learned:form=x => did you mean "from"?
         greedy:weights=liang-default,jump_start=3 => jump_start needs jump=
         greedy:weights=liang-default,mix_share=0.5 => mix_share needs mix=WEIGHTS
-        greedy:weights=liang-default,jump=0 => jump: expected a number above 0
-        greedy:weights=liang-default,mix=nobody => unknown weights "nobody"
-        random:jump=5 => unknown key "jump"
         greedy:theory=corners => theory: uttt has no sets of opening moves
         "#,
     );
@@ -152,7 +141,6 @@ fn errors_list_what_is_known() {
         greedy:theory=inner,theory_plies=-1 => a whole number of moves from 0
         greedy:theory_plies=3 => theory_plies needs theory=
         greedy:first_move=centre => first_move: qubic has no centre
-        random:theory=inner => Known: seed
         "#,
     );
 }
@@ -161,22 +149,9 @@ fn errors_list_what_is_known() {
 fn results_are_remembered_by_position_only_where_values_are_of_positions() {
     for text in ["iterative:nodes=5,table=1", "remembering:nodes=5", "plain:depth=2,value_table=1"]
     {
-        let agent = parse(&format!("{text},weights=amar-cells")).unwrap();
+        let agent = spec(&format!("{text},weights=amar-cells"));
         let error = Agents::<Uttt>::of::<BuiltInKinds>().prepare(&agent).unwrap_err().to_string();
         assert!(error.contains("this one depends on earlier moves"), "{error}");
-    }
-}
-
-#[test]
-fn opening_theory_belongs_to_games_that_have_some() {
-    for (text, printed) in [
-        ("minimax:depth=2,eval=ef1,weights=papadam-ef1,theory=corners", ""),
-        ("mcts:tree=uct,playout=random,iterations=9,theory=inner,theory_plies=0,seed=3", ""),
-        ("greedy:theory=inner,theory_plies=9", ""),
-        ("greedy:theory_plies=4,theory=inner", "greedy:theory=inner"),
-    ] {
-        let printed = if printed.is_empty() { text } else { printed };
-        assert_eq!(read(text, Qubic::INFO).unwrap().to_string(), printed);
     }
 }
 
@@ -188,12 +163,12 @@ fn a_learned_agent_is_read_from_a_file_or_its_folder() {
     let table = ValueTable { game: "uttt".into(), kind, values: HashMap::from([(3, 0.5)]) };
     table.write(&file).unwrap();
     let text = format!("learned:from={},first_move=centre,seed=4", file.display());
-    let spec = parse(&text).unwrap();
-    assert_eq!(spec.to_string(), text);
+    let learned = spec(&text);
+    assert_eq!(learned.to_string(), text);
     let of_folder = format!("learned:seed=4,first_move=centre,from={}", folder.path().display());
-    assert_eq!(parse(&of_folder).unwrap(), spec);
-    let json = serde_json::to_string(&spec).unwrap();
-    assert_eq!(built_in().from_json::<AgentSpec>(&json).unwrap(), spec);
+    assert_eq!(spec(&of_folder), learned);
+    let json = serde_json::to_string(&learned).unwrap();
+    assert_eq!(built_in().from_json::<AgentSpec>(&json).unwrap(), learned);
 }
 
 #[test]
@@ -237,7 +212,7 @@ fn what_repeats_itself_is_known_beforehand() {
         ("mcts:time=10ms", false),
         ("external:cmd=bot,protocol=theaigames", false),
     ] {
-        assert_eq!(parse(text).unwrap().kind.is_repeatable(), repeatable, "{text}");
+        assert_eq!(spec(text).kind.is_repeatable(), repeatable, "{text}");
     }
 }
 
@@ -278,7 +253,7 @@ fn a_program_is_started_with_the_values_of_its_candidate() {
     let known = built_in();
     let scope = known.scope(Uttt::INFO, folder.path());
     let spec = AgentSpec::parse_in(text, scope).unwrap().complete(Uttt::INFO).unwrap();
-    let printed = parse(&spec.to_string()).unwrap();
+    let printed = read(&spec.to_string(), Uttt::INFO).unwrap();
     assert_eq!(printed, spec, "files of numbers are in the text");
     // A value is one word, whatever it is, and stays on or off.
     let spec = spec.with_number("book", 1.0).unwrap().with_number("corner", -1e-9).unwrap();
@@ -295,7 +270,7 @@ fn a_program_is_started_with_the_values_of_its_candidate() {
 fn weights_reach_a_program_in_files_or_slot_by_slot() {
     let text = "external:cmd=\"bot {weights} {weights.csv} {weights.toml} {micro_win} {n}\",protocol=codingame,\
         numbers={ n = 7 },eval=connecting,weights=liang-connecting";
-    let spec = parse(text).unwrap().complete(Uttt::INFO).unwrap();
+    let spec = spec(text).complete(Uttt::INFO).unwrap();
     let settings: &ExternalSettings = spec.settings().unwrap();
     let ready = settings.ready().unwrap();
     let words = ready.invocation(1).words;
@@ -316,11 +291,6 @@ fn weights_reach_a_program_in_files_or_slot_by_slot() {
     assert!(!Path::new(&words[1]).exists(), "files go with the program");
     let error = spec.with_number("micro_wn", 1.0);
     assert!(error.is_ok(), "a file holds numbers of any name");
-}
-
-fn spec(text: &str) -> AgentSpec {
-    let game = if text.contains("theory") { Qubic::INFO } else { Uttt::INFO };
-    read(text, game).unwrap()
 }
 
 /// Agents that look at every numeric key.

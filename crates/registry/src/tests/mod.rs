@@ -2,5 +2,4 @@
 //! kind of the program.
 
 mod agents;
-mod repeats;
 mod variety;

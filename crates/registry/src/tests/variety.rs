@@ -12,9 +12,8 @@ use tictune_core::arena::{
     Calls, Executor, ExecutorError, GameTask, MatchSettings, Openings, Schedule, Threads, Work,
 };
 use tictune_core::game::Position;
-use tictune_core::seed::{Purpose, of_run};
 use tictune_evolve::config::{Overrides, parse};
-use tictune_evolve::{Plan, RunDir, Silent, fixtures, run};
+use tictune_evolve::{Plan, RunDir, Silent, VerdictMatch, run, verdict_matches};
 use tictune_games::uttt::{Rules, Uttt};
 
 /// The plan of a small run with these openings in training and in validation.
@@ -61,29 +60,27 @@ impl Executor for Noting {
     }
 }
 
-/// Runs a plan, and notes where its games start.
-fn starts_of(plan: &Plan) -> Vec<(u64, Starts)> {
+/// Runs a plan, and gives two logs of its first stage.
+fn play(plan: &Plan, executor: &dyn Executor) -> [Vec<u8>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let dir = RunDir::new(folder.path().join("run"), &built_in());
     dir.create("", plan).unwrap();
+    run(plan, &dir, executor, &Silent, &AtomicBool::new(false)).unwrap();
+    let log = |name: &str| std::fs::read(dir.file("stage-1-depth-1").join(name));
+    ["evaluations.csv", "start.csv"].map(|name| log(name).unwrap_or_default())
+}
+
+/// Where the games of a run start.
+fn starts_of(plan: &Plan) -> Vec<(u64, Starts)> {
     let noting = Noting::default();
-    run(plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
+    play(plan, &noting);
     noting.0.into_inner().unwrap()
 }
 
-/// The matches of comparison and validation: openings, seeds and games.
-fn matches_of_the_end(plan: &Plan) -> Vec<(Openings, u64, u64)> {
-    let initial = plan.initial.as_ref().unwrap();
-    let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
-    let rows = fixtures(&plan.validation, initial, seed);
-    let rows = rows.into_iter().map(|row| (row.openings, row.seed, row.games));
-    let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
-    rows.chain([(plan.comparison.openings.clone(), seed, plan.comparison.games)]).collect()
-}
-
 fn starts_of_the_end(plan: &Plan) -> HashSet<u64> {
-    let all = matches_of_the_end(plan).into_iter();
-    all.flat_map(|(openings, seed, games)| {
+    let all = verdict_matches(plan).unwrap().into_iter();
+    all.flat_map(|VerdictMatch { openings, seed, count, .. }| {
+        let games = 2 * count;
         (0..games).map(move |game| key_of(&openings, &Schedule::Paired.task(seed, 0, game, games)))
     })
     .collect()
@@ -99,7 +96,9 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
     ] {
         let plan = plan(train, held_out);
         let mut seen = starts_of(&plan);
-        seen.retain(|(seed, _)| matches_of_the_end(&plan).iter().all(|(_, end, _)| end != seed));
+        seen.retain(|(seed, _)| {
+            verdict_matches(&plan).unwrap().iter().all(|end| end.seed != *seed)
+        });
         let starts = seen.iter().flat_map(|(_, starts)| starts.values());
         let training: HashSet<u64> = starts.flatten().copied().collect();
         let validation = starts_of_the_end(&plan);
@@ -162,16 +161,10 @@ fn games_of_two_generations_of_pairs_overlap_and_the_order_in_which_they_end_dec
                 [comparison]\ngames = 2\n[validation]\ndepths = []\n";
     let plan = parse(text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap();
     let generations = plan.stages[0].most_generations() as usize;
-    let logs = |executor: &dyn Executor| {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = RunDir::new(folder.path().join("run"), &built_in());
-        dir.create("", &plan).unwrap();
-        run(&plan, &dir, executor, &Silent, &AtomicBool::new(false)).unwrap();
-        let log = |name: &str| std::fs::read(dir.file("stage-1-depth-1").join(name)).unwrap();
-        ["evaluations.csv", "start.csv"].map(log)
-    };
     let late = Late { generations, begun: 0.into(), played: 0.into(), overlaps: 0.into() };
-    assert_eq!(logs(&late), logs(&Threads::<Uttt>::default()));
+    let logs = play(&plan, &late);
+    assert_eq!(logs, play(&plan, &Threads::<Uttt>::default()));
+    assert!(logs.iter().all(|log| !log.is_empty()));
     // The first generation is told before the second is asked; the last has none after it.
     assert!(generations > 5);
     assert_eq!(late.overlaps.into_inner(), generations - 2);

@@ -45,10 +45,6 @@ impl AgentSettings for MctsSettings {
         !self.is_timed() && self.search.threads <= 1
     }
 
-    fn is_scale_invariant(&self) -> bool {
-        false
-    }
-
     fn ignores(&self, number: &str) -> Option<&'static str> {
         self.search.ignores(number)
     }
