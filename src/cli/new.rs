@@ -16,7 +16,6 @@ use self::draft::Draft;
 use self::engine::{Engine, ask_engine};
 use super::check::timed::games_in;
 use super::console::Terminal;
-use super::parameter_list::Listed;
 use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
@@ -126,14 +125,12 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
 
 /// Says which options are tuned where nobody had to name them, and which are not.
 fn note_options(engine: &Engine, args: &NewArgs, session: &Session) {
-    let Engine { parameters, of_clock, left_out, .. } = engine;
-    let option = |one: &Listed| one.option.clone();
+    let Engine { parameters, left_out, .. } = engine;
     if args.parameters.is_none() {
-        let tuned = few(&parameters.iter().map(option).collect::<Vec<_>>(), 12);
+        let tuned: Vec<String> = parameters.iter().map(|one| one.option.clone()).collect();
+        let tuned = few(&tuned, 12);
         session.note(&format!("note: tuned are {tuned}; --parameters \"NAME,...\" chooses others"));
     }
-    let left_out: Vec<String> =
-        left_out.iter().cloned().chain(of_clock.iter().map(option)).collect();
     if !left_out.is_empty() {
         let names = left_out.join(", ");
         session.note(&format!("note: not tuned unless --parameters names them: {names}"));

@@ -269,10 +269,6 @@ fn a_new_config_says_what_is_tuned_and_has_time_enough() {
         ],
     );
     let text = folder.read("i.toml");
-    // What matters in games with a clock is commented out.
-    let option = "\n# \"Slow Mover\" = \"{slow_mover}\"\n";
-    let number = "# key = \"slow_mover\"\n# initial = 84\n# low = 10\n# high = 1000\n";
-    assert_has(&text, &[option, "matter in games with a clock only", number]);
     assert!(!text.contains("\"1s\""), "{text}");
     folder.said("evolve i.toml --check");
 }
