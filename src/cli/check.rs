@@ -1,6 +1,5 @@
 //! `tictune evolve --check`: the plan in words, and how long it takes.
 
-mod estimate;
 mod speed;
 pub(super) mod timed;
 mod words;
@@ -40,8 +39,9 @@ pub(super) fn check(
     // A search that may go on for days has no other end than that of the process.
     std::thread::spawn(move || {
         let game = registry.find(Some(name)).expect("it was found by this name");
-        let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &sender)));
-        measured.unwrap_or_else(|error| _ = sender.send(Err(error)));
+        let mut say = |speed: &Speed| _ = sender.send(Ok(speed.clone()));
+        let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &mut say)));
+        let _ = sender.send(measured);
     });
     let mut speed = Speed::default();
     while let Ok(found) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::run_folder::{open_run, winner_vector};
+use super::run_folder::open_run;
 use super::{Session, even_games, overlap, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
@@ -85,16 +85,10 @@ fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
             "with a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
         ));
     }
-    let winner = winner_vector(other, session).ok();
-    let winner = winner.map(|(_, winner)| other.join(format!("{}.toml", winner.name)));
     let (run, other) = (quoted(run), quoted(other));
-    let against = winner.filter(|file| file.is_file()).map(|file| {
-        let command = format!("{program} validate {run} --opponents {}", quoted(file));
-        format!("; their winners against each other: {command}")
-    });
     InputError::new(format!(
-        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}{}",
-        against.unwrap_or_default()
+        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}; \
+         their winners against each other: {program} validate {run} --opponents {other}"
     ))
 }
 

@@ -28,8 +28,7 @@ use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
 use crate::report::{
-    Width, comparison_table, noisy_stages, page, regression_table, trained_openings,
-    validation_table,
+    Width, comparison_section, noise_section, page, regression_table, validation_section,
 };
 
 #[derive(Debug, Args)]
@@ -102,11 +101,8 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     game.check_ranges(&plan)?;
     plan = in_time(plan)?;
     let run = Evolution { session, args, game, plan: &plan, dir: &dir };
-    let (known, log) = folder::open(run, &text)?;
+    let (known, _log) = folder::open(run, &text)?;
     let run = Evolution { plan: &known, ..run };
-    if log.is_none() {
-        return run.show_read_only();
-    }
     run.warn_of_another_build()?;
     run.play()
 }
@@ -149,7 +145,7 @@ fn programs_play(session: &Session, args: &EvolveArgs, plan: &Plan) -> anyhow::R
     Ok(())
 }
 
-/// A folder in place of a config: of a run that was stopped, the error has the command that continues it.
+/// A folder in place of a config.
 fn no_config(folder: &Path, session: &Session) -> InputError {
     let message = match RunState::of(folder, session) {
         Some(RunState { resume: Some(command), .. }) => {
@@ -272,31 +268,6 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
-    /// any finished run are; nothing is left to play.
-    fn show_read_only(self) -> anyhow::Result<()> {
-        let Self { session, plan, dir, .. } = self;
-        let folder = tempfile::tempdir()?;
-        let copy = RunDir::new(folder.path(), dir.known());
-        for from in dir.folders() {
-            let to = folder.path().join(from.strip_prefix(dir.path()).unwrap_or(Path::new("")));
-            create_folder(&to).map_err(FileError::writing(&to))?;
-            for entry in std::fs::read_dir(&from).map_err(FileError::reading(&from))?.flatten() {
-                if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                    let path = entry.path();
-                    let bytes = std::fs::read(&path).map_err(FileError::reading(&path))?;
-                    let copy = to.join(entry.file_name());
-                    std::fs::write(&copy, bytes).map_err(FileError::writing(&copy))?;
-                }
-            }
-        }
-        let (executor, progress) = (self.game.threads(None), RunProgress::of_run(session, plan));
-        let result = run_plan(plan, &copy, &*executor, &progress, session.stop_flag()?)?;
-        progress.finish();
-        session.note("the folder cannot be written: its report is left as it is");
-        self.print_verdict(&result)
-    }
-
     fn print_verdict(self, result: &RunResult) -> anyhow::Result<()> {
         let Self { session, plan, dir, .. } = self;
         if self.args.json {
@@ -364,23 +335,14 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     if let Some(learned) = learned_start(plan, dir)?.filter(|_| !keeps_start) {
         text += &format!("\nLearned start\n{}", regression_table(width, &learned));
     }
-    let noisy = noisy_stages(plan, dir)?;
-    if !noisy.is_empty() {
-        text += &format!("\nNoise\n{noisy}");
-    }
-    let comparison = comparison_table(width, &result.comparison);
-    let title = if result.comparison.of_start { "Start" } else { "Best" };
-    text += &format!("\n{title} against mean, in games against each other\n{comparison}");
+    text += &noise_section(plan, dir)?;
+    text += &comparison_section(width, &result.comparison);
     if result.comparison.winner == "start" {
         text += "the start is the winner (best.toml): nothing that was evolved is stronger\n";
     }
     let winner = result.winner();
     let name = &winner.name;
-    if !result.validation.is_empty() {
-        let table = validation_table(width, name, &result.validation);
-        let trained = trained_openings(plan, &result.validation);
-        text += &format!("\nValidation of the {name}\n{table}{trained}");
-    }
+    text += &validation_section(width, plan, name, &result.validation);
     if winner.weights.is_some() {
         text += &format!("\nweights: {}\n", dir.file(&format!("{name}.toml")).display());
     }

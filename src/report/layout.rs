@@ -17,7 +17,7 @@ pub(crate) type Width = Option<u16>;
 const BETWEEN: [(&str, &str); 2] = [(" || ", "\u{1e}"), (" | ", "\u{1f}")];
 
 /// A text by a template, in which `a || b` is the head of a table, and the lines `1 | 2` after it are its rows.
-pub(super) fn written(width: Width, template: &str, values: impl Serialize) -> String {
+pub(crate) fn written(width: Width, template: &str, values: impl Serialize) -> String {
     let source =
         BETWEEN.iter().fold(template.to_owned(), |text, (word, sign)| text.replace(word, sign));
     let written = environment().render_str(&source, values);
@@ -117,12 +117,17 @@ fn folded_line(line: &str, width: usize) -> String {
         return line.to_owned();
     }
     let indent = " ".repeat(line.len() - line.trim_start().len() + 4);
+    wrapped(line.trim_end(), width, &indent)
+}
+
+/// Lines of at most so many characters, where words allow it. All but the first are indented.
+pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let (mut lines, mut now) = (String::new(), String::new());
-    for word in line.trim_end().split_inclusive(' ') {
+    for word in text.split_inclusive(' ') {
         let is_empty = now.trim().is_empty();
-        if !is_empty && (now.chars().count() + word.trim_end().chars().count()) > width {
+        if !is_empty && now.chars().count() + word.trim_end().chars().count() > width {
             lines += &format!("{}\n", now.trim_end());
-            now.clone_from(&indent);
+            now = indent.into();
         }
         now += word;
     }

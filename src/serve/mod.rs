@@ -26,6 +26,7 @@ use crate::weights::Weights;
 use agents::vectors_of;
 use http::{Request, Response};
 use runs::FoundRun;
+pub(crate) use runs::{DEEPEST, each_folder};
 use searches::{Asker, BUSY, LATE, Searches};
 
 const TEMPLATES: [(&str, &str); 5] = [

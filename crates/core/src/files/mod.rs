@@ -49,12 +49,6 @@ impl FileError {
         move |source| Self { path, action: "written", source }
     }
 
-    /// Whether the file system is read-only, or this file is to this user.
-    pub fn is_read_only(&self) -> bool {
-        let refused = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
-        self.action == "written" && refused.contains(&self.source.kind())
-    }
-
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self { path, action: "read", source }
