@@ -43,7 +43,6 @@ const SCRIPT: &str = include_str!("templates/script.js");
 
 pub(crate) struct Site<'r> {
     registry: &'r Registry,
-    /// The command of this program.
     program: String,
     /// Folders of runs, or runs.
     folders: Vec<PathBuf>,
@@ -134,7 +133,6 @@ impl<'r> Site<'r> {
         (!same || foreign).then(|| Response::plain(403, "requests from other pages are refused"))
     }
 
-    /// The part of a page that a template writes.
     fn fragment(&self, template: &str, values: impl Serialize) -> String {
         let template = self.templates.get_template(template);
         let text = template.and_then(|template| template.render(values));
@@ -193,7 +191,6 @@ impl<'r> Site<'r> {
         })
     }
 
-    /// What can be done with a run.
     fn links(&self, id: &str, run: &RunData, dir: &RunDir) -> String {
         let carrier = &run.plan().agent;
         let vector = vectors_of(dir).first().copied();

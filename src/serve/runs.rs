@@ -46,7 +46,6 @@ impl Site<'_> {
         self.runs().into_iter().find(|run| run.id == id)
     }
 
-    /// A run by its address, and its plan.
     pub(super) fn plan_of(&self, id: &str) -> Result<(RunDir, Plan), InputError> {
         let none = || InputError::new("there is no such run");
         let dir = self.find(id).ok_or_else(none)?.dir;

@@ -59,7 +59,7 @@ impl AgentSettings for RememberingSettings {
     fn effort(&self) -> Effort {
         // About 32 bytes per position.
         let mebibytes = self.memory.positions >> 15;
-        Effort { certain_plies: self.depths.first, mebibytes, ..Effort::default() }
+        Effort { mebibytes, ..Effort::default() }
     }
 }
 
