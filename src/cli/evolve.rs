@@ -15,7 +15,7 @@ use super::learn::regression;
 use super::matches::warn_of_platform;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{Session, memory, overlap, print, print_json, quoted};
+use super::{Session, memory, print, print_json, quoted};
 use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -107,7 +107,6 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     run.play()
 }
 
-/// A number of games, as in +20_000.
 fn games(text: &str) -> Result<u64, String> {
     let digits = |number: &&str| number.starts_with(|first: char| first.is_ascii_digit());
     let number = text.strip_prefix('+').filter(digits);
@@ -145,7 +144,6 @@ fn programs_play(session: &Session, args: &EvolveArgs, plan: &Plan) -> anyhow::R
     Ok(())
 }
 
-/// A folder in place of a config.
 fn no_config(folder: &Path, session: &Session) -> InputError {
     let message = match RunState::of(folder, session) {
         Some(RunState { resume: Some(command), .. }) => {
@@ -179,7 +177,6 @@ fn earlier_forfeits(dir: &RunDir) -> anyhow::Result<KeptForfeits> {
     Ok(kept)
 }
 
-/// A run and its folder.
 #[derive(Clone, Copy)]
 struct Evolution<'e> {
     session: &'e Session,
@@ -242,7 +239,6 @@ impl Evolution<'_> {
         })?;
         dir.write("report.html", page::run_report(dir)?.as_bytes())?;
         self.print_verdict(&result)?;
-        overlap::of_run(game, plan)?.iter().for_each(|line| session.inform(line));
         let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
         let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
         bail!("no result: {forfeited}, which says nothing about their strength")

@@ -21,7 +21,6 @@ mod manual;
 mod matches;
 mod memory;
 mod new;
-mod overlap;
 mod parameter_list;
 mod perft;
 mod play;
