@@ -113,7 +113,6 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
     })
 }
 
-/// The least of some figures, their median, and the greatest.
 fn low_middle_high(mut figures: Vec<f64>) -> [f64; 3] {
     figures.sort_by(f64::total_cmp);
     [0.0, 0.5, 1.0].map(|share| quantile(&figures, share))

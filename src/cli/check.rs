@@ -25,7 +25,6 @@ pub(super) fn check(
 ) -> anyhow::Result<()> {
     /// How long games are played for the estimate.
     const BUDGET: Duration = Duration::from_secs(10);
-    /// How long, where outside programs think.
     const BUDGET_OF_PROGRAMS: Duration = Duration::from_secs(60);
     let has_programs = plan.has_programs();
     if has_programs && !starts_programs {

@@ -76,7 +76,6 @@ impl View {
             || is_best && over - self.printed > every / 2
     }
 
-    /// The line of the last generation.
     pub(super) fn line(&self) -> Option<String> {
         let ((_, stage), row) = self.stage.as_ref().zip(self.rows.last())?;
         let few = (row.distinct_games * 10 < row.games * 9)

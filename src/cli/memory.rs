@@ -58,9 +58,9 @@ pub(super) fn check(
     remedy: &str,
 ) -> Result<(), InputError> {
     let Some(there_is) = there_is().filter(|there_is| wanted > *there_is) else { return Ok(()) };
-    let [wanted, there_is] = [wanted, there_is].map(in_words);
+    let [wanted, there_is] = [wanted, there_is].map(|bytes| bytes.div_ceil(1 << 30));
     let message = format!(
-        "{what} would need about {wanted} of memory, but this machine has {there_is}: {remedy}"
+        "{what} would need about {wanted} GiB of memory, but this machine has {there_is} GiB: {remedy}"
     );
     Err(config.map_or(InputError::new(&*message), |config| InputError::in_file(config, &*message)))
 }
@@ -74,9 +74,4 @@ fn there_is() -> Option<u64> {
     let machine =
         machine.lines().find_map(kilobytes).and_then(|total: u64| total.checked_mul(1024));
     machine.into_iter().chain(group.trim().parse().ok()).min()
-}
-
-fn in_words(bytes: u64) -> String {
-    let megabytes = bytes >> 20;
-    if megabytes < 1024 { format!("{megabytes} MiB") } else { format!("{} GiB", megabytes >> 10) }
 }

@@ -10,7 +10,6 @@ use strum::{EnumString, VariantNames};
 
 use crate::input::{InputError, read_text};
 
-/// A parameter of an engine: an option, and its range.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Listed {
     /// The name of the option.

@@ -108,7 +108,6 @@ impl<'s> RunProgress<'s> {
         }
     }
 
-    /// Prints the line of the last generation.
     fn print_generation(&self, view: &mut View) {
         view.line().iter().for_each(|line| self.line(line));
         view.printed = view.over();

@@ -58,7 +58,6 @@ impl Session {
         self.known().scope(game, Path::new(""))
     }
 
-    /// Weights of any game by name or file.
     pub(super) fn weights(&self, name: &str) -> Result<Weights, InputError> {
         Weights::find_of_any_game(name, &self.known().games, Path::new(""))
     }

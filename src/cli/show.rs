@@ -315,7 +315,6 @@ fn players(table: &Table) -> String {
 
 /// The results of a PGN file, of the game that reads it. Games that it cannot read are left out.
 fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
-    /// How many errors are shown.
     const MOST: usize = 10;
     let games = session.known().games.iter();
     let Some(Pgn { read, .. }) = games.clone().find_map(|game| game.extension()) else {

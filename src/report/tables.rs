@@ -20,7 +20,6 @@ pub(crate) fn comparison_section(width: Width, comparison: &Comparison) -> Strin
     format!("\n{title} against mean, in games against each other\n{table}")
 }
 
-/// The fits of a regression, and the match of what was learned.
 pub(crate) fn regression_table(width: Width, summary: &RegressionSummary) -> String {
     written(width, include_str!("templates/regression.txt"), summary)
 }

@@ -11,7 +11,6 @@ use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
 pub(super) const FEWEST_PAIRS: u64 = 6;
 
-/// A validation: a row for each match, and what they show.
 pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> String {
     let judged = rows.iter().zip(MatchRow::corrected(rows)).map(|(row, holm)| {
         let limit = row.search.rsplit(',').find(|part| part.contains('=')).unwrap_or(&row.search);

@@ -101,7 +101,6 @@ fn stage_values(
     }
 }
 
-/// The parts of a run, and how long they take.
 fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
     let about = |seconds: Option<f64>, most: &str| match seconds {
         Some(seconds) => format!("about {}{most}", duration(seconds)),

@@ -97,14 +97,12 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         }
         // A run that was stopped while its folder was made: nothing but its config, its log and temporary files. Another config
         // is somebody's own file.
-        if !holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")? {
-            return refuse("contains no run to resume: it is not empty and has no manifest.json");
-        }
+        let is_ours = holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")?;
         let config = dir.file("config.toml");
         let is_own = std::fs::read(&config).is_ok_and(|own| own == text.as_bytes());
-        if config.symlink_metadata().is_ok() && !is_own {
+        if !is_ours || config.symlink_metadata().is_ok() && !is_own {
             return refuse(
-                "contains no run to resume, but another config.toml, which would be overwritten; name another folder with --out",
+                "contains no run to resume: it has no manifest.json, and files that this config did not write; name another folder with --out",
             );
         }
         return Ok(None);

@@ -9,25 +9,13 @@ use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
 /// Words in the names of options that say how an engine is used, and not how well it plays, or that matter with a clock only.
-const OF_USE: [&str; 11] = [
-    "cache",
-    "elo",
-    "multipv",
-    "skill",
-    "syzygy",
-    "mover",
-    "moveoverhead",
-    "nodestime",
-    "overhead",
-    "slowmover",
-    "time",
-];
+const OF_USE: &str =
+    "cache elo multipv skill syzygy mover moveoverhead nodestime overhead slowmover time";
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
 const FIXED: [(&str, &str); 4] =
     [("Hash", "16"), ("OwnBook", "false"), ("Ponder", "false"), ("Threads", "1")];
 
-/// What is tuned of an engine, and how it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Engine {
     pub(super) command: String,
@@ -106,7 +94,9 @@ fn is_of_use(option: &str) -> bool {
     let has_part =
         ["hash", "thread", "syzygy", "search depth"].iter().any(|part| name.contains(part));
     let mut words = name.split(|c: char| !c.is_alphanumeric());
-    name.starts_with("uci_") || has_part || words.any(|word| OF_USE.contains(&word))
+    name.starts_with("uci_")
+        || has_part
+        || words.any(|word| OF_USE.split(' ').any(|other| other == word))
 }
 
 fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {
