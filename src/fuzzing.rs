@@ -8,6 +8,7 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -39,40 +40,38 @@ use crate::report::moves::parse_match;
 use crate::stats::Tally;
 use crate::weights::parse_weights;
 
-/// A parser says whether it accepts any of what it is given.
-enum Parser {
-    Text(fn(&str) -> bool),
-    Bytes(fn(&[u8]) -> bool),
-}
-
-use Parser::{Bytes, Text};
+/// It says whether it accepts any of what it is given.
+type Parser = fn(&[u8]) -> bool;
 
 /// The parsers by the names of their corpora.
 const PARSERS: &[(&str, Parser)] = &[
-    ("agent", Text(agent)),
-    ("bot-codingame", Bytes(|bytes| bot(Protocol::CodinGame, bytes))),
-    ("bot-theaigames", Bytes(|bytes| bot(Protocol::TheAiGames, bytes))),
+    ("agent", |bytes| agent(&text(bytes))),
+    ("bot-codingame", |bytes| bot(Protocol::CodinGame, bytes)),
+    ("bot-theaigames", |bytes| bot(Protocol::TheAiGames, bytes)),
     #[cfg(feature = "cluster")]
-    ("cluster", Bytes(cluster::read)),
-    ("config", Text(config)),
-    ("fitness", Text(fitness)),
-    ("learn", Text(|text| accepts(learning::parse(text, path(), None, &built_in())))),
-    ("logs", Bytes(logs)),
-    ("manifest", Text(manifest)),
-    ("moves", Text(|text| accepts(parse_match(text, path())))),
-    ("notation", Text(notation)),
-    ("numbers", Text(|text| accepts(parse_numbers(text, path())))),
-    ("openings", Text(openings)),
-    ("runner", Text(runner)),
-    ("table", Text(|text| accepts(parse_table(text, Some(path()))))),
-    (
-        "tournament",
-        Text(|text| accepts(tournament::parse(text, path(), &Default::default(), &built_in()))),
-    ),
-    ("uci", Bytes(uci)),
-    ("values", Text(values)),
-    ("weights", Text(weights)),
+    ("cluster", cluster::read),
+    ("config", |bytes| config(&text(bytes))),
+    ("fitness", |bytes| fitness(&text(bytes))),
+    ("learn", |bytes| accepts(learning::parse(&text(bytes), path(), None, &built_in()))),
+    ("logs", logs),
+    ("manifest", |bytes| manifest(&text(bytes))),
+    ("moves", |bytes| accepts(parse_match(&text(bytes), path()))),
+    ("notation", |bytes| notation(&text(bytes))),
+    ("numbers", |bytes| accepts(parse_numbers(&text(bytes), path()))),
+    ("openings", |bytes| openings(&text(bytes))),
+    ("runner", |bytes| runner(&text(bytes))),
+    ("table", |bytes| accepts(parse_table(&text(bytes), Some(path())))),
+    ("tournament", |bytes| {
+        accepts(tournament::parse(&text(bytes), path(), &Default::default(), &built_in()))
+    }),
+    ("uci", uci),
+    ("values", |bytes| values(&text(bytes))),
+    ("weights", |bytes| weights(&text(bytes))),
 ];
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
 
 /// The names of the parsers. Each has a folder `tests/corpus/NAME`.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -86,10 +85,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[must_use]
 pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
     let (_, parser) = PARSERS.iter().find(|(known, _)| *known == name)?;
-    Some(reading_only_in(None, || match parser {
-        Text(parse) => parse(&String::from_utf8_lossy(bytes)),
-        Bytes(parse) => parse(bytes),
-    }))
+    Some(reading_only_in(None, || parser(bytes)))
 }
 
 /// The file that errors name. There is none.

@@ -13,7 +13,7 @@ use crate::agent::Agents;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Position, perft};
 use crate::games::uttt::{Rules, Uttt};
-use crate::report::{Width, table};
+use crate::report::written;
 use crate::search::mcts::{Settings, random_playout};
 use crate::search::{Budget, Mcts};
 use crate::seed::{Role, generator};
@@ -37,6 +37,8 @@ const SUITES: [(u32, &str, u64); 6] = [
     (7, "centre", 20),
     (7, "random:4", 20),
 ];
+
+const TEXT: &str = include_str!("bench.txt.jinja");
 
 const PERFT_DEPTH: u32 = 6;
 const PLAYOUTS: u64 = 1_000_000;
@@ -76,41 +78,7 @@ struct Bench {
 pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let bench = pool.install(|| measure(args.repeat))?;
-    session.print_result(args.json, &bench, |width| in_words(width, &bench))
-}
-
-fn in_words(width: Width, bench: &Bench) -> String {
-    let columns = if bench.repeats > 1 { 8 } else { 7 };
-    let rows = bench.suites.iter().map(|suite| {
-        let mut row = vec![
-            suite.depth.to_string(),
-            suite.openings.to_string(),
-            suite.games.to_string(),
-            suite.nodes.to_string(),
-            format!("{:.0}", suite.nodes_per_move),
-            format!("{:.2}", suite.nodes_per_second / 1e6),
-            format!("{:.1}", suite.games_per_second),
-            format!("{:.1} to {:.1}", suite.games_per_second_low, suite.games_per_second_high),
-        ];
-        row.truncate(columns);
-        row
-    });
-    let heads =
-        ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s", "spread"];
-    let spread = 100.0 * bench.spread;
-    let how = match bench.repeats {
-        1 => "measured once".into(),
-        repeats => format!("medians of {repeats} that differ by {spread:.0} % at most"),
-    };
-    format!(
-        "{}node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
-         (one thread; {how})\n",
-        table(width, &heads[..columns], rows),
-        bench.node_total,
-        bench.perft_leaves_per_second / 1e6,
-        bench.playouts_per_second,
-        bench.iterations_per_second,
-    )
+    session.print_result(args.json, &bench, |width| written(width, TEXT, &bench))
 }
 
 /// Measures everything in rounds, so that what slows the machine for a while slows all figures of a round alike.
@@ -145,7 +113,6 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
     })
 }
 
-/// The least of some figures, their median, and the greatest.
 fn low_middle_high(mut figures: Vec<f64>) -> [f64; 3] {
     figures.sort_by(f64::total_cmp);
     [0.0, 0.5, 1.0].map(|share| quantile(&figures, share))

@@ -1,6 +1,5 @@
 //! `tictune evolve --check`: the plan in words, and how long it takes.
 
-mod estimate;
 mod speed;
 pub(super) mod timed;
 mod words;
@@ -26,7 +25,6 @@ pub(super) fn check(
 ) -> anyhow::Result<()> {
     /// How long games are played for the estimate.
     const BUDGET: Duration = Duration::from_secs(10);
-    /// How long, where outside programs think.
     const BUDGET_OF_PROGRAMS: Duration = Duration::from_secs(60);
     let has_programs = plan.has_programs();
     if has_programs && !starts_programs {
@@ -40,8 +38,9 @@ pub(super) fn check(
     // A search that may go on for days has no other end than that of the process.
     std::thread::spawn(move || {
         let game = registry.find(Some(name)).expect("it was found by this name");
-        let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &sender)));
-        measured.unwrap_or_else(|error| _ = sender.send(Err(error)));
+        let mut say = |speed: &Speed| _ = sender.send(Ok(speed.clone()));
+        let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &mut say)));
+        let _ = sender.send(measured);
     });
     let mut speed = Speed::default();
     while let Ok(found) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {

@@ -6,14 +6,13 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::run_folder::{open_run, winner_vector};
-use super::{Session, even_games, overlap, quoted};
+use super::run_folder::open_run;
+use super::{Session, even_games, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{
-    Comparison, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
-    with_learned_start,
+    Comparison, Plan, RunDir, Starts, Vector, compare, vector_of_agent, with_learned_start,
 };
 use crate::input::InputError;
 use crate::report::comparison_table;
@@ -59,11 +58,7 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
         compare(context, &plan, (seed, starts), [&best, &mean], of_start)
     })??;
     session.print_result(args.json, &comparison, |width| comparison_table(width, &comparison))?;
-    let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
-    // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
-    let none = "the run did not play these games; another --seed plays others";
-    let shared = overlap::after_run(game, &evolution, &[played])?;
-    session.inform(shared.as_deref().unwrap_or(none));
+    session.inform("these openings are drawn for this command; another --seed draws others");
     let dir = RunDir::new(&args.run, session.known());
     if let Ok(Some(Comparison { verdict, result, .. })) = dir.read_json("comparison.json") {
         session.inform(&format!("in the games of the run: {verdict} ({} games)", result.games));
@@ -85,16 +80,10 @@ fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
             "with a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
         ));
     }
-    let winner = winner_vector(other, session).ok();
-    let winner = winner.map(|(_, winner)| other.join(format!("{}.toml", winner.name)));
     let (run, other) = (quoted(run), quoted(other));
-    let against = winner.filter(|file| file.is_file()).map(|file| {
-        let command = format!("{program} validate {run} --opponents {}", quoted(file));
-        format!("; their winners against each other: {command}")
-    });
     InputError::new(format!(
-        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}{}",
-        against.unwrap_or_default()
+        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}; \
+         their winners against each other: {program} validate {run} --opponents {other}"
     ))
 }
 

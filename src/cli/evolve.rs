@@ -15,7 +15,7 @@ use super::learn::regression;
 use super::matches::warn_of_platform;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{Session, memory, overlap, print, print_json, quoted};
+use super::{Session, print, print_json, quoted};
 use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -28,8 +28,7 @@ use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
 use crate::report::{
-    Width, comparison_table, noisy_stages, page, regression_table, trained_openings,
-    validation_table,
+    Width, comparison_section, noise_section, page, regression_table, validation_section,
 };
 
 #[derive(Debug, Args)]
@@ -77,7 +76,6 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     if !TomlFile::parse(&text, None)?.root().has("rules") {
         warn_of_platform(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
-    check_memory(args, &plan)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name));
     let dir = RunDir::new(folder, session.known());
     let known = dir.manifest().ok().flatten();
@@ -102,16 +100,12 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     game.check_ranges(&plan)?;
     plan = in_time(plan)?;
     let run = Evolution { session, args, game, plan: &plan, dir: &dir };
-    let (known, log) = folder::open(run, &text)?;
+    let (known, _log) = folder::open(run, &text)?;
     let run = Evolution { plan: &known, ..run };
-    if log.is_none() {
-        return run.show_read_only();
-    }
     run.warn_of_another_build()?;
     run.play()
 }
 
-/// A number of games, as in +20_000.
 fn games(text: &str) -> Result<u64, String> {
     let digits = |number: &&str| number.starts_with(|first: char| first.is_ascii_digit());
     let number = text.strip_prefix('+').filter(digits);
@@ -149,7 +143,6 @@ fn programs_play(session: &Session, args: &EvolveArgs, plan: &Plan) -> anyhow::R
     Ok(())
 }
 
-/// A folder in place of a config: of a run that was stopped, the error has the command that continues it.
 fn no_config(folder: &Path, session: &Session) -> InputError {
     let message = match RunState::of(folder, session) {
         Some(RunState { resume: Some(command), .. }) => {
@@ -164,14 +157,6 @@ fn no_config(folder: &Path, session: &Session) -> InputError {
     InputError::in_file(folder, message)
 }
 
-fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
-    let config = Some(&*args.config);
-    let wanted = memory::of_plan(plan, args.players.threads.count() as u64);
-    memory::check(config, "a generation of this run", wanted, "lower population or games")?;
-    let wanted = plan.learn.as_ref().map_or(0, |learn| memory::of_regression(&learn.regression));
-    memory::check(config, "the regression of this run", wanted, "lower learn.games")
-}
-
 const FORFEITS: &str = "forfeits.json";
 
 fn earlier_forfeits(dir: &RunDir) -> anyhow::Result<KeptForfeits> {
@@ -183,7 +168,6 @@ fn earlier_forfeits(dir: &RunDir) -> anyhow::Result<KeptForfeits> {
     Ok(kept)
 }
 
-/// A run and its folder.
 #[derive(Clone, Copy)]
 struct Evolution<'e> {
     session: &'e Session,
@@ -246,7 +230,6 @@ impl Evolution<'_> {
         })?;
         dir.write("report.html", page::run_report(dir)?.as_bytes())?;
         self.print_verdict(&result)?;
-        overlap::of_run(game, plan)?.iter().for_each(|line| session.inform(line));
         let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
         let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
         bail!("no result: {forfeited}, which says nothing about their strength")
@@ -272,37 +255,12 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
-    /// any finished run are; nothing is left to play.
-    fn show_read_only(self) -> anyhow::Result<()> {
-        let Self { session, plan, dir, .. } = self;
-        let folder = tempfile::tempdir()?;
-        let copy = RunDir::new(folder.path(), dir.known());
-        for from in dir.folders() {
-            let to = folder.path().join(from.strip_prefix(dir.path()).unwrap_or(Path::new("")));
-            create_folder(&to).map_err(FileError::writing(&to))?;
-            for entry in std::fs::read_dir(&from).map_err(FileError::reading(&from))?.flatten() {
-                if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                    let path = entry.path();
-                    let bytes = std::fs::read(&path).map_err(FileError::reading(&path))?;
-                    let copy = to.join(entry.file_name());
-                    std::fs::write(&copy, bytes).map_err(FileError::writing(&copy))?;
-                }
-            }
-        }
-        let (executor, progress) = (self.game.threads(None), RunProgress::of_run(session, plan));
-        let result = run_plan(plan, &copy, &*executor, &progress, session.stop_flag()?)?;
-        progress.finish();
-        session.note("the folder cannot be written: its report is left as it is");
-        self.print_verdict(&result)
-    }
-
     fn print_verdict(self, result: &RunResult) -> anyhow::Result<()> {
         let Self { session, plan, dir, .. } = self;
         if self.args.json {
             return print_json(&in_json(dir, result));
         }
-        session.print_report(&summary(session.width(), plan, dir, result)?)?;
+        print(&summary(session.width(), plan, dir, result)?)?;
         print(&format!("report: {}\n", dir.file("report.html").display()))
     }
 
@@ -364,23 +322,14 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     if let Some(learned) = learned_start(plan, dir)?.filter(|_| !keeps_start) {
         text += &format!("\nLearned start\n{}", regression_table(width, &learned));
     }
-    let noisy = noisy_stages(plan, dir)?;
-    if !noisy.is_empty() {
-        text += &format!("\nNoise\n{noisy}");
-    }
-    let comparison = comparison_table(width, &result.comparison);
-    let title = if result.comparison.of_start { "Start" } else { "Best" };
-    text += &format!("\n{title} against mean, in games against each other\n{comparison}");
+    text += &noise_section(plan, dir)?;
+    text += &comparison_section(width, &result.comparison);
     if result.comparison.winner == "start" {
         text += "the start is the winner (best.toml): nothing that was evolved is stronger\n";
     }
     let winner = result.winner();
     let name = &winner.name;
-    if !result.validation.is_empty() {
-        let table = validation_table(width, name, &result.validation);
-        let trained = trained_openings(plan, &result.validation);
-        text += &format!("\nValidation of the {name}\n{table}{trained}");
-    }
+    text += &validation_section(width, plan, name, &result.validation);
     if winner.weights.is_some() {
         text += &format!("\nweights: {}\n", dir.file(&format!("{name}.toml")).display());
     }

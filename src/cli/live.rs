@@ -5,9 +5,7 @@ use std::fmt;
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
 use crate::report::{Lead, time_left, uninformative};
-
-/// The 97.5 % quantile of the standard normal distribution.
-const Z95: f64 = 1.96;
+use crate::stats::Z95;
 
 /// About as many lines a stage has, beside those of new bests.
 const LINES: u64 = 50;
@@ -15,7 +13,7 @@ const LINES: u64 = 50;
 /// What is known of a run while it is played. Its text is a few lines that stay in place.
 #[derive(Debug, Default)]
 pub(super) struct View {
-    stages: usize,
+    pub(super) stages: usize,
     /// The stage that is played, and its number from 1.
     stage: Option<(usize, StagePlan)>,
     /// The generation that is played, from 1.
@@ -26,6 +24,12 @@ pub(super) struct View {
     rows: Vec<GenerationRow>,
     /// The match that is played between generations, or after the stages.
     match_played: Option<String>,
+    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
+    pub(super) replayed: u64,
+    /// The last generation of the stage that has a line, 0 for none.
+    pub(super) printed: u64,
+    /// The games of the matches of a verdict that are over.
+    pub(super) games_over: u64,
 }
 
 impl View {
@@ -61,16 +65,17 @@ impl View {
         self.rows.last().map_or(0, |row| row.generation)
     }
 
-    /// Whether the last generation deserves a line if the line before was of the generation `printed`, 0 for none: of many
-    /// generations, only every so many do, and new bests unless they follow each other.
-    pub(super) fn is_due(&self, printed: u64) -> bool {
+    /// Whether the last generation deserves a line: of many generations, only every so many do, and new bests unless they follow
+    /// each other.
+    pub(super) fn is_due(&self) -> bool {
         let most = self.stage.as_ref().map_or(1, |(_, stage)| stage.most_generations());
         let (over, every) = (self.over(), most.div_ceil(LINES).max(1));
         let is_best = self.lowest.as_ref().is_some_and(|lowest| lowest.generation == over);
-        printed == 0 || over.is_multiple_of(every) || is_best && over - printed > every / 2
+        self.printed == 0
+            || over.is_multiple_of(every)
+            || is_best && over - self.printed > every / 2
     }
 
-    /// The line of the last generation.
     pub(super) fn line(&self) -> Option<String> {
         let ((_, stage), row) = self.stage.as_ref().zip(self.rows.last())?;
         let few = (row.distinct_games * 10 < row.games * 9)
@@ -99,8 +104,7 @@ impl View {
 
     fn lead(&self) -> Option<Lead> {
         let (_, stage) = self.stage.as_ref()?;
-        let against_start: Vec<_> = self.rows.iter().map(|row| row.against_start).collect();
-        Lead::of(stage, &against_start)
+        Lead::of(stage, &self.rows)
     }
 
     pub(super) fn match_started(&mut self, label: &str) {
@@ -110,7 +114,7 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stages, stage, generation, lowest, rows, match_played } = self;
+        let Self { stages, stage, generation, lowest, rows, match_played, .. } = self;
         match (match_played, stage) {
             (Some(label), _) => writeln!(f, "{label}")?,
             (None, Some((number, stage))) => {
@@ -236,8 +240,9 @@ mod tests {
             let mut printed = vec![0];
             for generation in 1..=most {
                 view.generation_finished(&row(generation, [best(generation), 30.0, 30.0]));
-                if view.is_due(printed[printed.len() - 1]) {
+                if view.is_due() {
                     printed.push(generation);
+                    view.printed = generation;
                 }
             }
             printed
@@ -266,7 +271,6 @@ mod tests {
             (1.0, 1.0, 0.5, "nearly all games won"),
             (59.0, 59.0, 0.5, "nearly all games lost"),
             (0.0, 0.0, 0.0, "all candidates scored the same"),
-            (15.0, 30.0, 0.5, "a program that ignores its seeds repeats one pair"),
             (15.1, 30.0, 0.5, ""),
         ] {
             let row = GenerationRow { spread, ..row(2, [best, median, 30.0]) };

@@ -9,7 +9,7 @@ use strum::VariantNames;
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, Session, memory};
+use super::{GameArgs, Session};
 use crate::agent::{AgentSpec, Clock, Limit};
 use crate::arena::{Detail, GameTrace, MatchPlan, MatchSettings, Openings, Schedule, restarts};
 use crate::evolve::RunError;
@@ -78,10 +78,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     let files = [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)];
     let files = files.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?)));
     let files = NamedFile::several(files)?;
-    let (games, detail) = (plan.settings.games, plan.detail);
-    let wanted = memory::of_match(game.info(), games, detail);
-    let remedy = "play fewer games, or leave out --moves, --games-csv and --pgn";
-    memory::check(None, &format!("a match of {games} games"), wanted, remedy)?;
+    let games = plan.settings.games;
     args.log.open(session, &files)?;
     let bar = bar(session, games);
     lonely_number(&plan.agents).iter().for_each(|warning| session.note(warning));
@@ -99,7 +96,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     bar.finish_and_clear();
     let result = result.map_err(RunError::from)?;
     let report = MatchReport { plan: &plan, result: &result };
-    let doubts = restarts(&*executor).into_iter().chain(doubts(args, &report));
+    let doubts = restarts(&*executor).into_iter().chain(doubts(&report));
     doubts.for_each(|said| session.note(&said));
     session.print_result(args.json, &report.json(), |_| report.text())?;
     write_games(args, &files, game.info(), &plan, &result.games)?;
@@ -180,8 +177,8 @@ fn is_for_codingame(agent: &AgentSpec) -> bool {
     speaks || matches!(agent.kind.limit(), Some(Limit::Clock { clock: Clock::CodinGame, .. }))
 }
 
-/// Why a result says less than it seems to: it was interrupted, its games repeat one another, or moves were late.
-fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
+/// Why a result says less than it seems to: it was interrupted, or its games repeat one another.
+fn doubts(report: &MatchReport<'_>) -> Vec<String> {
     let MatchReport { plan, result } = report;
     let mut doubts = Vec::new();
     let played = result.summary.tally.games();
@@ -202,13 +199,6 @@ fn doubts(args: &MatchArgs, report: &MatchReport<'_>) -> Vec<String> {
     if !warning.is_empty() {
         doubts.push(warning.trim_end().into());
         doubts.extend(result.pairs.and_then(|pairs| why_alike(&plan.agents, &pairs)));
-    }
-    if report.late_moves() > 0 && args.players.is_here() {
-        const BUSY: &str = "warning: agents of tictune were late, too: the machine is busy, and late moves say little about a program";
-        const ALONE: &str =
-            "note: with --threads 1 games are played one at a time, and fewer moves are late";
-        doubts.extend(report.own_agents_were_late().then(|| BUSY.into()));
-        doubts.extend((args.players.threads.count() > 1).then(|| ALONE.into()));
     }
     doubts
 }

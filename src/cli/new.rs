@@ -14,10 +14,8 @@ use clap::Args;
 use self::command::speaks_uci;
 use self::draft::Draft;
 use self::engine::{Engine, ask_engine};
-use super::check::timed::games_in;
 use super::console::Terminal;
-use super::parameter_list::Listed;
-use super::{Session, ThreadArgs, print, quoted};
+use super::{Session, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
 use crate::game::GameInfo;
@@ -52,7 +50,6 @@ pub(super) struct NewArgs {
     own_game: Option<PathBuf>,
 }
 
-/// What is evolved.
 #[derive(Clone, Debug, PartialEq)]
 enum Subject {
     /// The weights of an evaluation.
@@ -78,40 +75,23 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     }
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = !matches!(subject, Subject::Evaluation(_));
-    let mut draft = Draft {
+    let draft = Draft {
         tictune: &session.program(),
         name: &name,
         game: game.info(),
         subject: &subject,
         time,
     };
-    let mut text = draft.config()?;
+    let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
-    let plan = |text: &str, games_of_time| {
-        let overrides = Overrides { games_of_time, ..Overrides::default() };
-        config::parse(text, &args.file, overrides, session.known())
-    };
-    let first = plan(&text, None).map_err(|error| match &subject {
+    let plan = config::parse(&text, &args.file, Overrides::default(), session.known());
+    plan.map_err(|error| match &subject {
         Subject::Program(command) | Subject::Engine(Engine { command, .. }) => InputError::new(
             format!("no config can be made from the command {command}: {}", error.message),
         ),
         Subject::Evaluation(_) => error,
     })?;
-    // Evaluations are fast, and programs with their parameters in braces may not be there yet.
     if let Subject::Engine(engine) = &subject {
-        let measure = || games_in(game, &first, time.as_secs_f64());
-        let games = ThreadArgs::default().install(session, measure)??.max(1);
-        // When the run begins, games may turn out to be slower, and in a longer time more of them are those of the end.
-        let runs = |times: &u32| plan(&text, Some(games * u64::from(*times) / 2)).is_ok();
-        let times = (1..=10_000).find(runs).unwrap_or(1);
-        if times > 1 {
-            draft.time = time * times;
-            text = draft.config()?;
-            let [little, enough] = [time, draft.time].map(draft::in_words);
-            session.note(&format!(
-                "note: {little} is hardly enough for one generation of this engine's games: the config has {enough}, about the least that runs"
-            ));
-        }
         note_options(engine, args, session);
     }
     file.write(text.as_bytes())?;
@@ -126,14 +106,12 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
 
 /// Says which options are tuned where nobody had to name them, and which are not.
 fn note_options(engine: &Engine, args: &NewArgs, session: &Session) {
-    let Engine { parameters, of_clock, left_out, .. } = engine;
-    let option = |one: &Listed| one.option.clone();
+    let Engine { parameters, left_out, .. } = engine;
     if args.parameters.is_none() {
-        let tuned = few(&parameters.iter().map(option).collect::<Vec<_>>(), 12);
+        let tuned: Vec<String> = parameters.iter().map(|one| one.option.clone()).collect();
+        let tuned = few(&tuned, 12);
         session.note(&format!("note: tuned are {tuned}; --parameters \"NAME,...\" chooses others"));
     }
-    let left_out: Vec<String> =
-        left_out.iter().cloned().chain(of_clock.iter().map(option)).collect();
     if !left_out.is_empty() {
         let names = left_out.join(", ");
         session.note(&format!("note: not tuned unless --parameters names them: {names}"));

@@ -2,16 +2,14 @@
 //! `NAME, int, VALUE, MIN, MAX, C_END, R_END` for each, and the `config.json` of weather-factory, an object of
 //! `"NAME": {"value": V, "min_value": MIN, "max_value": MAX, "step": S}`.
 
-use std::fmt;
 use std::path::Path;
 
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use strum::{EnumString, VariantNames};
 
 use crate::input::{InputError, read_text};
 
-/// A parameter of an engine: an option, and its range.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Listed {
     /// The name of the option.
@@ -32,39 +30,11 @@ pub(super) enum Form {
 
 type OpenBenchLine = (String, String, f64, f64, f64, f64, f64);
 
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize)]
 struct OfWeatherFactory {
     value: f64,
     min_value: f64,
     max_value: f64,
-    step: f64,
-}
-
-/// The entries of a JSON object. A map would keep the last of those with one name.
-struct Entries(Vec<(String, OfWeatherFactory)>);
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-
-        impl<'de> Visitor<'de> for Object {
-            type Value = Entries;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Entries, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = object.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-
-        deserializer.deserialize_map(Object)
-    }
 }
 
 /// OpenBench's usual learning rate.
@@ -102,15 +72,19 @@ pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
     if text.trim_start().starts_with('{') {
-        let Entries(list) = serde_json::from_str(text).map_err(|error| {
-            let what = format!("is not a list of parameters as weather-factory has it: {error}");
-            InputError::in_line(path, error.line().max(1), text, what)
+        let wrong = "is not a list of parameters as weather-factory has it";
+        let list: serde_json::Map<String, Value> = serde_json::from_str(text).map_err(|error| {
+            InputError::in_line(path, error.line().max(1), text, format!("{wrong}: {error}"))
         })?;
-        let listed = |(option, OfWeatherFactory { value, min_value, max_value, .. })| {
+        let listed = |(option, one)| {
+            let OfWeatherFactory { value, min_value, max_value } = serde_json::from_value(one)
+                .map_err(|error| {
+                    InputError::in_file(path, format!("{wrong}: {option}: {error}"))
+                })?;
             let whole = [value, min_value, max_value].iter().all(|x: &f64| x.fract() == 0.0);
-            Listed { option, value, low: min_value, high: max_value, whole }
+            Ok(Listed { option, value, low: min_value, high: max_value, whole })
         };
-        return Ok(list.into_iter().map(listed).collect());
+        return list.into_iter().map(listed).collect();
     }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -143,10 +117,10 @@ pub(super) fn write(list: &[Listed], form: Form) -> anyhow::Result<String> {
     let mut object = serde_json::Map::new();
     for one in list {
         let number = |number: f64| match one.whole {
-            true => serde_json::json!(number as i64),
-            false => serde_json::json!(number),
+            true => json!(number as i64),
+            false => json!(number),
         };
-        let of_one = serde_json::json!({
+        let of_one = json!({
             "value": number(one.value),
             "min_value": number(one.low),
             "max_value": number(one.high),

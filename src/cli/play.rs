@@ -91,16 +91,3 @@ impl PlayArgs {
         command + &option("--agent", agent)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_are_those_of_agents_by_name() {
-        let levels =
-            AgentSpec::levels(crate::games::KNOWN[0], "").map(|(name, _)| name.to_string());
-        let name = |level: &Level| level.to_possible_value().unwrap().get_name().to_string();
-        assert_eq!(Level::value_variants().iter().map(name).collect::<Vec<_>>(), levels);
-    }
-}

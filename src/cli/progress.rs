@@ -12,7 +12,7 @@ use super::live::{View, rounded};
 use super::session::locked;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
-use crate::report::{duration, folded, rate};
+use crate::report::{duration, rate};
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
@@ -52,18 +52,11 @@ pub(super) struct RunProgress<'s> {
     session: &'s Session,
     bar: ProgressBar,
     from: Arc<AtomicU64>,
-    stages: usize,
     /// What the fitness of a stage's answer is.
     fitness: &'static str,
     view: Mutex<View>,
     /// Whether the view is shown. If not, lines are printed.
     is_live: bool,
-    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
-    replayed: AtomicU64,
-    /// The last generation of the stage that has a line, 0 for none.
-    printed: AtomicU64,
-    /// The games of the matches of a verdict that are over.
-    games_over: AtomicU64,
 }
 
 impl<'s> RunProgress<'s> {
@@ -86,17 +79,13 @@ impl<'s> RunProgress<'s> {
             is_live: stages > 0 && !bar.is_hidden(),
             bar,
             from,
-            stages,
             fitness: "fitness",
             view: Mutex::new(View::new(stages)),
-            replayed: AtomicU64::new(0),
-            printed: AtomicU64::new(0),
-            games_over: AtomicU64::new(0),
         }
     }
 
-    fn end_of_log(&self) {
-        match self.replayed.swap(0, Ordering::Relaxed) {
+    fn end_of_log(&self, view: &mut View) {
+        match std::mem::take(&mut view.replayed) {
             0 => {}
             1 => self.line("gen   1: from the log"),
             last => self.line(&format!("gen   1 to {last}: from the log")),
@@ -104,29 +93,21 @@ impl<'s> RunProgress<'s> {
     }
 
     fn line(&self, text: &str) {
-        if self.bar.is_hidden() {
-            self.session.inform(text);
-            return;
+        match self.bar.is_hidden() {
+            true => self.session.inform(text),
+            false => self.bar.suspend(|| self.session.note(text)),
         }
-        let width = terminal_size::terminal_size_of(std::io::stderr());
-        let width = width.map_or(u16::MAX, |(width, _)| width.0);
-        self.bar.suspend(|| self.session.note(folded(text, width).trim_end()));
     }
 
-    /// Changes the view, and shows it if it is live; returns whether it is.
-    fn show(&self, change: impl FnOnce(&mut View)) -> bool {
-        let mut view = locked(&self.view);
-        change(&mut view);
+    fn show(&self, view: &View) {
         if self.is_live {
             self.bar.set_message(view.to_string());
         }
-        self.is_live
     }
 
-    /// Prints the line of the last generation.
-    fn print_generation(&self, view: &View) {
+    fn print_generation(&self, view: &mut View) {
         view.line().iter().for_each(|line| self.line(line));
-        self.printed.store(view.over(), Ordering::Relaxed);
+        view.printed = view.over();
     }
 
     /// Shows so many games of so many, from which the bar moves on.
@@ -146,19 +127,17 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
-        self.printed.store(0, Ordering::Relaxed);
-        let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
-        let mut all = 0;
-        if self.show(|view| {
-            view.stage_started(index, stage);
-            [_, all] = view.games(0, 0);
-        }) {
-            self.jump(0, all);
+        let mut view = locked(&self.view);
+        view.stage_started(index, stage);
+        self.show(&view);
+        if self.is_live {
+            self.jump(0, view.games(0, 0)[1]);
         }
+        let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
         self.line(&format!(
             "stage {}/{}: {}population {}, {} games per candidate",
             index + 1,
-            self.stages,
+            view.stages,
             depth.unwrap_or_default(),
             stage.population,
             stage.fitness.games,
@@ -166,16 +145,14 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
-        let mut of_stage = [0; 2];
-        if self.show(|view| {
-            view.generation_started(generation);
-            of_stage = view.games(generation, games);
-        }) {
-            // The bar is that of the stage; what is read from the log plays no games.
-            let [played, all] = of_stage;
-            if games > 0 && (self.bar.position(), self.bar.length()) != (played, Some(all)) {
-                self.jump(played, all);
-            }
+        let mut view = locked(&self.view);
+        view.generation_started(generation);
+        self.show(&view);
+        // The bar is that of the stage; what is read from the log plays no games.
+        let [played, all] = view.games(generation, games);
+        let is_there = (self.bar.position(), self.bar.length()) == (played, Some(all));
+        if self.is_live && games > 0 && !is_there {
+            self.jump(played, all);
         }
     }
 
@@ -184,29 +161,28 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_finished(&self, row: &GenerationRow, replayed: bool) {
-        if self.show(|view| view.generation_finished(row)) {
+        let mut view = locked(&self.view);
+        view.generation_finished(row);
+        self.show(&view);
+        if self.is_live {
             return;
         }
         if replayed {
-            self.replayed.store(row.generation, Ordering::Relaxed);
+            view.replayed = row.generation;
             return;
         }
-        self.end_of_log();
-        let view = locked(&self.view);
-        let is_wordy = self.session.verbosity.verbose > 0;
-        if is_wordy || view.is_due(self.printed.load(Ordering::Relaxed)) {
-            self.print_generation(&view);
+        self.end_of_log(&mut view);
+        if self.session.verbosity.verbose > 0 || view.is_due() {
+            self.print_generation(&mut view);
         }
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
-        self.end_of_log();
-        let printed = self.printed.load(Ordering::Relaxed);
-        let view = locked(&self.view);
-        if printed > 0 && printed < view.over() {
-            self.print_generation(&view);
+        let mut view = locked(&self.view);
+        self.end_of_log(&mut view);
+        if (1..view.over()).contains(&view.printed) {
+            self.print_generation(&mut view);
         }
-        drop(view);
         self.line(&format!(
             "stage {} stopped: {}; {} {} in generation {}",
             index + 1,
@@ -218,19 +194,21 @@ impl Observer for RunProgress<'_> {
     }
 
     fn matches_started(&self, games: u64) {
-        self.games_over.store(0, Ordering::Relaxed);
+        locked(&self.view).games_over = 0;
         self.jump(0, games);
     }
 
     fn match_started(&self, label: &str) {
-        if !self.show(|view| view.match_started(label)) {
-            self.bar.set_message(escaped(label));
-        }
+        let mut view = locked(&self.view);
+        view.match_started(label);
+        let shown = if self.is_live { view.to_string() } else { escaped(label) };
+        self.bar.set_message(shown);
     }
 
     fn match_finished(&self, row: &MatchRow) {
-        let games = row.result.games;
-        let over = self.games_over.fetch_add(games, Ordering::Relaxed) + games;
+        let mut view = locked(&self.view);
+        view.games_over += row.result.games;
+        let over = view.games_over;
         if self.bar.position() < over {
             // It was read from the log.
             self.jump(over, self.bar.length().unwrap_or(over));

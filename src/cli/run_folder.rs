@@ -62,32 +62,23 @@ pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
     };
     let mut folders = path.ancestors().skip(1).take(2).map(folder);
     let run = folders.find(|folder| RunState::of(folder, session).is_some());
-    let shows = |run: &Path| format!("`{program} show {}` shows the run", quoted(run));
-    let what = match name {
-        _ if name.ends_with(".html") => {
-            let more = run.map_or_else(String::new, |run| format!("; {}", shows(&run)));
-            return Some(format!("is a page: open it in a browser{more}"));
-        }
+    let is_of_run =
+        name == "config.toml" || [".json", ".csv", ".txt"].iter().any(|end| name.ends_with(end));
+    Some(match run.filter(|_| is_of_run) {
+        _ if name.ends_with(".html") => "is a page: open it in a browser".into(),
         _ if name.ends_with("-agent.txt") => {
             let command = format!("{program} match @{} OTHER", quoted(path));
-            return Some(format!("is an agent: `{command}` plays with it"));
+            format!("is an agent: `{command}` plays with it")
         }
-        "manifest.json" => "the plan and the progress of a run",
-        "forfeits.json" => "the forfeits of a run",
-        "comparison.json" => "the comparison at the end of a run",
-        "validation.json" => "the validation of a run",
-        "tournament.json" => "the results of a tournament",
-        "summary.json" => "the results of learning",
-        "config.toml" if run.is_some() => "the config of a run",
-        "log.txt" => "the log of a run",
-        _ if name.ends_with(".csv") => "a table of a run",
-        _ if name.ends_with(".toml") && is_config(path) => {
+        Some(run) => {
+            format!("is a file of a run: `{program} show {}` shows the run", quoted(run))
+        }
+        None if name.ends_with(".toml") && is_config(path) => {
             let command = format!("{program} evolve {} --check", quoted(path));
-            return Some(format!("is the config of an evolution: `{command}` prints its plan"));
+            format!("is the config of an evolution: `{command}` prints its plan")
         }
-        _ => return None,
-    };
-    Some(format!("is {what}: {}", shows(&run?)))
+        None => return None,
+    })
 }
 
 fn is_config(path: &Path) -> bool {

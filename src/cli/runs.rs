@@ -9,10 +9,12 @@ use serde::Serialize;
 use super::run_folder::{near, not_there};
 use super::{Session, print, print_json, quoted};
 use crate::config::{self, Overrides};
-use crate::evolve::{Comparison, Manifest, RunDir};
-use crate::files::{TEMPORARY_PREFIX, is_locked};
+use crate::evolve::{Comparison, RunDir};
+use crate::files::is_locked;
 use crate::input::InputError;
+use crate::report::page::{State, Status};
 use crate::report::text_table;
+use crate::serve::{DEEPEST, each_folder};
 
 #[derive(Debug, Args)]
 pub(super) struct RunsArgs {
@@ -23,14 +25,16 @@ pub(super) struct RunsArgs {
     json: bool,
 }
 
-/// How many folders deep runs are looked for.
-const DEPTH: u32 = 4;
-
 pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
     let folder = args.folder.as_deref().unwrap_or(Path::new("runs"));
     ensure!(folder.is_dir(), no_folder(session, args.folder.as_deref()));
     let mut runs = Vec::new();
-    collect(folder, DEPTH, session, &mut runs);
+    each_folder(folder, DEEPEST, &mut |folder| {
+        let run = RunState::of(folder, session);
+        let is_run = run.is_some();
+        runs.extend(run);
+        is_run
+    });
     runs.sort_by(|a, b| a.run.cmp(&b.run));
     if args.json {
         return print_json(&runs);
@@ -43,7 +47,7 @@ pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
         vec![run, kind.into(), state.to_string(), progress, result.unwrap_or_default()]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
-    session.print_report(&text_table(session.width(), &heads, runs.iter().map(row)))?;
+    print(&text_table(session.width(), &heads, runs.iter().map(row)))?;
     let resume = |RunState { run, resume, .. }: &RunState| {
         Some(format!("to continue {run}: {}\n", resume.as_ref()?))
     };
@@ -60,32 +64,6 @@ fn no_folder(session: &Session, given: Option<&Path>) -> InputError {
     };
     let where_else = "runs are in the folder runs, or where --out put them";
     InputError::in_file(given, not_there("is not a folder", near(given), where_else))
-}
-
-/// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.
-fn collect(folder: &Path, depth: u32, session: &Session, runs: &mut Vec<RunState>) {
-    if let Some(run) = RunState::of(folder, session) {
-        runs.push(run);
-        return;
-    }
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries.filter(|_| depth > 0) {
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder && !entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
-            collect(&entry.path(), depth - 1, session, runs);
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub(super) enum State {
-    Finished,
-    Running,
-    Stopped,
-    /// Its files cannot be read; `result` says why.
-    Unreadable,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -124,31 +102,19 @@ impl RunState {
     }
 
     fn of_evolution(session: &Session, dir: &RunDir) -> Self {
-        let unreadable = |error: &dyn std::fmt::Display| Self {
-            state: State::Unreadable,
-            result: Some(error.to_string()),
-            ..Self::new(dir, "evolution", true)
-        };
-        let manifest = match dir.manifest() {
-            Ok(Some(manifest)) => manifest,
-            Ok(None) => return unreadable(&"manifest.json is gone"),
-            Err(error) => return unreadable(&error),
-        };
-        let mut run = Self::new(dir, "evolution", manifest.finished);
-        let Manifest { plan, stages, .. } = &manifest;
-        let (ended, all) = (stages.len(), plan.stages.len());
-        run.progress = match plan.stages.get(ended) {
-            _ if manifest.finished => match all {
-                1 => "1 stage".into(),
-                _ => format!("{all} stages"),
-            },
-            None => "comparison and validation".into(),
-            Some(stage) => {
-                let rows = dir.generations(ended, stage).map_or(0, |rows| rows.len());
-                let most = stage.most_generations();
-                format!("stage {} of {all}, {rows} of {most} generations", ended + 1)
+        let mut run = Self::new(dir, "evolution", false);
+        match Status::read(dir) {
+            Ok(Status { state: State::Finished, stage, .. }) => {
+                (run.state, run.progress) = (State::Finished, stage);
             }
-        };
+            Ok(Status { state, stage, generation, .. }) => {
+                (run.state, run.progress) = (state, format!("{stage}; generations: {generation}"));
+            }
+            Err(error) => {
+                (run.state, run.result) = (State::Unreadable, Some(error.to_string()));
+                return run;
+            }
+        }
         let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
         run.result = comparison.map(|one| format!("{}: {}", one.title(), one.verdict));
         run.resume = (run.state == State::Stopped).then(|| {

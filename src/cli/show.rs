@@ -7,17 +7,18 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::run_folder::{near, not_there, other_file, winner_vector};
-use super::runs::{RunState, State};
-use super::{Session, print_json};
+use super::runs::RunState;
+use super::{Session, print, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
+use crate::export;
 use crate::game::{Pgn, PgnError};
 use crate::input::{InputError, nearest, read_data, read_games};
 use crate::papers::reproduce::{Printed, Report, Table, find};
-use crate::report::page::{RunData, Status};
+use crate::report::page::{RunData, State, Status};
 use crate::report::pgn_results::results;
 use crate::report::{
-    Lead, Width, comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
-    trained_openings, validation_table,
+    Lead, Width, comparison_section, noise_section, reproduced_table, result_of, table, text_table,
+    validation_section,
 };
 use crate::weights::Weights;
 
@@ -41,7 +42,7 @@ pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
         return print_json(&find_what(args, session)?.json);
     }
-    session.print_report(&find_what(args, session)?.text)
+    print(&find_what(args, session)?.text)
 }
 
 fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
@@ -139,25 +140,19 @@ fn of_evolution(
         let heads = ["stage", "generations", "candidates", plan.fitness_in_words(), "stopped by"];
         *text += &format!("\n{}", text_table(width, &heads, rows));
     }
-    let noisy = noisy_stages(plan, dir)?;
-    if !noisy.is_empty() {
-        *text += &format!("\nNoise\n{noisy}");
-    }
+    *text += &noise_section(plan, dir)?;
     // Of the stage that it is in, or of the last one.
     let in_stage = stages.len().min(plan.stages.len() - 1);
     let stage = &plan.stages[in_stage];
     let rows = dir.generations(in_stage, stage)?;
-    let against_start: Vec<_> = rows.iter().map(|row| row.against_start).collect();
-    if let Some(lead) = Lead::of(stage, &against_start) {
+    if let Some(lead) = Lead::of(stage, &rows) {
         *text += &format!("\nmean {lead}\n");
         object["over_start"] = serde_json::to_value(lead)?;
     }
     object["config_hash"] = config_hash.clone().into();
     object["stages"] = serde_json::to_value(stages)?;
     if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
-        let table = comparison_table(width, &comparison);
-        let title = if comparison.of_start { "Start" } else { "Best" };
-        *text += &format!("\n{title} against mean, in games against each other\n{table}");
+        *text += &comparison_section(width, &comparison);
         object["comparison"] = serde_json::to_value(&comparison)?;
     }
     if state.state != State::Finished {
@@ -165,12 +160,7 @@ fn of_evolution(
     }
     let (_, winner) = winner_vector(dir.path(), session)?;
     if let Some(rows) = dir.read_json::<Vec<MatchRow>>("validation.json")? {
-        if !rows.is_empty() {
-            let name = &winner.name;
-            *text +=
-                &format!("\nValidation of the {name}\n{}", validation_table(width, name, &rows));
-            *text += &trained_openings(plan, &rows);
-        }
+        *text += &validation_section(width, plan, &winner.name, &rows);
         object["validation"] = serde_json::to_value(&rows)?;
     }
     let Vector { name, weights, parameters } = &winner;
@@ -230,11 +220,11 @@ fn standings(width: Width, report: &Value) -> String {
 
 fn of_weights(width: Width, weights: &Weights) -> Shown {
     let layout = weights.layout();
-    let slots = || layout.slots.iter().zip(weights.values());
     let (name, evaluation, game, description) =
         (&weights.name, layout.name, layout.game, layout.description);
     let mut text = format!("{name}: the weights of {evaluation} of {game} ({description})\n\n");
-    let rows = slots()
+    let slots = layout.slots.iter().zip(weights.values());
+    let rows = slots
         .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
     text += &text_table(width, &["weight", "value", "is multiplied by the number of"], rows);
     let line = |(key, value): (&String, &toml::Value)| format!("  {key} = {}\n", in_short(value));
@@ -242,16 +232,7 @@ fn of_weights(width: Width, weights: &Weights) -> Shown {
     if !lines.is_empty() {
         text += &format!("\nWhere they come from\n{lines}");
     }
-    let json = json!({
-        "name": name,
-        "game": game,
-        "evaluation": evaluation,
-        "description": description,
-        "weights": slots().map(|(slot, &value)| (slot.name, value)).collect::<Value>(),
-        "descriptions": slots().map(|(slot, _)| (slot.name, slot.description)).collect::<Value>(),
-        "provenance": weights.provenance,
-    });
-    Shown { text, json }
+    Shown { text, json: export::json(weights) }
 }
 
 /// A value, of a long list the first few and how many more there are.
@@ -334,7 +315,6 @@ fn players(table: &Table) -> String {
 
 /// The results of a PGN file, of the game that reads it. Games that it cannot read are left out.
 fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
-    /// How many errors are shown.
     const MOST: usize = 10;
     let games = session.known().games.iter();
     let Some(Pgn { read, .. }) = games.clone().find_map(|game| game.extension()) else {

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use minijinja::context;
 
 use super::Session;
 use crate::agent::Known;
 use crate::arena::Executor;
 use crate::cluster::{
-    Allowed, Games, Key, Notes, Secrets, Server, WorkerSettings, WorkerStatus, look_around, work,
+    Allowed, Games, Key, Notes, Secrets, Server, WorkerSettings, look_around, work,
 };
 use crate::evolve::RunError;
 use crate::input::InputError;
 use crate::programs::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
 use crate::registry::Registry;
-use crate::report;
+use crate::report::written;
 
 #[derive(Debug, Args)]
 pub(super) struct WorkerArgs {
@@ -84,24 +85,9 @@ const LISTEN: Duration = Duration::from_millis(1500);
 pub(super) fn run_list(args: &WorkersArgs, session: &Session) -> anyhow::Result<()> {
     let server = args.secrets.server(&args.server)?;
     let workers = look_around(&server, &notes(session), LISTEN)?;
-    session.print_result(args.json, &workers, |width| table(width, &workers))
-}
-
-fn table(width: report::Width, workers: &[WorkerStatus]) -> String {
-    if workers.is_empty() {
-        return "no workers\n".into();
-    }
-    let row = |status: &WorkerStatus| {
-        let WorkerStatus { worker, threads, games_per_second, parts, games, .. } = status;
-        let speed = format!("{games_per_second:.1}");
-        vec![worker.clone(), threads.to_string(), speed, parts.to_string(), games.to_string()]
-    };
-    let heads = ["worker", "threads", "games/s", "parts held", "games"];
-    let table = report::table(width, &heads, workers.iter().map(row));
-    let threads: u32 = workers.iter().map(|worker| worker.threads).sum();
-    let speed: f64 = workers.iter().map(|worker| worker.games_per_second).sum();
-    let count = report::counted(workers.len(), "worker");
-    format!("{table}{count}, {threads} threads, {speed:.1} games/s\n")
+    session.print_result(args.json, &workers, |width| {
+        written(width, include_str!("workers.txt.jinja"), context! { workers })
+    })
 }
 
 /// How to get into a NATS server.

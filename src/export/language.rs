@@ -76,7 +76,6 @@ pub(crate) struct Language {
     pub(super) has_camel_case: bool,
 }
 
-/// The languages by their formats.
 static LANGUAGES: LazyLock<Vec<(Format, Language)>> = LazyLock::new(|| {
     let rows: toml::Table = include_str!("languages.toml").parse().expect("the rows are TOML");
     let language = |(name, row): (&String, &toml::Value)| {
@@ -89,7 +88,6 @@ static LANGUAGES: LazyLock<Vec<(Format, Language)>> = LazyLock::new(|| {
 });
 
 impl Language {
-    /// The language of a format, if it is one.
     pub(crate) fn of(format: Format) -> Option<&'static Self> {
         LANGUAGES.iter().find(|(of, _)| *of == format).map(|(_, language)| language)
     }

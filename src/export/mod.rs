@@ -55,7 +55,7 @@ pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
     match Language::of(format) {
         Some(language) => source(weights, language, game),
         None => match format {
-            Format::Json => json(weights),
+            Format::Json => format!("{:#}\n", json(weights)),
             Format::Csv => csv(weights),
             _ => weights.to_toml(),
         },
@@ -195,12 +195,13 @@ fn csv(weights: &Weights) -> String {
     format!("slot,value\n{}", lines.collect::<String>())
 }
 
-fn json(weights: &Weights) -> String {
+/// Weights with what they are.
+pub(crate) fn json(weights: &Weights) -> serde_json::Value {
     let layout = weights.layout();
     let slots = || layout.slots.iter().zip(weights.values());
     let values = slots().map(|(slot, &value)| (slot.name.to_string(), value.into()));
     let descriptions = slots().map(|(slot, _)| (slot.name.to_string(), slot.description.into()));
-    let object = serde_json::json!({
+    serde_json::json!({
         "name": weights.name,
         "game": layout.game,
         "evaluation": layout.name,
@@ -208,8 +209,7 @@ fn json(weights: &Weights) -> String {
         "weights": values.collect::<serde_json::Map<_, _>>(),
         "descriptions": descriptions.collect::<serde_json::Map<_, _>>(),
         "provenance": weights.provenance,
-    });
-    format!("{object:#}\n")
+    })
 }
 
 /// A name that ends no comment of any language, in ASCII, which compilers of any locale read.
@@ -280,26 +280,11 @@ mod tests {
         ];
         let all = all.map(|(name, value)| (name.to_string(), value));
         let origin = ["*/ \\ over".to_string()];
-        for (format, expected) in [
-            (
-                Format::Rust,
-                "pub const KING_SAFETY: i64 = -3;|OF_2ND: f64 = 3.0;|BACK: bool = true;",
-            ),
-            (
-                Format::Cpp,
-                "namespace x_1_numbers {|constexpr bool BACK = true;|constexpr bool BACK_ = false;|constexpr long long NAN_ = 7;",
-            ),
-            (Format::Java, "class X1Numbers {|long KING_SAFETY = -3L;|boolean BACK = true;"),
-            (Format::JavaScript, "export const OF_2ND = 3.0;|export const BACK = true;"),
-            (Format::Python, "# The number King Safety.\nKING_SAFETY = -3\n|BACK = True"),
-        ] {
-            let language = Language::of(format).unwrap();
-            let text = numbers(("Numbers of x.", "x-1"), &all, &origin, language);
-            for part in expected.split('|') {
-                assert!(text.contains(part), "{part}: {text}");
-            }
-            assert!(text.contains("*/  over\n") && !text.contains('\\'), "{text}");
-        }
+        let formats = [Format::Rust, Format::Cpp, Format::Java, Format::JavaScript, Format::Python];
+        let text = formats.map(|format| {
+            numbers(("Numbers of x.", "x-1"), &all, &origin, Language::of(format).unwrap())
+        });
+        insta::assert_snapshot!(text.join("\n"));
     }
 
     #[test]

@@ -11,7 +11,6 @@ pub(crate) enum Literal {
     Switch(bool),
 }
 
-/// What a file has.
 pub(super) struct Parts {
     pub(super) title: String,
     /// What comes after it, as text that is wrapped.

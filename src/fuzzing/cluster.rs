@@ -10,6 +10,7 @@ use crate::cluster::parts::{
     Dispatch, EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Speed, WorkRequest,
     WorkerStatus, decode, digest, encode, is_name, read_work, repeatable, share,
 };
+use crate::game::Game;
 use crate::games::{Chess, Qubic, Uttt};
 
 /// Reads lines: a work, parts of it and results of these parts, or any other message.
@@ -40,17 +41,15 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
 
 /// Draws openings of a work and prepares its agents, as an executor does before it plays.
 fn draw(work: &Work) {
-    match work.game.as_str() {
-        "uttt" => draw_of::<Uttt>(work),
-        "qubic" => draw_of::<Qubic>(work),
-        "chess" => draw_of::<Chess>(work),
-        _ => {}
-    }
+    draw_of::<Uttt>(work);
+    draw_of::<Qubic>(work);
+    draw_of::<Chess>(work);
     encode(work).expect("a work can be written");
 }
 
-fn draw_of<P: crate::game::Game>(work: &Work) {
-    let Ok(rules) = work.rules.parse::<P::Rules>() else { return };
+fn draw_of<P: Game>(work: &Work) {
+    let rules = work.rules.parse::<P::Rules>().ok();
+    let Some(rules) = rules.filter(|_| work.game == P::INFO.name) else { return };
     for openings in work.openings.iter().take(4) {
         let _ = openings.draw::<P>(rules, 1, 2);
     }

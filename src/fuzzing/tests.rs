@@ -3,7 +3,6 @@ use std::path::PathBuf;
 use rand::RngExt;
 
 use super::*;
-use crate::game::Game;
 use crate::seed::{Generator, Role, generator};
 
 /// The inputs of a corpus: valid ones, and those that once crashed a parser.
@@ -82,19 +81,4 @@ fn no_parser_panics_on_its_corpus_or_on_inputs_that_are_like_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn no_parser_opens_a_file_that_it_is_told() {
-    let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/sista.toml");
-    let known = built_in();
-    let scope = known.scope(Uttt::INFO, Path::new(""));
-    let spec = || AgentSpec::parse_in(&format!("greedy:weights={weights}"), scope);
-    assert!(spec().is_ok());
-    assert!(
-        reading_only_in(None, spec)
-            .unwrap_err()
-            .to_string()
-            .contains("not a file that may be read")
-    );
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::elo;
-use crate::evolve::StagePlan;
 use crate::evolve::plan::Seeds;
+use crate::evolve::{GenerationRow, StagePlan};
 use crate::stats::{Elo, Evidence, Tally};
 
 /// The mean of a stage ahead of the start of its run, in Elo, with the 95 % interval. It is what the means of the later half of the generations
@@ -28,9 +28,9 @@ impl Lead {
 
     /// What the generations of a stage say, from its first on: the games of each mean against the start. `None` where there are few, where mean
     /// and start do not play each other, and where all generations play the same games, which are no evidence twice.
-    pub(crate) fn of(stage: &StagePlan, generations: &[Tally]) -> Option<Self> {
+    pub(crate) fn of(stage: &StagePlan, generations: &[GenerationRow]) -> Option<Self> {
         let later = &generations[generations.len() / 2..];
-        let all = later.iter().fold(Tally::default(), |all, tally| all.plus(tally));
+        let all = later.iter().fold(Tally::default(), |all, row| all.plus(&row.against_start));
         if generations.len() < Self::LEAST
             || all.games() == 0
             || stage.fitness.seeds == Seeds::Fixed
@@ -78,8 +78,11 @@ mod tests {
         );
         let path = std::path::Path::new("c.toml");
         let plan = parse(&text, path, Overrides::default(), &built_in()).unwrap();
-        let tally = |&[wins, draws, losses]: &[u64; 3]| Tally { wins, draws, losses };
-        Lead::of(&plan.stages[0], &results.iter().map(tally).collect::<Vec<_>>())
+        let row = |&[wins, draws, losses]: &[u64; 3]| {
+            let against_start = Tally { wins, draws, losses };
+            GenerationRow { against_start, ..GenerationRow::default() }
+        };
+        Lead::of(&plan.stages[0], &results.iter().map(row).collect::<Vec<_>>())
     }
 
     #[test]

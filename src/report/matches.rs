@@ -9,7 +9,6 @@ use crate::agent::AgentSpec;
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
 use crate::stats::{DIFFERENT_SIDES, Evidence, MatchStatistics};
 
-/// The text of a match.
 pub(super) const MATCH: &str = include_str!("templates/match.txt");
 
 #[derive(Clone, Copy)]
@@ -84,16 +83,6 @@ impl MatchReport<'_> {
         let first = self.result.forfeits.iter().find(is_theirs);
         let reason = first.map_or(String::new(), |game| game.failure.to_string());
         Some(format!("{}: {reason}", forfeited.in_words("agent A", "agent B", "both agents")))
-    }
-
-    pub(crate) fn late_moves(&self) -> u64 {
-        self.result.summary.sides.iter().map(|side| side.timeouts + side.late).sum()
-    }
-
-    /// Whether agents of tictune were late, too, which keep their time on a machine that is free.
-    pub(crate) fn own_agents_were_late(&self) -> bool {
-        let sides = self.plan.agents.iter().zip(&self.result.summary.sides);
-        sides.into_iter().any(|(agent, side)| agent.command().is_none() && side.timeouts > 0)
     }
 
     pub(crate) fn text(&self) -> String {

@@ -1,6 +1,7 @@
 //! Results for people and programs: tables, JSON rows, charts, and runs as HTML.
 
 pub(crate) mod charts;
+mod differences;
 mod layout;
 mod lead;
 mod matches;
@@ -19,16 +20,18 @@ mod validation;
 use serde_json::Value;
 
 use crate::stats::Tally;
-pub(crate) use layout::{Width, folded, table, text_table};
+pub(crate) use differences::differences;
+use layout::wrapped;
+pub(crate) use layout::{Width, table, text_table, written};
 pub(crate) use lead::Lead;
 pub(crate) use matches::MatchReport;
-pub(crate) use noise::{noisy_stages, uninformative};
+pub(crate) use noise::{noise_section, uninformative};
 pub(crate) use papers::papers_page;
 pub(crate) use profile::{profile_plots, profile_table};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
-pub(crate) use tables::{comparison_table, regression_table, reproduced_table};
+pub(crate) use tables::{comparison_section, comparison_table, regression_table, reproduced_table};
 pub(crate) use time::{duration, share_done, time_left};
-pub(crate) use validation::{trained_openings, validation_table};
+pub(crate) use validation::{validation_section, validation_table};
 
 /// One object with the keys of several.
 pub(crate) fn merged(parts: &[Value]) -> Value {

@@ -2,8 +2,9 @@
 
 use crate::evolve::{GenerationRow, Plan, RunDir, RunError, StagePlan};
 
-/// A line for each stage whose games mostly told candidates apart badly, or by no more than the error of one measurement.
-pub(crate) fn noisy_stages(plan: &Plan, dir: &RunDir) -> Result<String, RunError> {
+/// A line for each stage whose games mostly told candidates apart badly, or by no more than the error of one measurement, under
+/// their title; nothing if there is none.
+pub(crate) fn noise_section(plan: &Plan, dir: &RunDir) -> Result<String, RunError> {
     let mut text = String::new();
     for (index, stage) in plan.stages.iter().enumerate() {
         let rows = dir.generations(index, stage)?;
@@ -14,7 +15,7 @@ pub(crate) fn noisy_stages(plan: &Plan, dir: &RunDir) -> Result<String, RunError
             text += &format!("stage {}: {line}\n", index + 1);
         }
     }
-    Ok(text)
+    Ok(if text.is_empty() { text } else { format!("\nNoise\n{text}") })
 }
 
 /// What more than half of the generations have in common that tells candidates apart badly.
@@ -35,26 +36,12 @@ pub(crate) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'
         _ if row.spread == 0.0 => {
             Some("all candidates scored the same: do their parameters have any effect?")
         }
-        _ if is_one_pair_repeated(stage, row) => Some(
-            "all pairs of each candidate had the same result: a program that ignores its seeds repeats one pair",
-        ),
         _ if lost < 1.0 - SATURATED => {
             Some("nearly all games won: stronger opponents would tell more")
         }
         _ if lost > SATURATED => Some("nearly all games lost: weaker opponents would tell more"),
         _ => None,
     }
-}
-
-/// Whether every fitness of a generation is one that a single pair of games could give, repeated.
-fn is_one_pair_repeated(stage: &StagePlan, row: &GenerationRow) -> bool {
-    /// With fewer games it may be chance.
-    const ENOUGH: u64 = 40;
-    let games = stage.fitness.games;
-    // A pair gives 0, 0.5, 1, 1.5 or 2 points.
-    let repeated = |fitness: &f64| (4.0 * fitness / games as f64).fract() == 0.0;
-    let fitness = [row.best_fitness, row.worst_fitness, row.mean_vector_fitness];
-    games >= ENOUGH && row.best_fitness < row.worst_fitness && fitness.iter().all(repeated)
 }
 
 /// What is to be said of generations of which more than half have a spread within the error.

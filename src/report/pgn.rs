@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
+use super::layout::wrapped;
 use crate::agent::Failure;
 use crate::arena::{GameTrace, MoveCost};
 use crate::game::{GameInfo, Pgn, PgnMoves};
@@ -51,7 +52,7 @@ pub(crate) fn pgn(
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "/").replace('"', "'"));
         }
         text.push('\n');
-        write_lines(&mut text, &move_text(game, &standard, result));
+        text += &wrapped(&move_text(game, &standard, result), WIDTH);
         text.push('\n');
     }
     Ok(text.into_bytes())
@@ -135,21 +136,6 @@ fn in_pawns(value: f64) -> String {
     format!("{:+.2}", value / 100.0)
 }
 
-fn write_lines(text: &mut String, moves: &str) {
-    let mut width = 0;
-    for word in moves.split(' ') {
-        let length = word.chars().count();
-        if width > 0 {
-            let is_full = width + 1 + length > WIDTH;
-            text.push(if is_full { '\n' } else { ' ' });
-            width = if is_full { 0 } else { width + 1 };
-        }
-        text.push_str(word);
-        width += length;
-    }
-    text.push('\n');
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -175,47 +161,21 @@ mod tests {
         GameTrace { game: 0, pair, a_first: false, half_points: 2, failure, start, moves, costs }
     }
 
-    fn text(game: GameTrace) -> String {
-        let bytes = pgn(Chess::INFO, "", ["a \"quoted\" \\ one", "b"], &[game]).unwrap();
-        String::from_utf8(bytes).unwrap()
-    }
-
     #[test]
-    fn a_game_has_its_tags_moves_values_and_end() {
+    fn games_have_their_tags_moves_values_and_ends() {
         let mated = game(START, "f2f3 e7e5 g2g4 d8h4", &[-120.0, MATE - 1.0]);
-        let text = text(mated);
-        let (before, after) = text.split_once("[Date \"").unwrap();
-        assert_eq!(
-            format!("{before}{}", &after[after.find('\n').unwrap() + 1..]),
-            "[Event \"tictune match\"]\n[Site \"?\"]\n[Round \"1\"]\n\
-             [White \"b\"]\n[Black \"a 'quoted' / one\"]\n[Result \"0-1\"]\n[PlyCount \"4\"]\n\
-             [Termination \"normal\"]\n\n1. f3 e5 2. g4 {-1.20/12 0.103s} 2... Qh4# {+M1/12 0.103s} {checkmate} 0-1\n\n"
-        );
-    }
-
-    #[test]
-    fn positions_and_forfeits_are_told() {
         let start = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30";
         let failure = Some(Failure::IllegalMove("e2e5".into()));
         let forfeited = GameTrace { failure, ..game(start, "e8e7 e2e4 e7e6", &[f64::NAN; 3]) };
-        let text = text(forfeited);
-        assert!(
-            text.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]"),
-            "{text}"
-        );
-        assert!(text.contains("[Termination \"rules infraction\"]"), "{text}");
-        let moves = "30... Ke7 {0.103s} 31. e4 {0.103s} 31... Ke6 {0.103s} {White forfeits: illegal move e2e5} 0-1";
-        assert!(text.replace('\n', " ").contains(moves), "{text}");
-    }
-
-    #[test]
-    fn long_games_are_wrapped_and_other_games_refused() {
+        // Long games are wrapped.
         let knights = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2).join(" ");
         let drawn = GameTrace { half_points: 1, ..game(START, &knights, &[0.0; 8]) };
-        let text = text(drawn);
-        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
-        assert!(text.replace('\n', " ").contains("{threefold repetition} 1/2-1/2"), "{text}");
-        let error = pgn(Uttt::INFO, "", ["a", "b"], &[]).unwrap_err().to_string();
+        let names = ["a \"quoted\" \\ one", "b"];
+        let bytes = pgn(Chess::INFO, "", names, &[mated, forfeited, drawn]).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let text = text.lines().filter(|line| !line.starts_with("[Date \""));
+        insta::assert_snapshot!(text.collect::<Vec<_>>().join("\n"));
+        let error = pgn(Uttt::INFO, "", names, &[]).unwrap_err().to_string();
         assert!(error.contains("PGN is for chess, not for uttt"), "{error}");
     }
 }

@@ -17,33 +17,28 @@ pub(crate) fn charts_of_table(report: &Report) -> Result<Vec<Drawn>, NothingToDr
     if let Some(figure) = &report.figure {
         drawn.push(curve(report, figure)?);
     }
-    let of_agents =
-        |value: fn(&Standing) -> Option<f64>| report.standings.iter().map(value).collect();
+    let bars_of =
+        |suffix: &str, title: &str, x_label: &str, scale, of: fn(&Standing) -> [Option<f64>; 2]| {
+            let values = |index: usize| report.standings.iter().map(|one| of(one)[index]).collect();
+            let plot = BarPlot {
+                title: format!("{}: {title}", report.title),
+                x_label: x_label.into(),
+                y_label: "agent".into(),
+                scale,
+                groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
+                series: vec![("printed".into(), values(0)), ("measured".into(), values(1))],
+            };
+            bars(suffix.into(), &plot)
+        };
     if !report.standings.is_empty() {
-        let plot = BarPlot {
-            y_label: "agent".into(),
-            groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
-            ..BarPlot::default()
+        let rates = |one: &Standing| {
+            [one.printed, Some(one.measured.score())].map(|share| Some(100.0 * share?))
         };
-        let printed = of_agents(|standing| standing.printed.map(|share| 100.0 * share));
-        let measured = of_agents(|standing| Some(100.0 * standing.measured.score()));
-        let rates = BarPlot {
-            title: format!("{}: winning rates", report.title),
-            x_label: "winning rate (%)".into(),
-            series: vec![("printed".into(), printed), ("measured".into(), measured)],
-            ..plot.clone()
-        };
-        drawn.push(bars("winning-rates".into(), &rates)?);
-        let printed = of_agents(|standing| standing.printed_milliseconds);
-        let measured = of_agents(|standing| Some(standing.milliseconds));
-        let times = BarPlot {
-            title: format!("{}: average time of a move", report.title),
-            x_label: "milliseconds per move".into(),
-            scale: Scale::Logarithmic,
-            series: vec![("printed".into(), printed), ("measured".into(), measured)],
-            ..plot
-        };
-        drawn.push(bars("times".into(), &times)?);
+        let times = |one: &Standing| [one.printed_milliseconds, Some(one.milliseconds)];
+        let (rate, time) = ("winning rate (%)", "milliseconds per move");
+        drawn.push(bars_of("winning-rates", "winning rates", rate, Scale::Linear, rates)?);
+        let title = "average time of a move";
+        drawn.push(bars_of("times", title, time, Scale::Logarithmic, times)?);
     }
     // What some players lose or save against others (Amar, figures 5 and 6).
     for (number, reduction) in (1..).zip(&report.reductions) {

@@ -13,7 +13,13 @@ pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String 
         + &repeated_games(comparison.result.distinct_games, comparison.result.games)
 }
 
-/// The fits of a regression, and the match of what was learned.
+/// The comparison at the end of a run, under its title.
+pub(crate) fn comparison_section(width: Width, comparison: &Comparison) -> String {
+    let title = if comparison.of_start { "Start" } else { "Best" };
+    let table = comparison_table(width, comparison);
+    format!("\n{title} against mean, in games against each other\n{table}")
+}
+
 pub(crate) fn regression_table(width: Width, summary: &RegressionSummary) -> String {
     written(width, include_str!("templates/regression.txt"), summary)
 }

@@ -11,7 +11,6 @@ use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
 pub(super) const FEWEST_PAIRS: u64 = 6;
 
-/// A validation: a row for each match, and what they show.
 pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> String {
     let judged = rows.iter().zip(MatchRow::corrected(rows)).map(|(row, holm)| {
         let limit = row.search.rsplit(',').find(|part| part.contains('=')).unwrap_or(&row.search);
@@ -29,6 +28,20 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
     let games = rows.iter().map(|row| row.result.games).sum();
     written(width, include_str!("templates/validation.txt"), values)
         + &repeated_games(distinct, games)
+}
+
+/// The validation at the end of a run, under its title; nothing if there is none.
+pub(crate) fn validation_section(
+    width: Width,
+    plan: &Plan,
+    name: &str,
+    rows: &[MatchRow],
+) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let (table, trained) = (validation_table(width, name, rows), trained_openings(plan, rows));
+    format!("\nValidation of the {name}\n{table}{trained}")
 }
 
 /// How the lead changes with depth: Elo per ply with its 95 % interval, over all opponents and openings that were met at several depths. A
@@ -67,7 +80,7 @@ fn shared_search(rows: &[MatchRow]) -> Option<&str> {
 }
 
 /// A line that names the openings of rows in which games of the training began, too; nothing if there are none.
-pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
+fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     // The program of a runner begins where its seeds say.
     if plan.agent.program().is_some_and(OtherProgram::plays_whole_games) {
         return String::new();
@@ -135,125 +148,59 @@ mod tests {
         }
     }
 
-    /// Checks lines of the verdicts on some rows.
-    fn says(rows: &[MatchRow], lines: &[&str]) {
-        let text = validation_table(None, "w", rows);
-        for line in lines {
-            assert!(text.lines().any(|found| found.starts_with(line)), "no \"{line}\" in\n{text}");
-        }
+    fn forfeited(mut row: MatchRow) -> MatchRow {
+        row.no_result = true;
+        row.result.figures = row.result.figures.without_p_values();
+        row
     }
 
-    #[test]
-    fn a_row_of_forfeits_has_no_result() {
-        let mut rows = [
-            row("a", "minimax:depth=1", Some(1), 80),
-            row("a", "minimax:depth=2", Some(2), 100),
-            row("a", "iterative:nodes=9", None, 0),
-        ];
-        for forfeited in &mut rows[1..] {
-            forfeited.no_result = true;
-            forfeited.result.figures = forfeited.result.figures.without_p_values();
-        }
-        says(
-            &rows,
-            &[
-                "w against a from centre: stronger at depth 1, no result at depth 2",
-                "w against a from centre, iterative:nodes=9: no result",
-                "(no result: more than half of the games were forfeited)",
-                // The test that is left needs no correction.
-                "(shown, stronger, weaker: two-sided p < 0.05 of pairs of games, by Holm's correction for 1 row)",
-            ],
-        );
-        assert_eq!(MatchRow::corrected(&rows), [rows[0].result.figures.p, None, None]);
-    }
-
-    #[test]
-    fn whether_a_lead_lasts_is_said_in_a_line() {
-        let rows = |wins: [u64; 3]| {
-            let of = |opponent| {
-                let rows = wins.iter().zip([1, 3, 5]);
-                rows.map(move |(wins, depth)| row(opponent, "minimax", Some(depth), *wins))
-            };
-            of("a").chain(of("b")).collect::<Vec<_>>()
-        };
-        says(&rows([50, 60, 70]), &["with depth, results rise: +37 Elo per ply (+12 to +62)"]);
-        says(&rows([70, 60, 50]), &["with depth, results fall: -37 Elo per ply (-62 to -12)"]);
-        says(&rows([60, 58, 60]), &["with depth, no change of results is shown: +0 Elo per ply ("]);
-        // One depth says nothing, nor does a row without a result.
-        let mut one = rows([60, 60, 60]);
-        one.retain(|row| row.depth == Some(1));
-        assert!(!validation_table(None, "w", &one).contains("with depth"));
-    }
-
-    #[test]
-    fn a_long_search_of_all_rows_is_named_once() {
-        let search = "external:cmd=\"./bot {corner}\",protocol=codingame";
-        let mut rows = [row("a", search, None, 80), row("b", search, None, 90)];
-        let text = validation_table(None, "w", &rows);
-        assert_eq!(text.matches(search).count(), 1, "{text}");
-        let named = format!("program of every row: {search}\nw against a from centre: stronger, p");
-        assert!(text.contains(&named), "{text}");
-        rows[1].search = "random".into();
-        assert_eq!(validation_table(None, "w", &rows).matches(search).count(), 2);
+    /// A row of which only some pairs repeat no other.
+    fn repeated(mut row: MatchRow, distinct_pairs: [u64; 5]) -> MatchRow {
+        row.result.distinct_pairs = distinct_pairs;
+        let evidence = Evidence::Pairs(distinct_pairs);
+        row.result.figures = MatchStatistics::of(&row.result.tally, &evidence);
+        row
     }
 
     #[test]
     fn every_claim_has_its_line() {
-        let rows = [
-            row("a", "minimax:depth=1", Some(1), 80),
-            row("a", "minimax:depth=2", Some(2), 51),
-            row("a", "iterative:nodes=9", None, 20),
-            row("b", "minimax:depth=1", Some(1), 90),
-            row(RANDOM_PLAYOUTS, "mcts:tree=uct,playout=ept,iterations=9", None, 55),
-            row(RANDOM_PLAYOUTS, "mcts:tree=uct,playout=ept,time=5ms", None, 70),
-        ];
-        says(
-            &rows,
-            &[
-                "w against a from centre: stronger at depth 1",
-                "w against a from centre, iterative:nodes=9: weaker, p = 1.2e-4, n = 100",
-                "w against b from centre: stronger at every depth (1)",
-                "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 1.000, n = 100",
-                "EPT with w beats random playouts, time=5ms, from centre: shown, p = 0.020, n = 100",
-            ],
-        );
-        for (wins, verdict) in [
-            ([50, 52, 48, 51], "no difference shown at any depth"),
-            ([90, 85, 50, 10], "stronger at depths 1, 2, weaker at depth 4"),
-            ([50, 10, 10, 50], "weaker at depths 2, 3"),
-            ([10, 10, 10, 10], "weaker at every depth (1, 2, 3, 4)"),
-        ] {
-            let of_depth = |(depth, wins)| row("a", "minimax", Some(depth), wins);
-            let rows: Vec<MatchRow> = (1..).zip(wins).map(of_depth).collect();
-            says(&rows, &[&format!("w against a from centre: {verdict}")]);
-        }
-    }
-
-    #[test]
-    fn a_row_of_repeated_games_shows_nothing() {
-        let rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
-        assert!(!validation_table(None, "w", &rows).contains("too few distinct"));
-        let counted = |mut row: MatchRow, pairs| {
-            row.result.distinct_pairs = pairs;
-            row.result.figures = MatchStatistics::of(&row.result.tally, &Evidence::Pairs(pairs));
-            row
+        let at_depths = |opponent: &'static str, wins: &[u64]| -> Vec<MatchRow> {
+            let of_depth = |(depth, wins): (u32, &u64)| {
+                row(opponent, &format!("minimax:depth={depth}"), Some(depth), *wins)
+            };
+            (1..).zip(wins).map(of_depth).collect()
         };
-        let rows = rows.map(|row| counted(row, [0, 0, 0, 0, 5]));
-        says(
-            &rows,
-            &[
-                "w against a from centre: too few distinct pairs at every depth (1)",
-                "w against a from centre, random: too few distinct pairs, p = 0.125",
-                "(too few distinct pairs: repeated games",
+        let of_two = |wins: &[u64]| [at_depths("a", wins), at_depths("b", wins)].concat();
+        let program = "external:cmd=\"./bot {corner}\",protocol=codingame";
+        let [strong, even] =
+            [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
+        let said = [
+            vec![
+                strong.clone(),
+                row("a", "minimax:depth=2", Some(2), 51),
+                row("a", "iterative:nodes=9", None, 20),
+                row("b", "minimax:depth=1", Some(1), 90),
+                row(RANDOM_PLAYOUTS, "mcts:tree=uct,playout=ept,iterations=9", None, 55),
+                row(RANDOM_PLAYOUTS, "mcts:tree=uct,playout=ept,time=5ms", None, 70),
             ],
-        );
-        let [first, _] = rows;
-        says(
-            &[counted(first, [10, 0, 0, 0, 1])],
-            &[
-                "w against a from centre: no verdict at every depth (1)",
-                "(no verdict: all games together and those that repeat no other",
+            // The test that is left needs no correction.
+            vec![
+                strong.clone(),
+                forfeited(row("a", "minimax:depth=2", Some(2), 100)),
+                forfeited(row("a", "iterative:nodes=9", None, 0)),
             ],
-        );
+            // Whether a lead lasts is said in a line.
+            of_two(&[50, 60, 70]),
+            of_two(&[70, 60, 50]),
+            of_two(&[60, 58, 60]),
+            at_depths("a", &[10, 10, 10]),
+            // A long search of all rows is named once.
+            vec![row("a", program, None, 80), row("b", program, None, 90)],
+            vec![row("a", program, None, 80), row("b", "random", None, 90)],
+            // Repeated games show nothing, or the opposite of all games.
+            [&strong, &even].map(|row| repeated(row.clone(), [0, 0, 0, 0, 5])).into(),
+            vec![repeated(strong, [10, 0, 0, 0, 1])],
+        ];
+        insta::assert_snapshot!(said.map(|rows| validation_table(None, "w", &rows)).join("\n"));
     }
 }

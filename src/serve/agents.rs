@@ -1,7 +1,6 @@
 //! The agents that a page may play with: none that starts programs, opens files of its own choice, or thinks without end.
 
 use std::path::Path;
-use std::time::Duration;
 
 use super::Site;
 use crate::agent::{AgentSpec, Effort, Human, Limit};
@@ -10,13 +9,6 @@ use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
 use crate::weights::Weights;
 
-/// The most that a page may ask of a search.
-const MOST_TIME: Duration = Duration::from_secs(10);
-const MOST_NODES: u64 = 20_000_000;
-const MOST_ITERATIONS: u64 = 500_000;
-/// Plies beyond the depth at which a game takes some milliseconds: the slowest move takes about a second.
-const MOST_PLIES_BEYOND: u32 = 3;
-const MOST_DEPTH_UNPRUNED: u32 = 4;
 const MOST_MEBIBYTES: u32 = 256;
 const MOST_THREADS: u32 = 8;
 
@@ -59,7 +51,7 @@ impl Site<'_> {
                 }
             }
         };
-        check(&spec, game)?;
+        check(&spec)?;
         Ok(spec)
     }
 
@@ -108,48 +100,25 @@ pub(super) fn vectors_of(dir: &RunDir) -> Vec<&'static str> {
 
 const VECTORS: [&str; 2] = ["best", "mean"];
 
-/// The deepest search of a game that a page may ask for, in plies.
-pub(super) const fn most_depth(game: &GameInfo) -> u32 {
-    game.first_depths[1].saturating_add(MOST_PLIES_BEYOND)
-}
-
-/// Refuses an agent that a page may not ask for in a game.
-pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError> {
-    let refuse = |problem: String| Err(InputError::new(problem));
-    let too_much = |what: &str, most: &str| {
-        refuse(format!("{what}: the limit of a page is {most}; tictune play has no such limit"))
+/// Refuses an agent that a page may not ask for. Of those that it may, every search ends with its time.
+pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
+    let Effort { mebibytes, threads } = spec.kind.effort();
+    let problem = if spec.program().is_some() {
+        "a page starts no programs: external agents play in tictune play and match".into()
+    } else if spec.is::<Human>() {
+        "human is not an agent of a page: choose two people".into()
+    } else if threads > MOST_THREADS {
+        format!("threads: the limit of a page is {MOST_THREADS}; tictune play has no such limit")
+    } else if mebibytes > MOST_MEBIBYTES {
+        format!(
+            "the limit of a page for tables is {MOST_MEBIBYTES} MiB; tictune play has no such limit"
+        )
+    } else if let Some(Limit::Bank { .. } | Limit::Clock { .. }) = spec.kind.limit() {
+        "a page has no match clock: give time=, nodes= or iterations=".into()
+    } else {
+        return Ok(());
     };
-    if spec.program().is_some() {
-        return refuse(
-            "a page starts no programs: external agents play in tictune play and match".into(),
-        );
-    }
-    if spec.is::<Human>() {
-        return refuse("human is not an agent of a page: choose two people".into());
-    }
-    let Effort { certain_plies, unpruned, mebibytes, threads } = spec.kind.effort();
-    if threads > MOST_THREADS {
-        return too_much("threads", &MOST_THREADS.to_string());
-    }
-    if mebibytes > MOST_MEBIBYTES {
-        return too_much("the memory of its tables", &format!("{MOST_MEBIBYTES} MiB"));
-    }
-    match spec.kind.limit() {
-        Some(Limit::Nodes(nodes)) if nodes > MOST_NODES => {
-            return too_much("nodes", &MOST_NODES.to_string());
-        }
-        Some(Limit::Iterations(most)) if most > MOST_ITERATIONS => {
-            return too_much("iterations", &MOST_ITERATIONS.to_string());
-        }
-        Some(Limit::Time(time)) if time > MOST_TIME => return too_much("time", "10 s"),
-        Some(Limit::Bank { .. } | Limit::Clock { .. }) => {
-            return refuse("a page has no match clock: give time=, nodes= or iterations=".into());
-        }
-        _ => {}
-    }
-    let most = most_depth(game);
-    let most = if unpruned { most.min(MOST_DEPTH_UNPRUNED) } else { most };
-    if certain_plies > most { too_much("depth", &most.to_string()) } else { Ok(()) }
+    Err(InputError::new(problem))
 }
 
 #[cfg(test)]
@@ -187,18 +156,9 @@ mod tests {
             ("minimax:depth=2", "run:0:best", "no such run"),
             ("minimax:depth=2", "file:0", "no weights are called"),
             ("random", "liang-default", "takes no weights"),
-            ("minimax:depth=9", "", "depth: the limit"),
-            ("plain:depth=5", "", "depth: the limit"),
-            ("expectimax:depth=5", "", "depth: the limit"),
-            ("mcts:time=11s", "", "time: the limit"),
-            ("mcts:iterations=1000000", "", "iterations: the limit"),
-            ("iterative:nodes=100000000", "", "nodes: the limit"),
-            ("iterative:time=1s,table=2000", "", "tables: the limit"),
-            ("remembering:time=1s,positions=100000000", "", "tables: the limit"),
-            ("plain:depth=2,value_table=2000", "", "tables: the limit"),
-            ("iterative:time=1ms,first_depth=9", "", "depth: the limit"),
-            ("plain:nodes=9,first_depth=5", "", "depth: the limit"),
-            ("selective:depth=4,quiescence=5", "", "depth: the limit"),
+            ("iterative:time=1s,table=2000", "", "for tables is 256 MiB"),
+            ("remembering:time=1s,positions=100000000", "", "for tables is 256 MiB"),
+            ("plain:depth=2,value_table=2000", "", "for tables is 256 MiB"),
             ("mcts:clock=codingame", "", "no match clock"),
             ("mcts:iterations=100,threads=64", "", "threads: the limit"),
         ] {

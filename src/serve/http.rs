@@ -1,10 +1,9 @@
 //! HTTP as far as the page needs it: one request a connection, read and answered within bounds, on a thread of its own.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The most bytes of a request before its body.
@@ -21,11 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a browser may take to read all of what it asked for.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// The connections that are open at once; a browser has six.
+/// The connections that are open at once; a browser has six. One more is closed at once: the others end by themselves.
 const MOST: usize = 64;
-
-/// Those of one address.
-const MOST_OF_PEER: usize = 32;
 
 /// The headers that requests are judged by.
 const HEADERS: [&str; 5] = ["host", "origin", "sec-fetch-site", "content-type", "content-length"];
@@ -58,26 +54,30 @@ pub(super) fn serve(
     listener: &TcpListener,
     respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),
 ) {
-    let connections = Connections::default();
+    // Each thread has a clone.
+    let open = Arc::new(());
     std::thread::scope(|scope| {
-        for stream in listener.incoming() {
-            let Ok(stream) = stream else { continue };
-            let Ok(peer) = stream.peer_addr() else { continue };
-            let Some(connection) = connections.admit(stream, peer.ip()) else { continue };
-            // A browser that goes away is none of our business, and without a thread there is no answer.
-            let answer = move || drop(answer(&connection, respond));
+        for stream in listener.incoming().flatten() {
+            let own = Arc::clone(&open);
+            if Arc::strong_count(&open) > 1 + MOST {
+                continue;
+            }
+            let answer = move || {
+                let _own = own;
+                // A browser that goes away is none of our business.
+                let _ = answer(&stream, respond);
+            };
+            // Without a thread there is no answer.
             let _ = std::thread::Builder::new().spawn_scoped(scope, answer);
         }
     });
 }
 
 fn answer(
-    connection: &Connection,
+    stream: &TcpStream,
     respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),
 ) -> io::Result<()> {
-    let stream = &connection.stream;
     let request = read_request(&mut Timely { stream, end: Instant::now() + PATIENCE });
-    connection.waits_for_us.store(true, Ordering::Relaxed);
     let (response, with_body) = match &request {
         Ok(request) => {
             // The code of somebody's game may panic.
@@ -89,45 +89,7 @@ fn answer(
         Err(Unread::Refused(status)) => (Response::plain(*status, reason(*status)), true),
         Err(Unread::Gone) => return Ok(()),
     };
-    connection.waits_for_us.store(false, Ordering::Relaxed);
     response.write(&mut Timely { stream, end: Instant::now() + WRITING }, with_body)
-}
-
-/// The connections that are open, the oldest first. Slow ones make way: they keep nobody from an answer.
-#[derive(Debug, Default)]
-struct Connections(Mutex<Vec<Weak<Connection>>>);
-
-/// A connection, which is open as long as the thread that answers it has it.
-#[derive(Debug)]
-struct Connection {
-    peer: IpAddr,
-    stream: TcpStream,
-    /// Else we wait for its request, or until it has read the answer.
-    waits_for_us: AtomicBool,
-}
-
-impl Connections {
-    /// Admits a connection. Where there are too many, of its peer or of all, the oldest that we wait for ends. `None` if all wait
-    /// for us.
-    fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<Arc<Connection>> {
-        let peer = peer.to_canonical();
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let open: Vec<Arc<Connection>> = all.iter().filter_map(Weak::upgrade).collect();
-        let too_many_of_peer = open.iter().filter(|open| open.peer == peer).count() >= MOST_OF_PEER;
-        let mut ended = None;
-        if too_many_of_peer || open.len() >= MOST {
-            let mut slow = open.iter().filter(|open| !open.waits_for_us.load(Ordering::Relaxed));
-            let oldest = slow.find(|open| !too_many_of_peer || open.peer == peer)?;
-            // Whoever reads from it or writes to it is told that nobody is there.
-            let _ = oldest.stream.shutdown(Shutdown::Both);
-            ended = Some(oldest);
-        }
-        let connection =
-            Arc::new(Connection { peer, stream, waits_for_us: AtomicBool::new(false) });
-        let kept = open.iter().filter(|open| ended.is_none_or(|ended| !Arc::ptr_eq(open, ended)));
-        *all = kept.chain([&connection]).map(Arc::downgrade).collect();
-        Some(connection)
-    }
 }
 
 /// A connection that is read or written until a time, however slow its other end is.
@@ -379,37 +341,13 @@ mod tests {
     }
 
     #[test]
-    fn slow_connections_make_way_for_those_of_their_peer_and_then_for_all() {
+    fn connections_are_few_at_once() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let connections = Connections::default();
-        let mut browsers = Vec::new();
-        let mut admit = |peer: u8| {
-            browsers.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
-            let (stream, _) = listener.accept().unwrap();
-            connections.admit(stream, IpAddr::from([10, 0, 0, peer]))
-        };
-        let waits =
-            |connection: &Connection| connection.waits_for_us.store(true, Ordering::Relaxed);
-        let all = || connections.0.lock().unwrap().clone();
-        let is_open = |one: &Arc<Connection>| all().iter().any(|w| w.as_ptr() == Arc::as_ptr(one));
-        let answered = admit(1).unwrap();
-        waits(&answered);
-        let other = admit(2).unwrap();
-        let slow: Vec<_> = (0..100).map(|_| admit(1).unwrap()).collect();
-        let of_peer: Vec<bool> = slow.iter().map(is_open).collect();
-        let left = of_peer.iter().filter(|is_open| **is_open).count();
-        assert_eq!(left, MOST_OF_PEER - 1);
-        assert!(of_peer.ends_with(&[true; MOST_OF_PEER - 1]), "the oldest have ended");
-        assert!(is_open(&answered) && is_open(&other));
-        let more: Vec<_> = (3..100).map(|peer| admit(peer).unwrap()).collect();
-        assert_eq!(all().len(), MOST);
-        assert!(is_open(&answered) && !is_open(&other), "many addresses do not help");
-        // Where all wait for us, there is no place.
-        slow.iter().chain(&more).for_each(|connection| waits(connection));
-        assert!(admit(200).is_none());
-        // The third browser was the first of the slow ones.
-        assert_eq!(browsers[2].read(&mut [0]).unwrap(), 0);
-        drop((slow, more, answered, other));
-        assert!(all().iter().all(|connection| connection.strong_count() == 0));
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || serve(&listener, &|_, _| Response::plain(200, "hello")));
+        let silent: Vec<_> = (0..MOST).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let mut one_more = TcpStream::connect(address).unwrap();
+        assert_eq!(one_more.read(&mut [0]).unwrap_or(0), 0, "it is closed");
+        drop((silent, one_more));
     }
 }

@@ -26,6 +26,7 @@ use crate::weights::Weights;
 use agents::vectors_of;
 use http::{Request, Response};
 use runs::FoundRun;
+pub(crate) use runs::{DEEPEST, each_folder};
 use searches::{Asker, BUSY, LATE, Searches};
 
 const TEMPLATES: [(&str, &str); 5] = [
@@ -42,7 +43,6 @@ const SCRIPT: &str = include_str!("templates/script.js");
 
 pub(crate) struct Site<'r> {
     registry: &'r Registry,
-    /// The command of this program.
     program: String,
     /// Folders of runs, or runs.
     folders: Vec<PathBuf>,
@@ -133,7 +133,6 @@ impl<'r> Site<'r> {
         (!same || foreign).then(|| Response::plain(403, "requests from other pages are refused"))
     }
 
-    /// The part of a page that a template writes.
     fn fragment(&self, template: &str, values: impl Serialize) -> String {
         let template = self.templates.get_template(template);
         let text = template.and_then(|template| template.render(values));
@@ -192,7 +191,6 @@ impl<'r> Site<'r> {
         })
     }
 
-    /// What can be done with a run.
     fn links(&self, id: &str, run: &RunData, dir: &RunDir) -> String {
         let carrier = &run.plan().agent;
         let vector = vectors_of(dir).first().copied();

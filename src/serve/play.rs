@@ -1,17 +1,16 @@
 //! What the board of the page asks for: positions, moves of agents, and games of a run. Nothing of it is kept here: the
 //! browser holds the game and sends its moves.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Site;
-use super::agents::{check, most_depth, vectors_of};
+use super::agents::{check, vectors_of};
 use super::searches::Asker;
 use crate::agent::AgentSpec;
-use crate::arena::{Calls, Detail, ExecutorError, GameResult, MatchSettings, Schedule, Unit, Work};
+use crate::arena::{Detail, ExecutorError, MatchPlan, MatchSettings, Schedule};
 use crate::evolve::read_vector;
 use crate::game::{GameInfo, RuleKey};
 use crate::input::{InputError, reading_only_in};
@@ -19,14 +18,10 @@ use crate::registry::{Ask, Question};
 use crate::search::Stop;
 use crate::weights::find_game;
 
-/// The most moves that a page may send.
-const MOST_MOVES: usize = 500;
-
 /// How long a move or a hint may take, and a whole game.
 const TIME: Duration = Duration::from_secs(15);
 const TIME_OF_GAME: Duration = Duration::from_secs(60);
 
-/// Which game of a run is asked for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SampleQuestion {
@@ -47,10 +42,6 @@ impl Site<'_> {
     ) -> Result<Value, InputError> {
         let game = self.registry.find(Some(&question.game))?;
         let rules_of = game.known("a board", "rules")?;
-        if question.moves.len() > MOST_MOVES {
-            let message = format!("a game on the page has at most {MOST_MOVES} moves");
-            return Err(InputError::new(message));
-        }
         let answer = |agent: Option<AgentSpec>, stop: Stop<'_>| {
             reading_only_in(None, || rules_of.position(question, agent, stop))
         };
@@ -67,8 +58,6 @@ impl Site<'_> {
         question: &SampleQuestion,
         asker: Asker<'_>,
     ) -> Result<Value, InputError> {
-        /// The games that there are to choose from.
-        const GAMES: u64 = 1000;
         let none = |what: &str| InputError::new(what);
         let (dir, plan) = self.plan_of(&question.run)?;
         let name = vectors_of(&dir).into_iter().find(|name| *name == question.vector);
@@ -78,50 +67,39 @@ impl Site<'_> {
         let opponent = stage.fitness.opponents.get(question.opponent);
         let opponent = opponent.ok_or_else(|| none("the run has no such opponent"))?;
         let carrier = vector.named(name).carried_by(&plan.agent)?.with_default_depth(stage.depth);
-        let agents = vec![carrier, stage.opponent(opponent)];
+        // Each second game has the opening of the one before, with sides swapped.
+        let mut agents = [carrier, stage.opponent(opponent)];
+        // What a run evolved has its name.
+        let mut players = [format!("the {name} of the run"), agents[1].short()];
+        if question.number % 2 == 1 {
+            agents.reverse();
+            players.reverse();
+        }
         let game = self.registry.find(Some(&plan.game))?;
-        agents.iter().try_for_each(|agent| check(agent, game.info()))?;
-        let (number, schedule) = (question.number % GAMES, Schedule::Paired);
-        let unit = Unit {
-            agents: [0, 1],
-            openings: 0,
-            settings: MatchSettings { games: GAMES, seed: plan.seed, schedule, replay_ties: false },
-            first_number: 0,
-            range: number..number + 1,
-            detail: Detail::Moves,
-        };
-        let work = Work {
+        agents.iter().try_for_each(check)?;
+        let seed = plan.seed.wrapping_add(question.number / 2);
+        let settings =
+            MatchSettings { games: 1, seed, schedule: Schedule::First, replay_ties: false };
+        let one = MatchPlan {
             game: plan.game.clone(),
             rules: plan.rules.clone(),
             agents,
-            openings: vec![stage.fitness.openings_at(question.opponent).clone()],
-            units: vec![unit],
-            must_start: true,
+            openings: stage.fitness.openings_at(question.opponent).clone(),
+            settings,
+            sprt: None,
+            detail: Detail::Moves,
         };
-        let moves = self.searches.one_more(asker, TIME_OF_GAME, |stop| {
-            let mut played = None;
-            let mut sink = |_: usize, results: Vec<GameResult>| {
-                played = results.into_iter().next();
-                ControlFlow::Continue(())
-            };
-            match game.threads(None).play(&work, Calls::new(&mut sink, stop)) {
-                Ok(()) | Err(ExecutorError::Stopped) => {}
-                Err(error) => return Err(error.into_input()),
-            }
-            let moves = played.and_then(|game| game.moves);
-            moves.ok_or_else(|| none("the game could not be played"))
+        let played = self.searches.one_more(asker, TIME_OF_GAME, |stop| {
+            let played = one.play(&*game.threads(None), &|_| (), stop);
+            played.map_err(ExecutorError::into_input)
         })?;
-        // What a run evolved has its name. It begins the first game of each pair.
-        let mut players = [format!("the {name} of the run"), work.agents[1].short()];
-        if number % 2 == 1 {
-            players.reverse();
-        }
+        let played = played.games.first().ok_or_else(|| none("the game could not be played"))?;
         Ok(json!({
             "game": plan.game,
             "rules": plan.rules,
-            "from": moves.start,
-            "opening_plies": moves.moves.len() - moves.costs.len(),
-            "moves": moves.moves,
+            "from": played.start,
+            "opening_plies": played.opening_plies(),
+            "moves": played.moves,
             "players": players,
         }))
     }
@@ -171,7 +149,7 @@ impl Site<'_> {
         let all = plan.stages.last().into_iter().flat_map(|stage| {
             stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).enumerate()
         });
-        let opponents = all.filter(|(_, agent)| check(agent, game).is_ok());
+        let opponents = all.filter(|(_, agent)| check(agent).is_ok());
         let opponents: Vec<_> = opponents.map(|(number, agent)| (number, agent.short())).collect();
         // No page starts programs.
         let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
@@ -201,7 +179,9 @@ fn levels(game: &GameInfo, has_weights: bool) -> Vec<Value> {
         level(time.as_deref().unwrap_or(name), name, evaluates)
     };
     let mut levels: Vec<Value> = AgentSpec::levels(game, "").into_iter().map(of_level).collect();
-    for depth in [4, 6].into_iter().filter(|depth| has_weights && *depth <= most_depth(game)) {
+    // Within a second a move, about: plies beyond the depth at which a game takes some milliseconds.
+    let deepest = game.first_depths[1].saturating_add(3);
+    for depth in [4, 6].into_iter().filter(|depth| has_weights && *depth <= deepest) {
         let (name, agent) = (format!("minimax, depth {depth}"), format!("minimax:depth={depth}"));
         levels.push(level(&name, &agent, true));
     }

@@ -18,9 +18,23 @@ pub(super) struct FoundRun {
 }
 
 /// How deep below a given folder runs are looked for.
-const DEEPEST: usize = 4;
+pub(crate) const DEEPEST: u32 = 4;
 
-const MOST_FOLDERS: usize = 5000;
+/// Shows a folder and those below it to a visitor, by their names, until it says that one is a run: runs hold no runs. Links are
+/// not followed, and hidden folders are left out.
+pub(crate) fn each_folder(folder: &Path, depth: u32, is_run: &mut dyn FnMut(&Path) -> bool) {
+    if is_run(folder) || depth == 0 {
+        return;
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_shown = |entry: &std::fs::DirEntry| {
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        entry.file_type().is_ok_and(|kind| kind.is_dir()) && !is_hidden
+    };
+    let mut inner: Vec<PathBuf> = entries.filter(is_shown).map(|entry| entry.path()).collect();
+    inner.sort();
+    inner.iter().for_each(|folder| each_folder(folder, depth - 1, is_run));
+}
 
 impl Site<'_> {
     /// The runs as they are now, in the order of their names.
@@ -32,7 +46,6 @@ impl Site<'_> {
         self.runs().into_iter().find(|run| run.id == id)
     }
 
-    /// A run by its address, and its plan.
     pub(super) fn plan_of(&self, id: &str) -> Result<(RunDir, Plan), InputError> {
         let none = || InputError::new("there is no such run");
         let dir = self.find(id).ok_or_else(none)?.dir;
@@ -47,39 +60,19 @@ impl Site<'_> {
 fn runs_in(roots: &[PathBuf], known: &Known) -> Vec<FoundRun> {
     let mut found: Vec<FoundRun> = Vec::new();
     for root in roots {
-        let Ok(inside) = root.canonicalize() else { continue };
-        let mut left = MOST_FOLDERS;
-        let mut folders = vec![(root.clone(), 0)];
-        while let Some((folder, depth)) = folders.pop() {
-            // Where links lead out of the folder, nothing is followed.
-            let is_inside = folder.canonicalize().is_ok_and(|place| place.starts_with(&inside));
-            if !is_inside || left == 0 {
-                continue;
-            }
-            left -= 1;
-            if folder.join("manifest.json").is_file() {
+        each_folder(root, DEEPEST, &mut |folder| {
+            let is_run = folder.join("manifest.json").is_file();
+            // A folder may be given together with one that it is in.
+            if is_run && found.iter().all(|run| run.id != id_of(folder)) {
                 let place = match folder.strip_prefix(root) {
                     Ok(place) if !place.as_os_str().is_empty() => place,
                     _ => Path::new(folder.file_name().unwrap_or_default()),
                 };
-                let (id, place) = (id_of(&folder), place.display().to_string());
-                // A folder may be given together with one that it is in.
-                if found.iter().all(|run| run.id != id) {
-                    found.push(FoundRun { id, place, dir: RunDir::new(&folder, known) });
-                }
-            } else if depth < DEEPEST {
-                let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-                let is_hidden = |path: &Path| {
-                    path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
-                };
-                let inner = entries.map(|entry| entry.path());
-                let mut inner: Vec<PathBuf> =
-                    inner.filter(|path| path.is_dir() && !is_hidden(path)).collect();
-                // The last one is the next.
-                inner.sort_by(|a, b| b.cmp(a));
-                folders.extend(inner.into_iter().map(|folder| (folder, depth + 1)));
+                let (id, place) = (id_of(folder), place.display().to_string());
+                found.push(FoundRun { id, place, dir: RunDir::new(folder, known) });
             }
-        }
+            is_run
+        });
     }
     found
 }

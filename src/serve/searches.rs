@@ -9,16 +9,12 @@ use std::time::{Duration, Instant};
 
 use crate::input::InputError;
 
-/// The searches that go on at once.
 const MOST_SEARCHES: usize = 2;
 
-/// How often the connection and the clock are looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
-/// What is said where too much goes on.
 pub(super) const BUSY: &str = "two searches are still running: try again in a moment";
 
-/// What is said where the time was over before there was an answer.
 pub(super) const LATE: &str =
     "the search exceeds the time limit of a page: choose a smaller depth or a time limit";
 

@@ -9,12 +9,11 @@ use rayon::ThreadPool;
 use super::lines::Session;
 use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
 use tictune_core::agent::{AgentSpec, Agents};
-use tictune_core::arena::{Executor, Openings, Threads, Tournament, TournamentPlan};
+use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo, NotationError, Position, perft};
 use tictune_core::input::InputError;
 use tictune_core::search::Stop;
-use tictune_core::seed::mix;
 use tictune_evolve::RunError;
 use tictune_evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
@@ -37,24 +36,6 @@ impl<P: Game> AnyGame for Agents<P> {
 
     fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor> {
         Box::new(Threads::new(self.clone()).in_pool(pool))
-    }
-
-    fn opening_keys(
-        &self,
-        rules: &str,
-        openings: &Openings,
-        seed: u64,
-        count: u64,
-    ) -> Result<Vec<u64>, InputError> {
-        if matches!(openings, Openings::None | Openings::Centre) {
-            return Ok(Vec::new());
-        }
-        let rules = rules_of::<P>(rules)?;
-        let key = |number| {
-            let opening = openings.draw::<P>(rules, mix(seed, number), number)?;
-            Ok(opening.position().key())
-        };
-        (0..count).map(key).collect()
     }
 
     fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<(), InputError> {

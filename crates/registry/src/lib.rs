@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 use rayon::ThreadPool;
 
 use tictune_core::agent::{AgentSpec, Agents, KindList, Known};
-use tictune_core::arena::{Executor, Openings, Tournament, TournamentPlan};
+use tictune_core::arena::{Executor, Tournament, TournamentPlan};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::InputError;
@@ -138,16 +138,6 @@ pub trait AnyGame: Send + Sync {
 
     /// An executor for its games on the threads of a rayon pool, or else of the one in which it is called.
     fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor>;
-
-    /// Keys of the positions in which agents take over in a match with so many openings; none where all games start alike, or
-    /// nobody but a program knows where they start.
-    fn opening_keys(
-        &self,
-        rules: &str,
-        openings: &Openings,
-        seed: u64,
-        count: u64,
-    ) -> Result<Vec<u64>, InputError>;
 
     /// Checks that an agent can play by these rules. It starts UCI engines, which say what they take.
     fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<(), InputError>;

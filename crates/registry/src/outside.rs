@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 
 use super::{AnyGame, KnownGame};
 use tictune_core::agent::AgentSpec;
-use tictune_core::arena::{Executor, Openings};
+use tictune_core::arena::Executor;
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
 use tictune_programs::runner::Runners;
@@ -29,10 +29,6 @@ impl AnyGame for Outside {
 
     fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor> {
         Box::new(Runners::new(pool))
-    }
-
-    fn opening_keys(&self, _: &str, _: &Openings, _: u64, _: u64) -> Result<Vec<u64>, InputError> {
-        Ok(Vec::new())
     }
 
     fn check_agent(&self, _: &AgentSpec, _: &str) -> Result<(), InputError> {

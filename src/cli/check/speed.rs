@@ -1,11 +1,11 @@
 //! Playing a few games to measure how fast the games of a plan are.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::Sender;
 
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
 use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
+use crate::input::InputError;
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
@@ -17,12 +17,45 @@ pub(super) struct Speed {
     pub(super) of_matches: Option<f64>,
 }
 
-/// Measures the regression, the stages in order, then the matches, until something is wrong, and sends what is known after each.
+/// The games of a plan and the seconds that they take, at most. Times that were not measured are `None`.
+pub(super) struct Estimate {
+    /// Of each stage the games of its generations, with those of the mean vector, and their seconds.
+    pub(super) stages: Vec<(u64, Option<f64>)>,
+    pub(super) games: u64,
+    /// Of learning, generations, and the matches at the end.
+    pub(super) seconds: [Option<f64>; 3],
+}
+
+impl Estimate {
+    /// # Errors
+    /// Matches of the validation that cannot be.
+    pub(super) fn of(plan: &Plan, speed: &Speed) -> Result<Self, InputError> {
+        let stage = |(index, stage): (usize, &StagePlan)| {
+            let games = stage.games_of(stage.population).saturating_mul(stage.most_generations());
+            (games, speed.stages.get(index).map(|rate| games as f64 / rate))
+        };
+        let stages: Vec<_> = plan.stages.iter().enumerate().map(stage).collect();
+        let at_the_end = matches_at_the_end(plan)?;
+        let games = at_the_end.iter().map(|one| one.games);
+        let games = stages.iter().map(|(games, _)| *games).chain(games);
+        Ok(Self {
+            games: games.fold(0, u64::saturating_add),
+            seconds: [
+                if plan.learn.is_some() { speed.learning } else { Some(0.0) },
+                stages.iter().map(|(_, seconds)| *seconds).sum(),
+                speed.of_matches,
+            ],
+            stages,
+        })
+    }
+}
+
+/// Measures the regression, the stages in order, then the matches, and says what is known before each.
 pub(super) fn measure(
     game: &dyn AnyGame,
     plan: &Plan,
-    sender: &Sender<anyhow::Result<Speed>>,
-) -> anyhow::Result<()> {
+    say: &mut (dyn FnMut(&Speed) + Send),
+) -> anyhow::Result<Speed> {
     let plan = &with_some_start(plan);
     let mut speed = Speed::default();
     if let Some(learn) = &plan.learn {
@@ -30,30 +63,12 @@ pub(super) fn measure(
         speed.learning = Some(game.seconds_of_regression(&learn.regression)?);
     }
     for stage in &plan.stages {
-        sender.send(Ok(speed.clone()))?;
+        say(&speed);
         speed.stages.push(games_per_second(game, plan, stage)?);
     }
-    sender.send(Ok(speed.clone()))?;
+    say(&speed);
     speed.of_matches = Some(seconds_of_matches(game, plan)?);
-    Ok(sender.send(Ok(speed))?)
-}
-
-/// The seconds that the regression of a plan takes, and the seconds of a game of its stages, all of them together.
-pub(super) fn seconds_of_search(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<[f64; 2]> {
-    let plan = &with_some_start(plan);
-    let learning = match &plan.learn {
-        Some(learn) => {
-            game.known("learn", "positions")?.seconds_of_regression(&learn.regression)?
-        }
-        None => 0.0,
-    };
-    let (mut games, mut seconds) = (0.0, 0.0);
-    for stage in &plan.stages {
-        let of_stage = (stage.most_generations() * stage.games_of(stage.population)) as f64;
-        games += of_stage;
-        seconds += of_stage / games_per_second(game, plan, stage)?;
-    }
-    Ok([learning, seconds / games])
+    Ok(speed)
 }
 
 /// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
@@ -70,7 +85,7 @@ fn with_some_start(plan: &Plan) -> Plan {
 
 /// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some
 /// depth takes long, the deeper ones are extrapolated.
-pub(super) fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
+fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     /// A game that takes so many seconds takes long.
     const LONG: f64 = 0.5;
     /// How many times as long a game takes with one ply more, where nothing was measured.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::speed::{seconds_of_matches, seconds_of_search};
+use super::speed::{Estimate, measure};
 use crate::arena::MAX_GAMES;
 use crate::cli::{Session, ThreadArgs};
 use crate::config::{self, Overrides};
@@ -45,23 +45,18 @@ pub(in crate::cli) fn in_time(
 
 /// The games of the search that fit into a time beside the matches at the end, but at least into half of it. The plan has
 /// some number of games.
-pub(in crate::cli) fn games_in(
-    game: &dyn AnyGame,
-    plan: &Plan,
-    seconds: f64,
-) -> anyhow::Result<u64> {
-    let [learning, a_game] = seconds_of_search(game, plan)?;
-    let matches = seconds_of_matches(game, plan)?;
+fn games_in(game: &dyn AnyGame, plan: &Plan, seconds: f64) -> anyhow::Result<u64> {
+    let Estimate { stages, seconds: measured, .. } =
+        Estimate::of(plan, &measure(game, plan, &mut |_| ())?)?;
+    let [learning, generations, matches] = measured.map(Option::unwrap_or_default);
     let seconds = seconds - matches.min(seconds / 2.0);
     let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
-    let stages =
-        plan.stages.iter().map(|stage| stage.most_generations() * stage.games_of(stage.population));
-    let evolved = stages.sum::<u64>() as f64;
-    let all = learning + evolved * a_game;
+    let evolved = stages.iter().map(|(games, _)| games).sum::<u64>() as f64;
+    let all = learning + generations;
     // With fewer games, less is learned; with more, no more is.
     let games = match seconds < all {
         true => (learned as f64 + evolved) * seconds / all,
-        false => learned as f64 + evolved + (seconds - all) / a_game,
+        false => learned as f64 + evolved + (seconds - all) * evolved / generations,
     };
     // Two digits: what is measured is not known better.
     let unit = 10_f64.powf((games.max(1.0).log10().floor() - 1.0).max(0.0));

@@ -2,9 +2,8 @@
 
 use minijinja::{Value, context};
 
-use super::estimate::{Estimate, StageEstimate};
 use super::missing;
-use super::speed::Speed;
+use super::speed::{Estimate, Speed};
 use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
@@ -39,7 +38,7 @@ pub(super) fn in_words(
         held => plan.held().collect::<Vec<_>>(),
         learn => plan.learn.as_ref().map(learn_in_words),
         stages => stages
-            .map(|(stage, most)| stage_values(plan, stage, most, measured.is_some()))
+            .map(|(stage, most)| stage_values(plan, stage, *most, measured.is_some()))
             .collect::<Vec<_>>(),
         comparison_agent => plan.comparison.agent.to_string(),
         comparison_openings => plan.comparison.openings.to_string(),
@@ -65,7 +64,12 @@ fn learn_in_words(learn: &LearnedStart) -> String {
     }
 }
 
-fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: bool) -> Value {
+fn stage_values(
+    plan: &Plan,
+    stage: &StagePlan,
+    (games, seconds): (u64, Option<f64>),
+    measured: bool,
+) -> Value {
     let fitness = &stage.fitness;
     let opponent = |opponent: &crate::evolve::plan::OpponentPlan| {
         let openings = opponent.openings.as_ref().map(Openings::to_string);
@@ -86,16 +90,17 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
         other_stops => stage.stops.target_fitness.map_or(String::new(), |most| format!(", fitness {most}")),
-        most_generations => most.generations,
-        most_games => most.games,
-        time => match &most.time {
-            Some((_, words)) => Some(words.clone()),
+        most_generations => stage.most_generations(),
+        most_games => games,
+        time => match seconds {
+            Some(seconds) => {
+                Some(format!("about {} at {:.0} games/s", duration(seconds), games as f64 / seconds))
+            }
             None => measured.then(|| format!("time {UNMEASURED}")),
         },
     }
 }
 
-/// The parts of a run, and how long they take.
 fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
     let about = |seconds: Option<f64>, most: &str| match seconds {
         Some(seconds) => format!("about {}{most}", duration(seconds)),

@@ -4,21 +4,21 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::bail;
-use serde_json::Value;
 
 use super::Evolution;
 use crate::cli::log::{holds_only, lock_log};
 use crate::cli::quoted;
-use crate::evolve::{Manifest, Plan, RunDir, RunError};
-use crate::files::{FileError, own_folder};
+use crate::evolve::{Manifest, Plan, RunDir};
+use crate::files::own_folder;
 use crate::input::InputError;
+use crate::report::differences;
 
 /// What a run writes at its end. A finished run without one of them plays it again.
 const RESULTS: [&str; 3] = ["comparison.json", "validation.csv", "validation.json"];
 
 /// Opens the folder for a run, or for more of the run that it holds. Gives the plan that the run was started with, and the log,
-/// which locks the folder; no log if the run is finished and its folder cannot be written. `text` is that of the config.
-pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, Option<File>)> {
+/// which locks the folder. `text` is that of the config.
+pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, File)> {
     let Evolution { session, args, plan, dir, .. } = run;
     own_folder("--out", dir.path())?;
     let known = prepare(run, text)?;
@@ -27,13 +27,7 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, Opti
         && dir.manifest()?.is_some_and(|manifest| manifest.finished);
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
-    let log = if is_whole { lock_log(dir.path()) } else { session.open_log(dir.path()) };
-    let log = match (log, &known) {
-        (Err(error), Some(known)) if finished && is_read_only(&error) => {
-            return Ok((known.clone(), None));
-        }
-        (log, _) => log?,
-    };
+    let log = if is_whole { lock_log(dir.path())? } else { session.open_log(dir.path())? };
     let plan = match known {
         Some(known) => match args.games {
             Some(games) => with_more_games(run, games)?,
@@ -53,7 +47,7 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, Opti
         session.start_log();
     }
     dir.remove_leftovers();
-    Ok((plan, Some(log)))
+    Ok((plan, log))
 }
 
 /// Gives the run of the folder more games, in whole generations.
@@ -77,14 +71,6 @@ fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
     }
     session.note(&format!("{more} more generations, with {} games", more * generation));
     Ok(dir.add_generations(manifest, more)?)
-}
-
-fn is_read_only(error: &anyhow::Error) -> bool {
-    let file = match error.downcast_ref() {
-        Some(RunError::File(error)) => Some(error),
-        _ => error.downcast_ref(),
-    };
-    file.is_some_and(FileError::is_read_only)
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
@@ -111,14 +97,12 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         }
         // A run that was stopped while its folder was made: nothing but its config, its log and temporary files. Another config
         // is somebody's own file.
-        if !holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")? {
-            return refuse("contains no run to resume: it is not empty and has no manifest.json");
-        }
+        let is_ours = holds_only(dir.path(), |name| name == "config.toml" || name == "log.txt")?;
         let config = dir.file("config.toml");
         let is_own = std::fs::read(&config).is_ok_and(|own| own == text.as_bytes());
-        if config.symlink_metadata().is_ok() && !is_own {
+        if !is_ours || config.symlink_metadata().is_ok() && !is_own {
             return refuse(
-                "contains no run to resume, but another config.toml, which would be overwritten; name another folder with --out",
+                "contains no run to resume: it has no manifest.json, and files that this config did not write; name another folder with --out",
             );
         }
         return Ok(None);
@@ -163,14 +147,14 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
 /// Says that a folder holds a run of another plan, what differs, and which folder is free.
 fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
     const FEW: usize = 3;
-    let mut differing = Vec::new();
-    let values = (serde_json::to_value(&manifest.plan), serde_json::to_value(plan));
-    if let (Ok(there), Ok(here)) = values {
-        differences(&there, &here, "", &mut differing);
-    }
+    let differing = differences(&[&manifest.plan, plan]);
+    let said = |(key, values): &(String, Vec<Option<String>>)| {
+        let [there, here] = [0, 1].map(|plan| values[plan].as_deref().unwrap_or("not given"));
+        format!("{key} is {there} there and {here} here")
+    };
     let more = differing.len().saturating_sub(FEW);
-    differing.truncate(FEW);
-    differing.extend((more > 0).then(|| format!("and {more} more")));
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let differing: Vec<String> = differing.iter().take(FEW).map(said).chain(more).collect();
     let what = if differing.is_empty() { "" } else { ": " };
     let free = (2..).map(|number| format!("{}-{number}", dir.path().display()));
     let free = free.into_iter().find(|path| !Path::new(path).exists()).unwrap_or_default();
@@ -182,32 +166,4 @@ fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
         differing.join("; "),
         quoted(free)
     )
-}
-
-/// Where two values differ: "stages[0].max_generations is 2 there and 30 here".
-fn differences(there: &Value, here: &Value, place: &str, found: &mut Vec<String>) {
-    match (there, here) {
-        (Value::Object(a), Value::Object(b)) => {
-            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
-            for key in keys {
-                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
-                differences(&there[key], &here[key], &place, found);
-            }
-        }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            for (index, (a, b)) in a.iter().zip(b).enumerate() {
-                differences(a, b, &format!("{place}[{index}]"), found);
-            }
-        }
-        _ if there == here => {}
-        _ => {
-            let [there, here] = [there, here].map(|value| match value {
-                Value::Null => "not given".into(),
-                Value::Array(list) => format!("a list of {}", list.len()),
-                Value::Object(_) => "given".into(),
-                value => value.to_string(),
-            });
-            found.push(format!("{place} is {there} there and {here} here"));
-        }
-    }
 }

@@ -3,16 +3,17 @@
 use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
+use minijinja::context;
 use serde::{Deserialize, Serialize};
 
 use super::{Learner, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
 use crate::cli::progress::bar;
-use crate::cli::{print_json, quoted};
+use crate::cli::{print, print_json, quoted};
 use crate::evolve::RunError;
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::input::InputError;
 use crate::papers::reinforcement::{LearnPlan, Phase, Product, ProgressRow};
-use crate::report::table;
+use crate::report::written;
 use crate::stats::Tally;
 use crate::weights::write_weights;
 
@@ -128,26 +129,13 @@ fn show(learner: &Learner<'_>, summary: &Summary) -> anyhow::Result<()> {
     if args.json {
         return print_json(summary);
     }
-    let rows = summary.phases.iter().map(|PhaseSummary { phase, games, tally }| {
-        let score = match games {
-            0 => String::new(),
-            _ => format!("{:.1} %", 100.0 * tally.score()),
-        };
-        let counts = [*games, tally.wins, tally.draws, tally.losses].map(|count| count.to_string());
-        [phase.clone()].into_iter().chain(counts).chain([score]).collect()
-    });
     let path = dir.file(&summary.learned);
     let (kind, key, what) = match summary.learned == WEIGHTS_FILE {
         true => ("greedy", "weights", "weights"),
         false => ("learned", "from", "values"),
     };
-    let Summary { method, representation, opponent, known, .. } = summary;
-    let heads = ["phase", "games", "won", "drew", "lost", "score"];
-    session.print_report(&format!(
-        "{method}, {representation}, against {opponent}: {known} {what} known\n{}learned: {}\n",
-        table(session.width(), &heads, rows),
-        path.display()
-    ))?;
+    let values = context! { what, summary, file => path.display().to_string() };
+    print(&written(session.width(), include_str!("learned.txt.jinja"), values))?;
     let agent = quoted(format!("{kind}:{key}={}", path.display()));
     session.inform(&format!("to play it: {} match {agent} random", session.program()));
     Ok(())

@@ -38,13 +38,12 @@ impl Draft<'_> {
         let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
         let engine = speaks_uci(game);
         let from_start = self.plays_from_start();
-        let (evaluation, (program, mut numbers)) = match subject {
+        let (evaluation, (program, numbers)) = match subject {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
-            Subject::Engine(Engine { command, parameters, switches, of_clock, .. }) => {
+            Subject::Engine(Engine { command, parameters, .. }) => {
                 let listed = |one: &Listed| (one.option.clone(), Some(one.clone()));
-                let all = parameters.iter().chain(switches).chain(of_clock).map(listed);
-                (None, (command.clone(), of_options(all)))
+                (None, (command.clone(), of_options(parameters.iter().map(listed))))
             }
         };
         // One opponent alone teaches to beat this one, and to lose to others: experiments/pools.
@@ -53,13 +52,10 @@ impl Draft<'_> {
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });
-        let (mut fixed, mut own_name) = (&[][..], "");
-        let (mut switches, mut of_clock) = (Vec::new(), Vec::new());
-        if let Subject::Engine(engine) = subject {
-            (fixed, own_name) = (engine.fixed.as_slice(), engine.name.as_str());
-            switches = numbers.split_off(engine.parameters.len());
-            of_clock = switches.split_off(engine.switches.len());
-        }
+        let (fixed, own_name) = match subject {
+            Subject::Engine(engine) => (engine.fixed.as_slice(), engine.name.as_str()),
+            _ => (&[][..], ""),
+        };
         let values = context! {
             tictune,
             name,
@@ -67,8 +63,6 @@ impl Draft<'_> {
             evaluation,
             program,
             numbers,
-            switches,
-            of_clock,
             own_name,
             fixed,
             engine,
@@ -86,7 +80,7 @@ impl Draft<'_> {
 }
 
 /// A time as a config has it.
-pub(super) fn in_words(time: Duration) -> String {
+fn in_words(time: Duration) -> String {
     humantime::format_duration(time).to_string().replace(' ', "")
 }
 

@@ -8,27 +8,20 @@ use crate::input::{InputError, unknown};
 use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
-/// Words in the names of options that say how an engine is used, and not how well it plays.
-const OF_USE: [&str; 5] = ["cache", "elo", "multipv", "skill", "syzygy"];
-
-/// Words in the names of options that matter in games with a clock only.
-const OF_CLOCK: [&str; 6] = ["mover", "moveoverhead", "nodestime", "overhead", "slowmover", "time"];
+/// Words in the names of options that say how an engine is used, and not how well it plays, or that matter with a clock only.
+const OF_USE: &str =
+    "cache elo multipv skill syzygy mover moveoverhead nodestime overhead slowmover time";
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
 const FIXED: [(&str, &str); 4] =
     [("Hash", "16"), ("OwnBook", "false"), ("Ponder", "false"), ("Threads", "1")];
 
-/// What is tuned of an engine, and how it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Engine {
     pub(super) command: String,
     /// What it calls itself.
     pub(super) name: String,
     pub(super) parameters: Vec<Listed>,
-    /// What is on or off, as 1 and 0: a person may want to tune it.
-    pub(super) switches: Vec<Listed>,
-    /// What matters in games with a clock only.
-    pub(super) of_clock: Vec<Listed>,
     pub(super) fixed: Vec<(String, &'static str)>,
     /// Options that could be tuned, too, but say how it is used.
     pub(super) left_out: Vec<String>,
@@ -79,12 +72,9 @@ pub(super) fn ask_engine(
     let fixed = FIXED.iter().filter(|(name, _)| !is_tuned(name));
     let fixed = fixed.filter_map(|&(name, value)| fix(&announced, name, value)).collect();
     let left_out = of_use.into_iter().filter(|one| !is_tuned(&one.option));
-    let (of_clock, left_out): (Vec<Listed>, Vec<Listed>) =
-        left_out.partition(|one| has_word(&one.option, &OF_CLOCK));
-    let left_out = left_out.into_iter().map(|one| one.option).collect();
-    let switches = announced.options.iter().filter(is_first).filter_map(switch).collect();
+    let left_out = left_out.map(|one| one.option).collect();
     let (command, name) = (command.into(), announced.name.clone());
-    Ok(Engine { command, name, parameters, switches, of_clock, fixed, left_out })
+    Ok(Engine { command, name, parameters, fixed, left_out })
 }
 
 /// An option as a parameter, if it is a whole number within a range.
@@ -98,30 +88,15 @@ fn listed(option: &EngineOption) -> Option<Listed> {
     Some(Listed { option: option.name.clone(), value, low, high, whole: true })
 }
 
-/// An option that is on or off and says how an engine plays.
-fn switch(option: &EngineOption) -> Option<Listed> {
-    let is_fixed = FIXED.iter().any(|(name, _)| option.name.eq_ignore_ascii_case(name));
-    if option.kind != OptionKind::Check || is_fixed || is_of_use(&option.name) {
-        return None;
-    }
-    let (option, value) = (option.name.clone(), option.default_number()?);
-    Some(Listed { option, value, low: 0.0, high: 1.0, whole: true })
-}
-
 /// Names with UCI in front are those of the protocol.
 fn is_of_use(option: &str) -> bool {
     let name = option.to_lowercase();
-    if name.starts_with("uci_") {
-        return true;
-    }
-    ["hash", "thread", "syzygy", "search depth"].iter().any(|part| name.contains(part))
-        || has_word(option, &OF_USE)
-        || has_word(option, &OF_CLOCK)
-}
-
-fn has_word(option: &str, words: &[&str]) -> bool {
-    let name = option.to_lowercase();
-    name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    let has_part =
+        ["hash", "thread", "syzygy", "search depth"].iter().any(|part| name.contains(part));
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    name.starts_with("uci_")
+        || has_part
+        || words.any(|word| OF_USE.split(' ').any(|other| other == word))
 }
 
 fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {

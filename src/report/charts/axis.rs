@@ -88,20 +88,11 @@ fn linear_ticks(low: f64, high: f64, ticks: f64, least_step: f64) -> Vec<(f64, S
     // An end that is a tick but for rounding is one.
     let first = (low / step - 1e-9).ceil();
     let count = ((high / step + 1e-9).floor() - first).clamp(0.0, 2.0 * ticks) as u32;
-    // Thousands where there are many, such as of games.
-    let (unit, letter) = match step {
-        1e6.. => (1e6, "M"),
-        1e4.. => (1e3, "k"),
-        _ => (1.0, ""),
-    };
     (0..=count)
         .map(|index| (first + f64::from(index)) * step)
         // What rounding puts beside 0 is 0.
         .map(|value| if value.abs() < 1e-9 * step { 0.0 } else { value })
-        .map(|value| match value {
-            0.0 => (value, format!("{value:.decimals$}")),
-            _ => (value, format!("{:.decimals$}{letter}", value / unit)),
-        })
+        .map(|value| (value, format!("{value:.decimals$}")))
         .collect()
 }
 
@@ -169,7 +160,7 @@ mod tests {
             (Linear, &[1.0, 3.0], "1 2 3"),
             (Linear, &[1.0, 2.9], "1.0 1.5 2.0 2.5"),
             (Linear, &[0.0, 9.9], "0 2 4 6 8"),
-            (Linear, &[0.0, 90000.0], "0 20k 40k 60k 80k"),
+            (Linear, &[0.0, 90000.0], "0 20000 40000 60000 80000"),
             (Logarithmic, &[0.001, 100.0], "0.001 0.01 0.1 1 10 100"),
             (Logarithmic, &[3.0, 70.0], "5 10 20 50"),
             (Logarithmic, &[0.02, 9.0], "0.03 0.1 0.3 1 3"),

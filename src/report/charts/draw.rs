@@ -13,7 +13,6 @@ const MOST_POINTS: usize = 600;
 /// Curves have their points marked up to so many.
 const FEW_POINTS: usize = 40;
 
-/// The width of a character, about.
 pub(super) const CHARACTER: f64 = 6.8;
 
 impl Plot {

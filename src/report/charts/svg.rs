@@ -6,12 +6,14 @@ use thiserror::Error;
 
 use super::draw::CHARACTER;
 use super::{BarPlot, Plot, templates};
-use crate::report::folded;
+use crate::report::wrapped;
 
 const WIDTH: f64 = 720.0;
 const MARGIN: f64 = 16.0;
 /// The width of a character of the title, about.
 const OF_TITLE: f64 = 9.0;
+/// The width of the sample of a line in the key.
+const SAMPLE: f64 = 30.0;
 
 /// A chart has no value that can be drawn: there is none, or none that is finite and, on a logarithmic axis, above 0.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -36,7 +38,16 @@ fn file(title: &str, note: &str, chart: Option<Value>) -> Result<String, Nothing
     let (title, notes) = (lines(title, OF_TITLE), lines(note, CHARACTER));
     let above = 14.0 + 20.0 * title.len() as f64 + 17.0 * notes.len() as f64;
     let below = above + chart["height"].as_f64().unwrap_or_default() + 14.0;
-    let (key, height) = placed(chart["shapes"].as_array().into_iter().flatten(), below);
+    let longest = ((WIDTH - 2.0 * MARGIN - SAMPLE) / CHARACTER) as usize;
+    let shapes = chart["shapes"].as_array().into_iter().flatten();
+    let named = shapes.filter(|shape| shape["name"] != "").zip(0_u32..);
+    let entry = |(shape, line): (&Value, u32)| {
+        let name = cut(shape["name"].as_str().unwrap_or_default(), longest);
+        let y = below + 20.0 * f64::from(line);
+        json!({ "name": name, "x": MARGIN, "y": y, "kind": shape["kind"], "paint": shape["paint"] })
+    };
+    let key: Vec<Value> = named.map(entry).collect();
+    let height = if key.is_empty() { below } else { below - 2.0 + 20.0 * key.len() as f64 };
     let values = context! { width => WIDTH, height, title, notes, above, key, chart };
     let write = || templates()?.get_template("file.svg")?.render(values);
     // XML has no place for control characters, not even as references.
@@ -45,34 +56,12 @@ fn file(title: &str, note: &str, chart: Option<Value>) -> Result<String, Nothing
 }
 
 fn lines(text: &str, character: f64) -> Vec<String> {
-    let longest = ((WIDTH - 2.0 * MARGIN) / character) as u16;
-    folded(text, longest).lines().map(|line| cut(line.trim(), longest.into())).collect()
+    let longest = ((WIDTH - 2.0 * MARGIN) / character) as usize;
+    let lines = wrapped(text, longest);
+    lines.lines().filter(|line| !line.is_empty()).map(|line| cut(line, longest)).collect()
 }
 
 fn cut(text: &str, longest: usize) -> String {
     let start: String = text.chars().take(longest).collect();
     if start.len() < text.len() { start + "..." } else { start }
-}
-
-/// The entries of the key with their places, side by side as far as they fit, and where the file ends.
-fn placed<'s>(shapes: impl Iterator<Item = &'s Value>, from: f64) -> (Vec<Value>, f64) {
-    /// The sample of a line, and the room behind its name.
-    const SAMPLE: f64 = 30.0;
-    const BEHIND: f64 = 22.0;
-    let longest = ((WIDTH - 2.0 * MARGIN - SAMPLE - BEHIND) / CHARACTER) as usize;
-    let (mut x, mut y) = (MARGIN, from);
-    let mut key = Vec::new();
-    for shape in shapes.filter(|shape| shape["name"] != "") {
-        let name = cut(shape["name"].as_str().unwrap_or_default(), longest);
-        let width = SAMPLE + CHARACTER * name.chars().count() as f64 + BEHIND;
-        if x > MARGIN && x + width > WIDTH {
-            (x, y) = (MARGIN, y + 20.0);
-        }
-        key.push(
-            json!({ "name": name, "x": x, "y": y, "kind": shape["kind"], "paint": shape["paint"] }),
-        );
-        x += width;
-    }
-    let end = if key.is_empty() { from } else { y + 18.0 };
-    (key, end)
 }

@@ -15,13 +15,13 @@ use super::status::Status;
 use super::weights::beside;
 use crate::evolve::{GenerationRow, MatchRow};
 use crate::report::charts::{Line, Mark, Plot, Scale};
-use crate::report::distinct;
+use crate::report::{differences, distinct};
 use crate::weights::Weights;
 
 const MOST_DIFFERENCES: usize = 60;
 
 pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
-    let differences = differences(runs);
+    let differences = differing(runs);
     let names = names(runs);
     let run = |(index, run): (usize, &&RunData)| json!({ "letter": letter(index), "name": names[index], "status": Status::of(run) });
     json!({
@@ -132,53 +132,14 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
     plots
 }
 
-fn differences(runs: &[&RunData]) -> Vec<Value> {
-    let keys = |run: &&RunData| {
-        let mut keys = Vec::new();
-        flatten("", &serde_json::to_value(run.plan()).unwrap_or_default(), &mut keys);
-        keys
+/// The values that differ between the plans, each with those of all runs.
+fn differing(runs: &[&RunData]) -> Vec<Value> {
+    let plans: Vec<_> = runs.iter().map(|run| run.plan()).collect();
+    let row = |(key, values): (String, Vec<Option<String>>)| {
+        let values = values.into_iter().map(|value| value.unwrap_or_else(|| "—".into()));
+        json!({ "key": key, "values": values.collect::<Vec<_>>() })
     };
-    let plans: Vec<_> = runs.iter().map(keys).collect();
-    let difference = |key: &String| {
-        let value = |keys: &Vec<(String, String)>| {
-            let found = keys.iter().find(|(other, _)| other == key);
-            found.map_or("—".into(), |(_, value)| value.clone())
-        };
-        let values: Vec<String> = plans.iter().map(value).collect();
-        values
-            .iter()
-            .any(|value| *value != values[0])
-            .then(|| json!({ "key": key, "values": values }))
-    };
-    distinct(plans.iter().flatten().map(|(key, _)| key))
-        .into_iter()
-        .filter_map(difference)
-        .collect()
-}
-
-/// The leaves of a JSON value with their paths. Lists of numbers are leaves.
-fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
-    const LONGEST: usize = 120;
-    match value {
-        Value::Null => {}
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                flatten(&path, value, found);
-            }
-        }
-        Value::Array(list) if list.iter().any(|value| !value.is_number()) => {
-            for (index, value) in list.iter().enumerate() {
-                flatten(&format!("{path}[{}]", index + 1), value, found);
-            }
-        }
-        value => {
-            let text = value.as_str().map_or_else(|| value.to_string(), String::from);
-            let short: String = text.chars().take(LONGEST).collect();
-            let more = if short.len() < text.len() { " ..." } else { "" };
-            found.push((path.into(), short + more));
-        }
-    }
+    differences(&plans).into_iter().map(row).collect()
 }
 
 /// The matches that several of the winners played, and how many each played alone, in words.

@@ -37,12 +37,15 @@ pub(crate) struct RunData {
     pub config: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum State {
     Running,
     Stopped,
     Finished,
+    /// Its files cannot be read.
+    Unreadable,
 }
 
 pub(crate) struct StageData {

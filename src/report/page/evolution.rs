@@ -186,12 +186,11 @@ fn over_start(run: &RunData) -> Plot {
     let (mut line, mut band) = (Vec::new(), Vec::new());
     let all = generations(run);
     for rows in all.chunk_by(|a, b| a.1 == b.1) {
-        let plan = &run.plan().stages[rows[0].1];
-        let tallies: Vec<_> = rows.iter().map(|(_, _, row)| row.against_start).collect();
+        let (plan, so_far) = (&run.plan().stages[rows[0].1], &run.stages[rows[0].1].rows);
         let stride = rows.len().div_ceil(MOST_POINTS);
         for (index, (at, ..)) in rows.iter().enumerate() {
             let is_kept = (rows.len() - 1 - index).is_multiple_of(stride);
-            let lead = is_kept.then(|| Lead::of(plan, &tallies[..=index])).flatten();
+            let lead = is_kept.then(|| Lead::of(plan, &so_far[..=index])).flatten();
             if let Some([elo, low, high]) = lead.and_then(|lead| lead.with_interval()) {
                 line.push((*at, elo));
                 band.push((*at, low, high));

@@ -17,7 +17,7 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 pub(crate) use compare::compare_view;
-pub(crate) use data::RunData;
+pub(crate) use data::{RunData, State};
 pub(crate) use run::run_view;
 pub(crate) use status::Status;
 pub(crate) use view::View;
@@ -72,7 +72,6 @@ fn read_all(dirs: &[RunDir]) -> Result<Vec<RunData>, RunError> {
     dirs.iter().map(RunData::read).collect()
 }
 
-/// The depth of a stage in words, if it has one.
 fn depth_of(stage: &StagePlan) -> Option<String> {
     stage.has_depth().then(|| format!("depth {}", stage.depth_in_words()))
 }
@@ -81,7 +80,6 @@ fn drawn(plots: &[Plot]) -> Vec<serde_json::Value> {
     plots.iter().filter_map(Plot::draw).collect()
 }
 
-/// The report of runs side by side.
 pub(crate) fn compare_report(dirs: &[RunDir]) -> Result<String, RunError> {
     let runs = read_all(dirs)?;
     let runs: Vec<&RunData> = runs.iter().collect();

@@ -53,7 +53,6 @@ pub(super) fn validation(run: &RunData) -> Option<Value> {
     }))
 }
 
-/// What the column of a match is called.
 pub(super) fn search_of(row: &MatchRow) -> String {
     row.depth.map_or_else(|| row.search.clone(), |depth| format!("depth {depth}"))
 }

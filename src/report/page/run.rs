@@ -80,7 +80,6 @@ fn stage_view(run: &RunData, index: usize) -> Value {
     })
 }
 
-/// Whom the candidates of a stage play, and how often.
 fn opponents(stage: &StagePlan) -> Vec<Value> {
     let fitness = &stage.fitness;
     let all = fitness.games.max(1) as f64;

@@ -6,6 +6,7 @@ use super::data::{RunData, State, read_state};
 use super::depth_of;
 use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
 use crate::report::{Lead, counted, share_done, time_left};
+use crate::stats::Z95;
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Status {
@@ -76,12 +77,11 @@ impl Status {
         let of_stage = stage.zip(row).filter(|_| !ended);
         let under_way = of_stage.map_or(0.0, |(stage, row)| share_done(stage, row)) * most as f64;
         let running = state == State::Running && !ended;
-        let half = last.map_or(0.0, |row| 1.96 * row.standard_error);
+        let half = last.map_or(0.0, |row| Z95 * row.standard_error);
         let measured_as = |fitness: fn(&GenerationRow) -> f64| {
             last.map_or(String::new(), |row| format!("{} ± {}", number(fitness(row)), number(half)))
         };
-        let against_start: Vec<_> = measured_rows.iter().map(|row| row.against_start).collect();
-        let won = plan.stages.get(measured).and_then(|stage| Lead::of(stage, &against_start));
+        let won = plan.stages.get(measured).and_then(|stage| Lead::of(stage, measured_rows));
         let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
         Self {
             name: plan.name.clone(),

@@ -49,90 +49,62 @@ pub(super) fn cell(values: &[f64], index: usize) -> Value {
     json!({ "value": short(value), "length": length, "from": from, "negative": value < 0.0 })
 }
 
-/// What layouts call the kinds of squares of a 3x3 board.
-const REGIONS: [&str; 3] = ["middle", "corner", "side"];
-
-/// The kind of each square of a 3x3 board, row by row.
-const SQUARES: [usize; 9] = [1, 2, 1, 2, 0, 2, 1, 2, 1];
+/// What precedes the kinds of squares in the names of slots.
+const PREFIXES: [&str; 4] = ["macro_", "won_", "micro_", ""];
 
 /// The boards of a layout whose slots name squares: `PREFIX_middle`, `PREFIX_corner` and `PREFIX_side` make a board of
-/// three by three; `P_middle_middle` to `P_side_side` one of nine by nine; `poor_cell` and `rich_cell` the layers of
+/// three by three; `PREFIX_middle_middle` to `PREFIX_side_side` one of nine by nine; `poor_cell` and `rich_cell` the layers of
 /// Qubic.
 fn boards(weights: &Weights) -> Vec<Value> {
-    let layout = weights.layout();
-    let parts_of = |prefix: &str| match prefix {
-        "" => REGIONS.map(String::from),
-        prefix => REGIONS.map(|region| format!("{prefix}_{region}")),
+    let kind = |row: usize, column: usize| match (row % 3, column % 3) {
+        (1, 1) => "middle",
+        (1, _) | (_, 1) => "side",
+        _ => "corner",
     };
-    let three = |prefix: &str| -> Option<Vec<usize>> {
-        parts_of(prefix).iter().map(|name| layout.index_of(name)).collect()
-    };
-    let title = |prefix: &str| match prefix {
-        "" => "squares".into(),
-        prefix => prefix.replace('_', " "),
-    };
-    let before_middle =
-        |name: &str| Some(name.strip_suffix("middle")?.trim_end_matches('_').to_string());
-    let slots = layout.slots.iter();
-    let mut small: Vec<String> = slots.filter_map(|slot| before_middle(slot.name)).collect();
-    small.retain(|prefix| three(prefix).is_some());
-    let mut boards = Vec::new();
-    // Nine by nine first, since it says all that its nine parts say.
-    let large: Vec<String> = small.iter().filter_map(|prefix| before_middle(prefix)).collect();
-    for prefix in large {
-        let parts = parts_of(&prefix);
-        let Some(slots) = parts.iter().map(|part| three(part)).collect::<Option<Vec<_>>>() else {
-            continue;
+    let of_prefix = PREFIXES.iter().filter_map(|prefix| {
+        let title = if prefix.is_empty() { "squares" } else { prefix.trim_end_matches('_') };
+        let large =
+            |row, column| format!("{prefix}{}_{}", kind(row / 3, column / 3), kind(row, column));
+        let small = |row, column| format!("{prefix}{}", kind(row, column));
+        board(title, 9, weights, large).or_else(|| board(title, 3, weights, small))
+    });
+    let layers = (0..4).filter_map(|layer| {
+        // Corners and inner cells of the cube have seven lines.
+        let cell = |row: usize, column: usize| {
+            let inner = [layer, row, column].map(|at| at == 1 || at == 2);
+            let is_rich = inner == [true; 3] || inner == [false; 3];
+            if is_rich { "rich_cell".into() } else { "poor_cell".into() }
         };
-        let slot = |square: usize| {
-            let (row, column) = (square / 9, square % 9);
-            slots[SQUARES[3 * (row / 3) + column / 3]][SQUARES[3 * (row % 3) + column % 3]]
-        };
-        boards.push(board(title(&prefix), 9, weights, (0..81).map(slot)));
-        small.retain(|prefix| !parts.contains(prefix));
-    }
-    for prefix in small {
-        if let Some(slots) = three(&prefix) {
-            boards.push(board(title(&prefix), 3, weights, SQUARES.iter().map(|kind| slots[*kind])));
-        }
-    }
-    if let (Some(poor), Some(rich)) = (layout.index_of("poor_cell"), layout.index_of("rich_cell")) {
-        for layer in 0..4 {
-            // Corners and inner cells of the cube have seven lines.
-            let is_rich = |cell: usize| {
-                let inner = [layer, cell / 4, cell % 4].map(|at| at == 1 || at == 2);
-                inner == [true; 3] || inner == [false; 3]
-            };
-            let slots = (0..16).map(|cell| if is_rich(cell) { rich } else { poor });
-            boards.push(board(format!("layer {}", layer + 1), 4, weights, slots));
-        }
-    }
-    boards
+        board(&format!("layer {}", layer + 1), 4, weights, cell)
+    });
+    of_prefix.chain(layers).collect()
 }
 
-/// Weights on the squares that they are about: each with its shade, from 0 (as far below 0 as any value of the board) over 5 to
-/// 10, and whether a line between small boards is on its left, and above it.
+/// Weights on the squares that they are about, if all have one: each with its shade, from 0 (as far below 0 as any value of the
+/// board) over 5 to 10, and whether a line between small boards is on its left, and above it.
 fn board(
-    title: String,
-    columns: usize,
+    title: &str,
+    size: usize,
     weights: &Weights,
-    slots: impl Iterator<Item = usize>,
-) -> Value {
-    let slots: Vec<usize> = slots.collect();
-    let values = weights.values();
+    name: impl Fn(usize, usize) -> String,
+) -> Option<Value> {
+    let (layout, values) = (weights.layout(), weights.values());
+    let squares = (0..size * size).map(|square| (square / size, square % size));
+    let slots = squares.map(|(row, column)| layout.index_of(&name(row, column)));
+    let slots: Vec<usize> = slots.collect::<Option<_>>()?;
     let largest = slots.iter().map(|&slot| values[slot].abs()).fold(0.0, f64::max);
     let cell = |(place, &slot): (usize, &usize)| {
         let share = if largest > 0.0 { values[slot] / largest } else { 0.0 };
-        let edge = |at: usize| columns == 9 && at != 0 && at.is_multiple_of(3);
+        let edge = |at: usize| size == 9 && at != 0 && at.is_multiple_of(3);
         json!({
             "text": short(values[slot]),
-            "about": weights.layout().slots[slot].name,
+            "about": layout.slots[slot].name,
             "shade": (5.0 + 5.0 * share).round().clamp(0.0, 10.0) as usize,
-            "edges": [edge(place % columns), edge(place / columns)],
+            "edges": [edge(place % size), edge(place / size)],
         })
     };
     let cells: Vec<_> = slots.iter().enumerate().map(cell).collect();
-    json!({ "title": title, "columns": columns, "cells": cells })
+    Some(json!({ "title": title, "columns": size, "cells": cells }))
 }
 
 #[cfg(test)]

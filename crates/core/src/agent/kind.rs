@@ -144,8 +144,7 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
 
     /// What it costs to let it play for somebody on the network.
     fn effort(&self) -> Effort {
-        let certain_plies = self.depth().filter(|_| self.limit().is_none()).unwrap_or(0);
-        Effort { certain_plies, ..Effort::default() }
+        Effort::default()
     }
 
     /// The other program that it is, if it is one.
@@ -198,10 +197,6 @@ macro_rules! fields_of_settings {
 /// What an agent needs, at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// The plies that are searched whatever its limit is.
-    pub certain_plies: u32,
-    /// Whether these plies are searched without pruning.
-    pub unpruned: bool,
     /// The memory of its tables in MiB.
     pub mebibytes: u32,
     /// Threads beyond the first.

@@ -56,12 +56,6 @@ impl FileError {
         let path = path.to_path_buf();
         move |source| Self { path, action, source }
     }
-
-    /// Whether the file system is read-only, or this file is to this user.
-    pub fn is_read_only(&self) -> bool {
-        let refused = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
-        self.action == "written" && refused.contains(&self.source.kind())
-    }
 }
 
 #[derive(Debug, Error)]

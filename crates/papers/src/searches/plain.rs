@@ -65,12 +65,7 @@ impl AgentSettings for PlainSettings {
     }
 
     fn effort(&self) -> Effort {
-        Effort {
-            certain_plies: self.limit.map_or(self.depth.unwrap_or(0), |_| self.depths.first),
-            unpruned: !self.alpha_beta,
-            mebibytes: self.value_table.unwrap_or(0),
-            threads: 0,
-        }
+        Effort { mebibytes: self.value_table.unwrap_or(0), ..Effort::default() }
     }
 }
 

@@ -61,7 +61,7 @@ impl AgentSettings for RememberingSettings {
     fn effort(&self) -> Effort {
         // Up to 64 bytes per position.
         let mebibytes = self.memory.positions >> 14;
-        Effort { certain_plies: self.depths.first, mebibytes, ..Effort::default() }
+        Effort { mebibytes, ..Effort::default() }
     }
 }
 

@@ -17,8 +17,8 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, PLIES, Spawn, Turn,
-    Value, in_weights, not_stopped, spawn,
+    Agent, AgentKind, AgentSettings, Choice, Evaluation, Failure, PLIES, Spawn, Turn, Value,
+    in_weights, not_stopped, spawn,
 };
 use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use tictune_core::input::InputError;
@@ -83,11 +83,6 @@ impl AgentSettings for SelectiveSettings {
 
     fn weights_mut(&mut self) -> Vec<(&'static str, &mut Option<Weights>)> {
         vec![("weights", &mut self.evaluation.weights), ("order", &mut self.order)]
-    }
-
-    fn effort(&self) -> Effort {
-        let plies = self.depth.unwrap_or(0).saturating_add(self.quiescence.unwrap_or(0));
-        Effort { certain_plies: plies, ..Effort::default() }
     }
 }
 

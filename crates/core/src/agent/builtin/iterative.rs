@@ -51,12 +51,7 @@ impl AgentSettings for IterativeSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
 
     fn effort(&self) -> Effort {
-        let of_depth = self.depth.filter(|_| self.limit.is_none()).unwrap_or(0);
-        Effort {
-            certain_plies: of_depth.max(self.depths.first),
-            mebibytes: self.table.unwrap_or(0),
-            ..Effort::default()
-        }
+        Effort { mebibytes: self.table.unwrap_or(0), ..Effort::default() }
     }
 }
 
@@ -124,8 +119,7 @@ impl AgentSettings for PvsSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
 
     fn effort(&self) -> Effort {
-        let certain_plies = self.depth.filter(|_| self.limit.is_none()).unwrap_or(0);
-        Effort { certain_plies, mebibytes: self.table.unwrap_or(0), ..Effort::default() }
+        Effort { mebibytes: self.table.unwrap_or(0), ..Effort::default() }
     }
 }
 

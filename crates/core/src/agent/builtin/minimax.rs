@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{PLIES, in_weights, not_stopped};
 use crate::agent::common::searching;
 use crate::agent::{
-    AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Spawn, Turn, Value, spawn,
+    AgentKind, AgentSettings, Choice, Evaluation, Failure, Spawn, Turn, Value, spawn,
 };
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
@@ -114,11 +114,6 @@ pub struct ExpectimaxSettings {
 
 impl AgentSettings for ExpectimaxSettings {
     crate::fields_of_settings!(evaluation, fixed_depth);
-
-    fn effort(&self) -> Effort {
-        let certain_plies = self.depth.unwrap_or(0);
-        Effort { certain_plies, unpruned: true, ..Effort::default() }
-    }
 }
 
 impl AgentKind for ExpectimaxSettings {
