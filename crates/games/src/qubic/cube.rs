@@ -77,7 +77,7 @@ const DIRECTIONS: [(usize, u32, u64); 13] = [
 ];
 
 /// All lines, direction by direction.
-pub static LINES: [Line; LINE_COUNT] = {
+pub const LINES: [Line; LINE_COUNT] = {
     let mut lines = [Line { mask: 0, kind: LineKind::PoorStraight }; LINE_COUNT];
     let (mut found, mut index) = (0, 0);
     while index < 13 {
@@ -120,6 +120,23 @@ static THROUGH: [([u8; 7], u8); CELLS] = {
     through
 };
 
+/// The masks of the lines through each cell. A cell with four lines has the first one in the other
+/// three places too, so that all cells have seven.
+static MASKS_THROUGH: [[u64; 7]; CELLS] = {
+    let mut masks = [[0; 7]; CELLS];
+    let mut number = 0;
+    while number < CELLS {
+        let mut place = 0;
+        while place < 7 {
+            masks[number][place] =
+                LINES[THROUGH[number].0[place % THROUGH[number].1 as usize] as usize].mask;
+            place += 1;
+        }
+        number += 1;
+    }
+    masks
+};
+
 /// The indices in [`LINES`] of the four or seven lines through a cell, 0 to 63.
 #[inline]
 pub fn lines_through(cell: usize) -> &'static [u8] {
@@ -130,8 +147,7 @@ pub fn lines_through(cell: usize) -> &'static [u8] {
 /// Whether the marks contain a whole line through a cell, 0 to 63.
 #[inline]
 pub fn has_line_through(marks: u64, cell: usize) -> bool {
-    let has = |&line: &u8| marks & LINES[usize::from(line)].mask == LINES[usize::from(line)].mask;
-    lines_through(cell).iter().any(has)
+    MASKS_THROUGH[cell].iter().fold(false, |has, mask| has | (marks & mask == *mask))
 }
 
 /// The cells that complete a line of which the marks hold the other three cells.

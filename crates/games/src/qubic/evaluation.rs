@@ -87,6 +87,8 @@ fn slot_of(layout: &WeightLayout, kind: LineKind, own: usize, other: usize) -> O
 pub struct LineTables {
     /// The value of a line by its kind and marks.
     lines: [[i32; LINE_PATTERNS]; 4],
+    /// The change of that value by a mark of each player.
+    steps: [[[i32; LINE_PATTERNS]; 4]; 2],
     /// The value of a first player's mark by cell.
     cells: [i32; cube::CELLS],
     scale: f64,
@@ -114,22 +116,29 @@ impl LineTables {
                     - weight(slot_of(layout, kind, second, first))
             })
         });
+        // No line has more than four marks, so these entries are never used.
+        let step = |values: &[i32; LINE_PATTERNS], marks: usize, player: usize| {
+            let after = marks + usize::from(STEPS[player]);
+            values.get(after).map_or(0, |value| value - values[marks])
+        };
+        let steps = [0, 1].map(|player| {
+            lines.each_ref().map(|values| std::array::from_fn(|marks| step(values, marks, player)))
+        });
         let cells = std::array::from_fn(|cell| {
             let name = if cube::RICH >> cell & 1 == 1 { "rich_cell" } else { "poor_cell" };
             weight(layout.index_of(name))
         });
-        Ok(Self { lines, cells, scale: fixed.scale() })
+        Ok(Self { lines, steps, cells, scale: fixed.scale() })
     }
 
     /// The change of the value by a player's mark on a free cell.
     #[inline]
     fn delta(&self, lines: &[LineMarks; LINE_COUNT], player: Player, cell: usize) -> i32 {
-        let step = STEPS[player.index()];
+        let steps = &self.steps[player.index()];
         let Score(mark) = Score(self.cells[cell]).seen_by(player);
         cube::lines_through(cell).iter().fold(mark, |delta, &line| {
-            let (line, marks) = (&LINES[usize::from(line)], lines[usize::from(line)]);
-            let values = &self.lines[line.kind as usize];
-            delta + values[usize::from(marks + step)] - values[usize::from(marks)]
+            let line = usize::from(line);
+            delta + steps[LINES[line].kind as usize][usize::from(lines[line])]
         })
     }
 }

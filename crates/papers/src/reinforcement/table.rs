@@ -236,8 +236,6 @@ impl ValueTable {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use tictune_core::game::Game;
     use tictune_core::testing::check_mistakes;
@@ -276,19 +274,6 @@ mod tests {
         ] {
             let error = parse(&format!("{STATE_ACTIONS}{row}\n")).unwrap_err();
             assert!(error.contains(expected), "{error}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn tables_survive_bit_for_bit(rows in prop::collection::hash_map((any::<u64>(), 0_usize..81), any::<u64>(), 0..20)) {
-            let rows = rows.into_iter().map(|((position, mv), bits)| (state_action(position, mv), f64::from_bits(bits)));
-            let table = table(TableKind::StateActions, rows.filter(|(_, value)| value.is_finite() && *value != 0.0));
-            let text = table.to_text().unwrap();
-            let read = parse(std::str::from_utf8(&text).unwrap()).unwrap();
-            let bits = |table: &ValueTable| table.values.iter().map(|(&key, value)| (key, value.to_bits())).collect::<HashMap<_, _>>();
-            prop_assert_eq!(bits(&read), bits(&table));
-            prop_assert_eq!(read.to_text().unwrap(), text);
         }
     }
 }

@@ -15,10 +15,11 @@ mod lookahead;
 
 use crate::uttt::evaluation::counting::{layout, slot};
 use crate::uttt::evaluation::macro_board::{self, WORTH, Worth};
-use crate::uttt::square::{self, LINES, Region};
+use crate::uttt::square::{self, FULL, LINES, Region};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
     Evaluator, FixedPoint, Player, Position, Score, Slot, WeightLayout, WeightsError,
+    score_by_playing,
 };
 
 const SLOTS: [Slot; 39] = [
@@ -208,6 +209,36 @@ impl Extended {
         let twos = self.free_two.iter().zip(can_win).map(|(weight, can)| weight * i32::from(can));
         self.to_move + self.free_move + twos.sum::<i32>()
     }
+
+    /// The score, including the turn of the side to move, which is sent to a board or may choose.
+    /// `marks` gives the marks of both players in a board.
+    #[inline]
+    fn with_turn(
+        &self,
+        value: i32,
+        worth: &[[Worth; 9]; 2],
+        side: Player,
+        closed: u16,
+        target: Option<usize>,
+        marks: impl Fn(usize) -> [u16; 2],
+    ) -> Score {
+        let (own, other) = (&worth[side.index()], &worth[side.other().index()]);
+        let marks = |board: usize| {
+            let both = marks(board);
+            [both[side.index()], both[side.other().index()]]
+        };
+        let turn = match target {
+            Some(board) => self.sent(own[board], other[board], marks(board)),
+            None if closed == 0 => self.to_move,
+            None => {
+                let to_win = square::cells(FULL & !closed).filter(|&board| can_win(marks(board)));
+                self.free(to_win.fold([false; 3], |[_, near, game], board| {
+                    [true, near | (own[board][2] > 0), game | (own[board][3] > 0)]
+                }))
+            }
+        };
+        Score(value + Score(turn).seen_by(side).0)
+    }
 }
 
 /// Whether the player with the marks `own` can win a board at once.
@@ -253,20 +284,31 @@ impl Evaluator<Uttt> for Extended {
 
     #[inline]
     fn score(&self, state: &ExtendedState, position: &Uttt) -> Score {
-        let side = position.side_to_move();
-        let (own, other) = (&state.worth[side.index()], &state.worth[side.other().index()]);
-        let marks = |board: usize| [side, side.other()].map(|player| position.marks(player, board));
-        let turn = match position.target() {
-            Some(board) => self.sent(own[board], other[board], marks(board)),
-            None if position.closed() == 0 => self.to_move,
-            None => {
-                let to_win = square::cells(position.open()).filter(|&board| can_win(marks(board)));
-                self.free(to_win.fold([false; 3], |[_, near, game], board| {
-                    [true, near | (own[board][2] > 0), game | (own[board][3] > 0)]
-                }))
-            }
-        };
-        Score(state.value + Score(turn).seen_by(side).0)
+        self.with_turn(
+            state.value,
+            &state.worth,
+            position.side_to_move(),
+            position.closed(),
+            position.target(),
+            |board| position.both(board),
+        )
+    }
+
+    #[inline]
+    fn score_after(&self, state: &ExtendedState, position: &Uttt, mv: UtttMove) -> Score {
+        if macro_board::is_changed_by(position, mv) {
+            return score_by_playing(self, state, position, mv);
+        }
+        let (side, closed) = (position.side_to_move(), position.closed());
+        let before = position.both(mv.board());
+        let mut changed = before;
+        changed[side.index()] |= 1 << mv.cell();
+        let value = state.value - self.small(&state.worth, mv.board(), before)
+            + self.small(&state.worth, mv.board(), changed);
+        let target = (closed >> mv.cell() & 1 == 0).then(|| mv.cell());
+        self.with_turn(value, &state.worth, side.other(), closed, target, |board| {
+            if board == mv.board() { changed } else { position.both(board) }
+        })
     }
 
     fn scale(&self) -> f64 {

@@ -67,15 +67,11 @@ pub static COUNTED_PATTERN_VALUES: WeightLayout = layout(
     &SLOTS,
 );
 
-/// The values that are compiled in.
-fn built_in(layout: &WeightLayout) -> &'static Arc<Tables> {
-    fn tables(of: &WeightLayout) -> Arc<Tables> {
-        Arc::new(Tables::new(&PatternValues::built_in(of.name)))
-    }
-    static DRAWN: LazyLock<Arc<Tables>> = LazyLock::new(|| tables(&PATTERN_VALUES));
-    static COUNTED: LazyLock<Arc<Tables>> = LazyLock::new(|| tables(&COUNTED_PATTERN_VALUES));
-    if layout.name == COUNTED_PATTERN_VALUES.name { &COUNTED } else { &DRAWN }
-}
+/// The values that are compiled in, of both layouts.
+static BUILT_IN: [LazyLock<Arc<Tables>>; 2] = [
+    LazyLock::new(|| Arc::new(Tables::new(&PatternValues::built_in("patterns")))),
+    LazyLock::new(|| Arc::new(Tables::new(&PatternValues::built_in("patterns-count")))),
+];
 
 /// The evaluator of [`PATTERN_VALUES`] and [`COUNTED_PATTERN_VALUES`].
 #[derive(Clone, Debug)]
@@ -110,7 +106,8 @@ impl Patterns {
     /// # Errors
     /// If the number of weights is wrong or one does not fit the layout.
     pub fn new(layout: &WeightLayout, weights: &[f64]) -> Result<Self, WeightsError> {
-        Self::with_tables(built_in(layout), weights)
+        let counted = layout.name == COUNTED_PATTERN_VALUES.name;
+        Self::with_tables(&BUILT_IN[usize::from(counted)], weights)
     }
 
     /// Creates the evaluator with values of one's own.
