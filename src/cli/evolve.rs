@@ -15,7 +15,7 @@ use super::learn::regression;
 use super::matches::warn_of_platform;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{Session, memory, print, print_json, quoted};
+use super::{Session, print, print_json, quoted};
 use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -76,7 +76,6 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     if !TomlFile::parse(&text, None)?.root().has("rules") {
         warn_of_platform(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
-    check_memory(args, &plan)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name));
     let dir = RunDir::new(folder, session.known());
     let known = dir.manifest().ok().flatten();
@@ -156,14 +155,6 @@ fn no_config(folder: &Path, session: &Session) -> InputError {
         None => "is a folder; name a config".into(),
     };
     InputError::in_file(folder, message)
-}
-
-fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
-    let config = Some(&*args.config);
-    let wanted = memory::of_plan(plan, args.players.threads.count() as u64);
-    memory::check(config, "a generation of this run", wanted, "lower population or games")?;
-    let wanted = plan.learn.as_ref().map_or(0, |learn| memory::of_regression(&learn.regression));
-    memory::check(config, "the regression of this run", wanted, "lower learn.games")
 }
 
 const FORFEITS: &str = "forfeits.json";
@@ -269,7 +260,7 @@ impl Evolution<'_> {
         if self.args.json {
             return print_json(&in_json(dir, result));
         }
-        session.print_report(&summary(session.width(), plan, dir, result)?)?;
+        print(&summary(session.width(), plan, dir, result)?)?;
         print(&format!("report: {}\n", dir.file("report.html").display()))
     }
 

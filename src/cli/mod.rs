@@ -19,7 +19,6 @@ mod live;
 mod log;
 mod manual;
 mod matches;
-mod memory;
 mod new;
 mod parameter_list;
 mod perft;
@@ -190,11 +189,6 @@ struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    fn count(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
-    }
-
     fn install<R: Send>(
         &self,
         session: &Session,

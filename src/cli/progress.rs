@@ -12,7 +12,7 @@ use super::live::{View, rounded};
 use super::session::locked;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
-use crate::report::{duration, folded, rate};
+use crate::report::{duration, rate};
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
@@ -93,13 +93,10 @@ impl<'s> RunProgress<'s> {
     }
 
     fn line(&self, text: &str) {
-        if self.bar.is_hidden() {
-            self.session.inform(text);
-            return;
+        match self.bar.is_hidden() {
+            true => self.session.inform(text),
+            false => self.bar.suspend(|| self.session.note(text)),
         }
-        let width = terminal_size::terminal_size_of(std::io::stderr());
-        let width = width.map_or(u16::MAX, |(width, _)| width.0);
-        self.bar.suspend(|| self.session.note(folded(text, width).trim_end()));
     }
 
     fn show(&self, view: &View) {

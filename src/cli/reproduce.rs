@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{Session, print_json};
+use super::{Session, print, print_json};
 use crate::agent::{Clock, Limit};
 use crate::arena::ExecutorError;
 use crate::evolve::RunError;
@@ -137,7 +137,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
             save_charts(file, charts_of_table(&report)?)?;
         }
         if !args.json {
-            session.print_report(&reproduced_table(session.width(), &report))?;
+            print(&reproduced_table(session.width(), &report))?;
         }
         reports.push(report);
     }
@@ -224,7 +224,7 @@ fn page(paths: &[String], session: &Session) -> anyhow::Result<()> {
     }
     let tables = Table::built_in()?;
     results.sort_by_key(|(table, _)| tables.iter().position(|known| known.name == table.name));
-    session.print_report(&papers_page(&results))
+    print(&papers_page(&results))
 }
 
 fn save(file: &Path, report: &Report) -> anyhow::Result<()> {

@@ -47,7 +47,7 @@ pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
         vec![run, kind.into(), state.to_string(), progress, result.unwrap_or_default()]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
-    session.print_report(&text_table(session.width(), &heads, runs.iter().map(row)))?;
+    print(&text_table(session.width(), &heads, runs.iter().map(row)))?;
     let resume = |RunState { run, resume, .. }: &RunState| {
         Some(format!("to continue {run}: {}\n", resume.as_ref()?))
     };

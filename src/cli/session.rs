@@ -6,17 +6,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use clap::CommandFactory;
 use serde::Serialize;
 
 use super::log::{Log, Verbosity};
-use super::{Cli, print, print_json, quoted};
+use super::{print, print_json, quoted};
 use crate::agent::{Known, Scope};
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::programs::running::end_all;
 use crate::registry::{AnyGame, Registry};
-use crate::report::{Width, folded};
+use crate::report::Width;
 use crate::weights::Weights;
 
 /// What the commands of an [`App`](crate::App) are given beside their own arguments.
@@ -109,7 +108,7 @@ impl Session {
         value: &impl Serialize,
         text: impl FnOnce(Width) -> String,
     ) -> anyhow::Result<()> {
-        if json { print_json(value) } else { self.print_report(&text(self.width())) }
+        if json { print_json(value) } else { print(&text(self.width())) }
     }
 
     /// The width that tables have to fit, if standard output is a terminal.
@@ -117,25 +116,6 @@ impl Session {
         let width = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
         // Less has no room for a table.
         width.filter(|width| *width >= 40)
-    }
-
-    /// Writes a report to standard output. On a terminal its sentences fit the width, as its tables do.
-    pub(super) fn print_report(&self, text: &str) -> anyhow::Result<()> {
-        match self.width() {
-            // A command that is broken in two cannot be pasted.
-            Some(width) => print(&text.split_inclusive('\n').fold(String::new(), |all, line| {
-                all + &if self.is_in(line) { line.into() } else { folded(line, width) }
-            })),
-            None => print(text),
-        }
-    }
-
-    /// Whether a line has a command of this program in it.
-    fn is_in(&self, line: &str) -> bool {
-        let (program, all) = (self.program(), Cli::command());
-        let words = || line.split_whitespace().map(|word| word.trim_matches('`'));
-        let is_command = |word: &str| all.get_subcommands().any(|one| one.get_name() == word);
-        words().zip(words().skip(1)).any(|(first, second)| first == program && is_command(second))
     }
 
     /// The flag that ends a command. Where the process is this program's, Ctrl-C, a termination signal and the hang-up of the

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::RunState;
-use super::{Session, print_json};
+use super::{Session, print, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::export;
 use crate::game::{Pgn, PgnError};
@@ -42,7 +42,7 @@ pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
     if args.json {
         return print_json(&find_what(args, session)?.json);
     }
-    session.print_report(&find_what(args, session)?.text)
+    print(&find_what(args, session)?.text)
 }
 
 fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {

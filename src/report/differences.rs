@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::distinct;
 use crate::evolve::Plan;
+use crate::input::shortened_to;
 
 /// The values that differ between plans: the path of each, as in `stages[1].depth`, and the value in each plan, if it is there.
 pub(crate) fn differences(plans: &[&Plan]) -> Vec<(String, Vec<Option<String>>)> {
@@ -42,7 +43,5 @@ fn flatten(path: &str, value: Value, found: &mut Map<String, Value>) {
 fn in_short(value: &Value) -> String {
     const LONGEST: usize = 120;
     let text = value.as_str().map_or_else(|| value.to_string(), String::from);
-    let short: String = text.chars().take(LONGEST).collect();
-    let more = if short.len() < text.len() { " ..." } else { "" };
-    short + more
+    shortened_to(LONGEST, &text)
 }

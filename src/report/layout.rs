@@ -107,27 +107,14 @@ fn laid_out(
     table.trim_fmt() + "\n"
 }
 
-/// Breaks lines that are longer than so many characters, between words, and indents what follows.
-pub(crate) fn folded(text: &str, width: u16) -> String {
-    text.split_inclusive('\n').map(|line| folded_line(line, usize::from(width))).collect()
-}
-
-fn folded_line(line: &str, width: usize) -> String {
-    if line.trim_end().chars().count() <= width {
-        return line.to_owned();
-    }
-    let indent = " ".repeat(line.len() - line.trim_start().len() + 4);
-    wrapped(line.trim_end(), width, &indent)
-}
-
-/// Lines of at most so many characters, where words allow it. All but the first are indented.
-pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+/// Lines of at most so many characters, where words allow it.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
     let (mut lines, mut now) = (String::new(), String::new());
     for word in text.split_inclusive(' ') {
         let is_empty = now.trim().is_empty();
         if !is_empty && now.chars().count() + word.trim_end().chars().count() > width {
             lines += &format!("{}\n", now.trim_end());
-            now = indent.into();
+            now.clear();
         }
         now += word;
     }
@@ -161,15 +148,5 @@ mod tests {
             let kept = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             assert_eq!(kept(&narrow), kept(&free), "{narrow}");
         }
-    }
-
-    #[test]
-    fn long_lines_are_broken_between_words() {
-        let text = "short\n  one two three four five\nsix\n\n";
-        assert_eq!(folded(text, 80), text);
-        let expected = "short\n  one two\n      three\n      four\n      five\nsix\n\n";
-        assert_eq!(folded(text, 11), expected);
-        let long = "a_word_that_is_too_long and more\n";
-        assert_eq!(folded(long, 10), "a_word_that_is_too_long\n    and\n    more\n");
     }
 }

@@ -21,7 +21,8 @@ use serde_json::Value;
 
 use crate::stats::Tally;
 pub(crate) use differences::differences;
-pub(crate) use layout::{Width, folded, table, text_table, written};
+use layout::wrapped;
+pub(crate) use layout::{Width, table, text_table, written};
 pub(crate) use lead::Lead;
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noise_section, uninformative};

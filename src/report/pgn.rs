@@ -52,7 +52,7 @@ pub(crate) fn pgn(
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "/").replace('"', "'"));
         }
         text.push('\n');
-        text += &wrapped(&move_text(game, &standard, result), WIDTH, "");
+        text += &wrapped(&move_text(game, &standard, result), WIDTH);
         text.push('\n');
     }
     Ok(text.into_bytes())

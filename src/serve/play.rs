@@ -18,8 +18,6 @@ use crate::registry::{Ask, Question};
 use crate::search::Stop;
 use crate::weights::find_game;
 
-const MOST_MOVES: usize = 500;
-
 /// How long a move or a hint may take, and a whole game.
 const TIME: Duration = Duration::from_secs(15);
 const TIME_OF_GAME: Duration = Duration::from_secs(60);
@@ -44,10 +42,6 @@ impl Site<'_> {
     ) -> Result<Value, InputError> {
         let game = self.registry.find(Some(&question.game))?;
         let rules_of = game.known("a board", "rules")?;
-        if question.moves.len() > MOST_MOVES {
-            let message = format!("a game on the page has at most {MOST_MOVES} moves");
-            return Err(InputError::new(message));
-        }
         let answer = |agent: Option<AgentSpec>, stop: Stop<'_>| {
             reading_only_in(None, || rules_of.position(question, agent, stop))
         };

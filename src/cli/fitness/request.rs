@@ -3,12 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::evolve::{Plan, StagePlan, Vector};
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, shortened_to, unknown};
 
 const KEYS: [&str; 5] = ["id", "numbers", "against", "seed", "games"];
-
-/// The longest text of a request that an error repeats, in characters.
-const LONGEST_ECHO: usize = 60;
 
 /// The candidates of a line, and whether they are an array, which is measured together and answered by one.
 pub(crate) fn read_line(text: &str) -> Result<(Vec<Value>, bool), String> {
@@ -93,7 +90,5 @@ fn whole(request: &Map<String, Value>, key: &str) -> Result<Option<u64>, String>
 }
 
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    let start: String = text.chars().take(LONGEST_ECHO).collect();
-    if start == text { text } else { start + " ..." }
+    shortened_to(60, &value.to_string())
 }

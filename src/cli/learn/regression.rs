@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{Learner, begin, say_how_to_continue};
 use crate::cli::progress::bar;
-use crate::cli::{Session, memory, print, print_json};
+use crate::cli::{Session, print, print_json};
 use crate::evolve::learn::{RegressionMatch, RegressionPlan, RegressionSummary};
 use crate::evolve::{RunDir, RunError};
 use crate::registry::KnownGame;
@@ -14,8 +14,6 @@ use crate::report::{duration, regression_table};
 pub(super) fn run(learner: &Learner<'_>, plan: &RegressionPlan) -> anyhow::Result<()> {
     let Learner { session, args, dir, .. } = learner;
     let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
-    let wanted = memory::of_regression(plan);
-    memory::check(Some(&args.config), "a round of this regression", wanted, "lower games")?;
     if args.check {
         let seconds = args.threads.install(session, || game.seconds_of_regression(plan))?;
         let (hash, words, time) = (plan.hash(), in_words(plan), duration(seconds?));
@@ -85,7 +83,7 @@ fn show(learner: &Learner<'_>, summary: &RegressionSummary) -> anyhow::Result<()
     }
     let learned = summary.learned.iter().map(|file| dir.file(file).display().to_string());
     let learned: Vec<String> = learned.collect();
-    session.print_report(&regression_table(session.width(), summary))?;
+    print(&regression_table(session.width(), summary))?;
     print(&format!("learned: {}\n", learned.join(", ")))?;
     if let Some(last) = learned.last() {
         let command = format!("{} match minimax:depth=3,weights={last} random", session.program());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Learner, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
 use crate::cli::progress::bar;
-use crate::cli::{print_json, quoted};
+use crate::cli::{print, print_json, quoted};
 use crate::evolve::RunError;
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::input::InputError;
@@ -135,7 +135,7 @@ fn show(learner: &Learner<'_>, summary: &Summary) -> anyhow::Result<()> {
         false => ("learned", "from", "values"),
     };
     let values = context! { what, summary, file => path.display().to_string() };
-    session.print_report(&written(session.width(), include_str!("learned.txt.jinja"), values))?;
+    print(&written(session.width(), include_str!("learned.txt.jinja"), values))?;
     let agent = quoted(format!("{kind}:{key}={}", path.display()));
     session.inform(&format!("to play it: {} match {agent} random", session.program()));
     Ok(())

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::draw::CHARACTER;
 use super::{BarPlot, Plot, templates};
-use crate::report::folded;
+use crate::report::wrapped;
 
 const WIDTH: f64 = 720.0;
 const MARGIN: f64 = 16.0;
@@ -56,8 +56,9 @@ fn file(title: &str, note: &str, chart: Option<Value>) -> Result<String, Nothing
 }
 
 fn lines(text: &str, character: f64) -> Vec<String> {
-    let longest = ((WIDTH - 2.0 * MARGIN) / character) as u16;
-    folded(text, longest).lines().map(|line| cut(line.trim(), longest.into())).collect()
+    let longest = ((WIDTH - 2.0 * MARGIN) / character) as usize;
+    let lines = wrapped(text, longest);
+    lines.lines().filter(|line| !line.is_empty()).map(|line| cut(line, longest)).collect()
 }
 
 fn cut(text: &str, longest: usize) -> String {
