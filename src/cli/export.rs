@@ -11,7 +11,7 @@ use super::parameter_list::Form;
 use super::run_folder::{named_after_run, or_run, winner_vector};
 use super::{Session, export_bot, export_numbers, print};
 use crate::evolve::{Comparison, RunDir};
-use crate::export::{Format, Language, NO_FUNCTION, export, function};
+use crate::export::{Format, Language, NO_FUNCTION, export};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
 use crate::input::InputError;
@@ -99,7 +99,8 @@ fn export_values(text: &str, format: Format, session: &Session) -> anyhow::Resul
         named_after_run(path, session)?
     };
     let game = find_game(&session.known().games, weights.layout().game)?;
-    if Language::of(format).is_some() && function(weights.layout().name, format, game).is_none() {
+    let name = weights.layout().name;
+    if Language::of(format).is_some_and(|language| language.evaluate(name, game).is_none()) {
         session.note(&format!("note: constants only. {NO_FUNCTION}"));
     }
     Ok(export(&weights, format, game))

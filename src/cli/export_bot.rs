@@ -8,7 +8,7 @@ use super::Session;
 use super::export::note_left_out;
 use super::run_folder::{named_after_run, winner_vector};
 use crate::agent::{AgentSpec, Clock, Limit, PvsSettings};
-use crate::export::{Format, function};
+use crate::export::{Format, Language};
 use crate::game::Game;
 use crate::games::Uttt;
 use crate::games::uttt::UtttMove;
@@ -45,7 +45,8 @@ pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
     let pvs::Settings { reduction, reduction_base, killer, window } = settings.search;
     let deepest = settings.depth.unwrap_or(pvs::MAX_DEPTH).clamp(1, pvs::MAX_DEPTH);
     let buckets = pvs::buckets::<UtttMove>(settings.table.unwrap_or(pvs::TABLE_MIB));
-    let function = function(layout.name, Format::Rust, Uttt::INFO);
+    let rust = Language::of(Format::Rust);
+    let function = rust.and_then(|rust| rust.evaluate(layout.name, Uttt::INFO));
     let bot = BotParts {
         about: &about(&spec.to_string(), weights),
         layout,

@@ -16,7 +16,7 @@ use crate::files::{
     FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
 };
 use crate::input::{InputError, read_data};
-use crate::papers::reproduce::{Report, RowReport, Sizes, Table, find};
+use crate::papers::reproduce::{Report, Sizes, Table, find};
 use crate::report::charts::points_csv;
 use crate::report::{
     Drawn, charts_of_row, charts_of_table, duration, papers_page, reproduced_table, result_of,
@@ -90,7 +90,9 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         if file.is_some() && all.iter().any(|(.., other)| *other == file) {
             bail!(InputError::new(format!("two tables {name} would be saved to one file")));
         }
-        let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
+        let there = file.as_deref().filter(|file| file.exists());
+        let earlier =
+            there.map(read_report).transpose()?.map_or_else(Vec::new, |report| report.rows);
         let game = session.find(Some(&table.game))?.known("reproduce", "moves")?;
         let reproduction = game.reproduce(table, &sizes, &earlier);
         let reproduction = reproduction.map_err(|error| match &file {
@@ -183,13 +185,6 @@ fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
 fn read_report(file: &Path) -> Result<Report, InputError> {
     serde_json::from_str(&read_data(file)?)
         .map_err(|error| InputError::in_file(file, format!("is not a report of a table: {error}")))
-}
-
-fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
-    if !file.exists() {
-        return Ok(Vec::new());
-    }
-    Ok(read_report(file)?.rows)
 }
 
 /// Prints the rows of result files, in the order of the built-in tables. Of a folder, they are those of all JSON files.

@@ -69,14 +69,9 @@ pub(crate) struct Function {
     pub parameters: Vec<String>,
 }
 
-/// The function of an evaluation in the language of a format, if the game describes it and the format is a language.
-#[must_use]
-pub(crate) fn function(evaluation: &str, format: Format, game: &GameInfo) -> Option<Function> {
-    Language::of(format)?.evaluate(evaluation, game)
-}
-
 impl Language {
-    fn evaluate(&self, evaluation: &str, game: &GameInfo) -> Option<Function> {
+    /// The function of an evaluation, if the game describes it.
+    pub(crate) fn evaluate(&self, evaluation: &str, game: &GameInfo) -> Option<Function> {
         let formula = formula::find(game.extension()?, evaluation)?;
         let evaluate = formula.functions.last()?;
         let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();

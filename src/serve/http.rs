@@ -86,7 +86,7 @@ fn answer(
                 |_| Response::plain(500, "the program failed; its terminal shows the error");
             (response.unwrap_or_else(failed), request.method != "HEAD")
         }
-        Err(Unread::Refused(status)) => (Response::plain(*status, reason(*status)), true),
+        Err(Unread::Refused(status)) => (Response::plain(*status, "the request is refused"), true),
         Err(Unread::Gone) => return Ok(()),
     };
     response.write(&mut Timely { stream, end: Instant::now() + WRITING }, with_body)
@@ -209,13 +209,11 @@ pub(super) struct Response {
     pub(super) status: u16,
     pub(super) content_type: &'static str,
     pub(super) body: Vec<u8>,
-    /// The name under which a browser saves it, where it is to be saved.
-    pub(super) saved_as: Option<&'static str>,
 }
 
 impl Response {
     pub(super) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, content_type, body: body.into(), saved_as: None }
+        Self { status, content_type, body: body.into() }
     }
 
     pub(super) fn html(body: String) -> Self {
@@ -231,19 +229,15 @@ impl Response {
     }
 
     /// Writes it. The browser is told to run and load nothing but what comes from here, and to show it in no frame of
-    /// another page.
+    /// another page. A status needs no phrase (RFC 9112, section 4).
     fn write(&self, stream: &mut impl Write, with_body: bool) -> io::Result<()> {
-        let Self { status, content_type, body, saved_as } = self;
-        let save = saved_as.map_or(String::new(), |name| {
-            format!("Content-Disposition: attachment; filename=\"{name}\"\r\n")
-        });
+        let Self { status, content_type, body } = self;
         let head = format!(
-            "HTTP/1.1 {status} {}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n{save}\
+            "HTTP/1.1 {status} \r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\
              Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
              Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
              Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
              img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'\r\n\r\n",
-            reason(*status),
             body.len()
         );
         stream.write_all(head.as_bytes())?;
@@ -251,24 +245,6 @@ impl Response {
             stream.write_all(body)?;
         }
         stream.flush()
-    }
-}
-
-const fn reason(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        400 => "Bad Request",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        408 => "Request Timeout",
-        413 => "Content Too Large",
-        415 => "Unsupported Media Type",
-        421 => "Misdirected Request",
-        431 => "Request Header Fields Too Large",
-        501 => "Not Implemented",
-        503 => "Service Unavailable",
-        _ => "Internal Server Error",
     }
 }
 

@@ -215,7 +215,7 @@ impl<'r> Site<'r> {
     fn report(&self, id: &str) -> Result<Response, Response> {
         let report = page::run_report(&self.found(id)?.dir);
         let text = report.map_err(|error| self.problem(500, &error.to_string()))?;
-        Ok(Response { saved_as: Some("report.html"), ..Response::html(text) })
+        Ok(Response::html(text))
     }
 
     fn compare(&self, request: &Request, whole: bool) -> Result<Response, Response> {

@@ -63,11 +63,10 @@ fn a_run_has_its_page_and_no_other_file_has_one() {
     let page = Page::open(&folder, "runs");
     assert!(page.address.starts_with("127.0.0.1:"), "{}", page.address);
     let list = page.get("/");
-    assert!(list.starts_with("HTTP/1.1 200 OK\r\n") && list.contains(">one</a>"), "{list}");
+    assert!(list.starts_with("HTTP/1.1 200 ") && list.contains(">one</a>"), "{list}");
     let id = id_of_run(&list);
-    assert_has(&page.get(&format!("/run/{id}")), &["<svg", "finished"]);
-    let saved = page.get(&format!("/report/{id}"));
-    assert_has(&saved, &["attachment; filename=\"report.html\""]);
+    assert_has(&page.get(&format!("/run/{id}")), &["<svg", "finished", "download=\"report.html\""]);
+    assert_has(&page.get(&format!("/report/{id}")), &["HTTP/1.1 200 ", "<svg"]);
     for path in ["/run/../secret.toml", "/run/%2e%2e%2fsecret.toml", "/secret.toml", "//etc/passwd"]
     {
         let answer = page.get(path);

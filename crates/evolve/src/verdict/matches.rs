@@ -84,18 +84,6 @@ pub struct VerdictMatch {
     pub count: u64,
 }
 
-impl VerdictMatch {
-    pub fn after_run(
-        starts: Starts<'_>,
-        openings: &Openings,
-        games: u64,
-        seed: u64,
-    ) -> Result<Self, InputError> {
-        let openings = starts.given(openings, games)?;
-        Ok(Self { part: Part::After, openings, seed, count: games / 2 })
-    }
-}
-
 /// The matches of best against mean and of a run's validation, in the order in which they are played.
 pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
     let mut matches = Vec::new();
