@@ -14,8 +14,9 @@ use clap::Args;
 use self::command::speaks_uci;
 use self::draft::Draft;
 use self::engine::{Engine, ask_engine};
+use super::check::timed::games_in;
 use super::console::Terminal;
-use super::{Session, print, quoted};
+use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
 use crate::game::GameInfo;
@@ -75,23 +76,40 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     }
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = !matches!(subject, Subject::Evaluation(_));
-    let draft = Draft {
+    let mut draft = Draft {
         tictune: &session.program(),
         name: &name,
         game: game.info(),
         subject: &subject,
         time,
     };
-    let text = draft.config()?;
+    let mut text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
-    let plan = config::parse(&text, &args.file, Overrides::default(), session.known());
-    plan.map_err(|error| match &subject {
+    let plan = |text: &str, games_of_time| {
+        let overrides = Overrides { games_of_time, ..Overrides::default() };
+        config::parse(text, &args.file, overrides, session.known())
+    };
+    let first = plan(&text, None).map_err(|error| match &subject {
         Subject::Program(command) | Subject::Engine(Engine { command, .. }) => InputError::new(
             format!("no config can be made from the command {command}: {}", error.message),
         ),
         Subject::Evaluation(_) => error,
     })?;
+    // Evaluations are fast, and programs with their parameters in braces may not be there yet.
     if let Subject::Engine(engine) = &subject {
+        let measure = || games_in(game, &first, time.as_secs_f64());
+        let games = ThreadArgs::default().install(session, measure)??.max(1);
+        // When the run begins, games may turn out to be slower, and in a longer time more of them are those of the end.
+        let runs = |times: &u32| plan(&text, Some(games * u64::from(*times) / 2)).is_ok();
+        let times = (1..=10_000).find(runs).unwrap_or(1);
+        if times > 1 {
+            draft.time = time * times;
+            text = draft.config()?;
+            let [little, enough] = [time, draft.time].map(draft::in_words);
+            session.note(&format!(
+                "note: {little} is hardly enough for one generation of this engine's games: the config has {enough}, about the least that runs"
+            ));
+        }
         note_options(engine, args, session);
     }
     file.write(text.as_bytes())?;

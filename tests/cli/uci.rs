@@ -249,16 +249,20 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
 }
 
 #[test]
-fn a_new_config_says_what_is_tuned() {
+fn a_new_config_says_what_is_tuned_and_has_time_enough() {
     let folder = Folder::new();
-    let slow = KNIGHTS.replace(
+    let slow = KNIGHTS.replace("sleep 0.03", "sleep 0.2").replace(
         "echo \"option name Clear",
         "echo \"option name Slow Mover type spin default 84 min 10 max 1000\"; echo \"option name Clear",
     );
     folder.agent("slow.sh", &slow, "");
-    let made = folder.told("new i.toml --program 'sh slow.sh' --time 1h", b"");
+    let made = folder.told("new i.toml --program 'sh slow.sh thinks' --time 1s", b"");
     let chooses = "note: tuned are King Safety; --parameters \"NAME,...\" chooses others\n";
-    assert_has(&stderr(&made), &[chooses, "--parameters names them: Hash, Slow Mover\n"]);
+    let time =
+        "note: 1s is hardly enough for one generation of this engine's games: the config has ";
+    let named = "--parameters names them: Hash, Slow Mover\n";
+    assert_has(&stderr(&made), &[chooses, time, named]);
+    assert!(!folder.read("i.toml").contains("\"1s\""));
     folder.said("evolve i.toml --check");
 }
 

@@ -45,7 +45,11 @@ pub(in crate::cli) fn in_time(
 
 /// The games of the search that fit into a time beside the matches at the end, but at least into half of it. The plan has
 /// some number of games.
-fn games_in(game: &dyn AnyGame, plan: &Plan, seconds: f64) -> anyhow::Result<u64> {
+pub(in crate::cli) fn games_in(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    seconds: f64,
+) -> anyhow::Result<u64> {
     let Estimate { stages, seconds: measured, .. } =
         Estimate::of(plan, &measure(game, plan, &mut |_| ())?)?;
     let [learning, generations, matches] = measured.map(Option::unwrap_or_default);

@@ -80,7 +80,7 @@ impl Draft<'_> {
 }
 
 /// A time as a config has it.
-fn in_words(time: Duration) -> String {
+pub(super) fn in_words(time: Duration) -> String {
     humantime::format_duration(time).to_string().replace(' ', "")
 }
 
