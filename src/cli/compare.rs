@@ -12,8 +12,7 @@ use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{
-    Comparison, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
-    with_learned_start,
+    Comparison, Plan, RunDir, Starts, Vector, compare, vector_of_agent, with_learned_start,
 };
 use crate::input::InputError;
 use crate::report::comparison_table;
@@ -59,10 +58,10 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
         compare(context, &plan, (seed, starts), [&best, &mean], of_start)
     })??;
     session.print_result(args.json, &comparison, |width| comparison_table(width, &comparison))?;
-    let played = VerdictMatch::after_run(starts, &plan.openings, plan.games, seed)?;
+    let played = (&plan.openings, seed, plan.games);
     // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
     let none = "the run did not play these games; another --seed plays others";
-    let shared = overlap::after_run(game, &evolution, &[played])?;
+    let shared = overlap::after_run(game, &evolution, starts, &[played])?;
     session.inform(shared.as_deref().unwrap_or(none));
     let dir = RunDir::new(&args.run, session.known());
     if let Ok(Some(Comparison { verdict, result, .. })) = dir.read_json("comparison.json") {

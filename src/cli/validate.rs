@@ -13,8 +13,8 @@ use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings, Scope};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    Fixture, MatchRow, Plan, RunDir, Starts, Vector, VerdictMatch, fixtures, fixtures_of_agent,
-    validate, with_learned_start,
+    Fixture, MatchRow, Plan, RunDir, Starts, Vector, fixtures, fixtures_of_agent, validate,
+    with_learned_start,
 };
 use crate::input::InputError;
 use crate::registry::AnyGame;
@@ -119,11 +119,9 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
     let about = json!({ "weights": weights.name, "evaluation": weights.layout().name });
     let rows = play(args, session, (game, &rules), &fixtures, starts, (&weights.name, about))?;
     if let Some(plan_of_run) = &of_run {
-        let after_run = |Fixture { openings, games, seed, .. }: &Fixture| {
-            VerdictMatch::after_run(starts, openings, *games, *seed)
-        };
-        let played = fixtures.iter().map(after_run).collect::<Result<Vec<_>, _>>()?;
-        let shared = overlap::after_run(game, plan_of_run, &played)?;
+        let played: Vec<overlap::Match<'_>> =
+            fixtures.iter().map(|one| (&one.openings, one.seed, one.games)).collect();
+        let shared = overlap::after_run(game, plan_of_run, starts, &played)?;
         shared.iter().for_each(|line| session.inform(line));
     }
     all_have_results(&rows)

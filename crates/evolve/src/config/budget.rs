@@ -108,13 +108,13 @@ impl Reader<'_, '_, '_> {
     pub(super) fn timed(&self) -> Option<TimedBudget> {
         let time = humantime::parse_duration(self.config.budget.as_ref()?.time.as_ref()?).ok()?;
         let seconds = time.as_secs_f64();
-        (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.games_of_time })
+        (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.overrides.games_of_time })
     }
 
     /// All games of the search.
     pub(super) fn games(&self) -> u64 {
         let written = self.config.budget.as_ref().and_then(|budget| budget.games);
-        written.or(self.games_of_time).unwrap_or(UNMEASURED_GAMES)
+        written.or(self.overrides.games_of_time).unwrap_or(UNMEASURED_GAMES)
     }
 
     /// The depths at which the two of a pair play each other: one more opponent, and the only one where no others are named.

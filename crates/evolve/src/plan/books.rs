@@ -3,8 +3,6 @@
 //! The parts follow each other in one order of each book, which the run's seed shuffles: first what verdicts rest on, then the
 //! training. Only a part that is larger than what is left of a book begins again at its beginning.
 
-use strum::IntoStaticStr;
-
 use super::evolution::Plan;
 use super::fitness::Seeds;
 use super::stage::StagePlan;
@@ -13,15 +11,12 @@ use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Validation,
-    #[strum(serialize = "best against mean")]
     Comparison,
     /// The games of a stage's candidates.
     Training(usize),
-    #[strum(serialize = "after the run")]
     After,
 }
 
@@ -145,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::verdict::verdict_matches;
+    use crate::verdict::{Starts, matches_at_the_end};
     use tictune_core::arena::{Book, Schedule, Split};
 
     fn openings(size: u64) -> Openings {
@@ -181,17 +176,14 @@ mod tests {
 
     /// The positions of every match that the run and what comes after it call new, in the order of the book.
     fn all_matches(plan: &Plan, seeds: u64) -> Vec<Vec<String>> {
-        let mut all = Vec::new();
-        let rank = |part: Part| match part {
-            Part::Validation => 0,
-            Part::Comparison => 1,
-            _ => 2,
-        };
-        let mut verdicts = verdict_matches(plan).unwrap();
-        verdicts.sort_by_key(|one| rank(one.part));
+        let verdicts = matches_at_the_end(plan).unwrap();
         // The rows of a validation share their openings.
-        verdicts.dedup_by(|one, before| one.part == before.part && one.part == Part::Validation);
-        all.extend(verdicts.iter().map(|one| given(&one.openings)));
+        let of = |part, place: usize| {
+            let openings =
+                Starts::OfRun(plan, part).given(&verdicts[place].openings, verdicts[place].games);
+            given(&openings.unwrap())
+        };
+        let mut all = vec![of(Part::Validation, 1), of(Part::Comparison, 0)];
         for (index, stage) in plan.stages.iter().enumerate() {
             let of_generation = stage.openings_of_generation();
             for generation in 0..stage.most_generations() {
