@@ -325,10 +325,6 @@ impl Optimiser for MirroredPairs<'_> {
         let variances = SymmetricEigen::new(covariance).eigenvalues;
         (variances.max() / variances.min()).sqrt()
     }
-
-    fn stop_reason(&self) -> Option<&'static str> {
-        None
-    }
 }
 
 /// A draw of the standard normal distribution.

@@ -24,10 +24,6 @@ impl<'r> StageContext<'r> {
         &self.plan.stages[self.index]
     }
 
-    pub(crate) fn seed(&self, purpose: Purpose, number: u64) -> u64 {
-        of_run(self.plan.seed, purpose, self.index as u64, number)
-    }
-
     /// The generation whose games a generation plays: 0 where all play the same ones.
     pub(super) fn seed_generation(&self, generation: u64) -> u64 {
         match self.stage().fitness.seeds {
@@ -37,7 +33,8 @@ impl<'r> StageContext<'r> {
     }
 
     pub(super) fn seed_of_games(&self, generation: u64) -> u64 {
-        self.seed(Purpose::Fitness, self.seed_generation(generation))
+        let generation = self.seed_generation(generation);
+        of_run(self.plan.seed, Purpose::Fitness, self.index as u64, generation)
     }
 
     /// The stage as a generation plays it: with the positions of its books that are those of the generation.

@@ -174,8 +174,11 @@ impl<'s, 'r> Stage<'s, 'r> {
         }
         if self.context.plan.pairs.is_some() {
             self.result.best.fitness = row.mean_vector_fitness;
-        } else {
-            self.result.note(row.generation, &generation.candidates, &fitness);
+        } else if self.result.best.generation == 0 || row.best_fitness < self.result.best.fitness {
+            // Of equals, the earlier generation keeps its place.
+            let candidate = generation.candidates[row.best_index as usize].clone();
+            let (fitness, generation) = (row.best_fitness, row.generation);
+            self.result.best = Scored { candidate, fitness, generation };
         }
         Ok(self.reason_to_stop(&generation.stage, row))
     }
