@@ -65,10 +65,7 @@ const PARSERS: &[(&str, Parser)] = &[
     ("openings", Text(openings)),
     ("runner", Text(runner)),
     ("table", Text(|text| accepts(parse_table(text, Some(path()))))),
-    (
-        "tournament",
-        Text(|text| accepts(tournament::parse(text, path(), &Default::default(), &built_in()))),
-    ),
+    ("tournament", Text(|text| accepts(tournament::parse(text, path(), &built_in())))),
     ("uci", Bytes(uci)),
     ("values", Text(values)),
     ("weights", Text(weights)),
