@@ -132,7 +132,7 @@ impl<'s, 'r> Generations<'s, 'r> {
         let start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
         let start = (stage.matches_against_start() > 0).then(start).transpose()?;
         let axes = || {
-            let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
+            let names: Vec<String> = plan.numbers().map(|number| number.name.into()).collect();
             Journal::open(&folder.join("axes.csv"), &AxesRow::header(&names))
         };
         let axes = plan.pairs.is_none().then(axes).transpose()?.map(Journal::synced_at_the_end);
