@@ -8,13 +8,10 @@ use tictune_core::agent::{CoreKinds, Known};
 use tictune_core::input::InputError;
 use tictune_programs::{ExternalSettings, RunnerSettings};
 
-pub(crate) type BuiltInKinds = ((CoreKinds, ExternalSettings), RunnerSettings);
-
 pub(crate) fn built_in() -> Known {
-    Known::new::<BuiltInKinds>(tictune_games::KNOWN)
+    Known::new::<((CoreKinds, ExternalSettings), RunnerSettings)>(tictune_games::KNOWN)
 }
 
-/// The plan of a config.
 pub(crate) fn read(text: &str) -> Result<Plan, InputError> {
     read_with(text, Overrides::default())
 }

@@ -93,7 +93,6 @@ struct Table<'p, P: Game> {
 }
 
 impl<P: Game> Table<'_, P> {
-    /// Plays a game and labels positions of it.
     fn play(&self, round: u32, game: u64) -> Result<(Vec<Sampled>, Tally), RunError> {
         let plan = self.plan;
         let seed = of_run(plan.seed, Purpose::Regression, round.into(), game);

@@ -317,7 +317,6 @@ impl Optimiser for MirroredPairs<'_> {
         (variance / self.centre.len() as f64).sqrt()
     }
 
-    /// The ratio of the longest axis of the distribution of the optimum to its shortest, in steps.
     fn axis_ratio(&self) -> f64 {
         let shares = self.shares().into_iter().zip(&self.filters);
         let covariance: DMatrix<f64> =

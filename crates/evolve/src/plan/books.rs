@@ -20,13 +20,6 @@ pub enum Part {
     After,
 }
 
-impl Part {
-    /// Whether what is learned rests on it, and no verdict.
-    pub(super) const fn is_training(self) -> bool {
-        matches!(self, Self::Training(_))
-    }
-}
-
 /// Openings that a part plays, and how many of them.
 type Need<'p> = (Part, &'p Openings, u64);
 
@@ -87,10 +80,6 @@ impl Plan {
         offset: u64,
         mut stage: StagePlan,
     ) -> Result<StagePlan, InputError> {
-        let of_book = |openings: &Openings| openings.book().is_some();
-        if !of_book(&stage.fitness.openings) && !stage.fitness.own_openings().any(of_book) {
-            return Ok(stage);
-        }
         let range = (offset, stage.openings_of_generation());
         for plan in &mut stage.fitness.opponents {
             if let Some(own) = &mut plan.openings {
@@ -140,7 +129,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::verdict::{Starts, matches_at_the_end};
     use tictune_core::arena::{Book, Schedule, Split};
 
     fn openings(size: u64) -> Openings {
@@ -154,8 +142,6 @@ mod tests {
         plan.seed = seed;
         (plan.comparison.games, plan.comparison.openings) = (comparison, openings(size));
         (plan.validation.games, plan.validation.openings) = (validation, vec![openings(size)]);
-        plan.validation.depths = vec![1, 2];
-        plan.validation.opponents = plan.initial.iter().cloned().collect();
         for stage in &mut plan.stages {
             stage.fitness.openings = openings(size);
             stage.fitness.games = training;
@@ -176,27 +162,21 @@ mod tests {
 
     /// The positions of every match that the run and what comes after it call new, in the order of the book.
     fn all_matches(plan: &Plan, seeds: u64) -> Vec<Vec<String>> {
-        let verdicts = matches_at_the_end(plan).unwrap();
-        // The rows of a validation share their openings.
-        let of = |part, place: usize| {
-            let openings =
-                Starts::OfRun(plan, part).given(&verdicts[place].openings, verdicts[place].games);
-            given(&openings.unwrap())
+        let mut all = Vec::new();
+        let mut add = |part, from: &Openings, first: u64, count: u64| {
+            all.push(given(&plan.given(part, (first, count), from).unwrap()));
         };
-        let mut all = vec![of(Part::Validation, 1), of(Part::Comparison, 0)];
+        // The rows of a validation share their openings.
+        add(Part::Validation, &plan.validation.openings[0], 0, plan.validation.games / 2);
+        let (openings, pairs) = (&plan.comparison.openings, plan.comparison.games / 2);
+        add(Part::Comparison, openings, 0, pairs);
         for (index, stage) in plan.stages.iter().enumerate() {
-            let of_generation = stage.openings_of_generation();
+            let count = stage.openings_of_generation();
             for generation in 0..stage.most_generations() {
-                let range = (generation * of_generation, of_generation);
-                let from = &stage.fitness.openings;
-                all.push(given(&plan.given(Part::Training(index), range, from).unwrap()));
+                add(Part::Training(index), &stage.fitness.openings, generation * count, count);
             }
         }
-        for seed in 0..seeds {
-            let count = plan.comparison.games / 2;
-            let from = &plan.comparison.openings;
-            all.push(given(&plan.given(Part::After, (seed * count, count), from).unwrap()));
-        }
+        (0..seeds).for_each(|seed| add(Part::After, openings, seed * pairs, pairs));
         all
     }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use super::context::StageContext;
+use super::StageContext;
 use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
