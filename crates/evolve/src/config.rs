@@ -370,26 +370,19 @@ fn start_vector(
             Ok(values.clone())
         }
         Some(Initial::Weights(reference)) => {
-            let weights = find_weights(table, "initial", reference, layout, scope)?;
+            let wrong = |error: &dyn Display| table.error_about("initial", reference, error);
+            let weights = scope.weights(reference).map_err(|error| wrong(&error))?;
+            let found = weights.layout();
+            if found != layout {
+                let message = format!(
+                    "{reference} holds weights for `{}`, not for `{}`",
+                    found.name, layout.name
+                );
+                return Err(wrong(&message));
+            }
             Ok(weights.values().to_vec())
         }
     }
-}
-
-fn find_weights(
-    table: &Table<'_, '_>,
-    key: &str,
-    reference: &str,
-    layout: &WeightLayout,
-    scope: Scope<'_>,
-) -> Result<Weights> {
-    let wrong = |error: &dyn Display| table.error_about(key, reference, error);
-    let weights = scope.weights(reference).map_err(|error| wrong(&error))?;
-    if weights.layout() == layout {
-        return Ok(weights);
-    }
-    let found = weights.layout().name;
-    Err(wrong(&format!("{reference} holds weights for `{found}`, not for `{}`", layout.name)))
 }
 
 /// Checks that keys are not there, for a reason.

@@ -13,11 +13,7 @@ pub(crate) fn built_in() -> Known {
 }
 
 pub(crate) fn read(text: &str) -> Result<Plan, InputError> {
-    read_with(text, Overrides::default())
-}
-
-pub(crate) fn read_with(text: &str, overrides: Overrides) -> Result<Plan, InputError> {
-    parse(text, Path::new("c.toml"), overrides, &built_in())
+    parse(text, Path::new("c.toml"), Overrides::default(), &built_in())
 }
 
 /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]` and after it.

@@ -91,15 +91,15 @@ impl<P: Game> Adviser<P> {
                 break;
             }
             let next = position.after(mv);
-            if next.outcome() == Some(Outcome::Draw) {
-                draws.push(mv);
-                continue;
-            }
             let value = match next.outcome() {
-                Some(Outcome::Win(winner)) if winner == position.side_to_move() => {
-                    Some(Value::Weights(f64::INFINITY))
+                Some(Outcome::Draw) => {
+                    draws.push(mv);
+                    continue;
                 }
-                Some(_) => Some(Value::Weights(f64::NEG_INFINITY)),
+                Some(Outcome::Win(winner)) => {
+                    let is_won = winner == position.side_to_move();
+                    Some(Value::Weights(if is_won { f64::INFINITY } else { f64::NEG_INFINITY }))
+                }
                 None => {
                     let mut agent = factory.spawn(mix(self.seed, u64::from(next.ply())));
                     let turn = Turn { last_move: Some(mv), stop, ..Turn::new(&next) };

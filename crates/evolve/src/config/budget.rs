@@ -295,7 +295,8 @@ impl Reader<'_, '_, '_> {
 mod tests {
     use super::super::tests::{check_mistakes, read};
     use super::*;
-    use crate::config::Overrides;
+    use crate::config::{Overrides, parse};
+    use std::path::Path;
 
     const CONFIG: &str = include_str!("tests/budget.toml");
 
@@ -406,8 +407,9 @@ mod tests {
     fn a_time_becomes_games() {
         let text = CONFIG.replace("games = 12500", "time = \"2h\"");
         let with = |games_of_time| {
-            crate::known::read_with(&text, Overrides { games_of_time, ..Overrides::default() })
-                .unwrap()
+            let overrides = Overrides { games_of_time, ..Overrides::default() };
+            let (path, known) = (Path::new("c.toml"), crate::known::built_in());
+            parse(&text, path, overrides, &known).unwrap()
         };
         let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
         assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2973, in_time(Some(3000))));

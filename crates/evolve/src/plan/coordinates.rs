@@ -114,26 +114,19 @@ impl Plan {
         self.numbers().map(|one| if one.is_stepped() { 0.0 } else { one.initial }).collect()
     }
 
-    /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
-    /// size of the start, that many times [this size](Self::size_of).
+    /// The step size of an optimiser that starts from a point, in the coordinates' own units. Where step sizes count the size of
+    /// the start, that many times the root mean square of the weights that are evolved, each counted in its step; but once
+    /// where it has none, such as 0.
     pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
-        match self.space.sigma_unit {
-            SigmaUnit::Weight => sigma,
-            SigmaUnit::Start => sigma * self.size_of(start).unwrap_or(1.0),
+        if self.space.sigma_unit == SigmaUnit::Weight {
+            return sigma;
         }
-    }
-
-    /// The size of a point: the root mean square of the weights that are evolved, each counted in its step. `None` where it
-    /// has none, such as 0.
-    pub fn size_of(&self, point: &[f64]) -> Option<f64> {
-        let slots = self.slots().zip(self.played(point));
+        let slots = self.slots().zip(self.played(start));
         let evolved = slots.filter(|((_, slot, _), _)| *slot != SlotPlan::Held);
-        let (count, squares) = evolved.fold((0.0, 0.0), |(count, sum), ((_, slot, _), value)| {
-            let steps = value / slot.step();
-            (count + 1.0, sum + steps * steps)
-        });
-        let size = (squares / f64::max(count, 1.0)).sqrt();
-        size.is_normal().then_some(size)
+        let steps: Vec<f64> = evolved.map(|((_, slot, _), value)| value / slot.step()).collect();
+        let squares: f64 = steps.iter().map(|step| step * step).sum();
+        let size = (squares / steps.len().max(1) as f64).sqrt();
+        if size.is_normal() { sigma * size } else { sigma }
     }
 
     /// The slots that are held.
@@ -213,8 +206,14 @@ impl Plan {
             ));
         }
         let vector = self.vector(name, values)?;
-        for (parameter, (_, value)) in self.space.parameters.iter().zip(&vector.parameters) {
-            parameter.check(*value)?;
+        for (parameter, (key, value)) in self.space.parameters.iter().zip(&vector.parameters) {
+            let Parameter { low, high, whole, .. } = parameter;
+            if (*whole && value.fract() != 0.0) || !(*low..=*high).contains(value) {
+                let expected = if *whole { "a whole number" } else { "a number" };
+                return refuse(format!(
+                    "{key}: expected {expected} from {low} to {high}, found {value}"
+                ));
+            }
         }
         // An agent may refuse what the range allows.
         vector.carried_by(&self.agent)?;
@@ -257,19 +256,6 @@ impl Plan {
         let others =
             self.numbers().zip(point).filter(|(number, _)| number.is_stepped()).map(|(_, x)| *x);
         self.played(point).into_iter().chain(others).collect()
-    }
-}
-
-impl Parameter {
-    /// Checks that a value is one that the optimiser could ask for.
-    fn check(&self, value: f64) -> Result<(), InputError> {
-        let Self { key, low, high, whole, .. } = self;
-        let expected = if *whole { "a whole number" } else { "a number" };
-        if (*whole && value.fract() != 0.0) || !(*low..=*high).contains(&value) {
-            let message = format!("{key}: expected {expected} from {low} to {high}, found {value}");
-            return Err(InputError::new(message));
-        }
-        Ok(())
     }
 }
 

@@ -29,9 +29,7 @@ impl Asked {
     }
 }
 
-/// Games that go on.
 struct Begun {
-    /// How many are over.
     games: Arc<AtomicU64>,
     results: Receiver<Result<Counted>>,
 }

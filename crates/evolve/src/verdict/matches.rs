@@ -177,8 +177,7 @@ mod tests {
             let losses = pairs[1] + 2 * pairs[0];
             let tally = Tally { wins, losses, draws: 2 * count - wins - losses };
             let figures = MatchStatistics::of(&tally, &Evidence::Pairs(pairs));
-            let (games, distinct_pairs) = (2 * count, pairs);
-            let distinct_games = games;
+            let (games, distinct_pairs, distinct_games) = (2 * count, pairs, 2 * count);
             let result =
                 PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures };
             // What has no result is read back as it was, with the side as winner that forfeited less.

@@ -97,8 +97,6 @@ fn an_agent_jumps_as_often_as_it_should() {
     let share = share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=5", 4000);
     let expected = 4.0 / 9.0 + 5.0 / 9.0 / 81.0;
     assert!((share - expected).abs() < 0.03, "{share} for {expected}");
-    let always = share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=9", 300);
-    assert!(always < 0.05, "{always}");
 }
 
 #[test]
