@@ -102,7 +102,7 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn interval(&self) -> (f64, f64) {
-        wilson_interval(self.wrong as f64 / self.trials as f64, self.trials)
+        wilson_interval(self.wrong as f64 / self.trials as f64, self.trials as f64)
     }
 
     /// Whether the share may be the 5 % that are promised, or less.

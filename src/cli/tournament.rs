@@ -11,8 +11,8 @@ use super::log::holds_only;
 use super::progress::bar;
 use super::{GameArgs, Session};
 use crate::agent::AgentSpec;
-use crate::arena::{ExecutorError, Format, GameLog, Schedule, TournamentPlan};
-use crate::config::tournament::{Overrides, load, of_agents};
+use crate::arena::{ExecutorError, Format, GameLog, Openings, Schedule, TournamentPlan};
+use crate::config::tournament::{load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, own_folder, remove_temporary, write_atomically};
 use crate::input::{InputError, did_you_mean, nearest_path};
@@ -73,30 +73,34 @@ struct Options {
 }
 
 impl Options {
-    fn overrides(&self) -> Overrides {
-        Overrides {
-            games: self.games,
-            seed: self.seed,
-            openings: self.openings.clone(),
-            schedule: self.schedule,
-            format: self.format,
-            replay_ties: self.replay_ties,
+    /// Changes a plan. Paths are relative to the working directory.
+    fn change(&self, plan: &mut TournamentPlan, session: &Session) -> anyhow::Result<()> {
+        let settings = &mut plan.settings;
+        settings.games = self.games.unwrap_or(settings.games);
+        settings.seed = self.seed.unwrap_or(settings.seed);
+        settings.schedule = self.schedule.unwrap_or(settings.schedule);
+        settings.replay_ties |= self.replay_ties;
+        plan.format = self.format.unwrap_or(plan.format);
+        if let Some(text) = &self.openings {
+            let game = session.find(Some(&plan.game))?.info();
+            plan.openings = Openings::parse_in(text, &plan.rules, session.scope(game))?;
         }
+        Ok(())
     }
 }
 
 pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()> {
-    let (options, overrides) = (&args.options, args.options.overrides());
+    let options = &args.options;
     let config = match args.agents.as_slice() {
         [one] if Path::new(one).extension().is_some_and(|ending| ending == "toml") => Some(one),
         _ => None,
     };
-    let plan = match config {
+    let mut plan = match config {
         Some(_) if !options.game.is_empty() => {
             let message = "--game and --rules are for a list of agents; a config names its own game and [rules]";
             bail!(InputError::new(message));
         }
-        Some(path) => load(Path::new(path), &overrides, session.known())?,
+        Some(path) => load(Path::new(path), session.known())?,
         None => {
             // Two agents at least: one word is a config that was meant.
             if let [one] = args.agents.as_slice()
@@ -109,9 +113,10 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
                 )));
             }
             let (game, rules) = options.game.find(session)?;
-            of_agents(&args.agents, rules, &overrides, session.scope(game.info()))?
+            of_agents(&args.agents, rules, session.scope(game.info()))?
         }
     };
+    options.change(&mut plan, session)?;
     let folder = config.map(|_| Path::new("runs").join(&plan.name));
     play(session, options, &plan, folder)
 }
@@ -119,10 +124,10 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
 /// Rates agents among those of [`AgentSpec::ladder`].
 pub(super) fn ladder(args: &LadderArgs, session: &Session) -> anyhow::Result<()> {
     let (game, rules) = args.options.game.find(session)?;
-    let mut overrides = args.options.overrides();
-    overrides.games = overrides.games.or(Some(20));
     let agents = [&*args.agents, &AgentSpec::ladder(game.info(), &rules)].concat();
-    let mut plan = of_agents(&agents, rules, &overrides, session.scope(game.info()))?;
+    let mut plan = of_agents(&agents, rules, session.scope(game.info()))?;
+    plan.settings.games = 20;
+    args.options.change(&mut plan, session)?;
     // The weights that a game's agents have by default may be published ones.
     let agents: Vec<AgentSpec> = plan.entrants.iter().map(|one| one.agent.clone()).collect();
     let mut place = 0..;

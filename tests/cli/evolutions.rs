@@ -301,10 +301,8 @@ fn every_committed_config_is_a_plan() {
                 let read = match (folder, name) {
                     // Read by the script beside it.
                     ("tuners", "tasks.toml") => continue,
-                    ("tournaments", _) => {
-                        tictune::config::tournament::load(&path, &Default::default(), &known)
-                            .map(|plan| assert!(plan.entrants.len() > 2))
-                    }
+                    ("tournaments", _) => tictune::config::tournament::load(&path, &known)
+                        .map(|plan| assert!(plan.entrants.len() > 2)),
                     (_, name) if name.starts_with("learn-") => {
                         let text = crate::common::read(&path);
                         tictune::papers::reinforcement::config::parse(&text, &path, None, &known)

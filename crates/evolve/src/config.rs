@@ -110,8 +110,7 @@ pub fn parse(
     let document = TomlFile::parse(text, Some(path))?;
     let root = document.root();
     let config: Config = root.read()?;
-    let reader = Reader::new(&root, &config, path, known)?;
-    Reader { games_of_time: overrides.games_of_time, ..reader }.plan(overrides)
+    Reader::new(&root, &config, path, overrides, known)?.plan()
 }
 
 /// A config of an evolution.
@@ -250,8 +249,7 @@ struct Reader<'r, 'd, 't> {
     layout: Option<&'static WeightLayout>,
     /// Whether the carrier has to see its games from the first move on.
     from_start: bool,
-    /// The games that a budget of time has become.
-    games_of_time: Option<u64>,
+    overrides: Overrides,
 }
 
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
@@ -259,6 +257,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         root: &'r Table<'d, 't>,
         config: &'r Config,
         path: &'r Path,
+        overrides: Overrides,
         known: &'r Known,
     ) -> Result<Self> {
         let scope = carrier::scope(root, config, path, known)?;
@@ -273,16 +272,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         };
         let layout = evaluation.map(find).transpose()?;
         let name = config.head.name(root, path)?;
-        Ok(Self {
-            root,
-            config,
-            scope,
-            name,
-            rules,
-            layout,
-            from_start: false,
-            games_of_time: None,
-        })
+        Ok(Self { root, config, scope, name, rules, layout, from_start: false, overrides })
     }
 
     /// A section, for errors about its keys; the whole config where it is left out.
@@ -290,7 +280,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         self.root.inner(name).unwrap_or_else(|| self.root.clone())
     }
 
-    fn plan(mut self, overrides: Overrides) -> Result<Plan> {
+    fn plan(mut self) -> Result<Plan> {
         let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
         self.check_budget()?;
         let mut agent = self.carrier(root)?;
@@ -317,8 +307,8 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             space.sigma_unit = unit;
         }
         let start = self.start(&agent, &space, initial.as_ref())?;
-        let stages = self.stages(dimensions, overrides, &start)?;
-        let seed = overrides.seed.unwrap_or(config.head.seed);
+        let stages = self.stages(dimensions, &start)?;
+        let seed = self.overrides.seed.unwrap_or(config.head.seed);
         let with_parameters = !space.parameters.is_empty();
         let first_depth = stages.first().map_or(1, |stage| stage.depth.max(1));
         let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
@@ -380,26 +370,19 @@ fn start_vector(
             Ok(values.clone())
         }
         Some(Initial::Weights(reference)) => {
-            let weights = find_weights(table, "initial", reference, layout, scope)?;
+            let wrong = |error: &dyn Display| table.error_about("initial", reference, error);
+            let weights = scope.weights(reference).map_err(|error| wrong(&error))?;
+            let found = weights.layout();
+            if found != layout {
+                let message = format!(
+                    "{reference} holds weights for `{}`, not for `{}`",
+                    found.name, layout.name
+                );
+                return Err(wrong(&message));
+            }
             Ok(weights.values().to_vec())
         }
     }
-}
-
-fn find_weights(
-    table: &Table<'_, '_>,
-    key: &str,
-    reference: &str,
-    layout: &WeightLayout,
-    scope: Scope<'_>,
-) -> Result<Weights> {
-    let wrong = |error: &dyn Display| table.error_about(key, reference, error);
-    let weights = scope.weights(reference).map_err(|error| wrong(&error))?;
-    if weights.layout() == layout {
-        return Ok(weights);
-    }
-    let found = weights.layout().name;
-    Err(wrong(&format!("{reference} holds weights for `{found}`, not for `{}`", layout.name)))
 }
 
 /// Checks that keys are not there, for a reason.

@@ -6,7 +6,6 @@ use tictune_core::arena::ExecutorError;
 use tictune_core::files::{FileError, LogError};
 use tictune_core::input::InputError;
 
-/// What may end a run.
 pub(crate) type Result<T, E = RunError> = std::result::Result<T, E>;
 
 /// Why a run ended early.

@@ -8,19 +8,12 @@ use tictune_core::agent::{CoreKinds, Known};
 use tictune_core::input::InputError;
 use tictune_programs::{ExternalSettings, RunnerSettings};
 
-pub(crate) type BuiltInKinds = ((CoreKinds, ExternalSettings), RunnerSettings);
-
 pub(crate) fn built_in() -> Known {
-    Known::new::<BuiltInKinds>(tictune_games::KNOWN)
+    Known::new::<((CoreKinds, ExternalSettings), RunnerSettings)>(tictune_games::KNOWN)
 }
 
-/// The plan of a config.
 pub(crate) fn read(text: &str) -> Result<Plan, InputError> {
-    read_with(text, Overrides::default())
-}
-
-pub(crate) fn read_with(text: &str, overrides: Overrides) -> Result<Plan, InputError> {
-    parse(text, Path::new("c.toml"), overrides, &built_in())
+    parse(text, Path::new("c.toml"), Overrides::default(), &built_in())
 }
 
 /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]` and after it.

@@ -41,7 +41,7 @@ pub use {
         play_hash_in_words, read_vector, vector_of_agent, with_learned_start,
     },
     verdict::{
-        Changed, Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, fixtures,
-        fixtures_of_agent, fixtures_of_profile, matches_at_the_end, validate, verdict_matches,
+        Changed, Fixture, MatchContext, RANDOM_PLAYOUTS, Starts, compare, fixtures,
+        fixtures_of_agent, fixtures_of_profile, matches_at_the_end, validate,
     },
 };

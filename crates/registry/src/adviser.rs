@@ -91,15 +91,15 @@ impl<P: Game> Adviser<P> {
                 break;
             }
             let next = position.after(mv);
-            if next.outcome() == Some(Outcome::Draw) {
-                draws.push(mv);
-                continue;
-            }
             let value = match next.outcome() {
-                Some(Outcome::Win(winner)) if winner == position.side_to_move() => {
-                    Some(Value::Weights(f64::INFINITY))
+                Some(Outcome::Draw) => {
+                    draws.push(mv);
+                    continue;
                 }
-                Some(_) => Some(Value::Weights(f64::NEG_INFINITY)),
+                Some(Outcome::Win(winner)) => {
+                    let is_won = winner == position.side_to_move();
+                    Some(Value::Weights(if is_won { f64::INFINITY } else { f64::NEG_INFINITY }))
+                }
                 None => {
                     let mut agent = factory.spawn(mix(self.seed, u64::from(next.ply())));
                     let turn = Turn { last_move: Some(mv), stop, ..Turn::new(&next) };
@@ -190,17 +190,9 @@ mod tests {
 
     #[test]
     fn a_draw_is_valued_in_the_unit_of_other_moves() {
-        let won = ('a', Value::Weights(f64::INFINITY));
-        for (other, expected) in [
-            (Value::Share(0.1), Value::Share(0.5)),
-            (Value::Centipawns(-30.0), Value::Centipawns(0.0)),
-            (Value::Weights(-3.0), Value::Weights(0.0)),
-        ] {
-            let values = [won, ('b', other)];
-            let draw = draw_beside(&values);
-            assert_eq!(draw, expected);
-            assert!(order(draw) > order(other), "the draw is better than what is lost");
-        }
-        assert_eq!(draw_beside(&[won]), Value::Weights(0.0));
+        let beside = |other| draw_beside(&[('a', Value::Weights(f64::INFINITY)), ('b', other)]);
+        assert_eq!(beside(Value::Share(0.1)), Value::Share(0.5));
+        assert_eq!(beside(Value::Centipawns(-30.0)), Value::Centipawns(0.0));
+        assert_eq!(beside(Value::Weights(f64::INFINITY)), Value::Weights(0.0));
     }
 }

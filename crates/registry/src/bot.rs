@@ -10,7 +10,6 @@ use tictune_core::input::InputError;
 use tictune_programs::line::read_line;
 use tictune_programs::{Bot, Platforms, Query};
 
-/// Answers the platform's requests until its input ends.
 pub(super) fn play<P: Game>(
     agents: &Agents<P>,
     request: &BotRequest<'_>,

@@ -9,7 +9,6 @@
 
 mod adviser;
 mod bot;
-mod built_in;
 mod games;
 mod lines;
 mod outside;
@@ -33,15 +32,28 @@ use tictune_core::search::Stop;
 use tictune_core::weights::find_game;
 use tictune_evolve::learn::{Regression, RegressionPlan};
 use tictune_evolve::{Parameter, Plan, RunError};
+use tictune_games::{Chess, KNOWN, Qubic, Uttt};
+use tictune_papers::WithPapers;
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
 use tictune_papers::reproduce::{Reproducing, RowReport, Sizes, Table};
 use tictune_programs::doctor::Finding;
-use tictune_programs::{ExternalSettings, Protocol};
+use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 
-pub use built_in::{BuiltInGames, BuiltInKinds, built_in};
 pub use lines::Console;
 use outside::Outside;
 pub use page::{Ask, Question};
+
+/// The games of tictune, UTTT first.
+pub type BuiltInGames = ((((), Uttt), Qubic), Chess);
+
+/// The kinds of agents of tictune.
+pub type BuiltInKinds = (WithPapers<(CoreKinds, ExternalSettings)>, RunnerSettings);
+
+/// The games and the kinds of agents of tictune by name, as configs and files of runs are read with.
+#[must_use]
+pub fn built_in() -> Known {
+    Known::new::<BuiltInKinds>(KNOWN)
+}
 
 /// A list of games as a type: `()`, or another list and one more game.
 pub trait GameList {

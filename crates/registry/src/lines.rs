@@ -38,14 +38,12 @@ const FEW_MOVES: usize = 12;
 /// How many moves a hint gives the values of.
 const BEST_MOVES: usize = 5;
 
-/// A game between people, or a person and an agent.
 pub(super) struct Session<P: Game> {
     record: Record<P>,
     /// The player that is an agent, if there is one.
     computer: Option<(Player, Box<dyn Agent<P>>)>,
     /// Gives hints. Hints never come from the opponent, so that they do not change its moves.
     adviser: Adviser<P>,
-    /// The command that begins such a game.
     command: String,
 }
 
@@ -87,7 +85,6 @@ impl<P: Game> Session<P> {
     /// Plays a game to its end, or until the person leaves.
     pub(super) fn converse(mut self, console: &mut dyn Console) -> anyhow::Result<()> {
         console.say(&self.introduction())?;
-        let (mut thought, mut moves) = (Duration::ZERO, 0);
         loop {
             let position = self.record.position();
             if let Some(outcome) = position.outcome() {
@@ -109,7 +106,6 @@ impl<P: Game> Session<P> {
                 Ok((Choice { mv, .. }, took)) => {
                     self.record.play(mv);
                     console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
-                    (thought, moves) = (thought + took, moves + 1);
                 }
                 Err(failure @ Failure::Start(_)) => {
                     bail!("agent {}: {failure}", self.adviser.factory.label)
@@ -119,10 +115,6 @@ impl<P: Game> Session<P> {
                     break;
                 }
             }
-        }
-        if moves > 0 {
-            let (time, s) = (seconds(thought), if moves == 1 { "" } else { "s" });
-            console.say(&format!("the computer took {time} for {moves} move{s}\n"))?;
         }
         Ok(())
     }
@@ -206,7 +198,6 @@ impl<P: Game> Session<P> {
         }
     }
 
-    /// Takes back the last move of a person, and what came after it.
     fn take_back(&mut self) -> Result<Vec<String>, &'static str> {
         if self.adviser.factory.from_start_only {
             return Err("nothing can be taken back: the program follows the game move by move");
@@ -257,7 +248,6 @@ impl<P: Game> Session<P> {
     }
 }
 
-/// Reads a legal move, or says what is expected.
 fn read_move<P: Game>(position: &P, text: &str) -> Result<P::Move, String> {
     let commands = COMMANDS.map(|(name, _)| name);
     let mv = P::parse_move(text).map_err(|error| match nearest(text, commands) {

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::factorial::ln_binomial;
 
-use super::{Elo, SIGNIFICANCE, Z95, elo_of_score, wilson_of_trials};
+use super::{Elo, SIGNIFICANCE, Z95, elo_of_score, wilson_interval};
 
 /// How often the units of a match came out which way, the worst result first, from one side's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl Evidence {
         let smoothed = (score * units + 0.5) / (units + 1.0);
         // Trials that are won or lost have the largest variance, share x (1 - share).
         let trials = units * smoothed * (1.0 - smoothed) / self.variance(0.5, 0.5);
-        let (low, high) = wilson_of_trials(score, trials);
+        let (low, high) = wilson_interval(score, trials);
         match (p < SIGNIFICANCE, score > 0.5) {
             (true, true) => (low.max(0.5_f64.next_up()), high),
             (true, false) => (low, high.min(0.5_f64.next_down())),

@@ -98,13 +98,8 @@ pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
-/// The 95 % Wilson score interval of a share of `n` trials; 0 to 1 without trials.
-pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
-    if n == 0 { (0.0, 1.0) } else { wilson_of_trials(share, n as f64) }
-}
-
 /// The 95 % Wilson score interval of a share of trials, whose number may be a fraction, above 0.
-fn wilson_of_trials(share: f64, n: f64) -> (f64, f64) {
+pub fn wilson_interval(share: f64, n: f64) -> (f64, f64) {
     let z2 = Z95 * Z95;
     let centre = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z95 / (1.0 + z2 / n) * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();

@@ -71,7 +71,7 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let pairings: &Vec<Pairing> = &played.copied().collect();
     let standings = standings(&closure(scored_against(players, pairings)));
     let group: Vec<usize> = (0..players).filter(|&p| standings[p] == Standing::Rated).collect();
-    let (nats, errors) = fit(players, &group, pairings);
+    let (nats, errors) = fit(&group, pairings);
     let mut ratings: Vec<Rating> = standings
         .into_iter()
         .map(|standing| Rating { elo: None, low: None, high: None, standing })
@@ -133,23 +133,20 @@ fn standings(reach: &[Vec<bool>]) -> Vec<Standing> {
     (0..players).map(standing).collect()
 }
 
-fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, DVector<f64>) {
+fn fit(group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, DVector<f64>) {
     let n = group.len();
-    let mut place = vec![None; players];
-    for (number, &player) in group.iter().enumerate() {
-        place[player] = Some(number);
-    }
-    let places = |pairing| {
-        let &Pairing { players: [a, b], ref evidence } = pairing;
-        Some((place[a]?, place[b]?, evidence))
+    let place = |player: usize| group.iter().position(|&one| one == player);
+    let places = |pairing: &Pairing| {
+        let [a, b] = pairing.players.map(place);
+        Some((a?, b?, pairing.evidence))
     };
-    let inside: Vec<(usize, usize, &Evidence)> = pairings.iter().filter_map(places).collect();
+    let inside: Vec<(usize, usize, Evidence)> = pairings.iter().filter_map(places).collect();
     let mut nats = DVector::zeros(n);
     let mut inverse = DMatrix::zeros(n, n);
     for _ in 0..MOST_STEPS {
         let mut gradient = DVector::zeros(n);
         let mut information = DMatrix::zeros(n, n);
-        for &(a, b, evidence) in &inside {
+        for &(a, b, ref evidence) in &inside {
             let games = evidence.games() as f64;
             let expected = logistic(nats[a] - nats[b]);
             let surplus = games * (evidence.score() - expected);
@@ -167,7 +164,7 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
         }
     }
     let mut residuals = DMatrix::zeros(n, n);
-    for &(a, b, evidence) in &inside {
+    for &(a, b, ref evidence) in &inside {
         let expected = logistic(nats[a] - nats[b]);
         add_difference(&mut residuals, a, b, residual_variance(evidence, expected));
     }
@@ -227,8 +224,8 @@ fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f
     let games: f64 = opponents.iter().map(|(_, games)| games).sum();
     let wanted = match units {
         0 => return None,
-        _ if points > 0.0 => wilson_interval(1.0, units).0,
-        _ => wilson_interval(0.0, units).1,
+        _ if points > 0.0 => wilson_interval(1.0, units as f64).0,
+        _ => wilson_interval(0.0, units as f64).1,
     };
     let predicted = |elo: f64| {
         opponents.iter().map(|(theirs, n)| n * score_of_elo(elo - theirs)).sum::<f64>() / games

@@ -14,7 +14,7 @@ const MOST_CORRELATED: usize = 48;
 /// logged, or there is only one.
 pub(super) fn directions(run: &RunData) -> Option<Value> {
     let axes = run.stages.iter().rev().find_map(|stage| stage.axes.last())?;
-    let names: Vec<String> = run.plan().numbers().map(|number| number.name).collect();
+    let names: Vec<String> = run.plan().numbers().map(|number| number.name.into()).collect();
     let ([longest, .., shortest], true) = (axes.lengths(), axes.lengths().len() == names.len())
     else {
         return None;

@@ -108,13 +108,13 @@ impl Reader<'_, '_, '_> {
     pub(super) fn timed(&self) -> Option<TimedBudget> {
         let time = humantime::parse_duration(self.config.budget.as_ref()?.time.as_ref()?).ok()?;
         let seconds = time.as_secs_f64();
-        (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.games_of_time })
+        (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.overrides.games_of_time })
     }
 
     /// All games of the search.
     pub(super) fn games(&self) -> u64 {
         let written = self.config.budget.as_ref().and_then(|budget| budget.games);
-        written.or(self.games_of_time).unwrap_or(UNMEASURED_GAMES)
+        written.or(self.overrides.games_of_time).unwrap_or(UNMEASURED_GAMES)
     }
 
     /// The depths at which the two of a pair play each other: one more opponent, and the only one where no others are named.
@@ -295,8 +295,8 @@ impl Reader<'_, '_, '_> {
 mod tests {
     use super::super::tests::{check_mistakes, read};
     use super::*;
-    use crate::config::Overrides;
-    use crate::plan::SelfPlayPlan;
+    use crate::config::{Overrides, parse};
+    use std::path::Path;
 
     const CONFIG: &str = include_str!("tests/budget.toml");
 
@@ -308,21 +308,64 @@ mod tests {
         learned + stages.sum::<u64>()
     }
 
+    /// What is chosen: of each stage its candidates, their games, those against each other, where it starts and how large a step is;
+    /// the games of learning, and the gain that is expected.
+    fn chosen(text: &str) -> String {
+        let plan = read(text).unwrap();
+        let stage = |stage: &StagePlan| {
+            let FitnessPlan { games, .. } = stage.fitness;
+            let own = stage.fitness.games_of_self_play();
+            format!(
+                "{} x {games}, {own} own, {:?} {:.3}",
+                stage.population, stage.start, stage.sigma
+            )
+        };
+        let mut chosen: Vec<String> = plan.stages.iter().map(stage).collect();
+        chosen.extend(plan.learn.map(|learn| {
+            let what = if learn.keeps_start { "axes" } else { "a start" };
+            let regression = &learn.regression;
+            format!("{what} of {} by {:?}", regression.all_games(), regression.labels.depths)
+        }));
+        let PairsPlan { gain, spread } = plan.pairs.unwrap();
+        format!("{}; {gain} {spread}", chosen.join("; "))
+    }
+
     #[test]
     fn what_is_not_written_follows_from_the_games() {
-        let plan = read(CONFIG).unwrap();
-        let [stage] = &plan.stages[..] else { panic!("one stage") };
-        // A pair of games against the opponent and the other of the pair at each depth, and a start that is learned.
-        assert_eq!((stage.population, stage.fitness.games, stage.most_generations()), (20, 8, 83));
-        let [at_3, at_4] = stage.fitness.self_play[..] else { panic!("two depths") };
-        assert_eq!(
-            (at_3, at_4),
-            (SelfPlayPlan { depth: 3, games: 2 }, SelfPlayPlan { depth: 4, games: 2 })
-        );
-        let learn = plan.learn.as_ref().unwrap();
-        assert_eq!((learn.regression.all_games(), learn.axes), (1500, true));
-        assert_eq!(learn.regression.labels.depths, [6]);
-        assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::LITTLE, spread: 0.0 }));
+        for (lines, expected) in [
+            // A pair of games against the opponent and the other of the pair at each depth, and a start that is learned.
+            ("", "20 x 8, 4 own, Initial 0.048; a start of 1500 by [6]; 0.3375 0"),
+            // Where nothing good is known, candidates play each other first. What the positions of a start say of directions is asked
+            // before, unless somebody says how far a step is.
+            (
+                "initial = 0.1",
+                "20 x 4, 4 own, Initial 0.160; 20 x 8, 4 own, Mean 0.160; axes of 300 by []; 0.675 0",
+            ),
+            (
+                "initial = 0.1\nsigma = 1.5",
+                "20 x 4, 4 own, Initial 1.500; 20 x 8, 4 own, Mean 1.500; 1.35 0",
+            ),
+            ("initial = \"tictune-extended\"", "20 x 8, 4 own, Initial 0.300; 0.3375 0"),
+            // What a person writes is shared in the same way, and the opponents come first.
+            (
+                "initial = \"tictune-extended\"\n[fitness]\ngames = 4",
+                "20 x 4, 0 own, Initial 0.300; 0.3375 0",
+            ),
+            // Candidates play each other in pairs of games only.
+            (
+                "initial = 0.1\n[fitness]\nschedule = \"half-and-half\"",
+                "20 x 4, 0 own, Initial 0.160; axes of 300 by []; 0.675 0",
+            ),
+        ] {
+            let text = CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]"));
+            assert_eq!(chosen(&text), expected, "{lines}");
+        }
+        // Without opponents, candidates play each other alone. The more games there are, the more pairs has a generation.
+        let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
+        for (games, candidates) in [("12500", 20), ("50000", 40), ("1000000", 200)] {
+            let chosen = chosen(&CONFIG.replace(opponents, "").replace("12500", games));
+            assert!(chosen.starts_with(&format!("{candidates} x 4, 4 own, Initial")), "{chosen}");
+        }
         for more in
             ["", "initial = 0.5", "initial = \"liang-default\"", "population = 100\nsigma = 2"]
         {
@@ -338,9 +381,12 @@ mod tests {
             let text = CONFIG
                 .replace("12500", "1000")
                 .replace("depths = [3, 4]", &format!("depth = {depth}"));
-            let plan = read(&text).unwrap();
-            assert_eq!(plan.learn.unwrap().regression.all_games(), learned, "{text}");
+            assert_eq!(read(&text).unwrap().learn.unwrap().regression.all_games(), learned);
         }
+        // Weights move in steps of their own size.
+        let plan = read(&format!("{CONFIG}[cmaes]\ninitial = \"tictune-extended\"\n")).unwrap();
+        let initial = plan.initial.as_ref().unwrap().values();
+        assert_eq!(plan.space.slot(1), crate::SlotPlan::Stepped(initial[1].abs()));
         check_mistakes("budget", CONFIG, read);
     }
 
@@ -358,61 +404,12 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_good_is_known_candidates_play_each_other_first() {
-        let with =
-            |lines: &str| read(&CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]")));
-        // What the positions of a start say of directions is asked first, unless somebody says how far a step is.
-        let plan = with("initial = 0.1").unwrap();
-        let learn = plan.learn.as_ref().unwrap();
-        assert_eq!(
-            (learn.regression.all_games(), learn.axes, learn.keeps_start),
-            (300, true, true)
-        );
-        assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::SOME, spread: 0.0 }));
-        assert_eq!(plan.stages[0].sigma, STEP_OF_DIRECTED / 39_f64.sqrt());
-        let plan = with("initial = 0.1\nsigma = 1.5").unwrap();
-        assert_eq!(plan.learn, None);
-        let [alone, against] = &plan.stages[..] else { panic!("two stages") };
-        let games = |stage: &StagePlan| (stage.fitness.games, stage.fitness.games_of_self_play());
-        assert_eq!((games(alone), alone.start), ((4, 4), Start::Initial));
-        assert!(alone.fitness.opponents.is_empty());
-        assert_eq!((games(against), against.start), ((8, 4), Start::Mean));
-        assert_eq!(alone.sigma, 1.5);
-        assert_eq!(plan.pairs, Some(PairsPlan { gain: PairsPlan::MUCH, spread: 0.0 }));
-        let plan = with("initial = \"tictune-extended\"").unwrap();
-        assert_eq!((plan.stages.len(), plan.stages[0].sigma), (1, STEP_OF_WEIGHTS));
-        assert_eq!(
-            plan.space.slot(1),
-            crate::SlotPlan::Stepped(plan.initial.as_ref().unwrap().values()[1].abs())
-        );
-        assert_eq!(
-            (plan.learn, plan.pairs),
-            (None, Some(PairsPlan { gain: PairsPlan::LITTLE, spread: 0.0 }))
-        );
-        // What a person writes is shared in the same way, and the opponents come first.
-        let plan = with("initial = \"tictune-extended\"\n[fitness]\ngames = 4").unwrap();
-        assert_eq!(games(&plan.stages[0]), (4, 0));
-        // Candidates play each other in pairs of games only.
-        let plan = with("initial = 0.1\n[fitness]\nschedule = \"half-and-half\"").unwrap();
-        assert_eq!((plan.stages.len(), plan.stages[0].fitness.games), (1, 4));
-        // Without opponents, candidates play each other alone.
-        let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
-        let alone = CONFIG.replace(opponents, "");
-        let plan = read(&alone).unwrap();
-        assert_eq!((plan.stages.len(), games(&plan.stages[0])), (1, (4, 4)));
-        // The more games there are, the more pairs has a generation.
-        for (games, population) in [("12500", 20), ("50000", 40), ("1000000", 200)] {
-            let plan = read(&alone.replace("12500", games)).unwrap();
-            assert_eq!(plan.stages[0].population, population);
-        }
-    }
-
-    #[test]
     fn a_time_becomes_games() {
         let text = CONFIG.replace("games = 12500", "time = \"2h\"");
         let with = |games_of_time| {
-            crate::known::read_with(&text, Overrides { games_of_time, ..Overrides::default() })
-                .unwrap()
+            let overrides = Overrides { games_of_time, ..Overrides::default() };
+            let (path, known) = (Path::new("c.toml"), crate::known::built_in());
+            parse(&text, path, overrides, &known).unwrap()
         };
         let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
         assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2973, in_time(Some(3000))));

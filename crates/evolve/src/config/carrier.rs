@@ -131,7 +131,12 @@ impl Reader<'_, '_, '_> {
         }
         let known = start.numeric_keys();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        for (name, value) in self.numbers(keys)? {
+        let numbers = match &keys.numbers {
+            None => BTreeMap::new(),
+            Some(Numbers::Here(numbers)) => numbers.clone(),
+            Some(Numbers::File(file)) => read_numbers(&self.scope.folder.join(file))?,
+        };
+        for (name, value) in numbers {
             if self.has_runner() && !known.contains(&name.as_str()) {
                 return Err(table.error_about(
                     "numbers",
@@ -146,14 +151,6 @@ impl Reader<'_, '_, '_> {
             return Ok(agent);
         }
         agent.complete_but_for_depth(self.scope.game).map_err(|error| table.error_here(error))
-    }
-
-    fn numbers(&self, keys: &Opponent) -> Result<BTreeMap<String, ParameterValue>> {
-        match &keys.numbers {
-            None => Ok(BTreeMap::new()),
-            Some(Numbers::Here(numbers)) => Ok(numbers.clone()),
-            Some(Numbers::File(file)) => read_numbers(&self.scope.folder.join(file)),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::carrier::{Numbers, OWN_GAMES, Runner};
 use super::space::Steps;
-use super::{MOST_EVALUATIONS, NO_WEIGHTS, Overrides, Reader, Result, none_of, regression};
+use super::{MOST_EVALUATIONS, NO_WEIGHTS, Reader, Result, none_of, regression};
 use crate::plan::{
     FitnessPlan, LearnedStart, OpponentPlan, SelfPlayPlan, StagePlan, Start, Stops, share_games,
 };
@@ -74,12 +74,7 @@ pub(super) struct Opponent {
 type Rival = (OpponentPlan, f64, Option<Vec<u32>>);
 
 impl Reader<'_, '_, '_> {
-    pub(super) fn stages(
-        &self,
-        dimensions: usize,
-        overrides: Overrides,
-        carrier: &AgentSpec,
-    ) -> Result<Vec<StagePlan>> {
+    pub(super) fn stages(&self, dimensions: usize, carrier: &AgentSpec) -> Result<Vec<StagePlan>> {
         let (root, cmaes) = (self.root, &self.config.cmaes);
         if self.config.stages.is_empty() {
             let with = if self.has_runner() { "max_generations" } else { "a depth" };
@@ -120,7 +115,7 @@ impl Reader<'_, '_, '_> {
             }
             let depth = depths.last().copied().unwrap_or_default();
             let mut stops = keys.stops.clone();
-            let limits = [stops.max_generations, overrides.max_generations];
+            let limits = [stops.max_generations, self.overrides.max_generations];
             stops.max_generations = limits.into_iter().flatten().min();
             if stops.max_evaluations == 0 {
                 let usual = if self.config.budget.is_some() { u64::MAX } else { MOST_EVALUATIONS };

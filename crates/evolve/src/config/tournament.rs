@@ -10,23 +10,6 @@ use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
 use tictune_core::input::{InputError, TomlFile, all_default, distinct, read_text, whole};
 
-/// What the command line changes in a config, or chooses for a list of agents.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// Games of each pairing.
-    pub games: Option<u64>,
-    /// The seed of every pairing.
-    pub seed: Option<u64>,
-    /// Where games start.
-    pub openings: Option<String>,
-    /// Who moves first when.
-    pub schedule: Option<Schedule>,
-    /// Who plays whom.
-    pub format: Option<Format>,
-    /// Play drawn games again, whatever the config says.
-    pub replay_ties: bool,
-}
-
 /// A config of a tournament.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Config {
@@ -64,12 +47,8 @@ struct Competitor {
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn load(
-    path: &Path,
-    overrides: &Overrides,
-    known: &Known,
-) -> Result<TournamentPlan, InputError> {
-    parse(&read_text(path)?, path, overrides, known)
+pub fn load(path: &Path, known: &Known) -> Result<TournamentPlan, InputError> {
+    parse(&read_text(path)?, path, known)
 }
 
 /// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
@@ -77,12 +56,7 @@ pub fn load(
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn parse(
-    text: &str,
-    path: &Path,
-    overrides: &Overrides,
-    known: &Known,
-) -> Result<TournamentPlan, InputError> {
+pub fn parse(text: &str, path: &Path, known: &Known) -> Result<TournamentPlan, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = &document.root();
     let mut config: Config = root.read()?;
@@ -90,9 +64,7 @@ pub fn parse(
     let rules = config.head.rules(root, scope.game)?;
     let openings = Openings::parse_in(config.usual_openings(), &rules, scope)
         .map_err(|error| root.error("openings", error))?;
-    if overrides.games.is_none() && overrides.schedule.is_none() {
-        config.settings().check().map_err(|error| root.error("games", error))?;
-    }
+    config.settings().check().map_err(|error| root.error("games", error))?;
     let found = config.agents.len();
     if found < 2 {
         let message = format!("expected at least two, each headed [[agents]], found {found}");
@@ -108,17 +80,16 @@ pub fn parse(
         }
     }
     let name = config.head.name(root, path)?;
-    config.plan((name, rules, openings), overrides, scope)
+    Ok(config.plan(name, rules, openings, scope))
 }
 
 /// The tournament between the agents of a list; paths are relative to the working directory.
 ///
 /// # Errors
-/// The first of them, or of the options, that is wrong.
+/// The first of them that is wrong.
 pub fn of_agents(
     agents: &[String],
     rules: String,
-    overrides: &Overrides,
     scope: Scope<'_>,
 ) -> Result<TournamentPlan, InputError> {
     let read = |text: &String| {
@@ -128,7 +99,7 @@ pub fn of_agents(
     let agents = agents.iter().map(read).collect::<Result<_>>()?;
     let config = Config { agents, ..all_default() };
     let openings = Openings::parse_in(config.usual_openings(), &rules, scope)?;
-    config.plan(("tournament".into(), rules, openings), overrides, scope)
+    Ok(config.plan("tournament".into(), rules, openings, scope))
 }
 
 impl Config {
@@ -143,26 +114,18 @@ impl Config {
 
     fn plan(
         self,
-        (name, rules, mut openings): (String, String, Openings),
-        overrides: &Overrides,
+        name: String,
+        rules: String,
+        openings: Openings,
         scope: Scope<'_>,
-    ) -> Result<TournamentPlan> {
-        if let Some(text) = &overrides.openings {
-            // Paths on the command line are relative to the working directory.
-            openings = Openings::parse_in(text, &rules, Scope { folder: Path::new(""), ..scope })?;
-        }
-        let mut settings = self.settings();
-        settings.games = overrides.games.unwrap_or(settings.games);
-        settings.seed = overrides.seed.unwrap_or(settings.seed);
-        settings.schedule = overrides.schedule.unwrap_or(settings.schedule);
-        settings.replay_ties |= overrides.replay_ties;
-        let format = overrides.format.unwrap_or(self.format);
+    ) -> TournamentPlan {
+        let (settings, format) = (self.settings(), self.format);
         let called = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.short());
         let names: Vec<String> = self.agents.iter().map(called).collect();
         let entrants = distinct(&names).into_iter().zip(self.agents);
         let entrants = entrants.map(|(name, one)| Entrant { name, agent: one.agent }).collect();
         let game = scope.game.name.into();
-        Ok(TournamentPlan { name, game, rules, format, settings, openings, entrants })
+        TournamentPlan { name, game, rules, format, settings, openings, entrants }
     }
 }
 
@@ -174,31 +137,18 @@ mod tests {
 
     const GOOD: &str = include_str!("tests/tournament.toml");
 
-    fn read_with(overrides: &Overrides, text: &str) -> Result<TournamentPlan, String> {
-        parse(text, Path::new("c.toml"), overrides, &crate::known::built_in())
-            .map_err(|error| error.to_string())
-    }
-
     #[test]
-    fn a_good_config_is_read_whole_and_options_come_before_it() {
-        let read = |text: &str| read_with(&Overrides::default(), text);
+    fn a_good_config_is_read_whole() {
+        let read = |text: &str| {
+            parse(text, Path::new("c.toml"), &crate::known::built_in())
+                .map_err(|error| error.to_string())
+        };
         let plan = read(GOOD).unwrap();
         let names = plan.entrants.iter().map(|entrant| &*entrant.name);
         let greedy = "greedy:eval=simple,weights=liang-simple";
         assert!(names.eq(["hero", greedy, "random", "random#2"]));
         assert_eq!((plan.settings.seed, plan.format), (4, Format::Gauntlet));
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
-        let overrides = Overrides {
-            games: Some(7),
-            schedule: Some(Schedule::First),
-            openings: Some("none".into()),
-            format: Some(Format::RoundRobin),
-            ..Overrides::default()
-        };
-        let plan = read_with(&overrides, GOOD).unwrap();
-        let settings = plan.settings;
-        assert_eq!((settings.games, settings.schedule, settings.seed), (7, Schedule::First, 4));
-        assert_eq!((plan.openings, plan.format), (Openings::None, Format::RoundRobin));
         check_mistakes("tournament", GOOD, read);
         let error = read("[[agents]]\nagent = \"random\"").unwrap_err();
         assert!(error.contains("agents: expected at least two"), "{error}");

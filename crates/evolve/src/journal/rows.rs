@@ -90,12 +90,6 @@ pub(crate) struct StartRow {
     pub tally: Tally,
 }
 
-impl StartRow {
-    pub(crate) fn header() -> Vec<String> {
-        header("generation,wins,draws,losses", [])
-    }
-}
-
 /// A row of `axes.csv`: the principal axes of the distribution that the candidates of a generation were drawn from, in the
 /// optimiser's coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -17,7 +17,6 @@ use tictune_core::weights::Weights;
 
 /// A position of a game, from the first player's view.
 pub(super) struct Sampled {
-    /// The counts of the slots.
     pub(super) counts: Vec<f64>,
     /// 1 if the first player is to move, else -1.
     pub(super) to_move: f64,
@@ -25,7 +24,6 @@ pub(super) struct Sampled {
     pub(super) result: f64,
     /// What the searches found, in weight units, one for each depth; infinite if the game is decided.
     pub(super) values: Vec<f64>,
-    /// Whether it is not fitted.
     pub(super) held_out: bool,
 }
 
@@ -93,7 +91,6 @@ struct Table<'p, P: Game> {
 }
 
 impl<P: Game> Table<'_, P> {
-    /// Plays a game and labels positions of it.
     fn play(&self, round: u32, game: u64) -> Result<(Vec<Sampled>, Tally), RunError> {
         let plan = self.plan;
         let seed = of_run(plan.seed, Purpose::Regression, round.into(), game);

@@ -179,7 +179,6 @@ fn provenance(plan: &RegressionPlan, fitted: &FitFigures) -> toml::Table {
     table
 }
 
-/// The match of weights.
 fn play<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,

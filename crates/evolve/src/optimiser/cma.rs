@@ -156,13 +156,11 @@ struct Sampling {
     /// Draws the vectors z of a generation. It never receives a cost.
     drawer: CMAES<Objective>,
     steps: Receiver<DVector<f64>>,
-    /// The eigenvalues of the current transform.
     eigenvalues: DVector<f64>,
     transform: DMatrix<f64>,
 }
 
 impl Sampling {
-    /// The sampling of an optimiser that has not started.
     fn new(settings: &CmaEsSettings) -> Result<Self, RunError> {
         let (dimensions, population) = (settings.initial.len(), settings.population);
         let (sender, steps) = channel();

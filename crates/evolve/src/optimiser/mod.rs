@@ -41,5 +41,7 @@ pub trait Optimiser {
     }
 
     /// Why it makes no numerical sense to go on; `None` if it does.
-    fn stop_reason(&self) -> Option<&'static str>;
+    fn stop_reason(&self) -> Option<&'static str> {
+        None
+    }
 }

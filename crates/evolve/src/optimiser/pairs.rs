@@ -317,17 +317,12 @@ impl Optimiser for MirroredPairs<'_> {
         (variance / self.centre.len() as f64).sqrt()
     }
 
-    /// The ratio of the longest axis of the distribution of the optimum to its shortest, in steps.
     fn axis_ratio(&self) -> f64 {
         let shares = self.shares().into_iter().zip(&self.filters);
         let covariance: DMatrix<f64> =
             shares.map(|(share, filter)| &filter.covariance * share).sum();
         let variances = SymmetricEigen::new(covariance).eigenvalues;
         (variances.max() / variances.min()).sqrt()
-    }
-
-    fn stop_reason(&self) -> Option<&'static str> {
-        None
     }
 }
 

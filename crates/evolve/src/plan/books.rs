@@ -3,8 +3,6 @@
 //! The parts follow each other in one order of each book, which the run's seed shuffles: first what verdicts rest on, then the
 //! training. Only a part that is larger than what is left of a book begins again at its beginning.
 
-use strum::IntoStaticStr;
-
 use super::evolution::Plan;
 use super::fitness::Seeds;
 use super::stage::StagePlan;
@@ -13,23 +11,13 @@ use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Validation,
-    #[strum(serialize = "best against mean")]
     Comparison,
     /// The games of a stage's candidates.
     Training(usize),
-    #[strum(serialize = "after the run")]
     After,
-}
-
-impl Part {
-    /// Whether what is learned rests on it, and no verdict.
-    pub(super) const fn is_training(self) -> bool {
-        matches!(self, Self::Training(_))
-    }
 }
 
 /// Openings that a part plays, and how many of them.
@@ -92,10 +80,6 @@ impl Plan {
         offset: u64,
         mut stage: StagePlan,
     ) -> Result<StagePlan, InputError> {
-        let of_book = |openings: &Openings| openings.book().is_some();
-        if !of_book(&stage.fitness.openings) && !stage.fitness.own_openings().any(of_book) {
-            return Ok(stage);
-        }
         let range = (offset, stage.openings_of_generation());
         for plan in &mut stage.fitness.opponents {
             if let Some(own) = &mut plan.openings {
@@ -145,7 +129,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::verdict::verdict_matches;
     use tictune_core::arena::{Book, Schedule, Split};
 
     fn openings(size: u64) -> Openings {
@@ -159,8 +142,6 @@ mod tests {
         plan.seed = seed;
         (plan.comparison.games, plan.comparison.openings) = (comparison, openings(size));
         (plan.validation.games, plan.validation.openings) = (validation, vec![openings(size)]);
-        plan.validation.depths = vec![1, 2];
-        plan.validation.opponents = plan.initial.iter().cloned().collect();
         for stage in &mut plan.stages {
             stage.fitness.openings = openings(size);
             stage.fitness.games = training;
@@ -182,29 +163,20 @@ mod tests {
     /// The positions of every match that the run and what comes after it call new, in the order of the book.
     fn all_matches(plan: &Plan, seeds: u64) -> Vec<Vec<String>> {
         let mut all = Vec::new();
-        let rank = |part: Part| match part {
-            Part::Validation => 0,
-            Part::Comparison => 1,
-            _ => 2,
+        let mut add = |part, from: &Openings, first: u64, count: u64| {
+            all.push(given(&plan.given(part, (first, count), from).unwrap()));
         };
-        let mut verdicts = verdict_matches(plan).unwrap();
-        verdicts.sort_by_key(|one| rank(one.part));
         // The rows of a validation share their openings.
-        verdicts.dedup_by(|one, before| one.part == before.part && one.part == Part::Validation);
-        all.extend(verdicts.iter().map(|one| given(&one.openings)));
+        add(Part::Validation, &plan.validation.openings[0], 0, plan.validation.games / 2);
+        let (openings, pairs) = (&plan.comparison.openings, plan.comparison.games / 2);
+        add(Part::Comparison, openings, 0, pairs);
         for (index, stage) in plan.stages.iter().enumerate() {
-            let of_generation = stage.openings_of_generation();
+            let count = stage.openings_of_generation();
             for generation in 0..stage.most_generations() {
-                let range = (generation * of_generation, of_generation);
-                let from = &stage.fitness.openings;
-                all.push(given(&plan.given(Part::Training(index), range, from).unwrap()));
+                add(Part::Training(index), &stage.fitness.openings, generation * count, count);
             }
         }
-        for seed in 0..seeds {
-            let count = plan.comparison.games / 2;
-            let from = &plan.comparison.openings;
-            all.push(given(&plan.given(Part::After, (seed * count, count), from).unwrap()));
-        }
+        (0..seeds).for_each(|seed| add(Part::After, openings, seed * pairs, pairs));
         all
     }
 

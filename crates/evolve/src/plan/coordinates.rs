@@ -28,45 +28,77 @@ impl fmt::Display for Plan {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Number<'p> {
-    /// A slot of the evaluation: its name, what is done with it, and its value in the start vector.
-    Slot(&'static str, SlotPlan, f64),
-    Parameter(&'p Parameter),
+/// A number that candidates play with: a slot of the evaluation, or a parameter of the agent. In JSON it is for drivers that do not
+/// read the config.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[doc(hidden)]
+pub struct NamedNumber<'p> {
+    pub name: &'p str,
+    /// `weight` or `parameter`.
+    pub kind: &'static str,
+    pub initial: f64,
+    /// What a step of 1 of tictune's own optimiser is, in the number's unit, or on a logarithmic scale as a natural
+    /// logarithm.
+    pub step: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    pub whole: bool,
+    #[serde(skip)]
+    slot: SlotPlan,
+    #[serde(skip)]
+    parameter: Option<&'p Parameter>,
 }
 
-impl<'p> Number<'p> {
-    fn name(self) -> &'p str {
-        match self {
-            Self::Slot(name, ..) => name,
-            Self::Parameter(parameter) => &parameter.key,
+impl<'p> NamedNumber<'p> {
+    pub(crate) fn of_slot(name: &'p str, slot: SlotPlan, initial: f64) -> Self {
+        let (kind, step, whole) = ("weight", slot.step(), false);
+        let (low, high, scale, parameter) = (None, None, None, None);
+        Self { name, kind, initial, step, low, high, scale, whole, slot, parameter }
+    }
+
+    pub(crate) fn of_parameter(parameter: &'p Parameter) -> Self {
+        let Parameter { key, initial, low, high, scale, whole } = parameter;
+        Self {
+            kind: "parameter",
+            step: parameter.step(),
+            low: Some(*low),
+            high: Some(*high),
+            scale: Some(*scale),
+            whole: *whole,
+            parameter: Some(parameter),
+            ..Self::of_slot(key, SlotPlan::Free, *initial)
         }
     }
 
-    const fn is_held(self) -> bool {
-        matches!(self, Self::Slot(_, SlotPlan::Held, _))
+    fn is_held(&self) -> bool {
+        self.slot == SlotPlan::Held
     }
 
     /// Whether it has a coordinate that is another number than itself.
-    const fn is_stepped(self) -> bool {
-        matches!(self, Self::Slot(_, SlotPlan::Stepped(_), _) | Self::Parameter(_))
+    const fn is_stepped(&self) -> bool {
+        self.parameter.is_some() || matches!(self.slot, SlotPlan::Stepped(_))
     }
 
-    fn value(self, next: impl FnOnce() -> f64) -> f64 {
-        match self {
-            Self::Slot(_, SlotPlan::Free, _) => next(),
-            Self::Slot(_, SlotPlan::Stepped(step), initial) => initial + step * next(),
-            Self::Slot(_, SlotPlan::Held, initial) => initial,
-            Self::Parameter(parameter) => parameter.value(next()),
+    fn value(&self, next: impl FnOnce() -> f64) -> f64 {
+        match (self.parameter, self.slot) {
+            (Some(parameter), _) => parameter.value(next()),
+            (None, SlotPlan::Free) => next(),
+            (None, SlotPlan::Stepped(step)) => self.initial + step * next(),
+            (None, SlotPlan::Held) => self.initial,
         }
     }
 }
 
 impl Plan {
     /// Every number that candidates play with: the slots, then the parameters.
-    fn all_numbers(&self) -> impl Iterator<Item = Number<'_>> {
-        let slots = self.slots().map(|(name, slot, initial)| Number::Slot(name, slot, initial));
-        slots.chain(self.space.parameters.iter().map(Number::Parameter))
+    fn all_numbers(&self) -> impl Iterator<Item = NamedNumber<'_>> {
+        let slots =
+            self.slots().map(|(name, slot, initial)| NamedNumber::of_slot(name, slot, initial));
+        slots.chain(self.space.parameters.iter().map(NamedNumber::of_parameter))
     }
 
     /// The slots of the start vector: name, what is done with it, value.
@@ -79,34 +111,22 @@ impl Plan {
 
     /// The coordinates of the start vector.
     pub fn start_point(&self) -> Vec<f64> {
-        let start = |number| match number {
-            Number::Slot(_, SlotPlan::Held, _) => None,
-            Number::Slot(_, SlotPlan::Free, initial) => Some(initial),
-            Number::Slot(..) | Number::Parameter(_) => Some(0.0),
-        };
-        self.all_numbers().filter_map(start).collect()
+        self.numbers().map(|one| if one.is_stepped() { 0.0 } else { one.initial }).collect()
     }
 
-    /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
-    /// size of the start, that many times [this size](Self::size_of).
+    /// The step size of an optimiser that starts from a point, in the coordinates' own units. Where step sizes count the size of
+    /// the start, that many times the root mean square of the weights that are evolved, each counted in its step; but once
+    /// where it has none, such as 0.
     pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
-        match self.space.sigma_unit {
-            SigmaUnit::Weight => sigma,
-            SigmaUnit::Start => sigma * self.size_of(start).unwrap_or(1.0),
+        if self.space.sigma_unit == SigmaUnit::Weight {
+            return sigma;
         }
-    }
-
-    /// The size of a point: the root mean square of the weights that are evolved, each counted in its step. `None` where it
-    /// has none, such as 0.
-    pub fn size_of(&self, point: &[f64]) -> Option<f64> {
-        let slots = self.slots().zip(self.played(point));
+        let slots = self.slots().zip(self.played(start));
         let evolved = slots.filter(|((_, slot, _), _)| *slot != SlotPlan::Held);
-        let (count, squares) = evolved.fold((0.0, 0.0), |(count, sum), ((_, slot, _), value)| {
-            let steps = value / slot.step();
-            (count + 1.0, sum + steps * steps)
-        });
-        let size = (squares / f64::max(count, 1.0)).sqrt();
-        size.is_normal().then_some(size)
+        let steps: Vec<f64> = evolved.map(|((_, slot, _), value)| value / slot.step()).collect();
+        let squares: f64 = steps.iter().map(|step| step * step).sum();
+        let size = (squares / steps.len().max(1) as f64).sqrt();
+        if size.is_normal() { sigma * size } else { sigma }
     }
 
     /// The slots that are held.
@@ -150,26 +170,8 @@ impl Plan {
 
     /// The numbers that are evolved, in the order of the optimiser's coordinates. Held slots are not among them.
     #[doc(hidden)]
-    pub fn numbers(&self) -> impl Iterator<Item = NamedNumber> {
-        let evolved = self.all_numbers().filter(|number| !number.is_held());
-        evolved.map(|number| match number {
-            Number::Slot(name, slot, initial) => NamedNumber {
-                name: name.into(),
-                kind: "weight",
-                initial,
-                step: slot.step(),
-                low: None,
-                high: None,
-                scale: None,
-                whole: false,
-            },
-            Number::Parameter(parameter) => {
-                let Parameter { key: name, initial, low, high, scale, whole } = parameter.clone();
-                let (kind, step) = ("parameter", parameter.step());
-                let (low, high, scale) = (Some(low), Some(high), Some(scale));
-                NamedNumber { name, kind, initial, step, low, high, scale, whole }
-            }
-        })
+    pub fn numbers(&self) -> impl Iterator<Item = NamedNumber<'_>> {
+        self.all_numbers().filter(|number| !number.is_held())
     }
 
     /// The vector of numbers by name, in any order. Held slots may be left out.
@@ -179,23 +181,22 @@ impl Plan {
     /// not the one at which its slot is held; an agent that does not take it.
     pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector, InputError> {
         let refuse = |message: String| Err(InputError::new(message));
-        let known: Vec<&str> = self.all_numbers().map(Number::name).collect();
+        let known: Vec<&str> = self.all_numbers().map(|number| number.name).collect();
         if let Some((number, _)) = numbers.iter().find(|(number, _)| !known.contains(number)) {
             return refuse(unknown("weight or parameter", number, &known));
         }
         let (mut values, mut missing) = (Vec::new(), Vec::new());
         for number in self.all_numbers() {
-            let given = numbers.iter().find(|(name, _)| *name == number.name());
-            let found = given.map(|(_, value)| *value);
-            match (number, found) {
-                (Number::Slot(name, SlotPlan::Held, held_at), Some(found)) if found != held_at => {
+            let given = numbers.iter().find(|(name, _)| *name == number.name);
+            let NamedNumber { name, initial, .. } = number;
+            match given.map(|(_, value)| *value) {
+                Some(found) if number.is_held() && found != initial => {
                     return refuse(format!(
-                        "{name}: the config holds it at {held_at}: leave it out; found {found}"
+                        "{name}: the config holds it at {initial}: leave it out; found {found}"
                     ));
                 }
-                (Number::Slot(_, SlotPlan::Held, held_at), _) => values.push(held_at),
-                (number, None) => missing.push(number.name()),
-                (_, Some(value)) => values.push(value),
+                None if !number.is_held() => missing.push(name),
+                given => values.push(given.unwrap_or(initial)),
             }
         }
         if !missing.is_empty() {
@@ -205,8 +206,14 @@ impl Plan {
             ));
         }
         let vector = self.vector(name, values)?;
-        for (parameter, (_, value)) in self.space.parameters.iter().zip(&vector.parameters) {
-            parameter.check(*value)?;
+        for (parameter, (key, value)) in self.space.parameters.iter().zip(&vector.parameters) {
+            let Parameter { low, high, whole, .. } = parameter;
+            if (*whole && value.fract() != 0.0) || !(*low..=*high).contains(value) {
+                let expected = if *whole { "a whole number" } else { "a number" };
+                return refuse(format!(
+                    "{key}: expected {expected} from {low} to {high}, found {value}"
+                ));
+            }
         }
         // An agent may refuse what the range allows.
         vector.carried_by(&self.agent)?;
@@ -239,51 +246,17 @@ impl Plan {
     /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that
     /// is not the value itself.
     pub fn columns(&self) -> Vec<String> {
-        let others = self.all_numbers().filter(|number| number.is_stepped());
-        let others = others.map(|number| format!("x_{}", number.name()));
-        self.all_numbers().map(|number| number.name().into()).chain(others).collect()
+        let others = self.all_numbers().filter(NamedNumber::is_stepped);
+        let others = others.map(|number| format!("x_{}", number.name));
+        self.all_numbers().map(|number| number.name.into()).chain(others).collect()
     }
 
     /// The values of a point in the order of the [columns](Self::columns).
     pub fn values_at(&self, point: &[f64]) -> Vec<f64> {
-        let moved = self.all_numbers().filter(|number| !number.is_held()).zip(point);
-        let others = moved.filter(|(number, _)| number.is_stepped()).map(|(_, x)| *x);
+        let others =
+            self.numbers().zip(point).filter(|(number, _)| number.is_stepped()).map(|(_, x)| *x);
         self.played(point).into_iter().chain(others).collect()
     }
-}
-
-impl Parameter {
-    /// Checks that a value is one that the optimiser could ask for.
-    fn check(&self, value: f64) -> Result<(), InputError> {
-        let Self { key, low, high, whole, .. } = self;
-        let expected = if *whole { "a whole number" } else { "a number" };
-        if (*whole && value.fract() != 0.0) || !(*low..=*high).contains(&value) {
-            let message = format!("{key}: expected {expected} from {low} to {high}, found {value}");
-            return Err(InputError::new(message));
-        }
-        Ok(())
-    }
-}
-
-/// A number that is evolved, for drivers that do not read the config.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[doc(hidden)]
-pub struct NamedNumber {
-    /// That of a slot of the evaluation, or the key of a parameter.
-    pub name: String,
-    /// `weight` or `parameter`.
-    pub kind: &'static str,
-    pub initial: f64,
-    /// What a step of 1 of tictune's own optimiser is, in the number's unit, or on a logarithmic scale as a natural
-    /// logarithm.
-    pub step: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub low: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub high: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scale: Option<Scale>,
-    pub whole: bool,
 }
 
 /// Values as they are played: what an agent gets from a candidate.
@@ -386,8 +359,7 @@ mod tests {
         let held = [&GOOD[..], &[("macro_connecting", 20.0)]].concat();
         assert!(plan.vector_of("v", &held).is_ok());
         // A point of the optimiser and the numbers that it stands for are the same vector.
-        let start: Vec<NamedNumber> = plan.numbers().collect();
-        let start: Vec<_> = start.iter().map(|number| (&*number.name, number.initial)).collect();
+        let start: Vec<_> = plan.numbers().map(|number| (number.name, number.initial)).collect();
         let at = plan.vector_at("v", &plan.start_point());
         assert_eq!(plan.vector_of("v", &start), at);
         for (place, value, expected) in [

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::books::Part;
 use super::space::{SlotPlan, Space};
 use super::stage::{LearnedStart, StagePlan, least_step};
 use tictune_core::agent::{AgentSpec, Limit};
@@ -75,7 +76,9 @@ impl Plan {
     pub fn trains_on_held_out(&self) -> Option<&Openings> {
         let needs = self.needs();
         let of = |training: bool| {
-            let parts = needs.iter().filter(move |(part, ..)| part.is_training() == training);
+            let parts = needs
+                .iter()
+                .filter(move |(part, ..)| matches!(part, Part::Training(_)) == training);
             parts.map(|(_, openings, _)| *openings)
         };
         let mut held_out = of(false).filter(|openings| openings.split() == Some(Split::HeldOut));

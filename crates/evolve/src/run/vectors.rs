@@ -187,9 +187,7 @@ pub fn learned_start(plan: &Plan, dir: &RunDir) -> Result<Option<RegressionSumma
 
 /// The plan with its learned start; the plan itself where none is learned.
 pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<Plan> {
-    if plan.learn.is_none() {
-        return Ok(plan.clone());
-    }
+    let Some(learn) = &plan.learn else { return Ok(plan.clone()) };
     let Some(summary) = learned_start(plan, dir)? else {
         let message = "the start of this run is not learned yet: play its regression first, as tictune evolve does";
         return Err(InputError::in_file(dir.path(), message).into());
@@ -205,10 +203,8 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<Plan> {
         let message = "is not of the evaluation that is evolved";
         return Err(InputError::in_file(&path, message).into());
     }
-    let says = |what: fn(&LearnedStart) -> bool| plan.learn.as_ref().is_some_and(what);
-    let keeps_start = says(|learn| learn.keeps_start);
-    let started = if keeps_start { plan.clone() } else { plan.started_from(&start) };
-    if !says(|learn| learn.axes) {
+    let started = if learn.keeps_start { plan.clone() } else { plan.started_from(&start) };
+    if !learn.axes {
         return Ok(started);
     }
     let slots = start.values().len();
@@ -219,6 +215,6 @@ pub fn with_learned_start(plan: &Plan, dir: &RunDir) -> Result<Plan> {
         let message = "is missing, or not of the learned weights: delete the folder, and its games are played again";
         InputError::in_file(&folder.file(INFORMATION), message)
     })?;
-    let size = if keeps_start { started.size_by(&information) } else { 1.0 };
+    let size = if learn.keeps_start { started.size_by(&information) } else { 1.0 };
     Ok(started.with_axes(&information, size))
 }

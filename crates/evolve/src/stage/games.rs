@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use super::context::StageContext;
+use super::StageContext;
 use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
@@ -29,9 +29,7 @@ impl Asked {
     }
 }
 
-/// Games that go on.
 struct Begun {
-    /// How many are over.
     games: Arc<AtomicU64>,
     results: Receiver<Result<Counted>>,
 }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::thread::Scope;
 
-use super::context::StageContext;
+use super::StageContext;
 use super::games::{Asked, Games, Played};
 use crate::error::{Result, RunError};
-use crate::journal::{AxesRow, CandidateRow, GenerationRow, StartRow};
+use crate::journal::{AxesRow, CandidateRow, GenerationRow, StartRow, header};
 use crate::measure::fitness::{Measured, standard_error};
 use crate::plan::{Candidate, Plan, StagePlan};
 use tictune_core::files::{Found, Journal};
@@ -125,14 +125,15 @@ impl<'s, 'r> Generations<'s, 'r> {
     pub(super) fn open(context: &'r StageContext<'r>, scope: &'s Scope<'s, 'r>) -> Result<Self> {
         let StageContext { plan, folder, .. } = *context;
         let (columns, stage) = (plan.columns(), context.stage());
-        let header = CandidateRow::header(&columns);
-        let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
-        let header = GenerationRow::header(&columns);
-        let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
-        let start = || Journal::open(&folder.join("start.csv"), &StartRow::header());
+        let evaluations = CandidateRow::header(&columns);
+        let evaluations = Journal::open(&folder.join("evaluations.csv"), &evaluations)?;
+        let rows = GenerationRow::header(&columns);
+        let rows = Journal::open(&folder.join("generations.csv"), &rows)?.synced_at_the_end();
+        let of_start = header("generation,wins,draws,losses", []);
+        let start = || Journal::open(&folder.join("start.csv"), &of_start);
         let start = (stage.matches_against_start() > 0).then(start).transpose()?;
         let axes = || {
-            let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
+            let names: Vec<String> = plan.numbers().map(|number| number.name.into()).collect();
             Journal::open(&folder.join("axes.csv"), &AxesRow::header(&names))
         };
         let axes = plan.pairs.is_none().then(axes).transpose()?.map(Journal::synced_at_the_end);

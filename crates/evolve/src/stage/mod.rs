@@ -1,25 +1,65 @@
 //! The loop of a stage: ask the optimiser for candidates, measure them, log their results, tell the optimiser; until a
 //! stop.
 
-mod context;
 mod games;
 mod generation;
 mod result;
 
-use std::sync::atomic::Ordering;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Scope};
 
 use nalgebra::DMatrix;
 
-pub(super) use self::context::StageContext;
 use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
 pub use self::result::{Observer, Scored, Silent, StageResult};
 use crate::error::Result;
 use crate::journal::{AxesRow, GenerationRow};
 use crate::optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
-use crate::plan::{PairsPlan, Plan, StagePlan};
+use crate::plan::{PairsPlan, Part, Plan, Seeds, StagePlan};
+use tictune_core::arena::Executor;
+use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
+
+/// What all parts of a stage need from its run.
+#[derive(Clone, Copy)]
+pub(crate) struct StageContext<'r> {
+    pub plan: &'r Plan,
+    pub index: usize,
+    pub folder: &'r Path,
+    pub executor: &'r dyn Executor,
+    pub observer: &'r dyn Observer,
+    pub stop: &'r AtomicBool,
+}
+
+impl<'r> StageContext<'r> {
+    pub(crate) fn stage(&self) -> &'r StagePlan {
+        &self.plan.stages[self.index]
+    }
+
+    /// The generation whose games a generation plays: 0 where all play the same ones.
+    fn seed_generation(&self, generation: u64) -> u64 {
+        match self.stage().fitness.seeds {
+            Seeds::Fixed => 0,
+            Seeds::Fresh => generation,
+        }
+    }
+
+    fn seed_of_games(&self, generation: u64) -> u64 {
+        let generation = self.seed_generation(generation);
+        of_run(self.plan.seed, Purpose::Fitness, self.index as u64, generation)
+    }
+
+    /// The stage as a generation plays it: with the positions of its books that are those of the generation.
+    fn training(&self, generation: u64) -> Result<StagePlan, InputError> {
+        // Generations are counted from 1; with fixed seeds, all have the positions of the first.
+        let before = self.seed_generation(generation).saturating_sub(1);
+        let stage = self.stage();
+        let first = before.saturating_mul(stage.openings_of_generation());
+        self.plan.stage_given(Part::Training(self.index), first, stage.clone())
+    }
+}
 
 /// Runs a stage from a point, or replays its journals and continues from there.
 pub(crate) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<StageResult> {
@@ -174,8 +214,11 @@ impl<'s, 'r> Stage<'s, 'r> {
         }
         if self.context.plan.pairs.is_some() {
             self.result.best.fitness = row.mean_vector_fitness;
-        } else {
-            self.result.note(row.generation, &generation.candidates, &fitness);
+        } else if self.result.best.generation == 0 || row.best_fitness < self.result.best.fitness {
+            // Of equals, the earlier generation keeps its place.
+            let candidate = generation.candidates[row.best_index as usize].clone();
+            let (fitness, generation) = (row.best_fitness, row.generation);
+            self.result.best = Scored { candidate, fitness, generation };
         }
         Ok(self.reason_to_stop(&generation.stage, row))
     }

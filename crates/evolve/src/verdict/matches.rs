@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::validation::fixtures_at_the_start;
 use crate::error::Result;
 use crate::journal::{Comparison, PairedResult};
 use crate::plan::{ComparisonPlan, Part, Plan, Vector};
@@ -12,7 +11,6 @@ use tictune_core::arena::{
     Detail, Executor, MatchPlan, MatchResult, MatchSettings, MostlyForfeited, Openings, Schedule,
 };
 use tictune_core::input::InputError;
-use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals};
 
 /// The context that matches at the end of a run, or after it, share.
@@ -73,33 +71,6 @@ impl Starts<'_> {
             Self::OfSeed(seed) => openings.for_match(&settings(games, seed)),
         }
     }
-}
-
-#[derive(Clone, Debug)]
-pub struct VerdictMatch {
-    pub part: Part,
-    /// Where its games start, as they are given to it.
-    pub openings: Openings,
-    pub seed: u64,
-    pub count: u64,
-}
-
-/// The matches of best against mean and of a run's validation, in the order in which they are played.
-pub fn verdict_matches(plan: &Plan) -> Result<Vec<VerdictMatch>, InputError> {
-    let mut matches = Vec::new();
-    let mut add = |part: Part, from: &Openings, seed: u64, (offset, count): (u64, u64)| {
-        let openings = plan.given(part, (offset, count), from)?;
-        matches.push(VerdictMatch { part, openings, seed, count });
-        Ok::<_, InputError>(())
-    };
-    let comparison = &plan.comparison;
-    let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
-    add(Part::Comparison, &comparison.openings, seed, (0, comparison.games / 2))?;
-    let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
-    for fixture in fixtures_at_the_start(plan, seed)? {
-        add(Part::Validation, &fixture.openings, fixture.seed, (0, fixture.games / 2))?;
-    }
-    Ok(matches)
 }
 
 pub fn compare(
@@ -206,8 +177,7 @@ mod tests {
             let losses = pairs[1] + 2 * pairs[0];
             let tally = Tally { wins, losses, draws: 2 * count - wins - losses };
             let figures = MatchStatistics::of(&tally, &Evidence::Pairs(pairs));
-            let (games, distinct_pairs) = (2 * count, pairs);
-            let distinct_games = games;
+            let (games, distinct_pairs, distinct_games) = (2 * count, pairs, 2 * count);
             let result =
                 PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures };
             // What has no result is read back as it was, with the side as winner that forfeited less.

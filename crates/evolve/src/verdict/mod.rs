@@ -5,7 +5,7 @@ mod profile;
 mod validation;
 
 pub(super) use matches::check_comparison;
-pub use matches::{MatchContext, Starts, VerdictMatch, compare, verdict_matches};
+pub use matches::{MatchContext, Starts, compare};
 pub use profile::{Changed, fixtures_of_profile};
 pub(super) use validation::fixtures_of_run;
 pub use validation::{

@@ -65,7 +65,7 @@ pub fn fixtures_of_profile(
 }
 
 /// The values at which a number is tried, the lowest first, with at most four digits unless it is an end of its range.
-fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
+fn tried(number: &NamedNumber<'_>, winner: f64, weights: &[f64]) -> Vec<f64> {
     let [low, high] = match (number.low, number.high) {
         (Some(low), Some(high)) => [low, high],
         _ => {
@@ -95,28 +95,27 @@ fn tried(number: &NamedNumber, winner: f64, weights: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::known::connecting;
+    use crate::plan::{Parameter, SlotPlan};
 
     #[test]
     fn numbers_are_tried_below_and_above_the_winner() {
-        let number = |low: Option<f64>, high, scale, whole| {
-            let (name, kind, initial, step) = ("n".into(), "", 0.0, 1.0);
-            NamedNumber { name, kind, initial, step, low, high, scale, whole }
+        let tried_of = |[low, high]: [f64; 2], scale, whole, winner| {
+            let parameter = Parameter { key: "n".into(), initial: low, low, high, scale, whole };
+            tried(&NamedNumber::of_parameter(&parameter), winner, &[])
         };
-        let weight = number(None, None, None, false);
+        let weight = NamedNumber::of_slot("n", SlotPlan::Free, 0.0);
         let weights = [2.0, -1.2345678, 0.0, 0.0];
         assert_eq!(tried(&weight, 2.0, &weights), [0.0, 1.0, 3.0, 4.0]);
         assert_eq!(tried(&weight, -1.2345678, &weights), [-2.469, -1.852, -0.6173, 0.0]);
         assert_eq!(tried(&weight, 0.0, &weights), [-0.02, -0.01, 0.01, 0.02]);
         assert_eq!(tried(&weight, 0.0, &[0.0]), [0.0; 0], "of nothing there is no size");
-        let whole = number(Some(1.0), Some(8.0), Some(Scale::Linear), true);
-        assert_eq!(tried(&whole, 2.0, &[]), [1.0, 5.0, 8.0]);
-        assert_eq!(tried(&whole, 8.0, &[]), [1.0, 5.0]);
-        let log = number(Some(1.0), Some(100.0), Some(Scale::Log), false);
-        assert_eq!(tried(&log, 4.0, &[]), [1.0, 2.0, 20.0, 100.0]);
-        assert_eq!(tried(&log, 99.999_999_999_999, &[]), [1.0, 10.0]);
-        assert_eq!(tried(&log, 1.000_000_000_000_1, &[]), [10.0, 100.0]);
-        let narrow = number(Some(10_000.1), Some(10_000.3), Some(Scale::Linear), false);
-        let in_order = tried(&narrow, 10_000.2, &[]);
+        let whole = |winner| tried_of([1.0, 8.0], Scale::Linear, true, winner);
+        assert_eq!((whole(2.0), whole(8.0)), (vec![1.0, 5.0, 8.0], vec![1.0, 5.0]));
+        let log = |winner| tried_of([1.0, 100.0], Scale::Log, false, winner);
+        assert_eq!(log(4.0), [1.0, 2.0, 20.0, 100.0]);
+        assert_eq!(log(99.999_999_999_999), [1.0, 10.0]);
+        assert_eq!(log(1.000_000_000_000_1), [10.0, 100.0]);
+        let in_order = tried_of([10_000.1, 10_000.3], Scale::Linear, false, 10_000.2);
         assert!(in_order.len() == 4 && in_order.is_sorted(), "{in_order:?}");
     }
 

@@ -11,7 +11,7 @@ use tictune_core::arena::Openings;
 use tictune_core::files::{Found, Journal, escaped_cell};
 use tictune_core::input::{InputError, distinct};
 use tictune_core::search::mcts::{Playout, Settings};
-use tictune_core::seed::mix;
+use tictune_core::seed::{Purpose, mix, of_run};
 use tictune_core::weights::Weights;
 
 /// The opponent of Monte Carlo tree search whose playouts end early in an evaluation.
@@ -113,15 +113,11 @@ pub(crate) fn fixtures_of_run(
     Ok(all)
 }
 
-pub(super) fn fixtures_at_the_start(plan: &Plan, seed: u64) -> Result<Vec<Fixture>, InputError> {
-    let initial = plan.vector_at("initial", &plan.start_point())?;
-    fixtures_of_run(plan, [&initial, &initial], seed)
-}
-
 /// Comparison and validation of a run, with the start vector in the place of those that it will find.
 pub fn matches_at_the_end(plan: &Plan) -> Result<Vec<Fixture>, InputError> {
     let initial = plan.vector_at("initial", &plan.start_point())?;
     let carrier = initial.carried_by(&plan.comparison.agent)?;
+    let seed = |purpose| of_run(plan.seed, purpose, 0, 0);
     let comparison = Fixture {
         openings: plan.comparison.openings.clone(),
         opponent: "mean".into(),
@@ -129,10 +125,10 @@ pub fn matches_at_the_end(plan: &Plan) -> Result<Vec<Fixture>, InputError> {
         depth: None,
         agents: [carrier.clone(), carrier],
         games: plan.comparison.games,
-        seed: 0,
+        seed: seed(Purpose::Comparison),
     };
     let mut all = vec![comparison];
-    all.extend(fixtures_at_the_start(plan, 0)?);
+    all.extend(fixtures_of_run(plan, [&initial, &initial], seed(Purpose::Validation))?);
     Ok(all)
 }
 

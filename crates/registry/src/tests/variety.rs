@@ -13,7 +13,7 @@ use tictune_core::arena::{
 };
 use tictune_core::game::Position;
 use tictune_evolve::config::{Overrides, parse};
-use tictune_evolve::{Plan, RunDir, Silent, VerdictMatch, run, verdict_matches};
+use tictune_evolve::{Fixture, Plan, RunDir, Silent, matches_at_the_end, run};
 use tictune_games::uttt::{Rules, Uttt};
 
 /// The plan of a small run with these openings in training and in validation.
@@ -78,9 +78,8 @@ fn starts_of(plan: &Plan) -> Vec<(u64, Starts)> {
 }
 
 fn starts_of_the_end(plan: &Plan) -> HashSet<u64> {
-    let all = verdict_matches(plan).unwrap().into_iter();
-    all.flat_map(|VerdictMatch { openings, seed, count, .. }| {
-        let games = 2 * count;
+    let all = matches_at_the_end(plan).unwrap().into_iter();
+    all.flat_map(|Fixture { openings, seed, games, .. }| {
         (0..games).map(move |game| key_of(&openings, &Schedule::Paired.task(seed, 0, game, games)))
     })
     .collect()
@@ -97,7 +96,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
         let plan = plan(train, held_out);
         let mut seen = starts_of(&plan);
         seen.retain(|(seed, _)| {
-            verdict_matches(&plan).unwrap().iter().all(|end| end.seed != *seed)
+            matches_at_the_end(&plan).unwrap().iter().all(|end| end.seed != *seed)
         });
         let starts = seen.iter().flat_map(|(_, starts)| starts.values());
         let training: HashSet<u64> = starts.flatten().copied().collect();

@@ -118,7 +118,7 @@ fn clean_sweeps_are_open_at_one_end() {
     assert_eq!((ratings[0].elo, ratings[0].high), (None, None));
     assert_eq!((ratings[3].elo, ratings[3].low), (None, None));
     // Two opponents near 0 have nearly the effect of one at 0.
-    let of_wilson = elo_of_score(wilson_interval(1.0, 100).0).unwrap();
+    let of_wilson = elo_of_score(wilson_interval(1.0, 100.0).0).unwrap();
     close(ratings[0].low.unwrap(), of_wilson, 5.0);
     assert!(ratings[3].high.unwrap() < -150.0);
     // The clean sweeps do not change the other ratings.

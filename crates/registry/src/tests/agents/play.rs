@@ -1,10 +1,10 @@
-//! Tests of the agents that search.
+//! Tests of the agents that search, and of those that do not play as their kind does, now and then.
 
 use std::sync::atomic::AtomicBool;
 
 use crate::BuiltInKinds;
 use tictune_core::agent::{Agent, Agents, Failure, Lateness, Turn};
-use tictune_core::game::Position;
+use tictune_core::game::{Game, Position};
 use tictune_core::search::Stop;
 use tictune_games::uttt::{Rules, Uttt};
 
@@ -79,4 +79,37 @@ fn a_move_without_a_choice_is_expected_alone() {
         Uttt::from_notation("xxxoo1oo1/9/9/oo1xxx3/9/oo7/6xx1/6oox/6xxo x 2,2", Rules::default());
     let choice = agent("mcts:iterations=100").choose(&Turn::new(&position.unwrap())).unwrap();
     assert_eq!((choice.iterations, choice.line), (0, vec![choice.mv]));
+}
+
+/// How often, over many games, the own move of this number is the reflex agent's first move.
+fn share_of_first_moves(spec: &str, games: u64) -> f64 {
+    let factory = Agents::<Uttt>::of::<BuiltInKinds>().ready(spec).unwrap();
+    let start = Uttt::start(Rules::default());
+    let centre = Uttt::centre_move().unwrap();
+    let is_centre =
+        |seed: &u64| factory.spawn(*seed).choose(&Turn::new(&start)).unwrap().mv == centre;
+    (0..games).filter(is_centre).count() as f64 / games as f64
+}
+
+#[test]
+fn an_agent_jumps_as_often_as_it_should() {
+    // Without a jump it opens with the centre; a jump hits the centre once in 81.
+    let share = share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=5", 4000);
+    let expected = 4.0 / 9.0 + 5.0 / 9.0 / 81.0;
+    assert!((share - expected).abs() < 0.03, "{share} for {expected}");
+}
+
+#[test]
+fn an_agent_takes_the_other_evaluation_as_often_as_it_should() {
+    // One ply deep, heur3 opens with the centre; connecting sees 81 equal moves.
+    let of = |share| {
+        share_of_first_moves(
+            &format!("greedy:weights=liang-connecting,mix=lifshitz-heur3,mix_share={share}"),
+            3000,
+        )
+    };
+    let (none, all, third) = (of(0.0), of(1.0), of(0.3));
+    assert!(none < 0.05, "{none}");
+    assert_eq!(all, 1.0);
+    assert!((third - (0.3 + 0.7 * none)).abs() < 0.04, "{third}");
 }
