@@ -61,9 +61,7 @@ const PARSERS: &[(&str, Parser)] = &[
     ("openings", |bytes| openings(&text(bytes))),
     ("runner", |bytes| runner(&text(bytes))),
     ("table", |bytes| accepts(parse_table(&text(bytes), Some(path())))),
-    ("tournament", |bytes| {
-        accepts(tournament::parse(&text(bytes), path(), &Default::default(), &built_in()))
-    }),
+    ("tournament", |bytes| accepts(tournament::parse(&text(bytes), path(), &built_in()))),
     ("uci", uci),
     ("values", |bytes| values(&text(bytes))),
     ("weights", |bytes| weights(&text(bytes))),

@@ -8,15 +8,12 @@ use clap::Args;
 use minijinja::context;
 
 use super::Session;
-use crate::agent::Known;
-use crate::arena::Executor;
 use crate::cluster::{
     Allowed, Games, Key, Notes, Secrets, Server, WorkerSettings, look_around, work,
 };
 use crate::evolve::RunError;
 use crate::input::InputError;
 use crate::programs::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
-use crate::registry::Registry;
 use crate::report::written;
 
 #[derive(Debug, Args)]
@@ -39,19 +36,6 @@ pub(super) struct WorkerArgs {
     secrets: SecretArgs,
 }
 
-/// The games of a program, as the worker asks for them.
-struct WorkerGames<'r>(&'r Registry);
-
-impl Games for WorkerGames<'_> {
-    fn known(&self) -> &Known {
-        self.0.known()
-    }
-
-    fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
-        Ok(self.0.find(Some(game))?.threads(None))
-    }
-}
-
 pub(super) fn run(args: &WorkerArgs, session: &Session) -> anyhow::Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = WorkerSettings {
@@ -63,8 +47,9 @@ pub(super) fn run(args: &WorkerArgs, session: &Session) -> anyhow::Result<()> {
         key: read_key(session, args.key.as_deref())?,
     };
     let (server, stop) = (args.secrets.server(&args.server)?, session.stop_flag()?);
-    work(&server, &WorkerGames(&session.registry), &settings, &notes(session), stop)
-        .map_err(anyhow::Error::from)?;
+    let executor = |game: &str| Ok(session.find(Some(game))?.threads(None));
+    let games = Games { known: session.known(), executor: &executor };
+    work(&server, &games, &settings, &notes(session), stop).map_err(anyhow::Error::from)?;
     Err(RunError::Interrupted.into())
 }
 

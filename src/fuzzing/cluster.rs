@@ -8,7 +8,7 @@ use crate::built_in;
 use crate::cluster::Allowed;
 use crate::cluster::parts::{
     Dispatch, EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Speed, WorkRequest,
-    WorkerStatus, decode, digest, encode, is_name, read_work, repeatable, share,
+    WorkerStatus, decode, digest, encode, is_name, read_work, repeatable, said, share,
 };
 use crate::game::Game;
 use crate::games::{Chess, Qubic, Uttt};
@@ -29,7 +29,7 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
         if let Ok(part) = decode::<PartMessage>(line) {
             assert!(part.id.to_string().starts_with(&part.id.session));
             if let Ok(share) = share(work, &part.pieces) {
-                share.work.check(share.agents.len()).expect("a part of a good work is good");
+                share.check(share.agents.len()).expect("a part of a good work is good");
             }
         }
         if let Ok(result) = decode::<ResultMessage>(line) {
@@ -70,11 +70,13 @@ fn receive(work: &Work, result: ResultMessage) {
     let ResultMessage { id: PartId { part, .. }, seconds, worker, outcome, .. } = result;
     match outcome {
         PartOutcome::Played(games) => {
-            let detail = dispatch.pieces(part).ok().and_then(|pieces| repeatable(work, pieces));
+            let detail = dispatch.pieces(part).and_then(|pieces| repeatable(work, pieces));
             detail.inspect(|&detail| _ = digest(&games, detail));
             dispatch.receive(part, seconds, games, Instant::now());
         }
-        outcome => _ = outcome.into_error(&worker, work.agents.len()),
+        PartOutcome::Input(text) | PartOutcome::Failed(text) | PartOutcome::Declined(text) => {
+            assert!(!said(&worker, &text).contains('\u{1b}'));
+        }
     }
     while let Some((unit, result)) = dispatch.finished() {
         let sums = result.iter().map(crate::arena::Summary::of);

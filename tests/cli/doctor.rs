@@ -41,16 +41,12 @@ fn findings(script: &str, keys: &str) -> (Vec<String>, bool) {
 
 #[test]
 fn a_program_that_is_well_is_told_so() {
-    for script in [
-        BOT,
-        &format!("answer() {{ echo $first 0.56 nodes 513024; }}\n{BOT}"),
-        // What it started ends a moment after it.
-        &format!("leave() {{ sleep 0.05 >/dev/null 2>&1 & }}\n{BOT}"),
-    ] {
+    for script in [BOT, &format!("answer() {{ echo $first 0.56 nodes 513024; }}\n{BOT}")] {
         assert_eq!(findings(script, "protocol=codingame,time=10s"), (Vec::new(), true));
     }
     let own = quoted(&own_bot("theaigames", "random", ""));
-    let parts = "it starts|it waits for a request|as first player|as second player|leaves no process behind";
+    let parts =
+        "it starts|it waits for a request|as first player|as second player|it ends with its input";
     let said = Folder::new().said(&format!("doctor {own}"));
     assert_has(&said, &parts.split('|').collect::<Vec<_>>());
 }
@@ -68,8 +64,7 @@ fn what_is_wrong_is_said_in_words() {
         ),
         ("answer() { echo 9 9; }", "\"9 9\" is not an answer. One would be \"0 0\""),
         ("answer() { echo place_move 4 4; }", "\"place_move 4 4\" is not an answer"),
-        ("answer() { echo 4 4; }", "\"4 4\" is not legal in"),
-        ("answer() { set -- $first; echo $2 $1; }", "With its numbers swapped, \""),
+        ("answer() { echo 4 4; }", "(it wrote \"4 4\") is not legal in"),
         (
             "answer() { [ $moves -eq 3 ] && exit 1; echo $first; }",
             "move 3: it ended: exit status: 1",
@@ -78,7 +73,6 @@ fn what_is_wrong_is_said_in_words() {
         ("answer() { :; }", "no answer in 5s; the limit is 2s"),
         ("answer() { echo $first; echo $first; }", "an answer is one line"),
         ("leave() { sleep 60; }", "it does not end within 2s"),
-        ("greet() { sleep 61 >/dev/null 2>&1 & }", "a process that it started kept running"),
     ];
     let test = |what: &str, expected: &str| {
         let (wrong, healthy) = findings(&format!("{what}\n{BOT}"), keys);

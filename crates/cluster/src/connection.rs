@@ -1,7 +1,8 @@
 //! The connection to the server, and the subjects of what is said there.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -13,6 +14,7 @@ use bytes::Bytes;
 
 use super::key::Key;
 use super::server::{Server, refusal};
+use tictune_core::arena::lock;
 use tictune_core::input::InputError;
 
 /// How long to wait before something that failed is tried again.
@@ -46,11 +48,6 @@ pub(super) fn works_of(session: &str) -> String {
     format!("tictune.works.{session}")
 }
 
-/// The subject where a worker is told something.
-pub(super) fn word_to(worker: &str) -> String {
-    format!("tictune.word.{worker}")
-}
-
 /// Says something to the person at the terminal.
 pub type Notes = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -74,9 +71,7 @@ impl Server {
         let heard = Arc::new(Heard {
             server: self.name(),
             notes: Arc::clone(notes),
-            away: AtomicBool::new(false),
-            refused: AtomicBool::new(false),
-            forbidden: AtomicBool::new(false),
+            said: Mutex::default(),
         });
         let hears = Arc::clone(&heard);
         let delay = |attempts: usize| PAUSE * (attempts as u32).saturating_sub(1).min(6);
@@ -96,7 +91,7 @@ impl Server {
                     }
                     None => {
                         tracing::debug!(%error, "NATS server");
-                        heard.is_away();
+                        heard.say_once(AWAY, "");
                         tokio::time::sleep(PAUSE).await;
                     }
                 },
@@ -108,55 +103,46 @@ impl Server {
     }
 }
 
-/// Says once that the server is away, and once that it is back.
+/// Says what a person should know of the server, each thing once.
 struct Heard {
     server: String,
     notes: Notes,
-    away: AtomicBool,
-    /// Whether it no longer lets this program in.
-    refused: AtomicBool,
-    /// Whether it has kept something from this program.
-    forbidden: AtomicBool,
+    said: Mutex<HashSet<&'static str>>,
 }
 
+const AWAY: &str = " cannot be reached; waiting for it";
+
+/// The server has let this program in before, and may do so again.
+const REFUSED: &str = " no longer accepts this program: authorization violation; still trying";
+
 impl Heard {
-    fn say_once(&self, said: &AtomicBool, text: &str) {
-        if !said.swap(true, Ordering::Relaxed) {
-            (self.notes)(&format!("NATS server {}{text}", self.server));
+    fn say_once(&self, what: &'static str, more: &str) {
+        if lock(&self.said).insert(what) {
+            (self.notes)(&format!("NATS server {}{what}{more}", self.server));
         }
-    }
-
-    fn is_away(&self) {
-        self.say_once(&self.away, " cannot be reached; waiting for it");
-    }
-
-    /// The server has let this program in before, and may do so again.
-    fn is_refused(&self) {
-        let text = " no longer accepts this program: authorization violation; still trying";
-        self.say_once(&self.refused, text);
     }
 
     /// The client library connects again by itself.
     fn hear(&self, event: &Event) {
         match event {
-            Event::Disconnected => self.is_away(),
+            Event::Disconnected => self.say_once(AWAY, ""),
             Event::Connected => {
-                self.refused.store(false, Ordering::Relaxed);
-                if self.away.swap(false, Ordering::Relaxed) {
+                lock(&self.said).remove(REFUSED);
+                if lock(&self.said).remove(AWAY) {
                     (self.notes)(&format!("NATS server {} is back", self.server));
                 }
             }
-            Event::ServerError(ServerError::AuthorizationViolation) => self.is_refused(),
+            Event::ServerError(ServerError::AuthorizationViolation) => self.say_once(REFUSED, ""),
             Event::ClientError(ClientError::Other(text))
                 if *text == ConnectErrorKind::AuthorizationViolation.to_string() =>
             {
-                self.is_refused();
+                self.say_once(REFUSED, "");
             }
             Event::ServerError(ServerError::Other(text))
                 if text.to_lowercase().contains("permissions violation") =>
             {
                 let text: String = text.chars().take(200).collect();
-                self.say_once(&self.forbidden, &format!(": {}", text.escape_debug()));
+                self.say_once(": ", &text.escape_debug().to_string());
             }
             other => tracing::debug!(event = %other, "NATS server"),
         }

@@ -2,7 +2,7 @@
 
 mod play;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,10 +34,9 @@ const CHUNK: usize = 256 << 10;
 const TICK: Duration = Duration::from_millis(50);
 
 /// How a driver makes sure that workers play what it asks them for.
-#[derive(Clone, Debug)]
 pub struct Trust {
     pub key: Option<Key>,
-    /// Which share of the parts it plays again, from 0 to 1. If it is not 0, at least one part of each worker.
+    /// Which share of the parts it plays again, from 0 to 1. If it is not 0, also the first part of each worker.
     pub recheck: f64,
 }
 
@@ -82,7 +81,6 @@ impl Executor for Cluster<'_> {
             Some(open) => open,
             none => none.insert(self.open(stop)?),
         };
-        session.say_unchecked(work);
         let bytes = encode(work)?;
         let (number, work_hash) = (session.next_work, hash_of(&bytes));
         session.next_work += 1;
@@ -130,12 +128,11 @@ struct Session {
     next_work: u64,
     /// What this program plays, by rules.
     play_hashes: HashMap<String, Option<u64>>,
-    said_unchecked: bool,
     results: Messages,
     streams: Streams,
     speed: Speed,
-    /// Answers that did not fit, by worker.
-    wrong: HashMap<String, u32>,
+    /// The workers of which something was said.
+    named: HashSet<String>,
     checks: Checks,
 }
 
@@ -169,25 +166,12 @@ impl Session {
             current,
             next_work: 0,
             play_hashes: HashMap::new(),
-            said_unchecked: false,
             results,
             streams,
             speed: Speed::default(),
-            wrong: HashMap::new(),
+            named: HashSet::new(),
             checks: Checks::new(trust.recheck),
         })
-    }
-
-    /// Says once that there are games whose results cannot be checked by playing them again.
-    fn say_unchecked(&mut self, work: &Work) {
-        let unchecked = work.agents.iter().any(|agent| !agent.kind.is_repeatable());
-        if unchecked && !self.said_unchecked && self.checks.rechecks() {
-            self.said_unchecked = true;
-            (self.notes)(
-                "games that depend on clocks, outside programs or multi-threaded searches are not played again to check the \
-                 workers",
-            );
-        }
     }
 }
 

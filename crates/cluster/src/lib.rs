@@ -11,39 +11,24 @@
 //! delivered again by the server, or handed out again by the driver when nothing else is left to play.
 //!
 //! Messages are JSON, and signed where driver and workers share a [`key`](self). What comes from the network is checked like any
-//! input; see [`message`](self). What workers say that they have played is compared with what others say, and some of it is
-//! played again; see [`checks`](self).
+//! input; see [`message`](self). Some of what workers say that they have played is played again; see [`checks`](self).
 
+#![cfg(feature = "network")]
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
-#![cfg_attr(
-    not(feature = "network"),
-    allow(dead_code, unreachable_pub, reason = "what decides is tested alone")
-)]
 #![allow(missing_docs, reason = "users of the libraries do not see this one")]
 
 mod checks;
-mod dispatch;
-mod message;
-
-#[cfg(feature = "network")]
 mod connection;
-#[cfg(feature = "network")]
+mod dispatch;
 mod driver;
-#[cfg(feature = "network")]
 mod key;
-#[cfg(feature = "network")]
+mod message;
 mod replay;
-#[cfg(feature = "network")]
 mod roster;
-#[cfg(feature = "network")]
 mod server;
-#[cfg(feature = "network")]
 mod streams;
-#[cfg(feature = "network")]
 mod worker;
 
-#[doc(hidden)]
-#[cfg(feature = "network")]
 pub use {
     connection::Notes,
     driver::{Cluster, Trust},
@@ -55,14 +40,12 @@ pub use {
 };
 
 /// What the fuzzer reads and writes.
-#[doc(hidden)]
-#[cfg(feature = "network")]
 pub mod parts {
     pub use crate::checks::{digest, repeatable};
     pub use crate::dispatch::{Dispatch, Speed};
     pub use crate::message::{
         EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus,
-        decode, encode, is_name,
+        decode, encode, is_name, said,
     };
     pub use crate::worker::{read_work, share};
 }

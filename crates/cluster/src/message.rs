@@ -6,13 +6,11 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use tictune_core::agent::Failure;
-use tictune_core::arena::{ExecutorError, GameResult};
+use tictune_core::arena::GameResult;
 use tictune_core::input::InputError;
 
 /// What has to be equal in a driver and its workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct Version {
     /// That of the messages.
     format: u32,
@@ -21,7 +19,7 @@ pub struct Version {
 
 impl Version {
     pub(crate) fn of_this_program() -> Self {
-        Self { format: 2, tictune: env!("CARGO_PKG_VERSION").into() }
+        Self { format: 3, tictune: env!("CARGO_PKG_VERSION").into() }
     }
 
     pub fn refuse(&self, who: &str) -> Result<(), String> {
@@ -110,56 +108,22 @@ pub struct ResultMessage {
 #[serde(rename_all = "kebab-case")]
 pub enum PartOutcome {
     Played(Vec<Vec<GameResult>>),
-    /// The work is wrong, or the worker cannot play it.
+    /// The work is wrong, or the worker may not play it.
     Input(String),
-    Start(usize, Failure),
-    Program(String),
-    Panicked(String),
+    /// A program, or the code of a game or an agent, failed.
+    Failed(String),
     /// The worker plays for no such driver. Others will play the part.
     Declined(String),
-}
-
-impl PartOutcome {
-    /// The outcome of an error; `None` if the worker was stopped.
-    pub fn of_error(error: ExecutorError) -> Option<Self> {
-        Some(match error {
-            ExecutorError::Input(error) => Self::Input(error.to_string()),
-            ExecutorError::Start { agent, failure } => Self::Start(agent, failure),
-            ExecutorError::Program(message) => Self::Program(message),
-            ExecutorError::File(error) => Self::Program(error.to_string()),
-            ExecutorError::Panicked(message) => Self::Panicked(message),
-            ExecutorError::Stopped => return None,
-        })
-    }
-
-    /// The error with the name of the worker. The work has so many agents.
-    pub fn into_error(self, worker: &str, agents: usize) -> ExecutorError {
-        let said = |message: String| {
-            format!("worker {}: {}", shown_name(worker), harmless(&message, LONGEST_MESSAGE))
-        };
-        match self {
-            Self::Played(_) => ExecutorError::Program(said("there is no error".into())),
-            Self::Input(message) => InputError::new(said(message)).into(),
-            Self::Start(agent, _) if agent >= agents => {
-                ExecutorError::Program(said("it names an agent that is not there".into()))
-            }
-            Self::Start(agent, failure) => {
-                ExecutorError::Start { agent, failure: harmless_failure(failure) }
-            }
-            Self::Program(message) | Self::Declined(message) => {
-                ExecutorError::Program(said(message))
-            }
-            Self::Panicked(message) => ExecutorError::Panicked(said(message)),
-        }
-    }
 }
 
 pub(crate) fn shown_name(worker: &str) -> String {
     harmless(worker, 80)
 }
 
-/// The longest message of a worker that a person gets to see, in characters.
-const LONGEST_MESSAGE: usize = 2000;
+/// An error's text as it comes from a worker, with the worker's name.
+pub fn said(worker: &str, text: &str) -> String {
+    format!("worker {}: {}", shown_name(worker), harmless(text, 2000))
+}
 
 /// Text from the network, cut, and without what moves the cursor or changes colours.
 fn harmless(text: &str, longest: usize) -> String {
@@ -167,20 +131,8 @@ fn harmless(text: &str, longest: usize) -> String {
     text.chars().take(longest).map(shown).collect()
 }
 
-fn harmless_failure(mut failure: Failure) -> Failure {
-    match &mut failure {
-        Failure::IllegalMove(text)
-        | Failure::Garbage(text)
-        | Failure::Ended(text)
-        | Failure::Start(text) => *text = harmless(text, LONGEST_MESSAGE),
-        Failure::Timeout { .. } => {}
-    }
-    failure
-}
-
 /// What a worker says of itself, about once a second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[doc(hidden)]
 pub struct WorkerStatus {
     pub version: Version,
     /// Its name: host, process and a random part.
@@ -240,17 +192,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_workers_say_is_shown_without_escapes_and_their_indices_are_checked() {
-        let outcome = PartOutcome::Input("no\u{1b}[2J table\nat all".into());
-        let error = outcome.into_error("w-1", 2).to_string();
-        assert_eq!(error, "worker w-1: no\u{fffd}[2J table\nat all");
-        let start = |agent| PartOutcome::Start(agent, Failure::Start("\u{7}gone".into()));
-        let error = start(1).into_error("w-1", 2);
-        assert!(matches!(&error, ExecutorError::Start { agent: 1, .. }), "{error}");
-        assert!(!error.to_string().contains('\u{7}'));
-        let error = start(2).into_error("w-1", 2).to_string();
-        assert_eq!(error, "worker w-1: it names an agent that is not there");
-        let long = PartOutcome::Panicked("x".repeat(1 << 20)).into_error("w-1", 2);
-        assert!(long.to_string().len() < 3000);
+    fn what_workers_say_is_shown_without_escapes_and_cut() {
+        let text = said("w\u{7}-1", "no\u{1b}[2J table\nat all");
+        assert_eq!(text, "worker w\u{fffd}-1: no\u{fffd}[2J table\nat all");
+        assert!(said("w-1", &"x".repeat(1 << 20)).len() < 3000);
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Replay {
     asks: mpsc::Sender<Recheck>,
     answers: UnboundedReceiver<Replayed>,
     /// How many were asked for and have not come back.
-    waiting: usize,
+    pub(super) waiting: usize,
 }
 
 impl Replay {
@@ -47,10 +47,6 @@ impl Replay {
         }
     }
 
-    pub(super) const fn is_busy(&self) -> bool {
-        self.waiting > 0
-    }
-
     pub(super) async fn next(&mut self) -> Option<Replayed> {
         let replayed = self.answers.recv().await;
         self.waiting = if replayed.is_some() { self.waiting.saturating_sub(1) } else { 0 };
@@ -67,8 +63,8 @@ fn play_all(
     ended: &AtomicBool,
 ) {
     while let Ok(recheck) = asked.recv() {
-        let share = share(work, &recheck.pieces).map_err(|error| InputError::new(error).into());
-        let played = share.and_then(|share| play_units(own, &share.work, &|_, _| (), ended));
+        let work = share(work, &recheck.pieces).map_err(|error| InputError::new(error).into());
+        let played = work.and_then(|work| play_units(own, &work, &|_, _| (), ended));
         let _ = answer.send((recheck, played));
     }
 }

@@ -148,18 +148,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_loses_its_secrets() {
-        for (address, name, left) in [
-            ("nats://me:pass%40word@host:4333", "host:4333", "nats://host:4333"),
-            ("nats://token@host:4333", "host:4333", "nats://host:4333"),
-            ("tls://[::1]", "::1:4222", "tls://[::1]"),
-        ] {
-            let server = Server::new(address, Secrets::default()).unwrap();
-            assert_eq!((&*server.name(), server.address.as_url_str()), (name, left));
-        }
-    }
-
-    #[test]
     fn files_that_hold_no_secrets_are_refused_without_their_text() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");

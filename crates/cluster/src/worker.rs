@@ -12,12 +12,10 @@ use futures_util::future::join_all;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::sync::{mpsc, oneshot};
 
-pub(crate) use self::state::Share;
 pub use self::state::{Allowed, read_work, share};
 use self::state::{Job, Refusal, State};
 use super::connection::{
     ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
-    word_to,
 };
 use super::driver::{random_name, stopped};
 use super::key::Key;
@@ -31,14 +29,15 @@ use tictune_core::agent::Known;
 use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, Work, lock};
 use tictune_core::input::InputError;
 
-pub trait Games: Sync {
-    fn known(&self) -> &Known;
-
-    /// What plays a game on the threads of the current rayon pool.
-    fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError>;
+/// What a worker knows of games.
+pub struct Games<'g> {
+    pub known: &'g Known,
+    /// Makes what plays a game, by its name, on the threads of the current rayon pool.
+    pub executor: &'g MakeExecutor<'g>,
 }
 
-#[derive(Clone, Debug, Default)]
+type MakeExecutor<'g> = dyn Fn(&str) -> Result<Box<dyn Executor>, InputError> + Sync + 'g;
+
 pub struct WorkerSettings {
     pub threads: usize,
     pub allowed: Allowed,
@@ -60,11 +59,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// Works until it is stopped.
 ///
 /// # Errors
-/// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none; a driver
-/// that says that the results do not fit.
+/// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none.
 pub fn work(
     server: &Server,
-    games: &dyn Games,
+    games: &Games<'_>,
     settings: &WorkerSettings,
     notes: &Notes,
     stop: &AtomicBool,
@@ -110,7 +108,7 @@ fn play_jobs(jobs: &Mutex<mpsc::Receiver<Asked>>, state: &State<'_>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     loop {
         let asked = lock(jobs).blocking_recv();
-        let Some((Job { share: Share { work, agents }, stop, .. }, done)) = asked else { return };
+        let Some((Job { work, stop, .. }, done)) = asked else { return };
         let started = Instant::now();
         let count = |_, games| _ = state.played.fetch_add(games, Ordering::Relaxed);
         let played = match &pool {
@@ -121,10 +119,12 @@ fn play_jobs(jobs: &Mutex<mpsc::Receiver<Asked>>, state: &State<'_>) {
         };
         let outcome = match played {
             Ok(results) => Some(PartOutcome::Played(results)),
+            Err(ExecutorError::Stopped) => None,
+            Err(ExecutorError::Input(error)) => Some(PartOutcome::Input(error.to_string())),
             Err(ExecutorError::Start { agent, failure }) => {
-                Some(PartOutcome::Start(agents.get(agent).copied().unwrap_or(agent), failure))
+                Some(PartOutcome::Failed(format!("agent \"{}\": {failure}", work.agents[agent])))
             }
-            Err(error) => PartOutcome::of_error(error),
+            Err(error) => Some(PartOutcome::Failed(error.to_string())),
         };
         let _ = done.send((outcome, started.elapsed().as_secs_f64()));
     }
@@ -167,9 +167,7 @@ impl Worker<'_> {
     async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<(), InputError> {
         let failed = |error: async_nats::client::SubscribeError| InputError::new(error.to_string());
         let (state, notes, client) = (self.state, self.notes, &self.post.client);
-        let own = word_to(&state.name);
         let mut ended = client.subscribe(ENDED).await.map_err(failed)?;
-        let mut words = client.subscribe(own.clone()).await.map_err(failed)?;
         let mut hellos = client.subscribe(HELLO).await.map_err(failed)?;
         let status = async {
             let mut second = tokio::time::interval(Duration::from_secs(1));
@@ -184,14 +182,6 @@ impl Worker<'_> {
                             state.end(&session, work);
                         }
                         continue;
-                    }
-                    Some(word) = words.next() => {
-                        if let Err(reason) = self.post.check(&own, &word) {
-                            tracing::warn!(reason, "a word of a driver was refused");
-                            continue;
-                        }
-                        let text: String = String::from_utf8_lossy(&word.payload).chars().take(300).collect();
-                        state.leave(format!("the driver says: {}", text.escape_debug()));
                     }
                     () = stopped(stop) => state.leave(String::new()),
                 }

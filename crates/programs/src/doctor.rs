@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
-use super::external::{limit_of, ready};
-use super::process::{Ending, Invocation, Program, Reading};
+use super::external::{Conversation, limit_of, ready};
+use super::process::{Invocation, Reading};
 use super::{ExternalSettings, Host, Platforms, Protocol};
-use tictune_core::agent::{MoveTimes, Timer};
+use tictune_core::agent::{Failure, MoveTimes, Timer, Turn};
 use tictune_core::game::{Game, Player};
 use tictune_core::input::{InputError, excerpt};
 use tictune_core::seed::Generator;
@@ -29,7 +29,7 @@ pub struct Finding {
 pub enum Grade {
     Good,
     Note,
-    /// Matches would be forfeited, or something stays behind.
+    /// Matches would be forfeited, or programs have to be killed.
     Wrong,
 }
 
@@ -83,19 +83,18 @@ pub fn examine<P: Game>(
         };
         let timer = Timer::new(limit, MoveTimes::Minimax);
         let moves = Moves::default();
-        let mut conversation = Conversation { external, rules, player, host, timer, moves, say };
-        if !conversation.examine(&program.invocation(0)) {
+        let mut examination = Examination { external, rules, player, timer, moves, say };
+        if !examination.examine(&program.invocation(0), host) {
             break;
         }
     }
     Ok(())
 }
 
-struct Conversation<'c, 's, P: Game> {
+struct Examination<'c, 's, P: Game> {
     external: &'c ExternalSettings,
     rules: P::Rules,
     player: Player,
-    host: Box<dyn Host<P>>,
     timer: Timer,
     moves: Moves,
     say: &'c mut Say<'s>,
@@ -149,9 +148,9 @@ fn against_chance<P: Game>(
     true
 }
 
-impl<P: Game> Conversation<'_, '_, P> {
+impl<P: Game> Examination<'_, '_, P> {
     /// Starts the program and lets it play; whether another game makes sense.
-    fn examine(&mut self, invocation: &Invocation) -> bool {
+    fn examine(&mut self, invocation: &Invocation, host: Box<dyn Host<P>>) -> bool {
         let mut program = match invocation.start(&self.external.command) {
             Ok(program) => program,
             Err(error) => {
@@ -176,7 +175,9 @@ impl<P: Game> Conversation<'_, '_, P> {
                 return false;
             }
         }
-        let played = self.play(&mut program);
+        let mut conversation = Conversation::new(program, host);
+        let played = self.play(&mut conversation);
+        let mut program = conversation.program;
         tell_ending(program.finish(END), "after its input has ended", "with its input", self.say);
         let last_words = program.last_words();
         if !last_words.is_empty() && self.player == Player::First {
@@ -187,10 +188,10 @@ impl<P: Game> Conversation<'_, '_, P> {
         played
     }
 
-    fn play(&mut self, program: &mut Program) -> bool {
+    fn play(&mut self, conversation: &mut Conversation<P>) -> bool {
         let (player, start) = (self.player, P::start(self.rules));
         let ended = against_chance(&start, player, |position, moves| {
-            let answer = self.answer(program, position, moves.last().copied());
+            let answer = self.answer(conversation, position, moves.last().copied());
             let wrong = |wrong: &String| {
                 let number = self.moves.count + 1;
                 (self.say)(Finding::wrong(format!("move {number}: {wrong}")));
@@ -219,57 +220,45 @@ impl<P: Game> Conversation<'_, '_, P> {
 
     fn answer(
         &mut self,
-        program: &mut Program,
+        conversation: &mut Conversation<P>,
         position: &P,
         last_move: Option<P::Move>,
     ) -> Result<P::Move, String> {
         let granted = self.timer.grant(None).unwrap_or_default();
         let patience = PATIENCE.max(2 * granted);
+        let turn = Turn { last_move, ..Turn::new(position) };
         let asked = Instant::now();
-        program.write(self.host.request(position, last_move, granted));
-        let line = loop {
-            match program.read(asked + patience) {
-                Reading::Late => {
-                    return Err(format!(
-                        "no answer in {patience:?}; the limit is {granted:?}. Does it flush its output, and read the whole \
-                         request?"
-                    ));
-                }
-                Reading::Closed => return Err(format!("it ended: {}", program.obituary())),
-                Reading::Line(line) if line.trim().is_empty() => {}
-                Reading::Line(line) => break line,
-            }
-        };
+        let answer = conversation.ask(&turn, granted, patience);
         let took = asked.elapsed();
         self.timer.stop();
-        let (first, written) = (position.nth_legal_move(0), excerpt(&line));
-        let bot = (Platforms::<P>::of().bot)(self.external.protocol, self.rules);
-        let example = bot.map_or_else(|| first.to_string(), |mut bot| bot.answer(first));
-        let Some(mv) = self.host.read_answer(&line) else {
-            return Err(format!("\"{written}\" is not an answer. One would be \"{example}\""));
-        };
-        if !position.is_legal(mv) {
-            let is_legal =
-                |line: &String| self.host.read_answer(line).is_some_and(|mv| position.is_legal(mv));
-            let swapped = with_numbers_swapped(&line).filter(is_legal);
-            let swapped = swapped.map_or(String::new(), |line| {
-                format!(". With its numbers swapped, \"{line}\", it would be")
-            });
-            return Err(format!(
-                "\"{written}\" is not legal in {}. One of {} legal answers is \"{example}\"{swapped}",
-                position.notation(),
-                position.legal_move_count()
-            ));
-        }
+        let (mv, _) = answer.map_err(|failure| {
+            let first = position.nth_legal_move(0);
+            let bot = (Platforms::<P>::of().bot)(self.external.protocol, self.rules);
+            let example = bot.map_or_else(|| first.to_string(), |mut bot| bot.answer(first));
+            match failure {
+                Failure::Timeout { .. } => format!(
+                    "no answer in {patience:?}; the limit is {granted:?}. Does it flush its output, and read the whole request?"
+                ),
+                Failure::Ended(how) | Failure::Start(how) => format!("it ended: {how}"),
+                Failure::Garbage(line) => {
+                    format!("\"{line}\" is not an answer. One would be \"{example}\"")
+                }
+                Failure::IllegalMove(mv) => format!(
+                    "{mv} is not legal in {}. One of {} legal answers is \"{example}\"",
+                    position.notation(),
+                    position.legal_move_count()
+                ),
+            }
+        })?;
         if took > granted {
             self.moves.over += 1;
             self.moves.late += u32::from(took > granted.mul_f64(1.0 + self.external.grace));
         }
         if self.moves.count < LOOKED_AFTER
-            && let Reading::Line(more) = program.read(Instant::now() + AFTER)
+            && let Reading::Line(more) = conversation.program.read(Instant::now() + AFTER)
         {
             return Err(format!(
-                "after \"{written}\" it wrote \"{}\": an answer is one line, and the next request would take this for its answer",
+                "after {mv} it wrote \"{}\": an answer is one line, and the next request would take this for its answer",
                 excerpt(&more)
             ));
         }
@@ -278,27 +267,10 @@ impl<P: Game> Conversation<'_, '_, P> {
     }
 }
 
-/// An answer with its first two numbers the other way round: a row may have been taken for a column.
-fn with_numbers_swapped(line: &str) -> Option<String> {
-    let mut words: Vec<&str> = line.split_whitespace().collect();
-    let is_number = |word: &&str| word.parse::<u32>().is_ok();
-    let first = words.windows(2).position(|pair| pair.iter().all(is_number))?;
-    words.swap(first, first + 1);
-    Some(words.join(" "))
-}
-
-/// Says whether a program ended, with all that it started, when nobody asked any more.
-pub(crate) fn tell_ending(ending: Ending, after: &str, with: &str, say: &mut Say<'_>) {
-    if ending.status.is_none() {
-        let text = format!("it does not end within {END:?} {after}; matches kill it");
-        say(Finding::wrong(text));
-    }
-    match ending.left_running {
-        0 if ending.status.is_none() => {}
-        0 => say(Finding::good(format!("it ends {with}, and leaves no process behind"))),
-        1 => say(Finding::wrong("a process that it started kept running; matches kill it")),
-        count => say(Finding::wrong(format!(
-            "{count} processes that it started kept running; matches kill them"
-        ))),
-    }
+/// Says whether a program ended when nobody asked any more.
+pub(crate) fn tell_ending(ended: bool, after: &str, with: &str, say: &mut Say<'_>) {
+    say(match ended {
+        true => Finding::good(format!("it ends {with}")),
+        false => Finding::wrong(format!("it does not end within {END:?} {after}; matches kill it")),
+    });
 }

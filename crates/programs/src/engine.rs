@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
 use super::line::MAX_LINE;
-use super::process::{Ending, Invocation, Program, Reading};
+use super::process::{Invocation, Program, Reading};
 use super::uci::{Announced, Report, best_move};
-use tictune_core::agent::Lateness;
+use tictune_core::agent::{Failure, Lateness};
 use tictune_core::arena::lock;
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
@@ -18,23 +16,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// How long an engine may take to end a search that it is told to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(1);
 
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum EngineError {
-    #[error("{0}")]
-    Start(String),
-    #[error("it did not answer \"{asked}\" with \"{expected}\" within {} s", PATIENCE.as_secs())]
-    Silent { asked: &'static str, expected: &'static str },
-    #[error("{0}")]
-    Ended(String),
-    #[error("no move in time")]
-    Late,
-    #[error("{0}")]
-    Option(String),
-}
-
-/// The commands that were started in vain, and how often in succession. Each start takes [`PATIENCE`], and a run may start an
+/// The commands that were started and did not answer, and how often in succession. Each start takes [`PATIENCE`], and a run may start an
 /// engine for every game.
-static SILENT: Mutex<BTreeMap<Vec<String>, (u32, EngineError)>> = Mutex::new(BTreeMap::new());
+static SILENT: Mutex<BTreeMap<Vec<String>, u32>> = Mutex::new(BTreeMap::new());
 
 /// How often an engine is started that says nothing.
 const MOST_SILENT_STARTS: u32 = 2;
@@ -54,38 +38,46 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn start(invocation: &Invocation, name: &str) -> Result<Self, EngineError> {
+    /// Starts an engine, which says what it is. An error says why it does not.
+    pub(crate) fn start(invocation: &Invocation, name: &str) -> Result<Self, String> {
         let command = &invocation.words;
-        let known =
-            lock(&SILENT).get(command).filter(|(times, _)| *times >= MOST_SILENT_STARTS).cloned();
-        if let Some((_, error)) = known {
-            return Err(error);
+        let silent = || {
+            let seconds = PATIENCE.as_secs();
+            format!(
+                "it did not answer \"uci\" with \"uciok\" within {seconds} s. Is it a UCI engine, and does it flush its output?"
+            )
+        };
+        if lock(&SILENT).get(command).is_some_and(|times| *times >= MOST_SILENT_STARTS) {
+            return Err(silent());
         }
-        let program = invocation.spawn(name, MAX_LINE).map_err(EngineError::Start)?;
+        let program = invocation.spawn(name, MAX_LINE)?;
         let mut engine = Self { program, announced: Announced::default() };
-        if let Err(error) = engine.ask("uci", "uciok") {
-            if matches!(error, EngineError::Silent { .. }) {
-                let mut silent = lock(&SILENT);
-                silent.entry(command.clone()).or_insert((0, error.clone())).0 += 1;
+        match engine.ask("uci", "uciok") {
+            Ok(()) => {
+                lock(&SILENT).remove(command);
+                Ok(engine)
             }
-            return Err(error);
+            Err(Failure::Timeout { .. }) => {
+                *lock(&SILENT).entry(command.clone()).or_default() += 1;
+                Err(silent())
+            }
+            Err(Failure::Ended(how)) => Err(how),
+            Err(other) => Err(other.to_string()),
         }
-        lock(&SILENT).remove(command);
-        Ok(engine)
     }
 
     pub(crate) fn send(&self, line: &str) {
         self.program.write(format!("{line}\n"));
     }
 
-    pub(crate) fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
-        let line = self.announced.set(name, value).map_err(EngineError::Option)?;
+    pub(crate) fn set(&self, name: &str, value: &str) -> Result<(), Failure> {
+        let line = self.announced.set(name, value).map_err(Failure::Start)?;
         self.send(&line);
         Ok(())
     }
 
     /// Prepares it for a game: it forgets the one before, its hash table included where it has a button for that.
-    pub(crate) fn new_game(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn new_game(&mut self) -> Result<(), Failure> {
         self.send("ucinewgame");
         if self.announced.set("Clear Hash", "").is_ok() {
             self.send("setoption name Clear Hash");
@@ -101,10 +93,10 @@ impl Engine {
     }
 
     /// Waits for the end of a search.
-    pub(crate) fn found(&mut self, deadline: Instant) -> Result<Found, EngineError> {
+    pub(crate) fn found(&mut self, deadline: Instant) -> Result<Found, Failure> {
         let mut report = Report::default();
         loop {
-            let line = self.line(deadline, EngineError::Late)?;
+            let line = self.line(deadline)?;
             match best_move(&line) {
                 Some((mv, reply)) => {
                     return Ok(Found { mv: mv.into(), reply: reply.map(String::from), report });
@@ -115,7 +107,7 @@ impl Engine {
     }
 
     /// Ends a search whose result nobody wants.
-    pub(crate) fn stop(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn stop(&mut self) -> Result<(), Failure> {
         self.send("stop");
         self.found(Instant::now() + STOP_PATIENCE).map(drop)
     }
@@ -124,18 +116,18 @@ impl Engine {
         self.program.lateness(due, |line| best_move(line).is_some())
     }
 
-    /// Tells it to end, and waits for that. Then it is killed with all that it left.
-    pub(crate) fn quit(&mut self, patience: Duration) -> Ending {
+    /// Tells it to end, and says whether it does.
+    pub(crate) fn quit(&mut self, patience: Duration) -> bool {
         self.send("quit");
         self.program.finish(patience)
     }
 
     /// Asks, and waits for a line that is the answer. Lines before it may announce something.
-    fn ask(&mut self, asked: &'static str, expected: &'static str) -> Result<(), EngineError> {
+    fn ask(&mut self, asked: &str, expected: &str) -> Result<(), Failure> {
         self.send(asked);
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let line = self.line(deadline, EngineError::Silent { asked, expected })?;
+            let line = self.line(deadline)?;
             if line.trim() == expected {
                 return Ok(());
             }
@@ -143,11 +135,11 @@ impl Engine {
         }
     }
 
-    fn line(&mut self, deadline: Instant, late: EngineError) -> Result<String, EngineError> {
+    fn line(&mut self, deadline: Instant) -> Result<String, Failure> {
         match self.program.read(deadline) {
             Reading::Line(line) => Ok(line),
-            Reading::Late => Err(late),
-            Reading::Closed => Err(EngineError::Ended(self.program.obituary())),
+            Reading::Late => Err(Failure::Timeout { attempts: 1, later: Lateness::Unknown }),
+            Reading::Closed => Err(Failure::Ended(self.program.obituary())),
         }
     }
 }

@@ -112,17 +112,13 @@ pub(crate) fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     }
 }
 
-impl ExternalSettings {
-    /// The default grace: bots that take nine tenths of their time are late now and then.
-    pub const GRACE: f64 = 0.1;
-}
-
 impl Default for ExternalSettings {
     fn default() -> Self {
         Self {
             command: String::new(),
             protocol: Protocol::TheAiGames,
-            grace: Self::GRACE,
+            // Bots that take nine tenths of their time are late now and then.
+            grace: 0.1,
             env: BTreeMap::new(),
             setup: Vec::new(),
             options: BTreeMap::new(),
@@ -233,16 +229,13 @@ pub(super) fn limit_of<P: Game>(
 }
 
 fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>, InputError> {
-    let ExternalSettings { protocol, grace, .. } = *external;
     let (limit, times) = limit_of::<P>(external, label)?;
     let program = Arc::new((ready(external, label)?, label.to_string()));
     Ok(spawn(move |seed| ExternalAgent {
         program: Arc::clone(&program),
         seed,
-        protocol,
         times,
         timer: Timer::new(limit, MoveTimes::Minimax),
-        grace,
         conversation: None,
     }))
 }
@@ -255,15 +248,13 @@ pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyPro
 struct ExternalAgent<P: Game> {
     program: Arc<(ReadyProgram, String)>,
     seed: u64,
-    protocol: Protocol,
     times: TimeRules,
     timer: Timer,
-    grace: f64,
     conversation: Option<Conversation<P>>,
 }
 
-struct Conversation<P: Game> {
-    program: Program,
+pub(super) struct Conversation<P: Game> {
+    pub(super) program: Program,
     host: Box<dyn Host<P>>,
     /// Answers to requests of earlier moves that may still come. A program answers in the order in
     /// which it is asked, so that as many answers are nobody's.
@@ -274,24 +265,26 @@ struct Conversation<P: Game> {
 
 impl<P: Game> Agent<P> for ExternalAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let (program, name) = &*self.program;
+        let ExternalSettings { protocol, grace, .. } = program.settings;
         let conversation = match &mut self.conversation {
             Some(conversation) => conversation,
             none => {
                 let player = turn.position.side_to_move();
-                let host = (Platforms::<P>::of().host)(self.protocol, player, self.times)
+                let host = (Platforms::<P>::of().host)(protocol, player, self.times)
                     .ok_or_else(|| Failure::Start("its protocol does not know the game".into()))?;
-                let (program, name) = &*self.program;
                 let program = program.invocation(self.seed).start(name).map_err(Failure::Start)?;
-                none.insert(Conversation { program, host, owed: 0, open: 0 })
+                none.insert(Conversation::new(program, host))
             }
         };
         conversation.begin_move();
         let (asked, mut due, mut late) = (Instant::now(), None, 0);
-        let mut attempts_left = self.protocol.attempts();
+        // CodinGame's requests cannot be repeated: a bot would take the second for the next turn.
+        let mut attempts_left = if protocol == Protocol::TheAiGames { 3 } else { 1 };
         loop {
             let granted = self.timer.grant(turn.time_left).unwrap_or_default();
             let due = *due.get_or_insert(asked + granted);
-            let answer = conversation.ask(turn, granted, self.grace);
+            let answer = conversation.ask(turn, granted, granted.mul_f64(1.0 + grace));
             self.timer.stop();
             attempts_left -= 1;
             match answer {
@@ -311,7 +304,7 @@ impl<P: Game> Agent<P> for ExternalAgent<P> {
                     if attempts_left == 0 {
                         return Err(failure);
                     }
-                    tracing::warn!(program = self.program.1, %failure, "asked again");
+                    tracing::warn!(program = name, %failure, "asked again");
                 }
             }
         }
@@ -319,6 +312,10 @@ impl<P: Game> Agent<P> for ExternalAgent<P> {
 }
 
 impl<P: Game> Conversation<P> {
+    pub(super) const fn new(program: Program, host: Box<dyn Host<P>>) -> Self {
+        Self { program, host, owed: 0, open: 0 }
+    }
+
     /// A move is going to be asked for: nothing that was written up to now answers it.
     fn begin_move(&mut self) {
         self.owed += std::mem::take(&mut self.open);
@@ -337,16 +334,16 @@ impl<P: Game> Conversation<P> {
         })
     }
 
-    /// Asks once. A late answer to an earlier attempt at the same move is as good as any. Also says whether the
-    /// answer came in the grace after the time.
-    fn ask(
+    /// Asks once, and waits for `patience`. A late answer to an earlier attempt at the same move is as good as any. Also says
+    /// whether the answer came after the time that was granted.
+    pub(super) fn ask(
         &mut self,
         turn: &Turn<'_, P>,
         granted: Duration,
-        grace: f64,
+        patience: Duration,
     ) -> Result<(P::Move, bool), Failure> {
         let asked = Instant::now();
-        let deadline = asked + granted.mul_f64(1.0 + grace);
+        let deadline = asked + patience;
         self.program.write(self.host.request(turn.position, turn.last_move, granted));
         self.open += 1;
         loop {

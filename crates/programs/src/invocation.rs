@@ -197,14 +197,12 @@ impl ExternalSettings {
                 InputError::new(format!("{{weights}}: a temporary file cannot be written: {error}"))
             })?),
         };
-        let values = self.values().map(|(name, value)| (name.into(), value.to_string())).collect();
-        Ok(ReadyProgram { invocation: self.raw()?, values, folder })
+        Ok(ReadyProgram { settings: self.clone(), folder })
     }
 
     fn engine(&self) -> Result<Engine, InputError> {
         let invocation = self.ready()?.invocation(0);
-        Engine::start(&invocation, &self.command)
-            .map_err(|error| InputError::new(error.to_string()))
+        Engine::start(&invocation, &self.command).map_err(InputError::new)
     }
 
     /// What a UCI engine announces: its name and its options. Starts it once.
@@ -283,18 +281,20 @@ fn reads(placeholders: &BTreeSet<Placeholder>, name: &str) -> bool {
 
 /// A program of a candidate, ready to be started for any game. Its temporary files go with it.
 pub struct ReadyProgram {
-    invocation: Invocation,
-    values: BTreeMap<String, String>,
+    pub(super) settings: ExternalSettings,
     folder: Option<TempDir>,
 }
 
 impl ReadyProgram {
     /// What it is started with for a game of this seed.
     pub fn invocation(&self, seed: u64) -> Invocation {
+        let named = |name: &str| self.settings.values().find(|(known, _)| *known == name);
         let mut value = |placeholder| {
             Ok(match placeholder {
                 Placeholder::Seed => program_seed(seed).to_string(),
-                Placeholder::Named(name) => self.values.get(&name).cloned().unwrap_or_default(),
+                Placeholder::Named(name) => {
+                    named(&name).map_or_else(String::new, |(_, value)| value.to_string())
+                }
                 Placeholder::File(format) => {
                     let file = format!("weights.{format}");
                     let path = self.folder.as_ref().map(|folder| folder.path().join(file));
@@ -302,7 +302,8 @@ impl ReadyProgram {
                 }
             })
         };
-        // Every placeholder has a value.
-        self.invocation.filled(&mut value).unwrap_or_default()
+        // It was read when it was made ready, and every placeholder has a value.
+        let filled = self.settings.raw().map(|raw| raw.filled(&mut value));
+        filled.ok().and_then(Result::ok).unwrap_or_default()
     }
 }

@@ -43,22 +43,9 @@ pub use invocation::ReadyProgram;
 pub use runner::RunnerSettings;
 
 /// A protocol.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub enum Protocol {
     /// That of the competition at TheAIGames (Liang 1.4): settings, updates of the whole field, and
@@ -68,17 +55,6 @@ pub enum Protocol {
     CodinGame,
     /// The Universal Chess Interface, which engines speak. `tictune bot` does not.
     Uci,
-}
-
-impl Protocol {
-    /// How often a program is asked for a move before the game is forfeited. CodinGame's requests
-    /// cannot be repeated: a bot would take the second for the next turn.
-    pub const fn attempts(self) -> u32 {
-        match self {
-            Self::TheAiGames => 3,
-            Self::CodinGame | Self::Uci => 1,
-        }
-    }
 }
 
 /// The side of a conversation that runs the game: asks a program for the moves of one player.
@@ -116,15 +92,13 @@ pub struct Query<P: Position> {
 
 /// What platforms know of a game. It hangs on the game as an extension: see [`Game::extensions`].
 #[derive(Debug)]
+#[allow(clippy::type_complexity)] // Aliases would hide what the functions take.
 pub struct Platforms<P: Position> {
     /// Makes a host for a program that plays as a player; `None` if the protocol does not know the game.
-    #[allow(clippy::type_complexity)] // An alias would hide what it takes.
     pub host: fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>,
-    #[allow(clippy::type_complexity)]
     /// Makes a bot; `None` if the protocol does not know the game.
     pub bot: fn(Protocol, P::Rules) -> Option<Box<dyn Bot<P>>>,
     /// The options that UCI engines need under these rules, if UCI engines play it: positions are told in the game's notation.
-    #[allow(clippy::type_complexity)]
     pub uci_options: Option<fn(P::Rules) -> &'static [(&'static str, &'static str)]>,
     /// The rules that the platforms of a protocol play by.
     pub rules: fn(Protocol) -> P::Rules,

@@ -27,8 +27,7 @@ const MOST_LOGGED: usize = 64 * 1024;
 
 const LEAST_LOGGED: usize = 64;
 
-/// How long the last words of a program that has ended are waited for, the end of what it had started, and an answer that is
-/// too late.
+/// How long the last words of a program that has ended are waited for, and an answer that is too late.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// What a program is started with. No shell looks at it.
@@ -87,14 +86,7 @@ pub struct Program {
     answers: Receiver<String>,
     /// Disconnected when the program's standard error has ended.
     stderr_end: Receiver<()>,
-    last_words: Arc<Mutex<LastWords>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Ending {
-    pub status: Option<ExitStatus>,
-    /// How many processes that it had started went on, at least.
-    pub left_running: usize,
+    last_words: Arc<Mutex<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +108,7 @@ impl Program {
         let (requests, queue) = mpsc::channel();
         let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
         let (heard, stderr_end) = mpsc::channel::<()>();
-        let last_words = Arc::new(Mutex::new(LastWords::default()));
+        let last_words = Arc::<Mutex<String>>::default();
         // From here on, an error ends the program.
         let program = Self {
             child,
@@ -182,15 +174,14 @@ impl Program {
         self.requests = None;
     }
 
-    /// How it ended by itself, with all that it started; `None` if it has not until a deadline.
+    /// How it ended by itself; `None` if it has not until a deadline. What it left is killed.
     pub fn status(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        self.wait_until(deadline).inspect(|_| running::end(&mut self.child))
-    }
-
-    fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
+                Ok(Some(status)) => {
+                    running::end(&mut self.child);
+                    return Some(status);
+                }
                 _ if Instant::now() >= deadline => return None,
                 _ => thread::sleep(Duration::from_millis(2)),
             }
@@ -211,34 +202,16 @@ impl Program {
         text
     }
 
-    /// The last that it wrote on standard error: see [`LastWords`]; empty if there is nothing.
+    /// The last that it wrote on standard error: see [`hear`]; empty if there is nothing.
     pub(crate) fn last_words(&self) -> String {
-        lock(&self.last_words).text.clone()
+        lock(&self.last_words).clone()
     }
 
-    /// Closes its input, and waits for it to end by itself. Then it is killed with all that it left.
-    pub fn finish(&mut self, patience: Duration) -> Ending {
-        let group = self.child.id();
-        let started = running::descendants(group);
+    /// Closes its input, and says whether it ends by itself. It is killed with all that it left, at the latest when this is
+    /// dropped.
+    pub fn finish(&mut self, patience: Duration) -> bool {
         self.close_input();
-        let status = self.wait_until(Instant::now() + patience);
-        let left_running = status.map_or(0, |_| left_running(&started, group));
-        started.into_iter().for_each(running::kill);
-        running::end(&mut self.child);
-        Ending { status, left_running }
-    }
-}
-
-/// How many of the processes that a program started go on after it, at least. They may need a moment to notice its end.
-fn left_running(started: &[u32], group: u32) -> usize {
-    let deadline = Instant::now() + GRACE;
-    loop {
-        let others = started.iter().filter(|process| running::runs(**process)).count();
-        let count = others.max(usize::from(running::group_runs(group)));
-        if count == 0 || Instant::now() >= deadline {
-            return count;
-        }
-        thread::sleep(Duration::from_millis(5));
+        self.status(Instant::now() + patience).is_some()
     }
 }
 
@@ -268,11 +241,11 @@ fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
     }
 }
 
-fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWords>) {
+fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String>) {
     let mut stderr = BufReader::new(stderr);
     let mut left = MOST_LOGGED;
     while let Ok(Some(line)) = read_line(&mut stderr) {
-        lock(last_words).hear(&line);
+        hear(&mut lock(last_words), &line);
         if left == 0 {
             continue;
         }
@@ -285,34 +258,15 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWo
     }
 }
 
-/// The last line that a program wrote on its standard error, shortened. Of a panic in Rust it is the line of the panic and its
-/// message, not the advice and the backtrace after them.
-#[derive(Debug, Default)]
-struct LastWords {
-    text: String,
-    /// Whether the text is the place of a panic, whose message is the next line.
-    is_place: bool,
-}
-
-impl LastWords {
-    fn hear(&mut self, line: &str) {
-        let is_panic = |text: &str| text.starts_with("thread '") && text.contains(" panicked at ");
-        let words = line.trim();
-        let is_aftermath = line.starts_with([' ', '\t'])
-            || line.starts_with("note: ")
-            || line == "stack backtrace:";
-        let after_panic = is_panic(&self.text) && !self.is_place;
-        if words.is_empty() || after_panic && is_aftermath {
-            return;
-        }
-        if self.is_place {
-            self.text = format!("{} {}", self.text, shown(words));
-            self.is_place = false;
-        } else {
-            // Before Rust 1.73 the message was in the same line.
-            self.is_place = is_panic(words) && words.ends_with(':');
-            self.text = shown(words);
-        }
+/// Takes in a line of standard error, of which the last is kept, shortened. A panic in Rust has two lines, the place and the
+/// message, and a note after them.
+fn hear(last_words: &mut String, line: &str) {
+    let line = line.trim();
+    let is_place = last_words.starts_with("thread '") && last_words.ends_with(':');
+    if is_place {
+        *last_words += &format!(" {}", shown(line));
+    } else if !line.is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE") {
+        *last_words = shown(line);
     }
 }
 
@@ -329,23 +283,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_is_kept_and_a_panic_before_what_follows_it() {
+    fn the_last_line_is_kept_and_all_of_a_panic() {
         let note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace";
-        let new = "thread 'main' (4711) panicked at src/main.rs:7:5:";
-        let old = "thread 'main' panicked at 'no move', src/main.rs:7:5";
-        let both = format!("{new} no move");
+        let place = "thread 'main' (4711) panicked at src/main.rs:7:5:";
         for (lines, expected) in [
             ("ready\nout of memory\n\n", "out of memory"),
-            ("ready\nNEW\nno move\nNOTE\n", &both),
-            ("OLD\nNOTE\n", old),
-            ("NEW\nno move\nstack backtrace:\n   0: rust_begin_unwind\nNOTE", &both),
+            (&*format!("ready\n{place}\nno move\n{note}\n"), &*format!("{place} no move")),
             // A program may survive it.
-            ("NEW\nno move\nNOTE\ngiving up\n", "giving up"),
+            (&format!("{place}\nno move\n{note}\ngiving up\n"), "giving up"),
         ] {
-            let lines = lines.replace("NEW", new).replace("OLD", old).replace("NOTE", note);
-            let mut words = LastWords::default();
-            lines.lines().for_each(|line| words.hear(line));
-            assert_eq!(words.text, expected, "{lines}");
+            let mut words = String::new();
+            lines.lines().for_each(|line| hear(&mut words, line));
+            assert_eq!(words, expected, "{lines}");
         }
     }
 }

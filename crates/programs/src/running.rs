@@ -13,8 +13,6 @@ use std::sync::{LazyLock, Mutex};
 
 use tictune_core::arena::lock;
 
-pub(super) use signal::kill;
-
 /// The groups that run, by number. Nobody else keeps the lock while [`end_all`] waits for it.
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
@@ -115,19 +113,12 @@ pub fn end_all() {
 fn kill_all(group: u32) {
     let descendants = descendants(group);
     signal::kill_group(group);
-    descendants.into_iter().for_each(kill);
-}
-
-/// Whether anything runs in a group. A process that has ended and was not waited for does not run, where the system says
-/// so.
-pub(super) fn group_runs(group: u32) -> bool {
-    let running = processes_of(group).map(|processes| processes > 0);
-    running.unwrap_or_else(|| signal::group_is_there(group))
+    descendants.into_iter().for_each(signal::kill);
 }
 
 /// The processes that a process started, and those that they started, as far as they have not left it; nothing where the
 /// system does not say (it is Linux that does).
-pub(super) fn descendants(process: u32) -> Vec<u32> {
+fn descendants(process: u32) -> Vec<u32> {
     let mut found = vec![process];
     let mut next = 0;
     while let Some(parent) = found.get(next) {
@@ -142,43 +133,15 @@ pub(super) fn descendants(process: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// The number of processes of a group that have not ended; `None` where the system does not say.
-fn processes_of(group: u32) -> Option<usize> {
-    let processes = std::fs::read_dir("/proc").ok()?;
-    let mut numbers =
-        processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).peekable();
-    numbers.peek()?;
-    Some(numbers.filter_map(group_and_end).filter(|found| *found == (group, false)).count())
-}
-
-/// The group of a process, and whether it has ended and was not waited for, if the system says so.
-fn group_and_end(process: u32) -> Option<(u32, bool)> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name before it is in parentheses, and may have others in it.
-    let (_, rest) = stat.rsplit_once(") ")?;
-    let mut words = rest.split(' ');
-    let ended = ["Z", "X"].contains(&words.next()?);
-    Some((words.nth(1)?.parse().ok()?, ended))
-}
-
-/// Whether a process runs, if the system says so. One that has ended and was not waited for does not.
-pub(super) fn runs(process: u32) -> bool {
-    group_and_end(process).is_some_and(|(_, ended)| !ended)
-}
-
 #[cfg(unix)]
 mod signal {
-    use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
     fn pid(number: u32) -> Option<Pid> {
         i32::try_from(number).ok().and_then(Pid::from_raw)
     }
 
-    pub(super) fn group_is_there(group: u32) -> bool {
-        pid(group).is_some_and(|group| test_kill_process_group(group).is_ok())
-    }
-
-    pub(in super::super) fn kill(process: u32) {
+    pub(super) fn kill(process: u32) {
         let _ = pid(process).map(|process| kill_process(process, Signal::KILL));
     }
 
@@ -189,11 +152,8 @@ mod signal {
 
 #[cfg(not(unix))]
 mod signal {
-    pub(in super::super) fn kill(_: u32) {}
+    pub(super) fn kill(_: u32) {}
     pub(super) fn kill_group(_: u32) {}
-    pub(super) fn group_is_there(_: u32) -> bool {
-        false
-    }
 }
 
 fn start_guard() -> Option<ChildStdin> {
@@ -216,25 +176,5 @@ fn tell_guard(sign: char, group: u32) {
     if guard.as_mut().is_some_and(|stdin| writeln!(stdin, "{sign} {group}").is_err()) {
         tracing::warn!("the guard has ended: programs may outlive a killed tictune");
         *guard = None;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_process_that_has_ended_does_not_run() {
-        let mut command = Command::new("true");
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().unwrap();
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        while runs(child.id()) || group_runs(child.id()) {
-            assert!(std::time::Instant::now() < deadline, "a zombie is taken for one that runs");
-            std::thread::yield_now();
-        }
-        child.wait().unwrap();
-        assert!(runs(std::process::id()));
     }
 }

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::Platforms;
-use super::engine::{Engine, EngineError, Found};
+use super::engine::{Engine, Found};
 use super::external::{ExternalSettings, ready, wrong};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
 use super::uci::{Announced, Report};
 use tictune_core::agent::{
-    Agent, Choice, ClockTime, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn,
+    Agent, Choice, ClockTime, Failure, Limit, Past, Spawn, Turn, Value, spawn,
 };
 use tictune_core::arena::lock;
 use tictune_core::game::{Game, Player, Position};
@@ -61,9 +61,8 @@ pub(super) fn prepare<P: Game>(
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
     check::<P>(external, label)?;
-    let ExternalSettings { depth, limit, grace, restart, ponder, .. } = *external;
     let program = ready(external, label)?;
-    let pool = Arc::new(Pool { program, name: label.to_string(), restart, idle: Mutex::default() });
+    let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
     match pool.start(pool.program.invocation(0)) {
         Err(failure) => tracing::debug!(agent = label, %failure, "not checked"),
         Ok(running) => {
@@ -80,11 +79,7 @@ pub(super) fn prepare<P: Game>(
     Ok(spawn(move |seed| UciAgent {
         pool: Arc::clone(&pool),
         seed,
-        depth,
-        limit,
-        ponder,
         clock: None,
-        grace,
         running: None,
         pondered: None,
     }))
@@ -93,8 +88,6 @@ pub(super) fn prepare<P: Game>(
 struct Pool {
     program: ReadyProgram,
     name: String,
-    /// Whether no engine plays a second game.
-    restart: bool,
     idle: Mutex<Vec<Running>>,
 }
 
@@ -106,8 +99,7 @@ struct Running {
 
 impl Pool {
     fn start(&self, invocation: Invocation) -> Result<Running, Failure> {
-        let engine = Engine::start(&invocation, &self.name)
-            .map_err(|error| Failure::Start(error.to_string()))?;
+        let engine = Engine::start(&invocation, &self.name).map_err(Failure::Start)?;
         Ok(Running { engine, invocation, is_set_up: false })
     }
 
@@ -129,25 +121,13 @@ impl Pool {
         // There is none, or it has ended since its last game.
         let fresh = self.start(invocation.clone())?;
         // It has started: what goes wrong from here on costs this game and no other.
-        Ok(fresh.begin_game(invocation)?)
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Start(text) | EngineError::Option(text) => Self::Start(text),
-            EngineError::Ended(text) => Self::Ended(text),
-            EngineError::Silent { .. } | EngineError::Late => {
-                Self::Timeout { attempts: 1, later: Lateness::Unknown }
-            }
-        }
+        fresh.begin_game(invocation)
     }
 }
 
 impl Running {
     /// Sends what it is to be set to, if that is new to it, and waits until it is ready for a game.
-    fn begin_game(mut self, invocation: Invocation) -> Result<Self, EngineError> {
+    fn begin_game(mut self, invocation: Invocation) -> Result<Self, Failure> {
         if !self.is_set_up || self.invocation != invocation {
             self.invocation = invocation;
             self.is_set_up = true;
@@ -165,10 +145,6 @@ impl Running {
 struct UciAgent {
     pool: Arc<Pool>,
     seed: u64,
-    depth: Option<u32>,
-    limit: Option<Limit>,
-    ponder: bool,
-    grace: f64,
     clock: Option<MatchClock>,
     /// Taken from the pool when its first move is wanted. Gone after a failure.
     running: Option<Running>,
@@ -194,7 +170,7 @@ impl Drop for UciAgent {
     fn drop(&mut self) {
         if let Some(mut running) = self.running.take()
             && (self.pondered.is_none() || running.engine.stop().is_ok())
-            && !self.pool.restart
+            && !self.settings().restart
         {
             lock(&self.pool.idle).push(running);
         }
@@ -223,14 +199,15 @@ impl<P: Game> Agent<P> for UciAgent {
             }
         }
         let found = running.engine.found(asked + time + grace);
-        let Found { mv: text, reply, report } = found.map_err(|error| match error {
-            EngineError::Late => {
-                Failure::Timeout { attempts: 1, later: running.engine.lateness(asked + time) }
+        let Found { mv: text, reply, report } = found.map_err(|failure| match failure {
+            Failure::Timeout { attempts, .. } => {
+                Failure::Timeout { attempts, later: running.engine.lateness(asked + time) }
             }
-            other => other.into(),
+            other => other,
         })?;
         let took = asked.elapsed();
-        if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (self.limit, &mut self.clock) {
+        let limit = self.settings().limit;
+        if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (limit, &mut self.clock) {
             clock.granted += increment;
             clock.spent += took;
         }
@@ -247,7 +224,7 @@ impl<P: Game> Agent<P> for UciAgent {
         if !turn.position.is_legal(mv) {
             return Err(Failure::IllegalMove(mv.to_string()));
         }
-        let reply = reply.filter(|_| self.ponder);
+        let reply = reply.filter(|_| self.settings().ponder);
         let reply = reply.and_then(|reply| P::parse_move(&reply.to_ascii_lowercase()).ok());
         let after = turn.position.after(mv);
         if let Some(reply) = reply.filter(|reply| after.is_legal(*reply))
@@ -274,15 +251,20 @@ impl<P: Game> Agent<P> for UciAgent {
     }
 
     fn clock(&self) -> Option<ClockTime> {
-        let Some(Limit::Bank { base, increment }) = self.limit else { return None };
+        let Some(Limit::Bank { base, increment }) = self.settings().limit else { return None };
         Some(ClockTime { left: self.clock.map_or(base, |clock| clock.left()), increment })
     }
 }
 
 impl UciAgent {
+    fn settings(&self) -> &ExternalSettings {
+        &self.pool.program.settings
+    }
+
     /// The time for the next move, and how late it may come after that.
     fn time(&mut self) -> (Duration, Duration) {
-        let time = match self.limit {
+        let ExternalSettings { limit, grace, .. } = *self.settings();
+        let time = match limit {
             Some(Limit::Time(limit)) => limit,
             Some(Limit::Bank { base, .. }) => {
                 let new = MatchClock { granted: base, spent: Duration::ZERO };
@@ -290,7 +272,7 @@ impl UciAgent {
             }
             Some(Limit::Nodes(_) | Limit::Iterations(_) | Limit::Clock { .. }) | None => HUNG,
         };
-        let grace = match (self.grace, self.clock) {
+        let grace = match (grace, self.clock) {
             (0.0, _) => Duration::ZERO,
             (_, Some(clock)) => OVERHEAD.saturating_sub(clock.spent.saturating_sub(clock.granted)),
             (share, None) => time.mul_f64(share).max(OVERHEAD),
@@ -300,8 +282,9 @@ impl UciAgent {
 
     /// What follows `go`. An opponent without a clock for the game is told to have the same as this player.
     fn go_line<P: Game>(&self, player: Player, opponent: Option<ClockTime>) -> String {
-        let mut line = self.depth.map_or_else(String::new, |depth| format!(" depth {depth}"));
-        match self.limit {
+        let ExternalSettings { depth, limit, .. } = *self.settings();
+        let mut line = depth.map_or_else(String::new, |depth| format!(" depth {depth}"));
+        match limit {
             Some(Limit::Nodes(nodes)) => line += &format!(" nodes {nodes}"),
             Some(Limit::Time(limit)) => {
                 line += &format!(" movetime {}", limit.as_millis().max(1));

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
 
-use tictune_core::agent::{AgentSpec, Agents, KindList, Known};
+use tictune_core::agent::{AgentSpec, Agents, CoreKinds, KindList, Known};
 use tictune_core::arena::{Executor, Tournament, TournamentPlan};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo};

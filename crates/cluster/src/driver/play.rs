@@ -8,27 +8,24 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
 use super::{Session, TICK, stopped};
-use crate::checks::{digest, repeatable};
-use crate::connection::{ENDED, PAUSE, parts_of, results_of, until_done, word_to};
+use crate::checks::{Recheck, digest, repeatable};
+use crate::connection::{ENDED, PAUSE, parts_of, results_of, until_done};
 use crate::dispatch::{Dispatch, Handout, Receipt};
 use crate::message::{
     EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Version, decode, encode, is_name,
-    refuse_build, shown_name,
+    refuse_build, said, shown_name,
 };
 use crate::replay::{Replay, Replayed};
 use crate::streams::{Streams, results};
-use crate::worker::{Share, play_units, share};
+use crate::worker::{play_units, share};
 use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use tictune_core::input::InputError;
 
 /// How long there may be no worker before a note says so.
 const ALONE: Duration = Duration::from_secs(3);
 
-/// So many workers with wrong answers are remembered: names cost nothing.
+/// The most workers of which something is said.
 const MOST_NAMES: usize = 1000;
-
-/// Workers that gave this many answers that do not fit are told to stop.
-const MOST_WRONG: u32 = 3;
 
 pub(super) struct Play<'s> {
     pub(super) session: &'s mut Session,
@@ -47,10 +44,7 @@ pub(super) struct Play<'s> {
 impl Play<'_> {
     pub(super) async fn run(&mut self, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
         self.let_play(sink).await?;
-        for recheck in self.session.checks.of_others(self.number) {
-            self.replay.ask(recheck);
-        }
-        while self.replay.is_busy() {
+        while self.replay.waiting > 0 {
             tokio::select! {
                 replayed = self.replay.next() => self.compare(replayed)?,
                 () = stopped(self.stop) => return Err(ExecutorError::Stopped),
@@ -70,7 +64,7 @@ impl Play<'_> {
                     return Ok(());
                 }
             }
-            self.session.speed = self.dispatch.speed();
+            self.session.speed = self.dispatch.speed;
             if self.dispatch.is_done() {
                 return Ok(());
             }
@@ -88,7 +82,7 @@ impl Play<'_> {
                         self.look_for_streams(true).await?;
                     }
                 },
-                replayed = self.replay.next(), if self.replay.is_busy() => self.compare(replayed)?,
+                replayed = self.replay.next(), if self.replay.waiting > 0 => self.compare(replayed)?,
                 _ = tick.tick() => {
                     if self.stop.load(Ordering::Relaxed) {
                         return Err(ExecutorError::Stopped);
@@ -164,7 +158,7 @@ impl Play<'_> {
         self.session.checks.compare(&recheck, &results?)
     }
 
-    /// Takes a result from the stream. An error is of a part that cannot be played, or workers contradict each other.
+    /// Takes a result from the stream. An error is of a part that cannot be played.
     async fn receive(&mut self, message: &Message) -> Result<(), ExecutorError> {
         if let Err(error) = message.ack().await {
             tracing::debug!(%error, "acknowledgement");
@@ -179,14 +173,11 @@ impl Play<'_> {
         let (worker, part) = (result.worker.clone(), result.id.part);
         // Whoever has no key may use anybody's name.
         if let Err(reason) = self.session.post.check(&results_of(&self.session.name), message) {
-            self.note_refusal(&worker, reason);
+            self.refuse(&worker, reason);
             return Ok(());
         }
-        if result.id.session != self.session.name {
+        if (&result.id.session, result.id.work) != (&self.session.name, self.number) {
             return Ok(());
-        }
-        if result.id.work != self.number {
-            return self.receive_late(result).await;
         }
         let receipt = match self.accept(&result).map(|()| result.outcome) {
             Err(reason) => {
@@ -200,12 +191,14 @@ impl Play<'_> {
                 self.say_once(&worker, &text);
                 return Ok(());
             }
-            Ok(PartOutcome::Played(results)) => {
-                self.count(&shown_name(&worker), part, result.seconds, results)?
+            Ok(PartOutcome::Played(results)) => self.count(&worker, part, result.seconds, results),
+            Ok(PartOutcome::Input(text)) => {
+                let error = InputError::new(said(&worker, &text)).into();
+                self.doubt(error, &worker, part)?
             }
-            Ok(outcome) => {
-                let error = outcome.into_error(&worker, self.work.agents.len());
-                self.doubt(error, &worker, part).await?
+            Ok(PartOutcome::Failed(text)) => {
+                let error = ExecutorError::Program(said(&worker, &text));
+                self.doubt(error, &worker, part)?
             }
         };
         match receipt {
@@ -215,7 +208,7 @@ impl Play<'_> {
                 }
             }
             Receipt::Superfluous => tracing::debug!(worker, part, "answered twice"),
-            Receipt::Refused(reason) => self.refuse(&worker, &reason).await,
+            Receipt::Refused(reason) => self.refuse(&worker, &reason),
         }
         Ok(())
     }
@@ -235,98 +228,63 @@ impl Play<'_> {
         }
     }
 
-    /// Counts the results of a part, which may then have to be played again. If it was counted before, the results have to be
-    /// the same.
+    /// Counts the results of a part, which may then have to be played again.
     fn count(
         &mut self,
         worker: &str,
         part: u64,
         seconds: f64,
         results: Vec<Vec<GameResult>>,
-    ) -> Result<Receipt, ExecutorError> {
-        let (place, checks) = ((self.number, part), &mut self.session.checks);
-        let Ok(pieces) = self.dispatch.pieces(part) else {
-            return Ok(match checks.compare_late(place, worker, &results)? {
-                Ok(()) => self.dispatch.receive(part, seconds, results, Instant::now()),
-                Err(reason) => Receipt::Refused(reason),
-            });
-        };
-        let detail = repeatable(self.work, pieces);
+    ) -> Receipt {
+        let pieces = self.dispatch.pieces(part);
+        let detail = pieces.and_then(|pieces| repeatable(self.work, pieces));
         let digest = detail.map(|detail| (detail, digest(&results, detail)));
         let receipt = self.dispatch.receive(part, seconds, results, Instant::now());
-        if let (Receipt::Counted(pieces), Some((detail, digest))) = (&receipt, digest) {
-            let recheck = checks.count(place, worker, pieces.clone(), detail, digest);
-            recheck.into_iter().for_each(|recheck| self.replay.ask(recheck));
-        }
-        Ok(receipt)
-    }
-
-    async fn receive_late(&mut self, result: ResultMessage) -> Result<(), ExecutorError> {
-        let ResultMessage { version, id, worker, play_hash, outcome, .. } = result;
-        let PartOutcome::Played(results) = outcome else { return Ok(()) };
-        if version.refuse("it").is_err() || play_hash != self.play_hash {
-            return Ok(());
-        }
-        let worker = shown_name(&worker);
-        if let Err(reason) =
-            self.session.checks.compare_late((id.work, id.part), &worker, &results)?
+        let worker = shown_name(worker);
+        if let (Receipt::Counted(pieces), Some((detail, digest))) = (&receipt, digest)
+            && self.session.checks.chooses(&worker)
         {
-            self.refuse(&worker, &reason).await;
+            let pieces = pieces.clone();
+            self.replay.ask(Recheck { work: self.number, part, pieces, worker, detail, digest });
         }
-        Ok(())
+        receipt
     }
 
     /// Plays a part of which a worker says that it cannot be played: anybody on the network may say so. Where outside programs
     /// play, the worker is believed, since it alone knows its programs.
-    async fn doubt(
+    fn doubt(
         &mut self,
         error: ExecutorError,
         worker: &str,
         part: u64,
     ) -> Result<Receipt, ExecutorError> {
-        let pieces = match self.dispatch.pieces(part) {
-            Ok(pieces) => pieces,
-            Err(receipt) => return Ok(receipt),
+        let Some(pieces) = self.dispatch.pieces(part) else {
+            return Ok(self.dispatch.unknown(part));
         };
-        let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
+        let work = share(self.work, pieces).map_err(InputError::new)?;
         if work.agents.iter().any(|agent| agent.program().is_some()) {
             return Err(error);
         }
         let results = play_units(self.own, &work, &|_, _| (), self.stop)?;
         let receipt = self.dispatch.count(part, results);
         let reason = format!("it reports an error that does not occur here: {error}");
-        self.refuse(worker, &reason).await;
+        self.refuse(worker, &reason);
         Ok(receipt)
     }
 
-    /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
-    async fn refuse(&mut self, worker: &str, reason: &str) {
-        let reason: String = reason.chars().take(300).collect();
-        if self.note_refusal(worker, &reason) >= MOST_WRONG {
-            let word = format!("its results are wrong: {reason}");
-            self.session.post.tell(word_to(worker), word.into_bytes()).await;
-        }
-    }
-
-    /// Reports an answer that does not fit: how many of the worker there were.
-    fn note_refusal(&mut self, worker: &str, reason: &str) -> u32 {
+    /// Reports an answer that does not fit.
+    fn refuse(&mut self, worker: &str, reason: &str) {
         let name = shown_name(worker);
-        self.say_once(worker, &format!("a result of worker {name} was refused: {reason}"))
+        self.say_once(worker, &format!("a result of worker {name} was refused: {reason}"));
     }
 
-    /// Says something of a worker once. Gives how often there was something to say; 0 if it has no name or there are too many.
-    fn say_once(&mut self, worker: &str, text: &str) -> u32 {
+    /// Says something of a worker, if nothing was said of it before.
+    fn say_once(&mut self, worker: &str, text: &str) {
         let text: String = text.chars().take(500).collect();
         tracing::warn!("{text}");
-        let wrong = &mut self.session.wrong;
-        if !is_name(worker) || wrong.len() >= MOST_NAMES && !wrong.contains_key(worker) {
-            return 0;
+        let Session { named, notes, .. } = &mut *self.session;
+        if is_name(worker) && named.len() < MOST_NAMES && named.insert(worker.into()) {
+            notes(&text);
         }
-        let count = wrong.entry(worker.into()).or_default();
-        *count += 1;
-        if *count == 1 {
-            (self.session.notes)(&text);
-        }
-        *count
     }
 }

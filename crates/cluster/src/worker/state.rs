@@ -28,15 +28,9 @@ const MOST_GAMES: u64 = 10_000;
 /// How many seconds the speed is measured over.
 const SECONDS: usize = 10;
 
-/// A part of a work as a work of its own, with its agents and openings only.
-pub struct Share {
-    pub work: Work,
-    /// Which agents of the whole work its agents are.
-    pub agents: Vec<usize>,
-}
-
 pub(crate) struct Job {
-    pub share: Share,
+    /// A part of a work.
+    pub work: Work,
     pub stop: Arc<AtomicBool>,
     /// What this program plays by the rules of the work.
     pub play_hash: Option<u64>,
@@ -52,21 +46,20 @@ pub enum Refusal {
     Worker(String),
 }
 
-/// A driver's session, and the number of a work in it.
-type Key = (String, u64);
+/// A driver's session, the number of a work in it, and the work's hash.
+type Key = (String, u64, String);
 
 /// A work, once it has come; `None` if it has ended before.
 type Fetched = Arc<OnceCell<Option<FetchedWork>>>;
 
 struct FetchedWork {
     work: Work,
-    hash: String,
     play_hash: Option<u64>,
 }
 
 pub(crate) struct State<'s> {
     pub name: String,
-    games: &'s dyn Games,
+    games: &'s Games<'s>,
     allowed: &'s Allowed,
     works: Mutex<VecDeque<(Key, Fetched)>>,
     executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
@@ -84,7 +77,7 @@ pub(crate) struct State<'s> {
 }
 
 impl<'s> State<'s> {
-    pub(crate) fn new(name: String, games: &'s dyn Games, settings: &'s WorkerSettings) -> Self {
+    pub(crate) fn new(name: String, games: &'s Games<'s>, settings: &'s WorkerSettings) -> Self {
         Self {
             name,
             games,
@@ -104,7 +97,7 @@ impl<'s> State<'s> {
     pub(crate) fn executor(&self, game: &str) -> Result<Arc<dyn Executor>, InputError> {
         Ok(Arc::clone(match lock(&self.executors).entry(game.into()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.games.executor(game)?.into()),
+            Entry::Vacant(new) => new.insert((self.games.executor)(game)?.into()),
         }))
     }
 
@@ -127,34 +120,31 @@ impl<'s> State<'s> {
         post: &Post,
         part: &PartMessage,
     ) -> Result<Option<Job>, Refusal> {
-        let key = (part.id.session.clone(), part.id.work);
-        let fetched = self.place_for(&key);
+        let fetched =
+            self.place_for((part.id.session.clone(), part.id.work, part.work_hash.clone()));
         let known = fetched.get_or_try_init(|| self.fetch(post, part)).await?;
-        let Some(FetchedWork { work, hash, play_hash }) = known else { return Ok(None) };
-        if *hash != part.work_hash {
-            return Err(other_work());
-        }
+        let Some(FetchedWork { work, play_hash }) = known else { return Ok(None) };
         refuse_build("the driver", part.play_hash, *play_hash, &work.game)
             .map_err(Refusal::Worker)?;
-        let share = share(work, &part.pieces).map_err(Refusal::Part)?;
-        for agent in &share.work.agents {
+        let work = share(work, &part.pieces).map_err(Refusal::Part)?;
+        for agent in &work.agents {
             self.allowed.check(agent).map_err(Refusal::Part)?;
         }
         let stop = Arc::new(AtomicBool::new(self.is_leaving()));
         lock(&self.running).insert(part.id.clone(), Arc::clone(&stop));
-        Ok(Some(Job { share, stop, play_hash: *play_hash }))
+        Ok(Some(Job { work, stop, play_hash: *play_hash }))
     }
 
-    fn place_for(&self, key: &Key) -> Fetched {
+    fn place_for(&self, key: Key) -> Fetched {
         let mut works = lock(&self.works);
-        if let Some((_, fetched)) = works.iter().find(|(known, _)| known == key) {
+        if let Some((_, fetched)) = works.iter().find(|(known, _)| *known == key) {
             return Arc::clone(fetched);
         }
         if works.len() >= MOST_WORKS {
             works.pop_front();
         }
         let fetched = Fetched::default();
-        works.push_back((key.clone(), Arc::clone(&fetched)));
+        works.push_back((key, Arc::clone(&fetched)));
         fetched
     }
 
@@ -185,20 +175,20 @@ impl<'s> State<'s> {
                 return Err(Refusal::Part("its work has a wrong length".into()));
             }
             if bytes.len() == length {
-                let hash = hash_of(&bytes);
-                if hash != part.work_hash {
-                    return Err(other_work());
+                if hash_of(&bytes) != part.work_hash {
+                    let other = "the job that was received does not match the part: somebody else answers for the driver";
+                    return Err(Refusal::Work(other.into()));
                 }
-                let work = read_work(&bytes, self.games.known())?;
+                let work = read_work(&bytes, self.games.known)?;
                 let play_hash = self.play_hash(&work.game, &work.rules);
                 let play_hash = play_hash.map_err(|error| Refusal::Part(error.to_string()))?;
-                return Ok(Some(FetchedWork { work, hash, play_hash }));
+                return Ok(Some(FetchedWork { work, play_hash }));
             }
         }
     }
 
     pub(crate) fn end(&self, session: &str, work: u64) {
-        lock(&self.works).retain(|((of, number), _)| (of.as_str(), *number) != (session, work));
+        lock(&self.works).retain(|((of, number, _), _)| (of.as_str(), *number) != (session, work));
         self.stop(|id| (id.session.as_str(), id.work) == (session, work));
     }
 
@@ -282,13 +272,6 @@ impl Allowed {
     }
 }
 
-fn other_work() -> Refusal {
-    Refusal::Work(
-        "the job that was received does not match the part: somebody else answers for the driver"
-            .into(),
-    )
-}
-
 /// Reads a work, which the network may have made up.
 pub fn read_work(bytes: &[u8], known: &Known) -> Result<Work, Refusal> {
     let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
@@ -300,8 +283,8 @@ pub fn read_work(bytes: &[u8], known: &Known) -> Result<Work, Refusal> {
     Ok(work)
 }
 
-/// The games of a part as a work of their own.
-pub fn share(work: &Work, pieces: &[Piece]) -> Result<Share, String> {
+/// The games of a part as a work of their own, with their agents and openings only.
+pub fn share(work: &Work, pieces: &[Piece]) -> Result<Work, String> {
     let games = pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.count()));
     if games > MOST_GAMES {
         return Err(format!("it has {games} games, and no part has more than {MOST_GAMES}"));
@@ -329,13 +312,12 @@ pub fn share(work: &Work, pieces: &[Piece]) -> Result<Share, String> {
             ..unit.clone()
         });
     }
-    let work = Work {
+    Ok(Work {
         game: work.game.clone(),
         rules: work.rules.clone(),
         agents: agents.iter().map(|&agent| work.agents[agent].clone()).collect(),
         openings: openings.iter().map(|&number| work.openings[number].clone()).collect(),
         units,
         must_start: work.must_start,
-    };
-    Ok(Share { work, agents })
+    })
 }

@@ -1,10 +1,10 @@
-//! The examination of a UCI engine: handshake, options, two games against random moves, its end.
+//! The examination of a UCI engine: its name and options, two games against random moves, its end.
 
 use std::time::Instant;
 
 use super::super::{ExternalSettings, uci_agent};
 use super::{END, Finding, Moves, Say, against_chance, ready, tell_ending};
-use crate::engine::{Engine, EngineError};
+use crate::engine::Engine;
 use tictune_core::agent::{AgentFactory, Past, Turn};
 use tictune_core::game::{Game, Player};
 use tictune_core::input::InputError;
@@ -23,13 +23,7 @@ pub(super) fn examine<P: Game>(
     let mut engine = match Engine::start(&invocation, name) {
         Ok(engine) => engine,
         Err(error) => {
-            say(match error {
-                EngineError::Start(error) => Finding::not_started(&error),
-                EngineError::Silent { .. } => Finding::wrong(format!(
-                    "{error}. Is it a UCI engine, and does it flush its output?"
-                )),
-                error => Finding::wrong(format!("it ended before it said uciok: {error}")),
-            });
+            say(Finding::not_started(&error));
             return Ok(());
         }
     };
@@ -39,37 +33,21 @@ pub(super) fn examine<P: Game>(
         engine.announced.options.len(),
         asked.elapsed()
     )));
-    invocation.setup.iter().for_each(|line| engine.send(line));
-    let mut healthy = true;
-    for (name, value) in &invocation.options {
-        if let Err(error) = engine.set(name, value) {
-            healthy = false;
-            say(Finding::wrong(error.to_string()));
-        }
-    }
-    if let Some(refusal) = uci_agent::refusal_of::<P>(&engine.announced, rules) {
-        healthy = false;
-        say(Finding::wrong(refusal));
-    }
-    if healthy && !invocation.options.is_empty() {
-        say(Finding::good("it accepts the values of its options"));
-    }
-    let asked = Instant::now();
-    match engine.new_game() {
-        Ok(()) => {
-            let text = format!("it is ready for a game after {:.1?}", asked.elapsed());
-            say(Finding::good(text));
-        }
-        Err(error) => {
-            healthy = false;
-            say(Finding::wrong(format!("after ucinewgame and isready: {error}")));
-        }
-    }
-    if healthy {
-        let factory = AgentFactory::new(name, uci_agent::prepare::<P>(external, name)?);
-        for player in Player::BOTH {
-            if !game(&factory, &P::start(rules), player, say) {
-                break;
+    let prepared = match uci_agent::refusal_of::<P>(&engine.announced, rules) {
+        Some(refusal) => Err(InputError::new(refusal)),
+        None => uci_agent::prepare::<P>(external, name),
+    };
+    match prepared {
+        Err(error) => say(Finding::wrong(error.message)),
+        Ok(spawn) => {
+            if !invocation.options.is_empty() {
+                say(Finding::good("it accepts the values of its options"));
+            }
+            let factory = AgentFactory::new(name, spawn);
+            for player in Player::BOTH {
+                if !game(&factory, &P::start(rules), player, say) {
+                    break;
+                }
             }
         }
     }

@@ -8,7 +8,6 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use crate::doctor::{END, Finding, Say, tell_ending};
-use crate::process::Ending;
 use tictune_core::agent::OtherProgram;
 use tictune_core::arena::{GameResult, Side};
 use tictune_core::seed::mix;
@@ -106,7 +105,7 @@ pub fn examine(settings: &RunnerSettings, stop: &AtomicBool, say: &mut Say<'_>) 
     match examine_answers(settings, stop, say) {
         Err(failed) => tell(failed, say),
         Ok(None) => {}
-        Ok(Some(ending)) => tell_ending(ending, "after its input has ended", "with its input", say),
+        Ok(Some(ended)) => tell_ending(ended, "after its input has ended", "with its input", say),
     }
 }
 
@@ -114,7 +113,7 @@ fn examine_answers(
     settings: &RunnerSettings,
     stop: &AtomicBool,
     say: &mut Say<'_>,
-) -> Result<Option<Ending>, Failed> {
+) -> Result<Option<bool>, Failed> {
     let mut program = Process::start(settings)?;
     let pairs = u64::from(PAIRS.min(settings.pairs));
     let mut timed = |first: u64| {

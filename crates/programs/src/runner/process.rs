@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::RunnerSettings;
 use super::request::Request;
 use crate::placeholders::words_of;
-use crate::process::{Ending, Invocation, Program, Reading};
+use crate::process::{Invocation, Program, Reading};
 use tictune_core::arena::GameResult;
 use tictune_core::input::excerpt;
 
@@ -47,7 +47,8 @@ impl Process {
         self.command == settings.command && self.program.is_none() == settings.once
     }
 
-    pub(super) fn end(self, patience: Duration) -> Option<Ending> {
+    /// Whether a program that stays ends when its input does.
+    pub(super) fn end(self, patience: Duration) -> Option<bool> {
         self.program.map(|mut program| program.finish(patience))
     }
 

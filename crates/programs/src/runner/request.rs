@@ -1,18 +1,14 @@
 //! A request to a runner, and its answer.
 
-use std::fmt::Display;
-
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::RunnerSettings;
 use tictune_core::agent::ParameterValue;
 use tictune_core::arena::{Fingerprint, GameResult, Side};
-use tictune_core::input::{excerpt, unknown};
+use tictune_core::input::{escaped, excerpt};
 
 const VERSION: u32 = 1;
-
-const ANSWER_KEYS: [&str; 7] = ["id", "pairs", "wins", "draws", "losses", "games", "error"];
 
 /// Pairs of games to play.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +33,19 @@ struct Agent<'r> {
     name: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<Map<String, Value>>,
+}
+
+/// What a program answers: `pairs`, or `wins`, `draws` and `losses`; or `error`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with id and pairs")]
+struct Answer {
+    id: Option<u64>,
+    pairs: Option<Vec<[f64; 2]>>,
+    wins: Option<u64>,
+    draws: Option<u64>,
+    losses: Option<u64>,
+    games: Option<Vec<Value>>,
+    error: Option<Value>,
 }
 
 impl<'r> Agent<'r> {
@@ -75,37 +84,27 @@ impl Request<'_> {
     /// The results in an answer, game after game, or what is wrong with the line, in words that follow "is no answer to request
     /// N: ".
     pub fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
-        let answer: Value =
-            serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
-        let Value::Object(mut answer) = answer else { return Err("expected an object".into()) };
-        if let Some(error) = answer.get("error") {
+        let answer: Answer = serde_json::from_str(line).map_err(|error| {
+            let text: String = error.to_string().chars().take(300).collect();
+            format!("{}{}", if error.is_data() { "" } else { "not JSON: " }, escaped(&text))
+        })?;
+        if let Some(error) = answer.error {
             let text = error.as_str().map_or_else(|| error.to_string(), String::from);
             return Err(format!("the runner says: {}", excerpt(&text)));
         }
-        match answer.remove("id") {
-            Some(found) if found.as_u64() == Some(id) => {}
-            Some(found) => return Err(format!("id: expected {id}, found {}", shown(&found))),
-            None => return Err(format!("id: missing; expected {id}")),
+        if answer.id != Some(id) {
+            let found = answer.id.map_or_else(|| "none".into(), |found| found.to_string());
+            return Err(format!("id: expected {id}, found {found}"));
         }
-        let keys = answer.remove("games").map(|games| self.keys(&games)).transpose()?;
-        let winners = match answer.remove("pairs") {
-            Some(pairs) => self.pairs_of(&pairs)?,
-            None => {
-                let mut count = |key: &str| {
-                    let found = answer.remove(key).ok_or_else(|| {
-                        format!("{key}: missing; expected pairs, or wins, draws and losses")
-                    })?;
-                    found.as_u64().ok_or_else(|| {
-                        format!("{key}: expected a whole number from 0, found {}", shown(&found))
-                    })
-                };
-                self.in_order([count("wins")?, count("draws")?, count("losses")?])?
+        let winners = match (answer.pairs, [answer.wins, answer.draws, answer.losses]) {
+            (Some(pairs), [None, None, None]) => self.of_pairs(&pairs)?,
+            (None, [Some(wins), Some(draws), Some(losses)]) => {
+                self.in_order([wins, draws, losses])?
             }
+            _ => return Err("expected either pairs, or wins, draws and losses".into()),
         };
-        match answer.keys().next() {
-            Some(key) => Err(unknown("key", key, &ANSWER_KEYS)),
-            None => Ok(self.results(winners, keys.as_deref())),
-        }
+        let keys = answer.games.map(|games| self.keys(games)).transpose()?;
+        Ok(self.results(winners, keys.as_deref()))
     }
 
     /// The results in the last line of a one-shot program, wins, draws and losses, or what is wrong with it.
@@ -132,33 +131,18 @@ impl Request<'_> {
         winners.into_iter().enumerate().map(result).collect()
     }
 
-    fn pairs_of(&self, pairs: &Value) -> Result<Vec<Option<Side>>, String> {
-        let count = self.pairs();
-        let expected = |found: &dyn Display| {
-            format!("pairs: expected a list of {count} pairs such as [1, 0.5], found {found}")
-        };
-        let pairs = pairs.as_array().ok_or_else(|| expected(&shown(pairs)))?;
-        if pairs.len() != count {
-            return Err(expected(&pairs.len()));
+    fn of_pairs(&self, pairs: &[[f64; 2]]) -> Result<Vec<Option<Side>>, String> {
+        let (expected, found) = (self.pairs(), pairs.len());
+        if found != expected {
+            return Err(format!("pairs: expected {expected} pairs, found {found}"));
         }
-        let winner = |points: &Value| match points.as_f64()? {
-            1.0 => Some(Some(Side::A)),
-            0.5 => Some(None),
-            0.0 => Some(Some(Side::B)),
-            _ => None,
+        let winner = |&points: &f64| match points {
+            1.0 => Ok(Some(Side::A)),
+            0.5 => Ok(None),
+            0.0 => Ok(Some(Side::B)),
+            other => Err(format!("pairs: expected results of 0, 0.5 or 1, found {other}")),
         };
-        let mut winners = Vec::with_capacity(2 * count);
-        for (number, pair) in (1..).zip(pairs) {
-            let games = pair.as_array().filter(|games| games.len() == 2);
-            let both: Option<Vec<_>> = games.and_then(|games| games.iter().map(winner).collect());
-            winners.extend(both.ok_or_else(|| {
-                let found = shown(pair);
-                format!(
-                    "pairs: expected two results of 0, 0.5 or 1 as pair {number}, found {found}"
-                )
-            })?);
-        }
-        Ok(winners)
+        pairs.iter().flatten().map(winner).collect()
     }
 
     /// So many wins, then draws, then losses. Which games made a pair is not known: equal ones are put together, so that
@@ -179,28 +163,20 @@ impl Request<'_> {
     }
 
     /// What tells games apart: a text or a number for each game.
-    fn keys(&self, games: &Value) -> Result<Vec<String>, String> {
-        let count = 2 * self.pairs();
-        let wrong = |found: &Value| {
-            let found = shown(found);
-            format!(
-                "games: expected a list of {count} texts or numbers, one per game, found {found}"
-            )
-        };
-        let list = games.as_array().filter(|games| games.len() == count);
-        let key = |key: &Value| match key {
-            Value::String(text) => Ok(text.clone()),
+    fn keys(&self, games: Vec<Value>) -> Result<Vec<String>, String> {
+        let (expected, found) = (2 * self.pairs(), games.len());
+        if found != expected {
+            return Err(format!("games: expected one per game, {expected}, found {found}"));
+        }
+        let key = |key: Value| match key {
+            Value::String(text) => Ok(text),
             Value::Number(number) => Ok(number.to_string()),
-            other => Err(wrong(other)),
+            other => {
+                let found = excerpt(&other.to_string());
+                Err(format!("games: expected texts or numbers, found {found}"))
+            }
         };
-        list.ok_or_else(|| wrong(games))?.iter().map(key).collect()
-    }
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Array(list) if list.len() > 4 => format!("a list of {}", list.len()),
-        _ => excerpt(&value.to_string()),
+        games.into_iter().map(key).collect()
     }
 }
 
@@ -262,9 +238,9 @@ mod tests {
         assert_eq!(request["properties"]["version"]["const"], line["version"]);
         assert_eq!(keys(&line["opponent"]), keys(&schema["$defs"]["agent"]["properties"]));
         let answers = schema["$defs"]["answer"]["oneOf"].as_array().unwrap();
-        let in_schema: BTreeSet<String> =
-            answers.iter().flat_map(|answer| keys(&answer["properties"])).collect();
-        assert_eq!(in_schema, ANSWER_KEYS.map(String::from).into());
+        for key in answers.iter().flat_map(|answer| keys(&answer["properties"])) {
+            assert!(read("{\"?\":1}").unwrap_err().contains(&format!("`{key}`")), "{key}");
+        }
     }
 
     #[test]
@@ -283,21 +259,21 @@ mod tests {
     fn what_does_not_fit_is_named() {
         for (line, expected) in [
             ("", "not JSON"),
-            ("[]", "expected an object"),
-            (r#"{"pairs":[[1,0],[1,0]]}"#, "id: missing; expected 7"),
+            ("7", "expected an object with id and pairs"),
+            (r#"{"pairs":[[1,0],[1,0]]}"#, "id: expected 7, found none"),
             (r#"{"id":8,"pairs":[[1,0],[1,0]]}"#, "id: expected 7, found 8"),
-            (r#"{"id":7}"#, "wins: missing; expected pairs, or wins, draws and losses"),
-            (r#"{"id":7,"pairs":[[1,0]]}"#, "a list of 2 pairs such as [1, 0.5], found 1"),
-            (r#"{"id":7,"pairs":3}"#, "found 3"),
-            (r#"{"id":7,"pairs":[[1,0],[1]]}"#, "as pair 2, found [1]"),
-            (r#"{"id":7,"pairs":[[1,2],[1,1]]}"#, "as pair 1, found [1,2]"),
-            (r#"{"id":7,"pairs":[[1,"1"],[1,1]]}"#, "of 0, 0.5 or 1"),
-            (r#"{"id":7,"pairs":[[1,0],[1,0]],"wins":1}"#, "unknown key \"wins\""),
-            (r#"{"id":7,"wins":1,"draws":1}"#, "losses: missing"),
-            (r#"{"id":7,"wins":-1,"draws":1,"losses":4}"#, "wins: expected a whole number"),
+            (r#"{"id":7}"#, "expected either pairs, or wins, draws and losses"),
+            (r#"{"id":7,"pairs":[[1,0],[1,0]],"wins":1}"#, "expected either pairs, or wins"),
+            (r#"{"id":7,"wins":1,"draws":1}"#, "expected either pairs, or wins, draws and losses"),
+            (r#"{"id":7,"pairs":[[1,0]]}"#, "pairs: expected 2 pairs, found 1"),
+            (r#"{"id":7,"pairs":[[1,0],[1]]}"#, "expected an array of length 2"),
+            (r#"{"id":7,"pairs":[[1,2],[1,1]]}"#, "expected results of 0, 0.5 or 1, found 2"),
+            (r#"{"id":7,"pears":[[1,0],[1,0]]}"#, "unknown field `pears`, expected one of `id`"),
+            (r#"{"\u001b":7}"#, r"unknown field `\u{1b}`"),
+            (r#"{"id":7,"wins":-1,"draws":1,"losses":4}"#, "integer `-1`, expected u64"),
             (r#"{"id":7,"wins":1,"draws":1,"losses":1}"#, "expected 4 games"),
             (r#"{"id":7,"wins":18446744073709551615,"draws":4,"losses":1}"#, "expected 4 games"),
-            (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a"]}"#, "a list of 4 texts"),
+            (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a"]}"#, "one per game, 4, found 1"),
             (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a","b","c",[]]}"#, "found []"),
             (r#"{"id":7,"error":"no such opponent"}"#, "the runner says: no such opponent"),
         ] {
