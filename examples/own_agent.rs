@@ -10,10 +10,10 @@
 use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tictune::agent::{AgentSettings, Choice, Failure, Spawn, Turn, spawn};
+use tictune::agent::{AgentSettings, Choice, Spawn, Turn, spawn};
 use tictune::input::InputError;
 use tictune::seed::Generator;
-use tictune::{Agent, AgentKind, App, Game, Searchable};
+use tictune::{AgentKind, App, Game};
 
 /// Wins if it can with its next move, and plays at random otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,22 +31,16 @@ impl AgentKind for Opportunist {
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         let oversight = self.oversight;
-        Ok(spawn(move |seed| Player { oversight, generator: Generator::seed_from_u64(seed) }))
-    }
-}
-
-/// Plays one side of one game.
-struct Player {
-    oversight: f64,
-    generator: Generator,
-}
-
-impl<P: Searchable> Agent<P> for Player {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let sees = self.generator.random::<f64>() >= self.oversight;
-        let winning = turn.position.winning_move().filter(|_| sees);
-        let index = self.generator.random_range(0..turn.position.legal_move_count());
-        Ok(Choice::free(winning.unwrap_or_else(|| turn.position.nth_legal_move(index))))
+        // An agent plays one side of one game: a closure that chooses its moves.
+        Ok(spawn(move |seed| {
+            let mut generator = Generator::seed_from_u64(seed);
+            move |turn: &Turn<'_, P>| {
+                let sees = generator.random::<f64>() >= oversight;
+                let winning = turn.position.winning_move().filter(|_| sees);
+                let index = generator.random_range(0..turn.position.legal_move_count());
+                Ok(Choice::free(winning.unwrap_or_else(|| turn.position.nth_legal_move(index))))
+            }
+        }))
     }
 }
 

@@ -12,9 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Model, ValueTable};
-use tictune_core::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Failure, Scope, Spawn, Turn, spawn,
-};
+use tictune_core::agent::{AgentKind, AgentSettings, Choice, Scope, Spawn, Turn, spawn};
 use tictune_core::files::fingerprint;
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, read_data};
@@ -94,27 +92,17 @@ impl Learned {
     }
 }
 
+/// Players of the move of the highest value; what is not in the table counts 0, and equals are drawn.
 pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
     let model = Arc::new(Model::of(table).map_err(InputError::new)?);
-    Ok(spawn(move |seed| LearnedAgent {
-        model: Arc::clone(&model),
-        generator: Generator::seed_from_u64(seed),
+    Ok(spawn(move |seed| {
+        let (model, mut generator) = (Arc::clone(&model), Generator::seed_from_u64(seed));
+        move |turn: &Turn<'_, P>| {
+            let (prospects, side) = (model.prospects(turn.position), turn.position.side_to_move());
+            let index = model.best(&prospects, side, &mut generator);
+            Ok(Choice::free(turn.position.nth_legal_move(index)))
+        }
     }))
-}
-
-/// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
-struct LearnedAgent<P> {
-    model: Arc<Model<P>>,
-    generator: Generator,
-}
-
-impl<P: Game> Agent<P> for LearnedAgent<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let prospects = self.model.prospects(turn.position);
-        let side = turn.position.side_to_move();
-        let index = self.model.best(&prospects, side, &mut self.generator);
-        Ok(Choice::free(turn.position.nth_legal_move(index)))
-    }
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ use rand::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Evaluation, Failure, PLIES, Spawn, Turn, Value,
-    in_weights, not_stopped, spawn,
+    AgentKind, AgentSettings, Choice, Evaluation, Failure, PLIES, Spawn, Turn, Value, in_weights,
+    not_stopped, spawn,
 };
 use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use tictune_core::input::InputError;
@@ -94,13 +94,32 @@ impl AgentKind for SelectiveSettings {
         let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
         let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
             .map_err(|error| InputError::new(format!("order: {error}")))?;
-        let settings = Arc::new(self.clone());
-        Ok(spawn(move |seed| SelectiveAgent {
-            evaluator: Arc::clone(&evaluator),
-            order: Arc::clone(&order),
-            widths: settings.widths.clone().unwrap_or_else(Widths::all),
-            settings: Arc::clone(&settings),
-            generator: Generator::seed_from_u64(seed),
+        let widths = self.widths.clone().unwrap_or_else(Widths::all);
+        let &Self { depth, ties, lost, sorting, quiescence, .. } = self;
+        let shared = Arc::new((evaluator, order, widths));
+        Ok(spawn(move |seed| {
+            let (shared, mut generator) = (Arc::clone(&shared), Generator::seed_from_u64(seed));
+            move |turn: &Turn<'_, P>| -> Result<_, Failure> {
+                let ((evaluator, order, widths), position) = (&*shared, turn.position);
+                let (evaluator, order, stop) = (&**evaluator, &**order, turn.stop);
+                let quiescence = quiescence.unwrap_or(0);
+                let search = Selective { evaluator, order, widths, sorting, quiescence, stop };
+                let mut analysis = search.analyse(position, depth.unwrap_or(1));
+                not_stopped(&analysis.best)?;
+                if ties == Ties::First {
+                    let values = sorting.ranked(order.along(position).values(position));
+                    let rank = |mv: &P::Move| {
+                        values.iter().find(|(_, other)| other == mv).map(|value| Reverse(value.0))
+                    };
+                    analysis.best.sort_by_key(rank);
+                }
+                let mv = match (lost, analysis.score) {
+                    (WhenLost::First, Score::LOSS) => position.nth_legal_move(0),
+                    _ => ties.choose(position, &analysis, &mut generator),
+                };
+                let value = Some(Value::Weights(in_weights::<P, E>(evaluator, analysis.score)));
+                Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
+            }
         }))
     }
 }
@@ -113,44 +132,6 @@ impl<P: Position> EvaluatorVisitor<P> for Ordering {
 
     fn visit<O: Evaluator<P>>(self, order: O) -> Self::Output {
         Arc::new(order)
-    }
-}
-
-struct SelectiveAgent<P: Position, E> {
-    evaluator: Arc<E>,
-    order: Arc<dyn MoveOrder<P>>,
-    widths: Widths,
-    settings: Arc<SelectiveSettings>,
-    generator: Generator,
-}
-
-impl<P: Searchable, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let &SelectiveSettings { depth, ties, lost, sorting, quiescence, .. } = &*self.settings;
-        let position = turn.position;
-        let search = Selective {
-            evaluator: &*self.evaluator,
-            order: &*self.order,
-            widths: &self.widths,
-            sorting,
-            quiescence: quiescence.unwrap_or(0),
-            stop: turn.stop,
-        };
-        let mut analysis = search.analyse(position, depth.unwrap_or(1));
-        not_stopped(&analysis.best)?;
-        if ties == Ties::First {
-            let values = sorting.ranked(self.order.along(position).values(position));
-            let rank = |mv: &P::Move| {
-                values.iter().find(|(_, other)| other == mv).map(|(value, _)| Reverse(*value))
-            };
-            analysis.best.sort_by_key(rank);
-        }
-        let mv = match (lost, analysis.score) {
-            (WhenLost::First, Score::LOSS) => position.nth_legal_move(0),
-            _ => ties.choose(position, &analysis, &mut self.generator),
-        };
-        let value = Some(Value::Weights(in_weights::<P, E>(&self.evaluator, analysis.score)));
-        Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
 }
 
