@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::agent::{AgentSpec, TimeRules, parse_numbers};
+use crate::agent::{AgentSpec, ClockTime, parse_numbers};
 use crate::arena::{GameRow, Openings, Split, Summary};
 use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
@@ -196,7 +196,7 @@ fn notation_of<P: Game>(rules: &str, lines: &str) -> bool {
 /// What a platform says, and at the same time what a program answers.
 fn bot(protocol: Protocol, mut bytes: &[u8]) -> bool {
     let platforms = Platforms::<Uttt>::of();
-    let times = TimeRules { bank: Duration::ZERO, per_move: Duration::ZERO };
+    let times = ClockTime { left: Duration::ZERO, increment: Duration::ZERO };
     let (Some(mut bot), Some(host)) = (
         (platforms.bot)(protocol, (platforms.rules)(protocol)),
         (platforms.host)(protocol, Player::First, times),

@@ -87,6 +87,11 @@ fn a_sequential_test_stops_a_match() {
     assert!(count("games") < 200);
     let three = of(3);
     assert_eq!((&three["games"], &three["sprt"]), (&report["games"], sprt));
+    // What counts are the first games of the match.
+    let whole = folder.json(&format!("match {A} random --games {} --json", count("games")));
+    for key in ["wins", "losses", "pairs", "plies", "distinct_games"] {
+        assert_eq!(report[key], whole[key], "{key}");
+    }
     let open = folder.json("match random random --sprt elo0=-1,elo1=1 --games 20 --json");
     assert_eq!(open["sprt"]["decision"], Value::Null);
 }

@@ -1,7 +1,8 @@
 //! Texts, files, results and sizes that a program must not trust, and files of people that it must not harm.
 #![cfg(unix)]
 
-use std::os::unix::fs::symlink;
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -132,14 +133,20 @@ fn edited_results_are_refused() {
     let tournament = "tournament random reflex --games 4 --out t";
     folder.said(tournament);
     let text = folder.read("t/games.csv");
-    let result = text.lines().next().unwrap().split(',').position(|head| head == "result").unwrap();
+    let heads: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let place = |name| heads.iter().position(|head| *head == name).unwrap();
     let line = text.lines().nth(1).unwrap();
-    let mut fields: Vec<&str> = line.split(',').collect();
-    let other = if fields[result] == "a" { "b" } else { "a" };
-    for (value, expected) in
-        [(other, "the result does not follow from the moves"), ("c", "is not a game")]
-    {
-        fields[result] = value;
+    let whole: Vec<&str> = line.split(',').collect();
+    let other = if whole[place("result")] == "a" { "b" } else { "a" };
+    for (head, value, expected) in [
+        ("result", other, "the result does not follow from the moves"),
+        ("result", "c", "is not a game"),
+        ("plies", "99", "plies: expected"),
+        ("seed", "7", "number, seed and first are not those of the game with this identity"),
+        ("forfeit", "timeout", "forfeit: the moves end the game"),
+    ] {
+        let mut fields = whole.clone();
+        fields[place(head)] = value;
         folder.file("t/games.csv", &text.replacen(line, &fields.join(","), 1));
         folder.fails(tournament, 2, &format!("games.csv:2: {expected}"));
     }
@@ -177,6 +184,12 @@ fn what_is_no_regular_file_is_written_to_and_links_are_followed() {
     assert!(reader.join().unwrap().starts_with("game,"));
     assert!(folder.path("link").is_symlink());
     assert_eq!(folder.lines("games").len(), 5);
+    // A file that is replaced keeps its permissions, and a device may get several texts.
+    let mode = || std::fs::metadata(folder.path("games")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o644);
+    std::fs::set_permissions(folder.path("games"), Permissions::from_mode(0o600)).unwrap();
+    folder.said(&format!("{MATCH} --moves /dev/null --games-csv link --log /dev/null"));
+    assert_eq!((mode(), folder.path("link").is_symlink()), (0o600, true));
     // Standard output is whatever it is: here a pipe, and then a file that holds more already.
     let json = folder.said(&format!("{MATCH} --json --moves /dev/stdout"));
     assert!(json.starts_with("{\n") && json.contains("}\ngame,"), "{json}");

@@ -6,14 +6,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
-use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position};
+use tictune::games::uttt::evaluation::ADVANCED;
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::papers::reinforcement::config;
 use tictune::papers::reinforcement::table::state_action;
 use tictune::papers::reinforcement::{
-    Estimates, LearnPlan, Learner, Method, Model, Product, Prospect, Representation, TableKind,
-    Trajectory, ValueTable, learn,
+    Estimates, LearnPlan, Learner, Method, Model, Product, Prospect, Representation, Trajectory,
+    ValueTable, learn,
 };
 use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
@@ -55,10 +55,8 @@ fn worth(position: &Uttt, view: Player) -> f64 {
 
 /// A learner of state-action pairs.
 fn learner(method: Method, alpha: f64, gamma: f64) -> Learner<Uttt> {
-    let model = Model::new(Representation::Table(TableKind::StateActions)).unwrap();
-    let evaluation = valuation(&SIMPLE, &[1.0]).unwrap();
-    let (errors, changes) = (0.0, 0);
-    Learner { model, win: 500.0, evaluation, method, alpha, gamma, errors, changes }
+    let plan = plan("games = 1\nalpha = 1");
+    Learner::new(&LearnPlan { method, alpha, gamma, ..plan }).unwrap()
 }
 
 /// Q-learning as in textbooks, over a dictionary of texts.

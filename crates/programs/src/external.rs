@@ -15,8 +15,8 @@ use super::process::{Program, Reading};
 use super::{Host, Platforms, Protocol, uci_agent};
 use tictune_core::agent::limit::{self, LimitKeys};
 use tictune_core::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Clock, Evaluation, Failure, Lateness, Limit,
-    MoveTimes, OtherProgram, ParameterValue, Spawn, TimeRules, Timer, Turn, spawn,
+    Agent, AgentKind, AgentSettings, Choice, Clock, ClockTime, Evaluation, Failure, Lateness,
+    Limit, MoveTimes, OtherProgram, ParameterValue, Spawn, Timer, Turn, spawn,
 };
 use tictune_core::game::{Game, Player};
 use tictune_core::input::{InputError, excerpt};
@@ -209,7 +209,7 @@ pub(super) fn wrong(label: &str, what: impl Display) -> InputError {
 pub(super) fn limit_of<P: Game>(
     external: &ExternalSettings,
     label: &str,
-) -> Result<(Limit, TimeRules), InputError> {
+) -> Result<(Limit, ClockTime), InputError> {
     let protocol = external.protocol;
     if external.ponder {
         return Err(wrong(label, "ponder= needs protocol=uci"));
@@ -248,7 +248,7 @@ pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyPro
 struct ExternalAgent<P: Game> {
     program: Arc<(ReadyProgram, String)>,
     seed: u64,
-    times: TimeRules,
+    times: ClockTime,
     timer: Timer,
     conversation: Option<Conversation<P>>,
 }

@@ -35,7 +35,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use tictune_core::agent::TimeRules;
+use tictune_core::agent::ClockTime;
 use tictune_core::game::{Game, Player, Position};
 
 pub use external::ExternalSettings;
@@ -95,7 +95,7 @@ pub struct Query<P: Position> {
 #[allow(clippy::type_complexity)] // Aliases would hide what the functions take.
 pub struct Platforms<P: Position> {
     /// Makes a host for a program that plays as a player; `None` if the protocol does not know the game.
-    pub host: fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>,
+    pub host: fn(Protocol, Player, ClockTime) -> Option<Box<dyn Host<P>>>,
     /// Makes a bot; `None` if the protocol does not know the game.
     pub bot: fn(Protocol, P::Rules) -> Option<Box<dyn Bot<P>>>,
     /// The options that UCI engines need under these rules, if UCI engines play it: positions are told in the game's notation.

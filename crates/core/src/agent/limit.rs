@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{Display, EnumString, VariantNames};
 
-use super::Turn;
+use super::{ClockTime, Turn};
 use crate::game::Position;
 use crate::input::unknown;
 use crate::search::Budget;
@@ -212,45 +212,35 @@ impl Limit {
         Duration::from_micros(10)..=Duration::from_secs(3600);
 
     /// The time limits that a program with this limit gets; none if its time is not limited.
-    pub fn time_rules(self) -> Option<TimeRules> {
+    pub fn time_rules(self) -> Option<ClockTime> {
         match self {
             Self::Nodes(_) | Self::Iterations(_) => None,
-            Self::Time(time) => Some(TimeRules { bank: time, per_move: time }),
-            Self::Bank { base, increment } => Some(TimeRules { bank: base, per_move: increment }),
+            Self::Time(time) => Some(ClockTime { left: time, increment: time }),
+            Self::Bank { base, increment } => Some(ClockTime { left: base, increment }),
             Self::Clock { clock, scale } => Some(clock.times(scale)),
         }
     }
 }
 
-/// The time limits that a program gets at the start of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeRules {
-    /// What is in the bank at the start.
-    pub bank: Duration,
-    /// What every request adds.
-    pub per_move: Duration,
-}
-
 impl Clock {
     /// What is in the bank at the start of a game, the most that it may hold; and what every later request adds to it or, at
     /// CodinGame, puts in its place.
-    fn times(self, scale: f64) -> TimeRules {
-        let (bank, per_move) = match self {
-            Self::TheAiGames => (10_000, 500),
-            Self::CodinGame => (1000, 100),
+    fn times(self, scale: f64) -> ClockTime {
+        let times = match self {
+            Self::TheAiGames => [10_000, 500],
+            Self::CodinGame => [1000, 100],
         };
-        let [bank, per_move] =
-            [bank, per_move].map(|time| Duration::from_millis(time).mul_f64(scale));
-        TimeRules { bank, per_move }
+        let [left, increment] = times.map(|time| Duration::from_millis(time).mul_f64(scale));
+        ClockTime { left, increment }
     }
 
     /// What is in the bank at a request, where `left` was in it after the move before.
     fn granted(self, left: Option<Duration>, scale: f64) -> Duration {
-        let TimeRules { bank, per_move } = self.times(scale);
+        let ClockTime { left: bank, increment } = self.times(scale);
         match (self, left) {
             (_, None) => bank,
-            (Self::TheAiGames, Some(left)) => (left + per_move).min(bank),
-            (Self::CodinGame, Some(_)) => per_move,
+            (Self::TheAiGames, Some(left)) => (left + increment).min(bank),
+            (Self::CodinGame, Some(_)) => increment,
         }
     }
 }
@@ -369,7 +359,7 @@ mod tests {
             assert_eq!(timer.stop(), 1);
             assert_eq!(timer.grant(None), Some(Duration::from_micros(then)));
             let times = limit.time_rules().unwrap();
-            assert_eq!((times.bank, times.per_move), (granted, Duration::from_micros(then)));
+            assert_eq!((times.left, times.increment), (granted, Duration::from_micros(then)));
         }
         assert_eq!(Limit::Nodes(5).time_rules(), None);
     }

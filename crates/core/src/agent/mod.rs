@@ -47,7 +47,7 @@ pub use common::{CommonSettings, Evaluation, FirstMove};
 pub use help::KeyHelp;
 pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
 pub use kinds::{CoreKinds, KindList, Known, Scope};
-pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};
+pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use program::{NameCheck, OtherProgram, ParameterValue};
 #[doc(hidden)]
 pub use program::{parse_numbers, read_numbers};
@@ -79,12 +79,12 @@ where
     }
 }
 
-/// What a clock for a whole game shows.
+/// What a clock for a whole game shows; of the limits that a program gets at the start of one, what is in the bank then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockTime {
     /// The time left.
     pub left: Duration,
-    /// What each move adds.
+    /// What each move, or each request for one, adds.
     pub increment: Duration,
 }
 

@@ -225,28 +225,3 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn unit(schedule: Schedule, range: Range<u64>) -> Unit {
-        let settings = MatchSettings { games: 100, seed: 1, schedule, replay_ties: false };
-        let (openings, first_number, detail) = (0, 0, Detail::Costs);
-        Unit { agents: [0, 1], openings, settings, first_number, range, detail }
-    }
-
-    #[test]
-    fn splitting_divides_no_pair_and_keeps_all_games() {
-        let ranges = |unit: &Unit, games| -> Vec<Range<u64>> {
-            unit.split(games).map(|part| part.range).collect()
-        };
-        let paired = unit(Schedule::Paired, 0..10);
-        assert_eq!(ranges(&paired, 5), [0..4, 4..8, 8..10]);
-        assert_eq!(ranges(&paired, 1), [0..2, 2..4, 4..6, 6..8, 8..10]);
-        assert_eq!(ranges(&unit(Schedule::Paired, 3..9), 2), [3..4, 4..6, 6..8, 8..9]);
-        assert_eq!(ranges(&unit(Schedule::Coin, 3..9), 4), [3..7, 7..9]);
-        assert_eq!(ranges(&unit(Schedule::Coin, 3..9), 0).len(), 6);
-        assert_eq!(ranges(&paired, u64::MAX).len(), 1);
-    }
-}

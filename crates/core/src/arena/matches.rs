@@ -89,15 +89,13 @@ pub fn play_match<P: Game>(
     settings: &MatchSettings,
     progress: &(dyn Fn() -> bool + Sync),
 ) -> Result<MatchResult, ExecutorError> {
-    play_match_with(contest, settings, None, Detail::Costs, progress)
+    play_match_with(contest, settings, Detail::Costs, progress)
 }
 
-/// [`play_match`] with a sequential test, if there is one, and with so much recorded of each game. It is an error if the first
-/// games of the schedule are not like the last, where there is a test.
+/// [`play_match`] with so much recorded of each game.
 pub fn play_match_with<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
-    sprt: Option<Sprt>,
     detail: Detail,
     progress: &(dyn Fn() -> bool + Sync),
 ) -> Result<MatchResult, ExecutorError> {
@@ -115,7 +113,7 @@ pub fn play_match_with<P: Game>(
         units: Vec::new(),
         must_start: false,
     };
-    whole(play_units(&Ready(contest), work, (*settings, sprt, detail), &on_games, &|_| (), &stop)?)
+    whole(play_units(&Ready(contest), work, (*settings, None, detail), &on_games, &|_| (), &stop)?)
 }
 
 fn whole(result: MatchResult) -> Result<MatchResult, ExecutorError> {

@@ -469,16 +469,4 @@ mod tests {
         let centre = draw(&parse("centre").unwrap(), 0).position();
         assert_eq!(centre.notation(), "...../...../..x../...../.....");
     }
-    #[test]
-    fn errors_in_files_name_the_line() {
-        let read = |text: &str| {
-            let rules = Rules::default().to_string();
-            let read =
-                Openings::read_lines(text, Path::new("o.txt"), Split::All, &rules, Toy::INFO);
-            read.unwrap_err().to_string()
-        };
-        let text = "# two\n\n...../...../...../...../.....\nnonsense\n";
-        assert!(read(text).contains("o.txt:4: expected five rows"), "{}", read(text));
-        assert!(read("\n").contains("no position"));
-    }
 }

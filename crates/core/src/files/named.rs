@@ -122,29 +122,3 @@ fn place(name: &Path) -> io::Result<Place> {
     }
     Err(io::Error::new(io::ErrorKind::InvalidInput, "is a loop of symbolic links"))
 }
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-
-    use super::*;
-
-    #[test]
-    fn links_are_followed_and_regular_files_replaced_with_their_permissions() {
-        let folder = tempfile::tempdir().unwrap();
-        let [file, link, dangling, made] =
-            ["file", "link", "dangling", "made"].map(|name| folder.path().join(name));
-        std::fs::write(&file, "old").unwrap();
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-        symlink(&file, &link).unwrap();
-        symlink("made", &dangling).unwrap();
-        for (link, file, mode) in [(&link, &file, 0o600), (&dangling, &made, 0o644)] {
-            NamedFile::new("--out", link).unwrap().write(b"new").unwrap();
-            assert_eq!(std::fs::read(file).unwrap(), b"new");
-            assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, mode);
-            assert!(link.is_symlink());
-        }
-        let null = Path::new("/dev/null");
-        assert_eq!(NamedFile::several([("--moves", null), ("--log", null)]).unwrap().len(), 2);
-    }
-}

@@ -161,23 +161,4 @@ mod tests {
         });
         assert!(may(outside.clone()));
     }
-
-    #[test]
-    fn the_nearest_path_is_one_that_is_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        std::fs::create_dir(path("experiments")).unwrap();
-        std::fs::write(path("experiments/quickstart.toml"), "").unwrap();
-        for (typed, is_near) in [
-            ("experiments/quickstrat.toml", true),
-            ("experiments/quickstart", true),
-            ("exprimnts/quikstart.toml", true),
-            ("experiments/quickstart.toml", false),
-            ("experiments/other.toml", false),
-            ("x/quickstart.toml", false),
-        ] {
-            let expected = is_near.then(|| path("experiments/quickstart.toml"));
-            assert_eq!(nearest_path(&path(typed)), expected, "{typed}");
-        }
-    }
 }

@@ -160,10 +160,10 @@ const FIRST: i64 = 1 << 44;
 
 /// A move, its value by the look-ahead, and its rank. Moves of a larger rank are tried first.
 #[derive(Clone, Copy)]
-struct Ranked<M> {
-    mv: M,
-    value_of_move: Score,
-    rank: i64,
+pub(super) struct Ranked<M, R = i64> {
+    pub(super) mv: M,
+    pub(super) value: Score,
+    pub(super) rank: R,
 }
 
 type RankedMoves<M> = MoveList<Ranked<M>>;
@@ -210,10 +210,10 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         beta: Score,
     ) -> Score {
         self.nodes += 1;
-        let Ranked { mv, value_of_move, .. } = ranked;
+        let Ranked { mv, value, .. } = ranked;
         // A won or lost game has the same value at any depth.
-        if depth == L::PLIES || value_of_move == Score::WIN || value_of_move == Score::LOSS {
-            return value_of_move;
+        if depth == L::PLIES || value == Score::WIN || value == Score::LOSS {
+            return value;
         }
         if depth == L::PLIES + 1 {
             let value = lookahead.with_move::<S, _>(mv, |lookahead| {
@@ -293,8 +293,8 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         const KILLER: i64 = 1 << 40;
         const ORDER: i64 = 1 << 36;
         let killers = &self.killers[depth as usize];
-        lookahead.for_each_move::<S>(|mv, value_of_move, order| {
-            let mut rank = i64::from(value_of_move.0);
+        lookahead.for_each_move::<S>(|mv, value, order| {
+            let mut rank = i64::from(value.0);
             if first == Some(mv) {
                 rank += FIRST;
             }
@@ -306,7 +306,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
                 }
                 rank += i64::from(order) * ORDER;
             }
-            moves.push(Ranked { mv, value_of_move, rank });
+            moves.push(Ranked { mv, value, rank });
         });
     }
 

@@ -2,21 +2,17 @@
 
 use rand::RngExt;
 
-use super::{Method, Model, Prospect, returns};
-use tictune_core::game::{Game, Outcome, Player, Valuation};
+use super::{LearnPlan, Method, Model, Prospect, returns};
+use tictune_core::game::{Game, Outcome, Player, Valuation, WeightsError, valuation};
 use tictune_core::seed::Generator;
 
 /// Learned estimates and how they are learned.
 #[doc(hidden)]
 pub struct Learner<P> {
     pub model: Model<P>,
-    /// The value of a won game; a lost game has the negative value. Rewards are differences of values.
-    pub win: f64,
-    /// The value of any other position, drawn games included.
-    pub evaluation: Box<dyn Valuation<P>>,
-    pub method: Method,
-    pub alpha: f64,
-    pub gamma: f64,
+    plan: LearnPlan,
+    /// The value of a position that is not won or lost, drawn games included. Rewards are differences of values.
+    evaluation: Box<dyn Valuation<P>>,
     /// The sum of the absolute errors by which estimates were changed, and how many changes there were.
     pub errors: f64,
     pub changes: u64,
@@ -46,11 +42,18 @@ impl Trajectory {
 }
 
 impl<P: Game> Learner<P> {
+    /// A learner that knows nothing yet.
+    pub fn new(plan: &LearnPlan) -> Result<Self, WeightsError> {
+        let (model, weights) = (Model::new(plan.representation)?, &plan.value.weights);
+        let evaluation = valuation(weights.layout(), weights.values())?;
+        Ok(Self { model, plan: plan.clone(), evaluation, errors: 0.0, changes: 0 })
+    }
+
     /// The value of a position from a player's view.
     fn worth(&self, position: &P, view: Player) -> f64 {
         match position.outcome() {
-            Some(Outcome::Win(winner)) if winner == view => self.win,
-            Some(Outcome::Win(_)) => -self.win,
+            Some(Outcome::Win(winner)) if winner == view => self.plan.value.win,
+            Some(Outcome::Win(_)) => -self.plan.value.win,
             Some(Outcome::Draw) | None => self.evaluation.of(position, view),
         }
     }
@@ -67,7 +70,7 @@ impl<P: Game> Learner<P> {
         let side = trajectory.side;
         let worth = self.worth(position, side);
         let mut prospects = self.model.prospects(position);
-        if self.method == Method::QLearning && !trajectory.steps.is_empty() {
+        if self.plan.method == Method::QLearning && !trajectory.steps.is_empty() {
             let estimate =
                 |(prospect, mv)| self.estimate(prospect, || position.after(mv), side, worth);
             let estimates = prospects.iter().zip(position.legal_moves()).map(estimate);
@@ -108,12 +111,12 @@ impl<P: Game> Learner<P> {
         let estimates: Vec<f64> = steps.iter().map(|step| step.estimate).collect();
         let later = steps.iter().skip(1).map(|step| step.worth).chain([worth]);
         let rewards: Vec<f64> = later.zip(steps).map(|(next, step)| next - step.worth).collect();
-        let errors = match self.method {
+        let errors = match self.plan.method {
             Method::QLearning => return self.learn_from_last(trajectory, worth, 0.0),
             Method::TdLambda { lambda } => {
-                returns::td_lambda(&estimates, &rewards, self.gamma, lambda)
+                returns::td_lambda(&estimates, &rewards, self.plan.gamma, lambda)
             }
-            Method::MonteCarlo => returns::monte_carlo(&estimates, &rewards, self.gamma),
+            Method::MonteCarlo => returns::monte_carlo(&estimates, &rewards, self.plan.gamma),
         };
         for (step, error) in steps.iter().zip(errors) {
             self.learn(&step.prospect, error);
@@ -124,7 +127,7 @@ impl<P: Game> Learner<P> {
     /// `best` the highest estimate there, 0 if the game is over.
     fn learn_from_last(&mut self, trajectory: &Trajectory, worth: f64, best: f64) {
         if let Some(Step { prospect, worth: before, .. }) = trajectory.steps.last() {
-            let error = worth - before + self.gamma * best - self.model.estimate(prospect);
+            let error = worth - before + self.plan.gamma * best - self.model.estimate(prospect);
             self.learn(prospect, error);
         }
     }
@@ -132,7 +135,7 @@ impl<P: Game> Learner<P> {
     /// Only estimates are learned; a known value does not change.
     fn learn(&mut self, prospect: &Prospect, error: f64) {
         if !matches!(prospect, Prospect::Ends(_)) {
-            self.model.change(prospect, self.alpha * error);
+            self.model.change(prospect, self.plan.alpha * error);
             self.errors += error.abs();
             self.changes += 1;
         }

@@ -42,22 +42,14 @@ mod tests {
 
     use super::*;
 
-    /// Eligibility traces in their usual form: carried forward, one error at a time.
+    /// The sums as they are defined: the trace of move t at time u is (gamma lambda)^(u-t).
     fn with_traces(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) -> Vec<f64> {
-        let mut errors = vec![0.0; estimates.len()];
-        let mut traces = vec![0.0; estimates.len()];
-        for time in 0..estimates.len() {
-            for trace in &mut traces {
-                *trace *= gamma * lambda;
-            }
-            traces[time] += 1.0;
-            let next = estimates.get(time + 1).copied().unwrap_or(0.0);
-            let error = rewards[time] + gamma * next - estimates[time];
-            for (sum, trace) in errors.iter_mut().zip(&traces) {
-                *sum += error * trace;
-            }
-        }
-        errors
+        let next = |time: usize| estimates.get(time + 1).copied().unwrap_or(0.0);
+        let error = |time: usize| rewards[time] + gamma * next(time) - estimates[time];
+        let trace = |since: usize| (gamma * lambda).powi(since as i32);
+        let all = 0..estimates.len();
+        let sum = |mv| (mv..all.end).map(|time| trace(time - mv) * error(time)).sum();
+        all.clone().map(sum).collect()
     }
 
     fn near(a: &[f64], b: &[f64]) -> bool {

@@ -6,11 +6,11 @@ use rand::SeedableRng;
 use serde::Serialize;
 use strum::Display;
 
-use super::{Estimates, LearnPlan, Learner, Model, Opponent, Trajectory, ValueTable};
+use super::{Estimates, LearnPlan, Learner, Opponent, Trajectory, ValueTable};
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
-use tictune_core::game::{Game, Outcome, Player, valuation};
+use tictune_core::game::{Game, Outcome, Player};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Generator, Purpose, Role, of_role, of_run};
 use tictune_core::stats::Tally;
@@ -93,18 +93,7 @@ pub fn learn<P: Game>(
     if let Some(factory) = &opponent {
         plan.openings.check_suits(factory)?;
     }
-    let value = &plan.value.weights;
-    let evaluation = valuation(value.layout(), value.values()).map_err(InputError::new)?;
-    let mut learner = Learner {
-        model: Model::new(plan.representation).map_err(InputError::new)?,
-        win: plan.value.win,
-        evaluation,
-        method: plan.method,
-        alpha: plan.alpha,
-        gamma: plan.gamma,
-        errors: 0.0,
-        changes: 0,
-    };
+    let mut learner = Learner::new(plan).map_err(InputError::new)?;
     let seed = of_run(plan.seed, Purpose::Learning, 0, 0);
     let range = BookRange { order: plan.seed, first: 0, count: plan.games };
     let openings = plan.openings.in_range(range)?;

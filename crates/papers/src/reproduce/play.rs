@@ -350,7 +350,7 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
                     on_game();
                     !stop.load(Ordering::Relaxed)
                 };
-                play_match_with(&contest, &settings, None, plan.detail, &progress)?
+                play_match_with(&contest, &settings, plan.detail, &progress)?
             }
         };
         let trace = (!self.table.drawn.is_empty()).then(|| RowTrace::of(&result.games));

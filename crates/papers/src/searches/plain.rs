@@ -17,7 +17,7 @@ use tictune_core::agent::{
 };
 use tictune_core::game::{Evaluator, Game, OnePly, Position, Score, Searchable};
 use tictune_core::input::InputError;
-use tictune_core::search::iterative::{Deepening, Depths, MAX_TABLE_MIB, OneDepth};
+use tictune_core::search::iterative::{Depths, MAX_TABLE_MIB, OneDepth};
 use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH};
 use tictune_core::search::{Analysis, Iterative, Stop, Ties};
 
@@ -101,13 +101,10 @@ impl PlainSettings {
 
 /// How iterative deepening searches a depth in generation order.
 pub fn in_order<P: Position, E: Evaluator<P>>(alpha_beta: bool) -> OneDepth<P, E> {
-    fn with_extras<'t, const PRUNES: bool, P: Position, E: Evaluator<P>>(
-        evaluator: &'t E,
-        extras: Deepening<'t, P>,
-    ) -> Box<dyn FixedDepth<P, Extras = Deepening<'t, P>> + 't> {
-        Box::new(InOrder::new(evaluator, PRUNES, extras))
+    match alpha_beta {
+        true => |evaluator, extras| Box::new(InOrder::new(evaluator, true, extras)),
+        false => |evaluator, extras| Box::new(InOrder::new(evaluator, false, extras)),
     }
-    if alpha_beta { with_extras::<true, P, E> } else { with_extras::<false, P, E> }
 }
 
 /// A fixed-depth search in generation order, with alpha-beta or without.

@@ -13,8 +13,8 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    Agent, AgentKind, AgentSettings, Choice, Effort, Failure, Limit, MoveTimes, Spawn, Timer, Turn,
-    Value, limit, spawn,
+    AgentKind, AgentSettings, Choice, Effort, Limit, MoveTimes, Spawn, Timer, Turn, Value, limit,
+    spawn,
 };
 use tictune_core::game::{Game, Outcome, Player, Position};
 use tictune_core::input::InputError;
@@ -56,11 +56,16 @@ impl AgentKind for TabularSettings {
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
         let (exploration, limit) = (self.exploration, self.limit.unwrap_or(Limit::Iterations(1)));
-        Ok(spawn(move |seed| Tabular {
-            table: HashMap::new(),
-            exploration,
-            timer: Timer::new(limit, MoveTimes::MonteCarlo),
-            generator: Generator::seed_from_u64(seed),
+        Ok(spawn(move |seed| {
+            let mut timer = Timer::new(limit, MoveTimes::MonteCarlo);
+            let mut search = Tabular::new(exploration, seed);
+            move |turn: &Turn<'_, P>| {
+                let iterations = search.search(turn.position, timer.start(turn));
+                let (mv, sums) = search.best(turn.position);
+                let timeouts = timer.stop();
+                let value = (sums.playouts > 0).then(|| Value::Share(sums.share()));
+                Ok(Choice { iterations, timeouts, value, ..Choice::free(mv) })
+            }
         }))
     }
 }
@@ -84,22 +89,15 @@ impl Sums {
 struct Tabular<P> {
     table: HashMap<P, Sums>,
     exploration: f64,
-    timer: Timer,
     generator: Generator,
 }
 
-impl<P: Position> Agent<P> for Tabular<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let budget = self.timer.start(turn);
-        let iterations = self.search(turn.position, budget);
-        let (mv, sums) = self.best(turn.position);
-        let timeouts = self.timer.stop();
-        let value = (sums.playouts > 0).then(|| Value::Share(sums.share()));
-        Ok(Choice { iterations, timeouts, value, ..Choice::free(mv) })
-    }
-}
-
 impl<P: Position> Tabular<P> {
+    fn new(exploration: f64, seed: u64) -> Self {
+        let generator = Generator::seed_from_u64(seed);
+        Self { table: HashMap::new(), exploration, generator }
+    }
+
     /// Returns the number of playouts. A forced move needs none.
     fn search(&mut self, position: &P, budget: Budget<'_>) -> u64 {
         if position.legal_move_count() == 1 {
@@ -168,12 +166,7 @@ mod tests {
     use tictune_games::uttt::{Rules, Uttt};
 
     fn searched(position: &Uttt, playouts: u64) -> Tabular<Uttt> {
-        let mut search = Tabular {
-            table: HashMap::new(),
-            exploration: 1.4,
-            timer: Timer::new(Limit::Iterations(playouts), MoveTimes::MonteCarlo),
-            generator: Generator::seed_from_u64(1),
-        };
+        let mut search = Tabular::new(1.4, 1);
         assert_eq!(search.search(position, Budget::of(playouts)), playouts);
         search
     }

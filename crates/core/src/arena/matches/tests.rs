@@ -1,14 +1,12 @@
 //! Tests of matches.
 
 use std::path::Path;
-use std::time::Duration;
 
 use super::*;
 use crate::agent::{AgentFactory, Agents, Choice, Failure, Turn, spawn};
 use crate::arena::{MoveCost, Schedule, play_task};
 use crate::game::{Outcome, Position};
 use crate::search::Stop;
-use crate::stats::sprt::Model;
 use crate::testing::toy::{Rules, Toy};
 
 fn factory(text: &str) -> AgentFactory<Toy> {
@@ -24,33 +22,22 @@ fn play_with(
     b: &AgentFactory<Toy>,
     openings: &str,
     settings: &MatchSettings,
-    test: Option<Sprt>,
 ) -> Result<MatchResult, ExecutorError> {
     let openings = Openings::parse::<Toy>(openings, Rules::default(), Path::new(""))?;
     let contest = Contest { a, b, rules: Rules::default(), openings: &openings };
-    play_match_with(&contest, settings, test, Detail::Moves, &|| true)
+    play_match_with(&contest, settings, Detail::Moves, &|| true)
 }
 
 fn play(a: &str, b: &str, openings: &str, settings: &MatchSettings) -> MatchResult {
-    play_with(&factory(a), &factory(b), openings, settings, None).unwrap()
-}
-
-fn without_times(mut result: MatchResult) -> MatchResult {
-    result.elapsed = Duration::ZERO;
-    for side in &mut result.summary.sides {
-        (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
-    }
-    for cost in result.games.iter_mut().flat_map(|game| &mut game.costs) {
-        cost.time = Duration::ZERO;
-    }
-    result
+    play_with(&factory(a), &factory(b), openings, settings).unwrap()
 }
 
 #[test]
 fn an_agents_own_seed_goes_before_the_matchs_and_replayed_ties_leave_no_draw() {
     let run = |seed| {
         let settings = MatchSettings { seed, ..settings(20, Schedule::First) };
-        without_times(play("random:seed=1", "random:seed=2", "none", &settings))
+        let games = play("random:seed=1", "random:seed=2", "none", &settings).games;
+        games.into_iter().map(|game| game.moves).collect::<Vec<_>>()
     };
     assert_eq!(run(1), run(2));
     let replay = MatchSettings { replay_ties: true, ..settings(100, Schedule::Coin) };
@@ -61,7 +48,7 @@ fn an_agents_own_seed_goes_before_the_matchs_and_replayed_ties_leave_no_draw() {
 fn an_illegal_move_loses_the_game_and_is_counted() {
     let stubborn = |_: &Turn<'_, Toy>| Ok(Choice::free(Toy::CENTRE));
     let (a, b) = (AgentFactory::new("stubborn", spawn(move |_| stubborn)), factory("reflex"));
-    let result = play_with(&a, &b, "none", &settings(10, Schedule::First), None).unwrap();
+    let result = play_with(&a, &b, "none", &settings(10, Schedule::First)).unwrap();
     assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
     assert_eq!(result.forfeits.len(), 10);
     let failure = Failure::IllegalMove("12".into());
@@ -121,21 +108,5 @@ fn a_trace_replays_its_game() {
             }
         }
         assert_eq!(tally, result.summary.tally);
-    }
-}
-
-#[test]
-fn a_sequential_test_counts_the_first_games_of_the_match() {
-    let test = Some(Sprt::new([0.0, 50.0], [0.05; 2], Model::Logistic).unwrap());
-    let (greedy, random) = (factory("greedy"), factory("random"));
-    for schedule in [Schedule::Paired, Schedule::Coin] {
-        let play = |games, test| {
-            play_with(&greedy, &random, "random:4", &settings(games, schedule), test).unwrap()
-        };
-        let result = without_times(play(5000, test));
-        let games = result.summary.tally.games();
-        assert!((2..2000).contains(&games), "{games}");
-        let whole = MatchResult { sprt: result.sprt, ..without_times(play(games, None)) };
-        assert_eq!(result, whole);
     }
 }

@@ -23,13 +23,15 @@ fn spec(text: &str) -> AgentSpec {
 
 fn openings(text: &str) -> Openings {
     let openings = Openings::parse::<Toy>(text, Rules::default(), Path::new("")).unwrap();
-    let settings =
-        MatchSettings { games: 24, seed: 7, schedule: Schedule::Coin, replay_ties: false };
-    openings.for_match(&settings).unwrap()
+    openings.for_match(&settings(Schedule::Coin)).unwrap()
+}
+
+fn settings(schedule: Schedule) -> MatchSettings {
+    MatchSettings { games: 24, seed: 7, schedule, replay_ties: false }
 }
 
 fn unit(agents: [usize; 2], schedule: Schedule, detail: Detail) -> Unit {
-    let settings = MatchSettings { games: 24, seed: 7, schedule, replay_ties: false };
+    let settings = settings(schedule);
     Unit { agents, openings: 0, settings, first_number: 0, range: 0..24, detail }
 }
 
@@ -102,6 +104,20 @@ fn results_do_not_depend_on_threads_or_on_the_size_of_units() {
         assert!(parts.units.len() >= 18);
         assert_eq!(games(without_times(play(&parts, 2))), whole, "{size}");
     }
+}
+
+#[test]
+fn splitting_divides_no_pair_and_keeps_all_games() {
+    let ranges = |schedule, range: Range<u64>, games| -> Vec<Range<u64>> {
+        let unit = Unit { range, ..unit([0, 1], schedule, Detail::Costs) };
+        unit.split(games).map(|part| part.range).collect()
+    };
+    assert_eq!(ranges(Schedule::Paired, 0..10, 5), [0..4, 4..8, 8..10]);
+    assert_eq!(ranges(Schedule::Paired, 0..6, 1), [0..2, 2..4, 4..6]);
+    assert_eq!(ranges(Schedule::Paired, 3..9, 2), [3..4, 4..6, 6..8, 8..9]);
+    assert_eq!(ranges(Schedule::Coin, 3..9, 4), [3..7, 7..9]);
+    assert_eq!(ranges(Schedule::Coin, 3..9, 0).len(), 6);
+    assert_eq!(ranges(Schedule::Paired, 0..10, u64::MAX).len(), 1);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::*;
 use crate::agent::Agents;
-use crate::arena::Threads;
 use crate::testing::toy::{Rules, Toy};
 
 fn plan(agents: &[&str], games: u64) -> TournamentPlan {
@@ -64,34 +63,4 @@ fn identities_are_of_games_not_of_tournaments() {
     }
     // An agent against itself, thrice.
     assert_eq!(identities(&plan(&["random", "random", "random"], 4)).len(), 12);
-}
-
-#[test]
-fn tournaments_that_are_too_large_are_refused() {
-    let plan = plan(&["random", "reflex"], 2_000_000);
-    let error = Tournament::new::<Toy>(&plan, &Agents::default()).unwrap_err().to_string();
-    assert!(error.contains("at most 1000000 games"), "{error}");
-}
-
-#[test]
-fn rows_that_do_not_follow_from_the_moves_are_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.csv");
-    let tournament = tournament(&plan(&["greedy", "random"], 4));
-    let (log, never) = (GameLog::open(&path).unwrap(), AtomicBool::new(false));
-    tournament.play(&Threads::<Toy>::default(), Some(&log), &|| (), &never).unwrap();
-    let whole = std::fs::read_to_string(&path).unwrap();
-    let heads: Vec<&str> = whole.lines().next().unwrap().split(',').collect();
-    let line = whole.lines().nth(2).unwrap();
-    for (name, value, expected) in [
-        ("plies", "99", "plies: expected"),
-        ("seed", "7", "are not those of the game with this identity"),
-        ("forfeit", "timeout", ""),
-    ] {
-        let mut edited: Vec<&str> = line.split(',').collect();
-        edited[heads.iter().position(|head| *head == name).unwrap()] = value;
-        std::fs::write(&path, whole.replacen(line, &edited.join(","), 1)).unwrap();
-        let error = tournament.check(&GameLog::open(&path).unwrap()).unwrap_err().to_string();
-        assert!(error.contains("games.csv:3: ") && error.contains(expected), "{error}");
-    }
 }

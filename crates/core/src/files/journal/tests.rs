@@ -16,27 +16,6 @@ fn row(number: u32) -> Row {
     (number, "a, \"b\"".into())
 }
 
-#[test]
-fn a_tail_of_zeroes_is_dropped_and_a_foreign_file_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("log.csv");
-    open(&path).unwrap().append(&row(7)).unwrap();
-    let whole = std::fs::read(&path).unwrap();
-    for rest in [&[0; 5][..], b"7,\0\0"] {
-        std::fs::write(&path, [&whole[..], rest].concat()).unwrap();
-        assert_eq!(open(&path).unwrap().take_all("").unwrap(), [row(7)]);
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
-    }
-    std::fs::write(&path, [0; 9]).unwrap();
-    assert!(!open(&path).unwrap().has_next());
-    for foreign in ["my notes", "number,nam3", "number,name,more", "a,b\n1,2\n3,"] {
-        std::fs::write(&path, foreign).unwrap();
-        let error = open(&path).unwrap_err().to_string();
-        assert!(error.contains("log.csv:1: the columns are not those of this run"), "{error}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
-    }
-}
-
 /// Takes rows 0 to 4 in batches of two, two and one; gives them, and the numbers of those that were made.
 fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), LogError> {
     let mut log = open(path)?;
@@ -75,10 +54,20 @@ fn what_the_file_holds_is_read_and_only_the_rest_is_done() {
     let expected: Vec<Row> = (0..5).map(row).collect();
     assert_eq!(play(&path).unwrap(), (expected.clone(), vec![0, 1, 2, 3, 4]));
     let whole = std::fs::read_to_string(&path).unwrap();
+    // All zeroes are no journal yet.
+    std::fs::write(&path, [0; 9]).unwrap();
+    assert_eq!(play(&path).unwrap().1.len(), 5);
     for end in 0..=whole.len() {
         std::fs::write(&path, &whole[..end]).unwrap();
         let there = (whole[..end].matches('\n').count() as u32).saturating_sub(1);
         assert_eq!(play(&path).unwrap(), (expected.clone(), (there..5).collect::<Vec<_>>()));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+    }
+    // Of what is no journal nothing is taken, and nothing changed.
+    for foreign in ["my notes", "number,nam3", "number,name,more", "a,b\n1,2\n3,"] {
+        std::fs::write(&path, foreign).unwrap();
+        let error = open(&path).unwrap_err().to_string();
+        assert!(error.contains("log.csv:1: the columns are not those of this run"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
     }
 }

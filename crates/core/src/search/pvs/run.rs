@@ -4,7 +4,7 @@ use super::table::{Bound, Stored, Table};
 use super::{Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
 use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, Side};
 use crate::search::Budget;
-use crate::search::minimax::{note_killer, take_best};
+use crate::search::minimax::{self, note_killer, take_best};
 use std::cmp::Reverse;
 
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
@@ -24,13 +24,8 @@ pub(super) struct Run<'s, P: Searchable> {
     window_margin: i32,
 }
 
-/// A move with its value one ply deep and its rank. Moves of a larger rank are tried first.
-#[derive(Clone, Copy)]
-struct Ranked<M> {
-    mv: M,
-    value: Score,
-    rank: i32,
-}
+/// A move with its value one ply deep.
+type Ranked<M> = minimax::Ranked<M, i32>;
 
 /// Sorts moves by rank after a first one. Compiled once a game, not once an evaluation.
 fn sort<M: Copy + Eq>(moves: &mut [Ranked<M>], first: Option<M>) {

@@ -4,14 +4,14 @@ pub mod codingame;
 mod theaigames;
 
 use super::{NoLine, Rules, Uttt};
-use tictune_core::agent::TimeRules;
+use tictune_core::agent::ClockTime;
 use tictune_core::game::Player;
 use tictune_programs::{Bot, Host, Platforms, Protocol};
 
 /// UTTT on platforms.
 pub static PLATFORMS: Platforms<Uttt> = Platforms { host, bot, uci_options: None, rules };
 
-fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Uttt>>> {
+fn host(protocol: Protocol, player: Player, times: ClockTime) -> Option<Box<dyn Host<Uttt>>> {
     match protocol {
         Protocol::TheAiGames => Some(Box::new(theaigames::UtttHost::new(player, times))),
         Protocol::CodinGame => Some(Box::new(codingame::UtttHost)),
@@ -47,8 +47,8 @@ mod tests {
     use tictune_core::seed::{Role, generator};
     use tictune_programs::Query;
 
-    const TIMES: TimeRules =
-        TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
+    const TIMES: ClockTime =
+        ClockTime { left: Duration::from_secs(10), increment: Duration::from_millis(500) };
 
     /// Feeds a bot lines of which the last asks for a move.
     fn query_of(bot: &mut dyn Bot<Uttt>, lines: &str) -> Query<Uttt> {

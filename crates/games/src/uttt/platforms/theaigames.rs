@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::uttt::square::{FULL, cells, has_line};
 use crate::uttt::{Rules, Uttt, UtttMove};
-use tictune_core::agent::TimeRules;
+use tictune_core::agent::ClockTime;
 use tictune_core::game::{Player, Position};
 use tictune_core::input::excerpt;
 use tictune_programs::{Bot, Host, Query};
@@ -22,12 +22,12 @@ use tictune_programs::{Bot, Host, Query};
 /// Asks a program for the moves of one player. The first player is `player1` with the id 1.
 pub(super) struct UtttHost {
     player: Player,
-    times: TimeRules,
+    times: ClockTime,
     settings_sent: bool,
 }
 
 impl UtttHost {
-    pub(super) const fn new(player: Player, times: TimeRules) -> Self {
+    pub(super) const fn new(player: Player, times: ClockTime) -> Self {
         Self { player, times, settings_sent: false }
     }
 }
@@ -37,13 +37,13 @@ impl Host<Uttt> for UtttHost {
         let settings = if self.settings_sent {
             String::new()
         } else {
-            let TimeRules { bank, per_move } = self.times;
+            let ClockTime { left, increment } = self.times;
             let id = self.player.index() + 1;
             format!(
                 "settings timebank {}\nsettings time_per_move {}\nsettings player_names player1,player2\n\
                  settings your_bot player{id}\nsettings your_botid {id}\n",
-                bank.as_millis(),
-                per_move.as_millis()
+                left.as_millis(),
+                increment.as_millis()
             )
         };
         self.settings_sent = true;
@@ -243,8 +243,8 @@ mod tests {
 
     #[test]
     fn a_request_is_written_as_the_platform_writes_it() {
-        let [bank, per_move] = [10_000, 500].map(Duration::from_millis);
-        let mut host = UtttHost::new(Player::Second, TimeRules { bank, per_move });
+        let [left, increment] = [10_000, 500].map(Duration::from_millis);
+        let mut host = UtttHost::new(Player::Second, ClockTime { left, increment });
         let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
         let updates = format!(
             "update game round 1\nupdate game move 2\n{}\n\
