@@ -8,8 +8,6 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 
-use std::borrow::Cow;
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -17,7 +15,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::agent::{AgentSpec, ClockTime, parse_numbers};
+use crate::agent::{AgentSpec, ClockTime, Scope, parse_numbers};
 use crate::arena::{GameRow, Openings, Split, Summary};
 use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
@@ -31,7 +29,7 @@ use crate::games::{Chess, KNOWN, Qubic, Uttt};
 use crate::input::{InputError, reading_only_in};
 use crate::papers::reinforcement::{ValueTable, config as learning};
 use crate::papers::reproduce::parse_table;
-use crate::programs::line::{Bounded, read_bounded, read_line};
+use crate::programs::line::read_line;
 use crate::programs::runner::request::Request;
 use crate::programs::uci::{Announced, Report, best_move};
 use crate::programs::uci_agent::expected_line;
@@ -40,50 +38,44 @@ use crate::report::moves::parse_match;
 use crate::stats::Tally;
 use crate::weights::parse_weights;
 
-/// It says whether it accepts any of what it is given.
-type Parser = fn(&[u8]) -> bool;
-
-/// The parsers by the names of their corpora.
-const PARSERS: &[(&str, Parser)] = &[
-    ("agent", |bytes| agent(&text(bytes))),
-    ("bot-codingame", |bytes| bot(Protocol::CodinGame, bytes)),
-    ("bot-theaigames", |bytes| bot(Protocol::TheAiGames, bytes)),
-    #[cfg(feature = "cluster")]
-    ("cluster", cluster::read),
-    ("config", |bytes| config(&text(bytes))),
-    ("fitness", |bytes| fitness(&text(bytes))),
-    ("learn", |bytes| accepts(learning::parse(&text(bytes), path(), None, &built_in()))),
-    ("logs", logs),
-    ("manifest", |bytes| manifest(&text(bytes))),
-    ("moves", |bytes| accepts(parse_match(&text(bytes), path()))),
-    ("notation", |bytes| notation(&text(bytes))),
-    ("numbers", |bytes| accepts(parse_numbers(&text(bytes), path()))),
-    ("openings", |bytes| openings(&text(bytes))),
-    ("runner", |bytes| runner(&text(bytes))),
-    ("table", |bytes| accepts(parse_table(&text(bytes), Some(path())))),
-    ("tournament", |bytes| accepts(tournament::parse(&text(bytes), path(), &built_in()))),
-    ("uci", uci),
-    ("values", |bytes| values(&text(bytes))),
-    ("weights", |bytes| weights(&text(bytes))),
-];
-
-fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
-}
-
-/// The names of the parsers. Each has a folder `tests/corpus/NAME`.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    PARSERS.iter().map(|(name, _)| *name)
-}
-
-/// Lets a parser read some bytes: whether it accepts any of them. `None` if there is no parser of this name.
+/// Lets the parser of the corpus `tests/corpus/NAME` read some bytes: whether it accepts any of them. `None` if there is none.
 ///
 /// # Panics
 /// If the parser does, or if what it accepts does not survive being written and read again.
 #[must_use]
 pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
-    let (_, parser) = PARSERS.iter().find(|(known, _)| *known == name)?;
-    Some(reading_only_in(None, || parser(bytes)))
+    let (text, known) = (&*String::from_utf8_lossy(bytes), &built_in());
+    reading_only_in(None, || {
+        Some(match name {
+            "agent" => agent(text),
+            "bot-codingame" => bot(Protocol::CodinGame, bytes),
+            "bot-theaigames" => bot(Protocol::TheAiGames, bytes),
+            #[cfg(feature = "cluster")]
+            "cluster" => cluster::read(bytes),
+            "config" => shown(config::parse(text, path(), Overrides::default(), known))
+                .inspect(|plan| assert_json(plan, "a plan"))
+                .is_some_and(|plan| plan.numbers().count() > 0),
+            "fitness" => fitness(text),
+            "learn" => shown(learning::parse(text, path(), None, known)).is_some(),
+            "logs" => logs(bytes),
+            "manifest" => {
+                known.from_json::<Manifest>(text).is_ok()
+                    || known.from_json::<Comparison>(text).is_ok()
+                    || known.from_json::<crate::papers::reproduce::Report>(text).is_ok()
+            }
+            "moves" => shown(parse_match(text, path())).is_some(),
+            "notation" => notation(text),
+            "numbers" => shown(parse_numbers(text, path())).is_some(),
+            "openings" => openings(text),
+            "runner" => runner(text),
+            "table" => shown(parse_table(text, Some(path()))).is_some(),
+            "tournament" => shown(tournament::parse(text, path(), known)).is_some(),
+            "uci" => uci(bytes),
+            "values" => values(text),
+            "weights" => weights(text),
+            _ => return None,
+        })
+    })
 }
 
 /// The file that errors name. There is none.
@@ -101,94 +93,65 @@ fn shown<T>(read: Result<T, InputError>) -> Option<T> {
     .ok()
 }
 
-fn accepts<T>(read: Result<T, InputError>) -> bool {
-    shown(read).is_some()
-}
-
 /// Asserts that a value survives JSON.
-fn assert_json<T: Serialize + DeserializeOwned>(value: &T, what: &dyn Display) {
+fn assert_json<T: Serialize + DeserializeOwned>(value: &T, what: &str) {
     let json = serde_json::to_string(value).expect("it can be written");
     let again: T = built_in().from_json(&json).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(serde_json::to_string(&again).expect("it can be written"), json, "{what}");
 }
 
-fn config(text: &str) -> bool {
-    let plan = shown(config::parse(text, path(), Overrides::default(), &built_in()));
-    plan.is_some_and(|plan| {
-        assert_json(&plan, &"a plan");
-        assert!(plan.numbers().count() > 0, "nothing is evolved");
+/// Whether a parser accepts what it reads as of some game. It is asked for all.
+fn of_any_game(read: impl Fn(Scope<'_>) -> bool) -> bool {
+    let known = built_in();
+    let games = KNOWN.iter().copied().chain([GameInfo::OUTSIDE]);
+    games.filter(|game| read(known.scope(game, Path::new("/fuzzing")))).count() > 0
+}
+
+fn agent(text: &str) -> bool {
+    of_any_game(|scope| {
+        let Some(spec) = shown(AgentSpec::parse_in(text, scope)) else { return false };
+        let printed = spec.to_string();
+        assert_json(&spec, &printed);
+        let again = AgentSpec::parse_in(&printed, scope).map(|again| again.to_string());
+        assert_eq!(again.as_ref(), Ok(&printed));
+        shown(spec.complete(scope.game));
         true
     })
 }
 
-fn agent(text: &str) -> bool {
-    let mut accepted = false;
-    for game in KNOWN.iter().copied().chain([GameInfo::OUTSIDE]) {
-        let known = built_in();
-        let scope = known.scope(game, Path::new("/fuzzing"));
-        let Some(spec) = shown(AgentSpec::parse_in(text, scope)) else { continue };
-        accepted = true;
-        let printed = spec.to_string();
-        assert_json(&spec, &printed);
-        let again = AgentSpec::parse_in(&printed, scope);
-        let again = again.unwrap_or_else(|error| panic!("{printed}: {error}"));
-        assert_eq!(again.to_string(), printed);
-        shown(spec.complete(game));
-    }
-    accepted
-}
-
 /// The first line is the text form, the others are a file.
 fn openings(text: &str) -> bool {
-    let mut accepted = false;
     let (form, file) = text.split_once('\n').unwrap_or((text, ""));
-    for game in KNOWN {
-        let known = built_in();
-        let scope = known.scope(game, Path::new("/fuzzing"));
-        let read = [
-            shown(Openings::parse_in(form, "", scope)),
-            shown(Openings::read_lines(file, path(), Split::All, "", game)),
-        ];
-        for openings in read.into_iter().flatten() {
-            openings.check().expect("what a text says can be drawn");
-            accepted = true;
-        }
-    }
-    accepted
+    of_any_game(|scope| {
+        let form = shown(Openings::parse_in(form, "", scope));
+        let file = shown(Openings::read_lines(file, path(), Split::All, "", scope.game));
+        let read = form.into_iter().chain(file);
+        let checked = |openings: Openings| openings.check().expect("what a text says can be drawn");
+        read.map(checked).count() > 0
+    })
 }
 
 /// The first line is the rules, the others are positions and moves.
 fn notation(text: &str) -> bool {
     let (rules, lines) = text.split_once('\n').unwrap_or((text, ""));
-    for game in KNOWN {
-        let _ = game.check_rules(rules);
-    }
     let of_games = [notation_of::<Uttt>, notation_of::<Qubic>, notation_of::<Chess>];
     of_games.map(|read| read(rules, lines)).contains(&true)
 }
 
 fn notation_of<P: Game>(rules: &str, lines: &str) -> bool {
+    let _ = P::INFO.check_rules(rules);
     let Ok(rules) = rules.parse::<P::Rules>() else { return false };
-    assert_eq!(rules.to_string().parse::<P::Rules>().ok(), Some(rules), "{rules}");
     let (mut position, mut accepted) = (P::start(rules), false);
     for line in lines.lines() {
-        if let Ok(mv) = P::parse_move(line) {
-            assert_eq!(P::parse_move(&mv.to_string()).ok(), Some(mv));
-            accepted |= position.play(mv).is_ok();
-        }
-        if let Ok(read) = P::from_notation(line, rules) {
-            (position, accepted) = (read, true);
-        }
+        let played = P::parse_move(line).is_ok_and(|mv| position.play(mv).is_ok());
+        let read = P::from_notation(line, rules).map(|read| position = read);
+        accepted |= played || read.is_ok();
         let notation = position.notation();
-        let again = P::from_notation(&notation, rules);
-        let again = again.unwrap_or_else(|error| panic!("{notation}: {error}"));
-        assert_eq!(again.notation(), notation);
-        assert!(!position.to_string().is_empty());
-        position.canonical_key();
-        let moves = position.legal_moves().inspect(|&mv| assert!(position.is_legal(mv))).count();
-        if position.outcome().is_none() {
-            assert_eq!((moves, moves > 0), (position.legal_move_count(), true), "{notation}");
-        }
+        let again = P::from_notation(&notation, rules).map(|again| again.notation());
+        assert_eq!(again.as_ref(), Ok(&notation));
+        let moves = position.legal_moves().count();
+        let fits = moves > 0 && moves == position.legal_move_count();
+        assert!(position.outcome().is_some() || fits, "{notation}");
     }
     accepted
 }
@@ -203,11 +166,6 @@ fn bot(protocol: Protocol, mut bytes: &[u8]) -> bool {
     ) else {
         panic!("UTTT has the protocol {protocol}");
     };
-    let mut bounded = bytes;
-    while let Ok(Some(line)) = read_bounded(&mut bounded, 64) {
-        // What is not UTF-8 becomes longer.
-        assert!(!matches!(line, Bounded::Line(line) if line.len() > 3 * 64));
-    }
     let mut accepted = false;
     while let Ok(Some(line)) = read_line(&mut bytes) {
         let answer = host.read_answer(&line);
@@ -267,58 +225,38 @@ fn fitness(text: &str) -> bool {
         config::parse(text, path(), Overrides::default(), &built_in()).expect("a good config")
     });
     let candidates = text.lines().filter_map(|line| Some(request::read_line(line).ok()?.0));
-    candidates.flatten().filter(|candidate| Candidate::read(candidate, &PLAN, 0).is_ok()).count()
-        > 0
+    let read = candidates.flatten().map(|candidate| Candidate::read(&candidate, &PLAN, 0));
+    read.filter(Result::is_ok).count() > 0
 }
 
 fn logs(bytes: &[u8]) -> bool {
-    fn rows<R: DeserializeOwned>(bytes: &[u8]) -> Vec<R> {
-        rows_in::<R>(bytes).into_iter().flatten().collect()
+    fn rows<R: DeserializeOwned>(bytes: &[u8], read: impl FnMut(R)) -> usize {
+        rows_in::<R>(bytes).into_iter().flatten().map(read).count()
     }
-    let (mut games, mut accepted) = (Tally::default(), 0);
-    for row in rows::<CandidateRow>(bytes) {
-        games = games.plus(&row.measured.tally);
-        accepted += 1;
-    }
-    accepted += rows::<GenerationRow>(bytes).len();
-    accepted += rows::<LoggedMatch>(bytes).len();
-    for row in rows::<AxesRow>(bytes) {
-        let _ = (row.lengths(), row.ends());
-        accepted += 1;
-    }
-    let mut sum = Summary::default();
-    for row in rows::<GameRow>(bytes) {
-        let _ = row.check::<Uttt>(Default::default());
-        let _ = row.check::<Chess>(Default::default());
-        sum = sum.plus(&row.summary());
-        accepted += 1;
-    }
-    accepted > 0
+    let (mut games, mut sum) = (Tally::default(), Summary::default());
+    let accepted = [
+        rows(bytes, |row: CandidateRow| games = games.plus(&row.measured.tally)),
+        rows(bytes, |_: GenerationRow| ()),
+        rows(bytes, |_: LoggedMatch| ()),
+        rows(bytes, |row: AxesRow| _ = (row.lengths(), row.ends())),
+        rows(bytes, |row: GameRow| {
+            let _ = (row.check::<Uttt>(Default::default()), row.check::<Chess>(Default::default()));
+            sum = sum.plus(&row.summary());
+        }),
+    ];
+    accepted.iter().sum::<usize>() > 0
 }
 
-/// The records of runs and tables, as JSON.
-fn manifest(text: &str) -> bool {
-    let known = built_in();
-    let manifest = known.from_json::<Manifest>(text);
-    let _ =
-        manifest.as_ref().map(|manifest| assert_json(&manifest.plan, &"the plan of a manifest"));
-    manifest.is_ok()
-        || known.from_json::<Comparison>(text).is_ok()
-        || known.from_json::<crate::papers::reproduce::Report>(text).is_ok()
-}
-
+/// The values of all keys survive; what is 0 is left out.
 fn values(text: &str) -> bool {
-    let mut accepted = false;
-    for game in KNOWN {
-        let Some(table) = shown(ValueTable::parse(text, path(), game)) else { continue };
-        accepted = true;
+    of_any_game(|scope| {
+        let read = |text: &str| ValueTable::parse(text, path(), scope.game);
+        let Some(table) = shown(read(text)) else { return false };
         let written = table.to_text().expect("memory takes it");
-        let again = ValueTable::parse(&String::from_utf8_lossy(&written), path(), game);
-        let again = again.unwrap_or_else(|error| panic!("{error}"));
-        // What is 0 is left out.
+        let again = read(&String::from_utf8_lossy(&written)).expect("what was written is read");
         assert!(table.values.iter().all(|(key, value)| again.value(*key) == *value));
-    }
-    accepted
+        true
+    })
 }
 
 fn weights(text: &str) -> bool {

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::log::holds_only;
 use super::{Session, ThreadArgs};
@@ -51,12 +51,6 @@ struct Learner<'l> {
     dir: RunDir,
 }
 
-/// What every `summary.json` begins with.
-#[derive(Deserialize)]
-struct Learned {
-    config_hash: String,
-}
-
 pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
     let (path, known) = (&*args.config, session.known());
     let text = read_text(path)?;
@@ -80,14 +74,14 @@ fn begin(learner: &Learner<'_>, hash: &str) -> anyhow::Result<Option<File>> {
     own_folder("--out", dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if !dir.is_vacant()? {
-        let summary: Option<Learned> = dir.read_json("summary.json")?;
+        let summary: Option<Value> = dir.read_json("summary.json")?;
         if !args.resume {
             return refuse(
                 "is not empty; add --resume if a run of this config was stopped here, or name another folder with --out",
             );
         }
         if let Some(summary) = summary {
-            if summary.config_hash == hash {
+            if summary["config_hash"] == hash {
                 session.note("this was learned already");
                 return Ok(None);
             }

@@ -7,7 +7,7 @@ use crate::input::escaped;
 use crate::report::{Lead, time_left, uninformative};
 use crate::stats::Z95;
 
-/// About as many lines a stage has, beside those of new bests.
+/// About as many lines a stage has.
 const LINES: u64 = 50;
 
 /// What is known of a run while it is played. Its text is a few lines that stay in place.
@@ -65,15 +65,10 @@ impl View {
         self.rows.last().map_or(0, |row| row.generation)
     }
 
-    /// Whether the last generation deserves a line: of many generations, only every so many do, and new bests unless they follow
-    /// each other.
+    /// Whether the last generation deserves a line: of many generations, only the first and every so many do.
     pub(super) fn is_due(&self) -> bool {
         let most = self.stage.as_ref().map_or(1, |(_, stage)| stage.most_generations());
-        let (over, every) = (self.over(), most.div_ceil(LINES).max(1));
-        let is_best = self.lowest.as_ref().is_some_and(|lowest| lowest.generation == over);
-        self.printed == 0
-            || over.is_multiple_of(every)
-            || is_best && over - self.printed > every / 2
+        self.printed == 0 || self.over().is_multiple_of(most.div_ceil(LINES).max(1))
     }
 
     pub(super) fn line(&self) -> Option<String> {
@@ -232,26 +227,22 @@ mod tests {
 
     #[test]
     fn of_many_generations_few_have_a_line() {
-        let lines = |most: u64, best: fn(u64) -> f64| {
+        let lines = |most: u64| {
             let mut stage = stage();
             (stage.stops.max_generations, stage.stops.max_evaluations) = (Some(most), u64::MAX);
             let mut view = View::new(1);
             view.stage_started(0, &stage);
-            let mut printed = vec![0];
-            for generation in 1..=most {
-                view.generation_finished(&row(generation, [best(generation), 30.0, 30.0]));
-                if view.is_due() {
-                    printed.push(generation);
-                    view.printed = generation;
-                }
-            }
-            printed
+            let is_due = |generation: &u64| {
+                view.generation_finished(&row(*generation, [20.0, 30.0, 30.0]));
+                let is_due = view.is_due();
+                view.printed = if is_due { *generation } else { view.printed };
+                is_due
+            };
+            (1..=most).filter(is_due).collect::<Vec<u64>>()
         };
-        assert_eq!(lines(9, |_| 20.0), (0..=9).collect::<Vec<_>>());
-        let few = lines(250, |generation| if generation < 9 { 20.0 } else { 19.0 });
-        assert_eq!((&few[..5], few.len()), (&[0, 1, 5, 9, 10][..], 53));
-        // Where every generation is a new best, they are not all rare.
-        assert!(lines(1000, |generation| 0.0 - generation as f64).len() <= 102);
+        assert_eq!(lines(9), (1..=9).collect::<Vec<_>>());
+        let few = lines(250);
+        assert_eq!((&few[..4], few.len()), (&[1, 5, 10, 15][..], 51));
     }
 
     #[test]

@@ -33,7 +33,6 @@ mod schema;
 mod serve;
 mod session;
 mod show;
-mod template;
 mod tournament;
 mod validate;
 #[cfg(feature = "cluster")]

@@ -182,7 +182,7 @@ fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
     format!("tictune reproduce {reference}{games} {limits} --seed {}", args.seed)
 }
 
-fn read_report(file: &Path) -> Result<Report, InputError> {
+pub(super) fn read_report(file: &Path) -> Result<Report, InputError> {
     serde_json::from_str(&read_data(file)?)
         .map_err(|error| InputError::in_file(file, format!("is not a report of a table: {error}")))
 }

@@ -6,14 +6,15 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::reproduce::read_report;
 use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::RunState;
 use super::{Session, print, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::export;
 use crate::game::{Pgn, PgnError};
-use crate::input::{InputError, nearest, read_data, read_games};
-use crate::papers::reproduce::{Printed, Report, Table, find};
+use crate::input::{InputError, nearest, read_games};
+use crate::papers::reproduce::{Printed, Table, find};
 use crate::report::page::{RunData, State, Status};
 use crate::report::pgn_results::results;
 use crate::report::{
@@ -348,9 +349,6 @@ fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
 }
 
 fn of_results(width: Width, path: &Path) -> anyhow::Result<Shown> {
-    let text = read_data(path)?;
-    let report: Report = serde_json::from_str(&text).map_err(|error| {
-        InputError::in_file(path, format!("is not a report of a table that was played: {error}"))
-    })?;
+    let report = read_report(path)?;
     Ok(Shown { text: reproduced_table(width, &report), json: serde_json::to_value(&report)? })
 }

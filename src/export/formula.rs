@@ -26,7 +26,6 @@
 use crate::game::Formulas;
 
 /// A function. What it does is still text, in lines, which `writer` writes in a language.
-#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Function {
     pub(super) comment: String,
     pub(super) name: String,
@@ -36,21 +35,18 @@ pub(super) struct Function {
 }
 
 /// Constants: a list, or a table of many numbers, which exports have as text, because compilers refuse lists of so many.
-#[derive(Clone, Debug, PartialEq)]
 pub(super) struct List {
     pub(super) comment: String,
     pub(super) name: String,
     pub(super) values: Vec<i32>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) length: Option<usize>,
 }
 
 /// What an export of an evaluation needs: the lists and functions behind it in the order of the text, `evaluate` the last.
-#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Formula {
     pub(super) lists: Vec<List>,
     pub(super) tables: Vec<List>,
@@ -141,49 +137,27 @@ mod tests {
     use super::*;
     use crate::game::FormulaTable;
 
-    const TEXT: &str = "# The regions.\nlist REGION = 1 2\n    0\n\nlist UNUSED = 1\n\n# Adds.\nfn add(a, b[3])\n    \
-                        return a + b[REGION[0]]\n\nfn unused(a)\n    return a\n\n# The first.\nfn evaluate first(cells[3]) -> real\n    \
-                        var sum = 0\n    for cell in 0..3\n        # one by one\n        if cells[cell] == 1 and sum < 5\n            \
-                        sum += add(cell, cells)\n    return WIN * real(sum)\n\nfn evaluate second = first\n";
-
-    fn found(text: String, evaluation: &str) -> Option<Formula> {
-        let text = text.leak();
-        find(&Formulas { text, usage: "", arguments: &[], rules: "", tables: TABLES }, evaluation)
-    }
-
-    const TABLES: &[FormulaTable] = &[("fitted", |_| vec![7, -7])];
-
-    #[test]
-    fn a_formula_has_what_it_uses_and_no_more() {
-        let formula = found(TEXT.into(), "first").unwrap();
-        let [add, evaluate] = &formula.functions[..] else { panic!("{:?}", formula.functions) };
-        assert_eq!(
-            (&*add.name, &*evaluate.name, &*evaluate.comment),
-            ("add", "evaluate", "The first.")
-        );
-        assert!(evaluate.is_real && !add.is_real);
-        let list =
-            List { comment: "The regions.".into(), name: "REGION".into(), values: vec![1, 2, 0] };
-        assert_eq!((&formula.lists[..], &formula.tables[..]), (&[list][..], &[][..]));
-        assert_eq!(found(TEXT.into(), "second"), Some(formula));
-        assert_eq!(found(TEXT.into(), "third"), None);
-        // The game gives the numbers of a table.
-        let reading = |name: &str| {
-            let text = TEXT.replace("# Adds.", &format!("# Values.\ntable {name}\n\n# Adds."));
-            let formula =
-                found(text.replace("return a + ", &format!("return {name}(a) + ")), "first");
-            formula.map(|formula| formula.tables[0].values.clone())
-        };
-        assert_eq!((reading("fitted"), reading("unknown")), (Some(vec![7, -7]), None));
-    }
-
+    // That exports have what they use and no more is shown by the compilers in tests/cli/exports.rs, which refuse the rest.
     #[test]
     fn what_is_not_in_the_language_is_no_formula() {
+        const RIGHT: &str = "# Values.\ntable fitted\n\nfn evaluate first(cells[3]) -> real\n    var sum = fitted(cells[0])\n    \
+                             return WIN * real(sum)\n";
+        const TABLES: &[FormulaTable] = &[("fitted", |_| vec![7, -7])];
         let rust = Language::of(Format::Rust).unwrap();
-        let written = |text: String| rust.formula(&found(text, "first")?);
-        assert!(written(TEXT.into()).is_some());
-        for wrong in ["sum +", "for cell 0..3", "var x"] {
-            assert_eq!(written(TEXT.replace("var sum = 0", wrong)), None, "{wrong}");
+        let written = |text: String, evaluation: &str| {
+            let text = text.leak();
+            let formulas = Formulas { text, usage: "", arguments: &[], rules: "", tables: TABLES };
+            rust.formula(&find(&formulas, evaluation)?)
+        };
+        assert!(written(RIGHT.into(), "first").is_some());
+        assert_eq!(written(RIGHT.into(), "second"), None);
+        for (right, wrong) in [
+            ("fitted", "unknown"),
+            ("var sum = ", "sum + "),
+            ("var sum = ", "for cell 0..3 "),
+            ("var sum = fitted(cells[0])", "var x"),
+        ] {
+            assert_eq!(written(RIGHT.replace(right, wrong), "first"), None, "{wrong}");
         }
     }
 }

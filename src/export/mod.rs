@@ -9,7 +9,7 @@ mod language;
 mod source;
 mod writer;
 
-use strum::{EnumIter, EnumString, VariantNames};
+use strum::{EnumString, VariantNames};
 
 pub(crate) use self::language::Language;
 pub(crate) use self::source::Literal;
@@ -19,7 +19,7 @@ use crate::game::{Formulas, GameInfo, Slot};
 use crate::input::{InputError, unknown_name};
 
 /// A format to export to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_format)]
 pub enum Format {
     /// A weight file of tictune.
@@ -223,32 +223,9 @@ fn identifier(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use strum::IntoEnumIterator;
-
     use super::*;
     use crate::game::Game;
     use crate::games::Uttt;
-
-    #[test]
-    fn no_name_breaks_out_of_a_comment() {
-        let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
-        let command = "tictune evolve 'my run/*.toml' --agent \"external:cmd=\\\"./bot -x\\\",time=1s\" && echo {done}!".repeat(2);
-        weights.provenance.insert("command".into(), command.clone().into());
-        weights.name = "*/ system(\"x\");\n\"\"\"".into();
-        weights.provenance.insert("source".into(), "*/ system(\"y\"); \\\n\"\"\" ??/".into());
-        for format in Format::iter().skip(3) {
-            let text = export(&weights, format, Uttt::INFO);
-            assert!(
-                !text.contains("y\"\"") && !text.contains("??/") && !text.contains("_\\"),
-                "{text}"
-            );
-            assert!(!text.contains("x\"\""), "{text}");
-            // What is not in a block comment may hold the end of one; commands stay whole.
-            let mut lines = text.lines().filter(|line| line.contains("*/ system"));
-            assert!(lines.all(|line| line.starts_with("//") || line.starts_with("# ")), "{text}");
-            assert!(text.contains(&command.replace('\\', "")), "{text}");
-        }
-    }
 
     #[test]
     fn headers_of_other_values_have_another_guard() {
@@ -280,13 +257,5 @@ mod tests {
             numbers(("Numbers of x.", "x-1"), &all, &origin, Language::of(format).unwrap())
         });
         insta::assert_snapshot!(text.join("\n"));
-    }
-
-    #[test]
-    fn a_game_without_formulas_exports_constants_alone() {
-        let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
-        let text = export(&weights, Format::Rust, GameInfo::OUTSIDE);
-        assert!(text.contains("There is no function here") && !text.contains("fn "), "{text}");
-        assert!(text.contains("pub const "), "{text}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::formula::{Formula, Function, List, Parameter, words};
 use super::language::{Language, filled};
+use crate::report::wrapped;
 
 /// The characters of a number in a table are digits of this base; the digit 0 is an `@`.
 const BASE: i32 = 63;
@@ -13,7 +14,9 @@ const PER_LINE: usize = 46;
 
 impl Language {
     pub(super) fn comment(&self, text: &str, indent: &str) -> String {
-        let lines = wrapped(text, 96 - indent.len());
+        let wrap = |paragraph| wrapped(paragraph, 96 - indent.len());
+        let text: String = text.lines().map(wrap).collect();
+        let lines: Vec<&str> = text.lines().collect();
         if self.has_block_comments {
             return format!("{indent}/* {} */\n", lines.join(&format!("\n{indent} * ")));
         }
@@ -258,21 +261,4 @@ pub(super) fn capitalised(name: &str) -> String {
         start.to_uppercase() + rest
     };
     name.split('_').map(word).collect()
-}
-
-/// Lines of at most so many characters, where words allow it.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        for word in paragraph.split(' ') {
-            if !line.is_empty() && line.len() + 1 + word.len() > width {
-                lines.push(std::mem::take(&mut line));
-            }
-            line += if line.is_empty() { "" } else { " " };
-            line += word;
-        }
-        lines.push(line);
-    }
-    lines
 }

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use crate::agent::Agents;
-use crate::arena::Work;
+use crate::arena::{Summary, Work};
 use crate::built_in;
 use crate::cluster::Allowed;
 use crate::cluster::parts::{
@@ -12,6 +11,7 @@ use crate::cluster::parts::{
 };
 use crate::game::Game;
 use crate::games::{Chess, Qubic, Uttt};
+use crate::registry::Registry;
 
 /// Reads lines: a work, parts of it and results of these parts, or any other message.
 pub(crate) fn read(bytes: &[u8]) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
             accepted |= is_name(&status.worker) && status.version.refuse("a worker").is_ok();
         }
         if let Ok(read) = read_work(line, &built_in()) {
-            draw(&read);
+            prepare(&read);
             (work, accepted) = (Some(read), true);
         }
         let Some(work) = &work else { continue };
@@ -40,26 +40,27 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
 }
 
 /// Draws openings of a work and prepares its agents, as an executor does before it plays.
-fn draw(work: &Work) {
-    draw_of::<Uttt>(work);
-    draw_of::<Qubic>(work);
-    draw_of::<Chess>(work);
+fn prepare(work: &Work) {
+    draw::<Uttt>(work);
+    draw::<Qubic>(work);
+    draw::<Chess>(work);
+    for agent in work.agents.iter().take(4) {
+        let is_allowed = Allowed::default().check(agent).is_ok();
+        assert_ne!(is_allowed, agent.program().is_some(), "programs are never allowed here");
+        if is_allowed {
+            let registry = Registry::built_in();
+            let game = registry.find(Some(&work.game));
+            let _ = game.and_then(|game| game.check_agent(agent, &work.rules));
+        }
+    }
     encode(work).expect("a work can be written");
 }
 
-fn draw_of<P: Game>(work: &Work) {
+fn draw<P: Game>(work: &Work) {
     let rules = work.rules.parse::<P::Rules>().ok();
     let Some(rules) = rules.filter(|_| work.game == P::INFO.name) else { return };
     for openings in work.openings.iter().take(4) {
         let _ = openings.draw::<P>(rules, 1, 2);
-    }
-    for agent in work.agents.iter().take(4) {
-        let refused = Allowed::default().check(agent).is_err();
-        let program = agent.program().is_some();
-        assert_eq!(refused, program, "programs are never allowed here");
-        if !refused {
-            let _ = Agents::<P>::default().prepare(agent);
-        }
     }
 }
 
@@ -79,8 +80,8 @@ fn receive(work: &Work, result: ResultMessage) {
         }
     }
     while let Some((unit, result)) = dispatch.finished() {
-        let sums = result.iter().map(crate::arena::Summary::of);
-        let _ = sums.fold(crate::arena::Summary::default(), |sum, game| sum.plus(&game));
+        let sums = result.iter().map(Summary::of);
+        let _ = sums.fold(Summary::default(), |sum, game| sum.plus(&game));
         assert_eq!(result.len() as u64, work.units[unit].games());
     }
 }

@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use minijinja::value::ViaDeserialize;
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{Environment, State, UndefinedBehavior, Value, escape_formatter};
 use serde::Serialize;
 
 use super::{counted, elo};
@@ -20,8 +20,7 @@ const BETWEEN: [(&str, &str); 2] = [(" || ", "\u{1e}"), (" | ", "\u{1f}")];
 pub(crate) fn written(width: Width, template: &str, values: impl Serialize) -> String {
     let source =
         BETWEEN.iter().fold(template.to_owned(), |text, (word, sign)| text.replace(word, sign));
-    let written = environment().render_str(&source, values);
-    let written = written.expect("the templates of the crate fit their values");
+    let written = rendered(&source, values);
     let cells = |line: &str, sign| {
         line.trim_end_matches('\n').split(sign).map(String::from).collect::<Vec<_>>()
     };
@@ -40,6 +39,12 @@ pub(crate) fn written(width: Width, template: &str, values: impl Serialize) -> S
     text
 }
 
+/// The text of a template. Numbers are written as Rust writes them: 1 and not 1.0.
+pub(crate) fn rendered(template: &str, values: impl Serialize) -> String {
+    let text = environment().render_str(template, values);
+    text.expect("the templates of the crate fit their values")
+}
+
 /// What templates of texts can do with values. What is null has no text.
 fn environment() -> Environment<'static> {
     fn fixed(value: Option<f64>, decimals: usize) -> String {
@@ -50,7 +55,14 @@ fn environment() -> Environment<'static> {
     templates.set_trim_blocks(true);
     templates.set_lstrip_blocks(true);
     templates.set_keep_trailing_newline(true);
+    templates.set_formatter(|out, state: &State, value| match f64::try_from(value.clone()) {
+        Ok(number) if !value.is_integer() => Ok(write!(out, "{number}")?),
+        _ => escape_formatter(out, state, value),
+    });
     templates.add_global("significance", SIGNIFICANCE);
+    templates.add_filter("toml", |text: String| toml::Value::from(text).to_string());
+    templates
+        .add_filter("pad", |value: Value, width: usize| format!("{:<width$}", value.to_string()));
     templates.add_filter("fixed", fixed);
     templates.add_filter("plain", |value: f64| value.to_string());
     templates.add_filter("signed", |value: Option<f64>, decimals: usize| {
@@ -108,7 +120,7 @@ fn laid_out(
 }
 
 /// Lines of at most so many characters, where words allow it.
-pub(super) fn wrapped(text: &str, width: usize) -> String {
+pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let (mut lines, mut now) = (String::new(), String::new());
     for word in text.split_inclusive(' ') {
         let is_empty = now.trim().is_empty();

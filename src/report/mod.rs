@@ -21,8 +21,7 @@ use serde_json::Value;
 
 use crate::stats::Tally;
 pub(crate) use differences::differences;
-use layout::wrapped;
-pub(crate) use layout::{Width, table, text_table, written};
+pub(crate) use layout::{Width, rendered, table, text_table, wrapped, written};
 pub(crate) use lead::Lead;
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noise_section, uninformative};

@@ -266,6 +266,7 @@ mod tests {
     }
 
     #[test]
+    // Too long bodies and chunks are refused in tests/cli/pages.rs.
     fn requests_that_could_be_read_in_two_ways_are_refused() {
         let many = "X: y\r\n".repeat(MOST_HEADERS + 1);
         for (headers, status) in [
@@ -273,8 +274,6 @@ mod tests {
             ("Content-Length: 1\r\nContent-Length: 2", 400),
             ("Content-Length: -1", 400),
             ("Content-Length: 99999999999999999999", 400),
-            ("Content-Length: 70000", 413),
-            ("Transfer-Encoding: chunked", 501),
             ("no header", 400),
             (&*many, 431),
         ] {

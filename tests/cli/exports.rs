@@ -141,6 +141,10 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+/// A command in a comment, which is not wrapped, so that it can be copied; without the backslashes, which compilers read.
+const COMMAND: &str = "tictune evolve 'my run/*.toml' --agent \"external:cmd=\\\"./bot -x\\\",time=1s\" --out 'a folder with a long \
+                       name' --executor nats://127.0.0.1:4222 && echo {done} {functions}!";
+
 /// Weights whose values a careless printer or reader gets wrong, and names that could end a comment or a string.
 fn nasty_cases() -> Vec<Case> {
     let nasty = vec![
@@ -166,7 +170,9 @@ fn nasty_cases() -> Vec<Case> {
     // The user chooses the name.
     let vectors = [("nasty */ \"\"\" \\u000a \n // <!-- größe", nasty), ("random bits", random)];
     let cases = vectors.into_iter().enumerate().map(|(number, (name, values))| {
-        let weights = Weights::new(name, &COMPREHENSIVE, values).expect("14 finite values");
+        let mut weights = Weights::new(name, &COMPREHENSIVE, values).expect("14 finite values");
+        weights.provenance.insert("command".into(), COMMAND.into());
+        weights.provenance.insert("source".into(), "*/ system(\"y\"); \\\n\"\"\" ??/".into());
         let (place, game, cells) = (format!("nasty_{number}"), Uttt::INFO, 81);
         Case { place, weights, game, cells, arguments: Vec::new(), expected: Vec::new() }
     });
@@ -200,6 +206,11 @@ impl Language {
         for case in cases {
             let exported = export(&case.weights, self.0, case.game);
             assert!(exported.is_ascii(), "{exported}");
+            if case.weights.provenance.contains_key("command") {
+                let mut lines = exported.lines();
+                assert!(lines.any(|line| line.ends_with(&COMMAND.replace('\\', ""))), "{exported}");
+                assert!(!exported.contains("??/"), "a backslash in C with trigraphs: {exported}");
+            }
             let scope = match self.part("scope").trim() {
                 "" => &case.place,
                 before => {

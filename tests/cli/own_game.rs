@@ -58,7 +58,8 @@ fn a_game_of_ones_own_has_every_command() {
         folder.said(&format!("validate run/best.toml --opponents run/best.toml {searches}"));
     assert_has(&table, &["minimax:depth=2"]);
     let exported = folder.run("export run/best.toml --format c");
-    assert_has(&stdout(&exported), &["three"]);
+    assert_has(&stdout(&exported), &["three", "There is no function here"]);
+    assert!(!stdout(&exported).contains("evaluate("), "{}", stdout(&exported));
     // No formulas: the file and standard error say what is missing.
     assert_has(&stderr(&exported), &["note: constants only. There is no function here"]);
     assert_eq!(stderr(&folder.run("export run/best.toml --format json")), "");

@@ -7,12 +7,11 @@ use super::speed::{Estimate, Speed};
 use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
-use crate::cli::template::render;
 use crate::evolve::learn::RegressionPlan;
 use crate::evolve::plan::LearnedStart;
 use crate::evolve::{Fixture, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::{InputError, shortened_to};
-use crate::report::{counted, duration};
+use crate::report::{counted, duration, rendered};
 
 const UNMEASURED: &str = "longer than could be measured";
 
@@ -49,7 +48,7 @@ pub(super) fn in_words(
         tictune => session.program(),
     };
     // Agents with many parameters are named in several lines.
-    let text = render(include_str!("plan.txt.jinja"), values);
+    let text = rendered(include_str!("plan.txt.jinja"), values);
     Ok(text.lines().map(|line| shortened_to(600, line) + "\n").collect())
 }
 

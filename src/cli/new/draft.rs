@@ -8,9 +8,9 @@ use super::Subject;
 use super::command::{of_options, read_command, speaks_uci};
 use super::engine::Engine;
 use crate::cli::parameter_list::Listed;
-use crate::cli::template::render;
 use crate::game::GameInfo;
 use crate::input::InputError;
+use crate::report::rendered;
 
 pub(super) struct Draft<'d> {
     /// The command of this program.
@@ -75,7 +75,7 @@ impl Draft<'_> {
             depths => game.first_depths,
             openings => if from_start { "none" } else { "random:4:train" },
         };
-        Ok(render(if is_runner { RUNNER } else { GAME }, values))
+        Ok(rendered(if is_runner { RUNNER } else { GAME }, values))
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use minijinja::context;
 
-use crate::cli::template::render;
 use crate::cli::{Session, print, quoted};
 use crate::input::InputError;
+use crate::report::rendered;
 
 const CARGO: &str = include_str!("templates/own_game.toml.jinja");
 
@@ -29,7 +29,7 @@ pub(super) fn write(folder: &Path, session: &Session) -> anyhow::Result<()> {
     let clone = Some(env!("CARGO_MANIFEST_DIR"))
         .filter(|clone| Path::new(clone).join("Cargo.toml").is_file());
     let (version, rust) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_RUST_VERSION"));
-    let cargo = render(CARGO, context! { clone, version, rust });
+    let cargo = rendered(CARGO, context! { clone, version, rust });
     for (name, text) in [("Cargo.toml", cargo.as_str())].into_iter().chain(FILES) {
         let path = folder.join(name);
         let cannot = || format!("cannot write {}", path.display());
