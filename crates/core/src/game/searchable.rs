@@ -21,6 +21,14 @@ pub trait Searchable: Position {
         false
     }
 
+    /// A move that wins by threats alone: to each of the moves that lead to the win the opponent has one reply. `None` if there
+    /// is none, or if it is not found among `most` positions; those that were visited are added to `visited`. By default, no
+    /// threats are known.
+    #[inline]
+    fn forced_win(&self, _most: u32, _visited: &mut u64) -> Option<Self::Move> {
+        None
+    }
+
     /// Plays a random legal move. `draw` is given the number of legal moves and returns the number of one of them.
     #[inline]
     fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {

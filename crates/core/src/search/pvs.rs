@@ -9,7 +9,9 @@
 //! - orders moves by the table, by their value one ply deep, and by whether they caused cutoffs in sibling positions (killer
 //!   moves: Akl, Newborn, "The principal continuation and the killer heuristic", ACM 1977);
 //! - searches late moves some plies less deeply, and again to the full depth if they turn out well;
-//! - begins each depth with a narrow window around the value of the one before.
+//! - begins each depth with a narrow window around the value of the one before;
+//! - looks for wins by threats alone, in games that know threats ([`Searchable::forced_win`]): before the search, and some plies
+//!   above its leaves.
 //!
 //! `experiments/patterns/README.md` says what each part is worth at equal time. Futility pruning, the history heuristic and
 //! extensions of forced moves were not worth 30 Elo, alone or together, and are left out. Wins and losses that the search finds
@@ -86,6 +88,12 @@ pub struct Pvs<P: Position, E> {
     reductions: Vec<[u8; NUMBERED]>,
 }
 
+/// How many positions of [forced wins](Searchable::forced_win) are visited before the search, and at each position that is
+/// searched at least [`FORCED_FROM`] plies deep.
+const FORCED_AT_ROOT: u32 = 20_000;
+const FORCED: u32 = 200;
+const FORCED_FROM: u32 = 3;
+
 /// Moves are numbered up to here; later ones are reduced like the last.
 const NUMBERED: usize = 32;
 
@@ -132,6 +140,10 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
         if position.legal_move_count() == 1 {
             let mv = position.nth_legal_move(0);
             return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };
+        }
+        let mut nodes = 0;
+        if let Some(mv) = position.forced_win(FORCED_AT_ROOT, &mut nodes) {
+            return Found { mv, score: Score::WIN, nodes, depth: 0 };
         }
         self.table.next_search();
         self.killers.fill([None; 2]);

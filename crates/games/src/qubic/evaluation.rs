@@ -206,6 +206,7 @@ static FORMULAS: Formulas = Formulas {
 
 static INFO: GameInfo = GameInfo {
     vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
+    strongest: "pvs:weights=tictune-lines",
     pool: &["papadam-ef1", "papadam-ef2"],
     first_depths: [2, 3],
     ..GameInfo::new::<Qubic>("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])

@@ -6,10 +6,12 @@
 pub mod cube;
 pub mod evaluation;
 mod notation;
+mod threats;
 
 use std::fmt;
 
 use self::cube::{CELLS, Symmetry};
+use self::threats::Threats;
 use tictune_core::game::{NoRules, NotationError, Outcome, Player, Position, Searchable};
 
 /// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column by column.
@@ -259,6 +261,15 @@ impl Searchable for Qubic {
         }
         let cells = cube::completing(self.marks(self.side_to_move())) & self.empty();
         (cells != 0).then(|| QubicMove(cells.trailing_zeros() as u8))
+    }
+
+    fn forced_win(&self, most: u32, visited: &mut u64) -> Option<QubicMove> {
+        let marks = |player| self.marks(player);
+        let side = self.side_to_move();
+        let mut threats = Threats::new(most);
+        let found = threats.win(marks(side), marks(side.other()));
+        *visited += u64::from(most - threats.left);
+        found.map(|cell| QubicMove(cell as u8))
     }
 }
 

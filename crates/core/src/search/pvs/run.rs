@@ -1,7 +1,7 @@
 //! The search of one move.
 
 use super::table::{Bound, Stored, Table};
-use super::{Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
+use super::{FORCED, FORCED_FROM, Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
 use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, Side};
 use crate::search::Budget;
 use crate::search::minimax::{self, note_killer, take_best};
@@ -237,6 +237,10 @@ impl<'s, P: Searchable> Run<'s, P> {
         let answer = stored.and_then(|stored| stored.answer(depth, window));
         if let Some(value) = answer {
             return value;
+        }
+        if depth >= FORCED_FROM && node.position.forced_win(FORCED, &mut self.nodes).is_some() {
+            self.store(node.key, depth, window, Score::WIN, None);
+            return Score::WIN;
         }
         let first = stored.and_then(|stored| stored.best);
         let mut moves = MoveList::<Ranked<P::Move>>::new();
