@@ -55,11 +55,13 @@ pub struct Settings {
     /// Half the width of the aspiration window of a depth; 0 for a full window
     #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
     pub window: f64,
+    /// Whether wins by threats alone are looked for, in games that know threats (Qubic)
+    pub threats: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reduction: 0.8, reduction_base: 0.5, killer: 0.4, window: 0.4 }
+        Self { reduction: 0.8, reduction_base: 0.5, killer: 0.4, window: 0.4, threats: true }
     }
 }
 
@@ -142,7 +144,9 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
             return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };
         }
         let mut nodes = 0;
-        if let Some(mv) = position.forced_win(FORCED_AT_ROOT, &mut nodes) {
+        if self.settings.threats
+            && let Some(mv) = position.forced_win(FORCED_AT_ROOT, &mut nodes)
+        {
             return Found { mv, score: Score::WIN, nodes, depth: 0 };
         }
         self.table.next_search();

@@ -238,7 +238,10 @@ impl<'s, P: Searchable> Run<'s, P> {
         if let Some(value) = answer {
             return value;
         }
-        if depth >= FORCED_FROM && node.position.forced_win(FORCED, &mut self.nodes).is_some() {
+        if self.settings.threats
+            && depth >= FORCED_FROM
+            && node.position.forced_win(FORCED, &mut self.nodes).is_some()
+        {
             self.store(node.key, depth, window, Score::WIN, None);
             return Score::WIN;
         }
