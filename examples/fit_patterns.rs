@@ -24,7 +24,7 @@ use tictune::game::{Evaluator, Outcome, Player, Position, Score, Searchable};
 use tictune::games::uttt::evaluation::patterns::{PatternValues, UNITS};
 use tictune::games::uttt::evaluation::{Extended, Patterns};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::{Budget, Minimax, Pvs, Ties, pvs};
+use tictune::search::{Budget, Minimax, Pvs, TieBreak, pvs};
 use tictune::seed::{Generator, mix};
 use tictune::weights::Weights;
 
@@ -68,7 +68,7 @@ struct FixedDepth<'e, E> {
 impl<E: Evaluator<Uttt>> Teacher for FixedDepth<'_, E> {
     fn choose(&mut self, position: &Uttt, generator: &mut Generator) -> (UtttMove, f32) {
         let analysis = Minimax::new(self.evaluator).analyse(position, DEPTH);
-        (Ties::Random.choose(position, &analysis, generator), logit(analysis.score, self.units))
+        (TieBreak::Random.choose(position, &analysis, generator), logit(analysis.score, self.units))
     }
 }
 

@@ -117,7 +117,7 @@ pub use arena::{
     Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
 };
 pub use evolve::{Plan, RunDir, RunError, RunResult};
-pub use files::{FileError, LogError};
+pub use files::{FileError, JournalError};
 pub use game::{
     Evaluator, Game, GameInfo, Linear, NoRules, Outcome, Player, Position, Score, Searchable, Slot,
     WeightLayout,

@@ -82,7 +82,7 @@ fn agent(text: &str, session: &Session) -> anyhow::Result<AgentSpec> {
 /// bot is the clock of the platform.
 fn winner(run: &Path, session: &Session) -> anyhow::Result<AgentSpec> {
     let (plan, winner) = winner_vector(run, session)?;
-    let mut agent = winner.carried_by(&plan.agent)?;
+    let mut agent = winner.apply_to(&plan.agent)?;
     if let Some(settings) = agent.settings_mut::<PvsSettings>() {
         (settings.limit, settings.depth, settings.table) = (None, None, None);
     } else {

@@ -21,7 +21,7 @@ pub(super) fn export(
     session: &Session,
 ) -> anyhow::Result<Option<String>> {
     let (plan, winner) = winner_vector(run, session)?;
-    let agent = winner.carried_by(&plan.agent)?;
+    let agent = winner.apply_to(&plan.agent)?;
     let program: Option<&ExternalSettings> = agent.settings();
     if winner.weights.is_some() {
         return Ok(None);
@@ -131,7 +131,7 @@ fn engine_of(run: &Path, session: &Session) -> anyhow::Result<(Plan, Vector, Ext
         bail!(InputError::new(message));
     }
     let (plan, winner) = winner_vector(run, session)?;
-    let agent = winner.carried_by(&plan.agent)?;
+    let agent = winner.apply_to(&plan.agent)?;
     let program: Option<&ExternalSettings> = agent.settings();
     match program.filter(|program| !program.options.is_empty()) {
         Some(program) => Ok((plan, winner, program.clone())),

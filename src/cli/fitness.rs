@@ -62,7 +62,7 @@ pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
             "its start is learned by tictune evolve ([learn]): give learned.toml of such a run as initial instead",
         );
     }
-    let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    let start = plan.vector_at("initial", &plan.start_point())?.apply_to(&plan.agent)?;
     plan.stages[index] = plan.stages[index].clone().one_by_one(&start);
     if args.describe {
         return print(&(description(&plan, index).to_string() + "\n"));
@@ -166,7 +166,7 @@ impl Door<'_> {
         let mut refused = false;
         for candidate in candidates {
             let Ok(Candidate { vector, .. }) = candidate else { continue };
-            let agent = vector.carried_by(&self.plan.agent);
+            let agent = vector.apply_to(&self.plan.agent);
             let checked = agent.and_then(|agent| {
                 self.game.check_agent(&agent.with_default_depth(depth), &self.plan.rules)
             });
@@ -198,8 +198,8 @@ impl Door<'_> {
             let batch = Batch { against, ..Batch::new(self.plan, &stage, seed, candidates) };
             let mut sink = |number: usize, measured: Measured| {
                 let (place, candidate) = group[number];
-                let carrier = &self.plan.agent;
-                let agent = candidate.vector.carried_by(carrier)?.with_default_depth(stage.depth);
+                let evolved = &self.plan.agent;
+                let agent = candidate.vector.apply_to(evolved)?.with_default_depth(stage.depth);
                 let Measured { tally, distinct_games } = &measured;
                 answers[place] = json!({
                     "id": candidate.id,

@@ -130,14 +130,14 @@ fn plan(
     if args.pgn.is_some() && game.extension::<Pgn>().is_none() {
         bail!(no_pgn(game));
     }
-    let usual_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };
+    let default_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };
     let plan = MatchPlan {
         game: game.name.into(),
         agents,
         openings: Openings::parse_in(&args.openings, &rules, scope)?,
         rules,
         settings: MatchSettings {
-            games: args.games.unwrap_or(usual_games),
+            games: args.games.unwrap_or(default_games),
             seed: args.seed,
             schedule: args.schedule,
             replay_ties: args.replay_ties,

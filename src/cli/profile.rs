@@ -73,7 +73,7 @@ pub(super) fn run(args: &ProfileArgs, session: &Session) -> anyhow::Result<()> {
         }
         other => other,
     })?;
-    let agent = winner.carried_by(&plan.comparison.agent)?;
+    let agent = winner.apply_to(&plan.comparison.agent)?;
     let agent = if winner.weights.is_some() { agent.without_weights() } else { agent };
     let about = json!({
         "run": plan.name,

@@ -140,10 +140,10 @@ fn play(
     session: &Session,
     args: &Options,
     plan: &TournamentPlan,
-    usual_folder: Option<PathBuf>,
+    default_folder: Option<PathBuf>,
 ) -> anyhow::Result<()> {
     let game = session.find(Some(&plan.game))?;
-    let folder = args.out.clone().or(usual_folder);
+    let folder = args.out.clone().or(default_folder);
     let folder = folder.as_deref();
     let tournament = game.known("tournament", "moves")?.tournament(plan)?;
     let (_lock, log) = folder.map(|folder| open_folder(session, folder)).transpose()?.unzip();

@@ -216,7 +216,7 @@ fn validate_numbers(
     let mut fixtures = fixtures_of_agent(plan, [winner, &initial], seed)?;
     fixtures.iter_mut().for_each(|fixture| fixture.games = args.games);
     let starts = Starts::AfterRun(plan, args.seed);
-    let about = json!({ "agent": winner.carried_by(&plan.agent)?.to_string() });
+    let about = json!({ "agent": winner.apply_to(&plan.agent)?.to_string() });
     let named = (winner.name.as_str(), about);
     all_have_results(&play(args, session, (game, &plan.rules), &fixtures, starts, named)?)
 }

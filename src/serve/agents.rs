@@ -30,7 +30,7 @@ impl Site<'_> {
                 let (plan, vector) = self.vector(id, name)?;
                 of_game(&plan.game, game, "this run is")?;
                 let depth = plan.stages.last().map_or(1, |stage| stage.depth);
-                vector.carried_by(&plan.agent)?.with_default_depth(depth)
+                vector.apply_to(&plan.agent)?.with_default_depth(depth)
             }
             (text, reference) => {
                 let default = AgentSpec::strongest(game, rules, "time=300ms");

@@ -192,11 +192,11 @@ impl<'r> Site<'r> {
     }
 
     fn links(&self, id: &str, run: &RunData, dir: &RunDir) -> String {
-        let carrier = &run.plan().agent;
+        let evolved = &run.plan().agent;
         let vector = vectors_of(dir).first().copied();
-        let is_program = carrier.command().is_some();
+        let is_program = evolved.command().is_some();
         // A runner plays no single game. Where a run is, is no matter of those who look from another machine.
-        let plays_alone = carrier.program().is_some_and(|program| !program.plays_whole_games());
+        let plays_alone = evolved.program().is_some_and(|program| !program.plays_whole_games());
         let told = vector.filter(|_| plays_alone && self.address.ip().is_loopback());
         let command = told.map(|name| self.play_command(&dir.file(&agent_file(name)), run.plan()));
         let board = vector.is_some() && !is_program;

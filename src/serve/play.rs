@@ -66,9 +66,9 @@ impl Site<'_> {
         let stage = plan.stages.last().ok_or_else(|| none("the run has no stage"))?;
         let opponent = stage.fitness.opponents.get(question.opponent);
         let opponent = opponent.ok_or_else(|| none("the run has no such opponent"))?;
-        let carrier = vector.named(name).carried_by(&plan.agent)?.with_default_depth(stage.depth);
+        let evolved = vector.named(name).apply_to(&plan.agent)?.with_default_depth(stage.depth);
         // Each second game has the opening of the one before, with sides swapped.
-        let mut agents = [carrier, stage.opponent(opponent)];
+        let mut agents = [evolved, stage.opponent(opponent)];
         // What a run evolved has its name.
         let mut players = [format!("the {name} of the run"), agents[1].short()];
         if question.number % 2 == 1 {

@@ -123,8 +123,8 @@ fn costs_are_those_that_an_evolution_logs() {
 
 #[test]
 fn vectors_that_another_optimiser_found_are_compared_as_those_of_a_run() {
-    let carrier = "[agent]\nkind = \"minimax\"\njump = 5\n[[parameters]]\nkey = \"jump\"\nlow = 1\nhigh = 20\n";
-    let config = CONFIG.replacen("[[opponents]]", &format!("{carrier}[[opponents]]"), 1);
+    let evolved = "[agent]\nkind = \"minimax\"\njump = 5\n[[parameters]]\nkey = \"jump\"\nlow = 1\nhigh = 20\n";
+    let config = CONFIG.replacen("[[opponents]]", &format!("{evolved}[[opponents]]"), 1);
     let folder = Folder::with("door.toml", &config);
     folder.said("evolve door.toml --out run");
     let (best, mean) = ("@run/best-agent.txt", "@run/mean-agent.txt");

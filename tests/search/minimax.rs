@@ -10,7 +10,7 @@ use tictune::games::qubic::Qubic;
 use tictune::games::qubic::evaluation::LineTables;
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::{Analysis, Minimax, Ties};
+use tictune::search::{Analysis, Minimax, TieBreak};
 use tictune::seed::{Generator, Role, generator, mix};
 use tictune::weights::Weights;
 
@@ -262,7 +262,7 @@ fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) ->
         wins += u64::from(forced && analysis.score == Score::WIN);
         losses += u64::from(forced && analysis.score == Score::LOSS);
         for _ in 0..3 {
-            let mv = Ties::Random.choose(&position, &analysis, &mut generator);
+            let mv = TieBreak::Random.choose(&position, &analysis, &mut generator);
             let context = || describe(&position, depth, &cases[index].name);
             assert!(allowed.contains(&mv), "{mv}, {analysis:?}, {}", context());
         }
@@ -288,7 +288,7 @@ fn a_lost_game_is_not_ended_by_the_loser() {
     let rules = Rules::all()[1];
     let position = Uttt::from_notation(notation, rules).expect("the position reads");
     let analysis = Minimax::new(&*tables("liang-simple")).analyse(&position, 4);
-    let mv = Ties::Random.choose(&position, &analysis, &mut generator(0, Role::AgentA));
+    let mv = TieBreak::Random.choose(&position, &analysis, &mut generator(0, Role::AgentA));
     assert!(!loses_at_once(&position, mv), "{mv} ends the game as lost; {analysis:?}");
     let something_loses_at_once =
         |position: &Uttt| position.legal_moves().any(|mv| loses_at_once(position, mv));
@@ -305,7 +305,7 @@ fn equal_moves_are_chosen_equally_often() {
     let mut counts = [0_u32; 81];
     let mut generator = generator(80, Role::AgentB);
     for _ in 0..81 * 400 {
-        counts[Ties::Random.choose(&start, &analysis, &mut generator).index()] += 1;
+        counts[TieBreak::Random.choose(&start, &analysis, &mut generator).index()] += 1;
     }
     // 400 expected, standard deviation 20.
     assert!(counts.iter().all(|count| (300..500).contains(count)), "{counts:?}");

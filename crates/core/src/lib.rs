@@ -20,5 +20,5 @@ pub mod seed;
 pub mod testing;
 pub mod weights;
 
-pub use files::{FileError, LogError};
+pub use files::{FileError, JournalError};
 pub use tictune_stats as stats;

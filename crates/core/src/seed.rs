@@ -31,6 +31,11 @@ pub const fn mix(seed: u64, value: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// The seed of a game: of a match, and of the number of the opening, which the two games of a pair share.
+pub const fn of_game(match_seed: u64, number: u64) -> u64 {
+    mix(match_seed, number)
+}
+
 /// The seed of one role in a game.
 pub const fn of_role(game_seed: u64, role: Role) -> u64 {
     mix(game_seed, role as u64)

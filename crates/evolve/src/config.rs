@@ -6,7 +6,7 @@
 //! regression of weights by [`regression`].
 
 mod budget;
-mod carrier;
+mod evolved_agent;
 mod final_matches;
 mod parameters;
 pub mod regression;
@@ -247,7 +247,7 @@ struct Reader<'r, 'd, 't> {
     name: String,
     rules: String,
     layout: Option<&'static WeightLayout>,
-    /// Whether the carrier has to see its games from the first move on.
+    /// Whether the evolved agent has to see its games from the first move on.
     from_start: bool,
     overrides: Overrides,
 }
@@ -260,7 +260,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         overrides: Overrides,
         known: &'r Known,
     ) -> Result<Self> {
-        let scope = carrier::scope(root, config, path, known)?;
+        let scope = evolved_agent::scope(root, config, path, known)?;
         let rules = config.head.rules(root, scope.game)?;
         let evaluation = config.evaluation.as_deref();
         if evaluation.is_none() && config.parameters.is_empty() {
@@ -283,7 +283,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     fn plan(mut self) -> Result<Plan> {
         let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
         self.check_budget()?;
-        let mut agent = self.carrier(root)?;
+        let mut agent = self.evolved_agent(root)?;
         self.from_start = agent.kind.plays_from_start_only();
         let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
@@ -302,7 +302,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
         let mut space = Space { slots, parameters, sigma_unit, axes: None };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
-        let usual = self.usual_sigma(dimensions);
+        let usual = self.default_sigma(dimensions);
         if let (Some((_, unit)), None) = (usual, config.cmaes.sigma) {
             space.sigma_unit = unit;
         }
@@ -349,7 +349,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         Ok(openings)
     }
 
-    /// The openings of a table, by default some usual ones; none where the carrier can play no others.
+    /// The openings of a table, by default some usual ones; none where the evolved agent can play no others.
     fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings> {
         let usual = if self.from_start { "none" } else { usual };
         self.openings(table, table.string("openings")?.unwrap_or(usual))

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use tictune_core::arena::ExecutorError;
-use tictune_core::files::{FileError, LogError};
+use tictune_core::files::{FileError, JournalError};
 use tictune_core::input::InputError;
 
 pub(crate) type Result<T, E = RunError> = std::result::Result<T, E>;
@@ -29,11 +29,11 @@ pub enum RunError {
     Failed(String),
 }
 
-impl From<LogError> for RunError {
-    fn from(error: LogError) -> Self {
+impl From<JournalError> for RunError {
+    fn from(error: JournalError) -> Self {
         match error {
-            LogError::Input(error) => Self::Input(error),
-            LogError::File(error) => Self::File(error),
+            JournalError::Input(error) => Self::Input(error),
+            JournalError::File(error) => Self::File(error),
         }
     }
 }

@@ -173,13 +173,13 @@ pub trait AnyGame: Send + Sync {
             check(&agent.with_default_depth(depth))?;
         }
         let Some(first) = plan.stages.first() else { return Ok(()) };
-        let mut carriers = vec![(&plan.agent, first.depth)];
+        let mut evolved = vec![(&plan.agent, first.depth)];
         if plan.comparison.agent != plan.agent.with_default_depth(depth) {
-            carriers.push((&plan.comparison.agent, depth));
+            evolved.push((&plan.comparison.agent, depth));
         }
         let initial = plan.vector_at("initial", &plan.start_point())?;
-        for (carrier, depth) in carriers.into_iter().filter(|(carrier, _)| is_engine(carrier)) {
-            let start = initial.carried_by(carrier)?;
+        for (evolved, depth) in evolved.into_iter().filter(|(evolved, _)| is_engine(evolved)) {
+            let start = initial.apply_to(evolved)?;
             check(&start.with_default_depth(depth))?;
             let parameters = &plan.space.parameters;
             for end in [|one: &Parameter| one.low, |one: &Parameter| one.high] {

@@ -134,7 +134,7 @@ fn once(
 /// The speed of a stage in games per second: of the start vector against each search of its opponents.
 fn games_per_second(game: &dyn AnyGame, plan: &Plan, stage: &StagePlan) -> anyhow::Result<f64> {
     let fitness = &stage.fitness;
-    let start = &plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    let start = &plan.vector_at("initial", &plan.start_point())?.apply_to(&plan.agent)?;
     // Each candidate plays the opponents, and so does the mean.
     let matches = stage.population as u64 + 1;
     let opponents = fitness.opponents.iter().map(|opponent| {

@@ -31,7 +31,7 @@ pub(in crate::cli) fn in_time(
     let begun = known.and_then(|manifest| Some((manifest, manifest.plan.timed?.games?)));
     if let Some((manifest, games)) = begun
         && let Ok(plan) = with(games)
-        && manifest.is_of(&plan)
+        && manifest.belongs_to(&plan)
     {
         return Ok(plan);
     }

@@ -31,7 +31,7 @@ pub(super) fn in_words(
         hash => plan.hash(),
         evolves => plan.to_string(),
         start => plan.initial.as_ref().map(|weights| format!("{:?}", weights.values())),
-        carrier => plan.agent.to_string(),
+        evolved => plan.agent.to_string(),
         programs => if measured.is_none() { programs_in_words(plan) } else { Vec::new() },
         parameters => plan.space.parameters,
         held => plan.held().collect::<Vec<_>>(),

@@ -89,7 +89,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         return Ok(None);
     }
     let manifest = dir.manifest()?;
-    let is_this = |manifest: &Manifest| manifest.is_of(plan);
+    let is_this = |manifest: &Manifest| manifest.belongs_to(plan);
     let is_over = manifest.as_ref().is_some_and(|manifest| manifest.finished && is_this(manifest));
     let Some(manifest) = manifest else {
         if !args.resume {

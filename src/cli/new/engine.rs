@@ -9,7 +9,7 @@ use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
 /// Words in the names of options that say how an engine is used, and not how well it plays, or that matter with a clock only.
-const OF_USE: &str =
+const OPERATIONAL: &str =
     "cache elo multipv skill syzygy mover moveoverhead nodestime overhead slowmover time";
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
@@ -44,7 +44,7 @@ pub(super) fn ask_engine(
     let offered: Vec<Listed> =
         announced.options.iter().filter(is_first).filter_map(listed).collect();
     let (of_use, list): (Vec<Listed>, Vec<Listed>) =
-        offered.iter().cloned().partition(|one| is_of_use(&one.option));
+        offered.iter().cloned().partition(|one| is_operational(&one.option));
     let is_file = |text: &str| {
         let path = Path::new(text);
         let is_name = text.contains(',') || announced.option(text).is_some();
@@ -89,14 +89,14 @@ fn listed(option: &EngineOption) -> Option<Listed> {
 }
 
 /// Names with UCI in front are those of the protocol.
-fn is_of_use(option: &str) -> bool {
+fn is_operational(option: &str) -> bool {
     let name = option.to_lowercase();
     let has_part =
         ["hash", "thread", "syzygy", "search depth"].iter().any(|part| name.contains(part));
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     name.starts_with("uci_")
         || has_part
-        || words.any(|word| OF_USE.split(' ').any(|other| other == word))
+        || words.any(|word| OPERATIONAL.split(' ').any(|other| other == word))
 }
 
 fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {

@@ -207,6 +207,13 @@ impl MoveTimes {
 }
 
 impl Limit {
+    /// The limit of a prepared agent. There is no default: [`AgentSpec::complete`](super::AgentSpec::complete) has refused an
+    /// agent without one.
+    #[doc(hidden)]
+    pub fn of_complete(limit: Option<Self>) -> Self {
+        limit.unwrap_or(Self::Nodes(1))
+    }
+
     /// The shortest and the longest time of a move.
     pub const TIMES: RangeInclusive<Duration> =
         Duration::from_micros(10)..=Duration::from_secs(3600);

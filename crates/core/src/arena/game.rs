@@ -95,7 +95,7 @@ pub fn play_game<P: Game>(
     agents: &mut [Box<dyn Agent<P>>; 2],
 ) -> GameRecord<P> {
     let mut record = begun(opening.clone());
-    play_on(&mut record, agents, &|| true, Stop::NEVER);
+    play_to_end(&mut record, agents, &|| true, Stop::NEVER);
     record
 }
 
@@ -105,7 +105,7 @@ fn begun<P: Game>(Opening { start, moves }: Opening<P>) -> GameRecord<P> {
 }
 
 /// Plays a game to its end; `false` if `goes_on`, which is asked before each move, was false. `stop` ends a search.
-fn play_on<P: Game>(
+fn play_to_end<P: Game>(
     record: &mut GameRecord<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
     goes_on: &dyn Fn() -> bool,
@@ -213,7 +213,7 @@ pub fn play_task<P: Game>(
     let played = catch(|| {
         let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
         let mut agents = if task.a_first { [a, b] } else { [b, a] };
-        play_on(&mut record, &mut agents, goes_on, stop)
+        play_to_end(&mut record, &mut agents, goes_on, stop)
     });
     let is_over = played.map_err(|panic| {
         // What panicked once may do so again.

@@ -121,13 +121,13 @@ fn whole(result: MatchResult) -> Result<MatchResult, ExecutorError> {
 }
 
 /// The most games in a unit of a match. Memory holds the results of a few units at a time.
-const UNIT: u64 = 1024;
+const GAMES_OF_UNIT: u64 = 1024;
 
 /// A match has at least so many units, if it has so many pairs: if it is stopped, the finished ones count.
 const UNITS: u64 = 64;
 
 /// The most games in a unit of a match that a sequential test may end early.
-const UNIT_OF_TEST: u64 = 64;
+const GAMES_OF_TEST_UNIT: u64 = 64;
 
 /// Plays a match between the first two agents of a work without units. [`ExecutorError::Stopped`] if no game was counted.
 fn play_units(
@@ -145,7 +145,7 @@ fn play_units(
     }
     let (agents, range) = ([0, 1], 0..settings.games);
     let whole = Unit { agents, openings: 0, settings, first_number: 0, range, detail };
-    let most = if sprt.is_some() { UNIT_OF_TEST } else { UNIT };
+    let most = if sprt.is_some() { GAMES_OF_TEST_UNIT } else { GAMES_OF_UNIT };
     let units = whole.split((settings.games / UNITS).clamp(1, most)).collect();
     let work = Work { units, ..work };
     let mut counts = MatchCounts::new(settings, sprt);

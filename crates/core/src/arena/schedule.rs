@@ -8,7 +8,7 @@ use strum::{Display, EnumString, VariantNames};
 use crate::agent::{Agent, AgentFactory};
 use crate::game::Game;
 use crate::input::{InputError, unknown_name};
-use crate::seed::{Role, generator, mix, of_role};
+use crate::seed::{Role, generator, of_game, of_role};
 
 /// Who moves first in each game.
 #[derive(
@@ -59,7 +59,7 @@ impl Schedule {
     #[doc(hidden)]
     pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
         let number = first_number + if self == Self::Paired { index / 2 } else { index };
-        let seed = mix(seed, number);
+        let seed = of_game(seed, number);
         let a_first = match self {
             Self::Paired => index.is_multiple_of(2),
             Self::HalfAndHalf => index >= games / 2,
@@ -130,7 +130,7 @@ pub struct GameTask {
 impl GameTask {
     /// An agent for the game, with the generator of its role.
     pub fn spawn<P: Game>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
-        let seed = factory.own_seed.map_or(self.seed, |seed| mix(seed, self.number));
+        let seed = factory.own_seed.map_or(self.seed, |seed| of_game(seed, self.number));
         factory.spawn(of_role(seed, role))
     }
 }
@@ -151,6 +151,6 @@ mod tests {
         assert!((430..570).contains(&coins), "{coins}");
         let seeds = [(Schedule::Paired, 0), (Schedule::Paired, 10), (Schedule::HalfAndHalf, 0)]
             .map(|(schedule, first)| [4, 5].map(|index| schedule.task(5, first, index, 6).seed));
-        assert_eq!(seeds, [[2, 2], [12, 12], [4, 5]].map(|numbers| numbers.map(|n| mix(5, n))));
+        assert_eq!(seeds, [[2, 2], [12, 12], [4, 5]].map(|numbers| numbers.map(|n| of_game(5, n))));
     }
 }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{GameResult, GameTask, Side, SideStats, Summary, lock};
 use crate::agent::Failure;
-use crate::files::{FileError, Journal, LogError, escaped_cell, journal_text, write_atomically};
+use crate::files::{
+    FileError, Journal, JournalError, escaped_cell, journal_text, write_atomically,
+};
 use crate::game::{Adjudication, Game, Outcome, Player};
 use crate::input::{InputError, excerpt};
 
@@ -195,12 +197,12 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl GameLog {
     /// Checks that a file, if there is one, is such a log, and leaves it as it is.
-    pub fn check(path: &Path) -> Result<(), LogError> {
+    pub fn check(path: &Path) -> Result<(), JournalError> {
         Journal::<GameRow>::check(path, &GameRow::header())
     }
 
     /// Opens a log, or creates one. A torn last line is cut off. Of several rows with the same identity the first counts.
-    pub fn open(path: &Path) -> Result<Self, LogError> {
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let mut rows = HashMap::new();
         for (row, line) in journal.take_all("is not a game")?.into_iter().zip(2..) {

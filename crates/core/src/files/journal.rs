@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::cells::written;
-use super::{FileError, LogError, create_folder, open_own};
+use super::{FileError, JournalError, create_folder, open_own};
 use crate::input::InputError;
 
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Found<'_> {
 impl<R: Serialize> Journal<R> {
     /// Opens a journal, or begins it with a header. A torn last line is cut off, once the rest is known to be a
     /// journal with this header.
-    pub fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
+    pub fn open(path: &Path, header: &[String]) -> Result<Self, JournalError> {
         if let Some(folder) = path.parent() {
             create_folder(folder).map_err(FileError::writing(folder))?;
         }
@@ -75,7 +75,7 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Checks that a file, if there is one, is a journal with this header, and leaves it as it is.
-    pub fn check(path: &Path, header: &[String]) -> Result<(), LogError> {
+    pub fn check(path: &Path, header: &[String]) -> Result<(), JournalError> {
         if std::fs::symlink_metadata(path).is_err() {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
-    pub fn next<E: From<LogError>>(
+    pub fn next<E: From<JournalError>>(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
         work: impl FnOnce() -> Result<R, E>,
@@ -98,7 +98,7 @@ impl<R: Serialize> Journal<R> {
             Some(row) => row,
             None => {
                 let row = work()?;
-                self.append(&row).map_err(LogError::from)?;
+                self.append(&row).map_err(JournalError::from)?;
                 row
             }
         };
@@ -108,7 +108,7 @@ impl<R: Serialize> Journal<R> {
 
     /// The next rows, so many. Those that the file holds are read by `check`, which gets their places among these; if
     /// some are missing, `work` gets those that are there, and puts the others in order.
-    pub fn next_rows<E: From<LogError>>(
+    pub fn next_rows<E: From<JournalError>>(
         &mut self,
         count: usize,
         check: impl Fn(usize, Found<'_>) -> Result<R, String>,
@@ -128,7 +128,7 @@ impl<R: Serialize> Journal<R> {
             let mut made = Vec::new();
             let missing = count - rows.len();
             work(&rows, &mut |row| {
-                self.append(&row).map_err(LogError::from)?;
+                self.append(&row).map_err(JournalError::from)?;
                 made.push(row);
                 // Synced at once, while other work may still go on.
                 if made.len() == missing {
@@ -146,7 +146,7 @@ impl<R: Serialize> Journal<R> {
     fn take(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
-    ) -> Result<Option<R>, LogError> {
+    ) -> Result<Option<R>, JournalError> {
         let Some(record) = self.left.next() else { return Ok(None) };
         let row = check(Found(&record)).map_err(|reason| self.wrong(reason))?;
         self.taken += 1;
@@ -162,7 +162,7 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Ends a journal, which must hold no more rows.
-    pub fn finish(&self, reason: &str) -> Result<(), LogError> {
+    pub fn finish(&self, reason: &str) -> Result<(), JournalError> {
         if self.has_next() {
             return Err(self.wrong(reason).into());
         }
@@ -170,7 +170,7 @@ impl<R: Serialize> Journal<R> {
         Ok(())
     }
 
-    pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
+    pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, JournalError>
     where
         R: DeserializeOwned,
     {
@@ -190,7 +190,7 @@ impl<R: Serialize> Journal<R> {
     }
 
     /// Waits for rows that may not be on disk: those written now, and the last ones of a run that was killed.
-    fn sync_new_rows(&self) -> Result<(), LogError> {
+    fn sync_new_rows(&self) -> Result<(), JournalError> {
         if self.synced && !self.has_next() {
             self.sync()?;
         }
@@ -225,13 +225,13 @@ fn read_rows(
     mut file: &File,
     path: &Path,
     header: &[String],
-) -> Result<(Vec<u8>, Vec<StringRecord>), LogError> {
+) -> Result<(Vec<u8>, Vec<StringRecord>), JournalError> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
     let whole = whole_lines(&bytes);
     let wrong_header = || {
         let message = format!("the columns are not those of this run: {}", header.join(","));
-        LogError::from(wrong_line(path, 1, message))
+        JournalError::from(wrong_line(path, 1, message))
     };
     if whole.is_empty() {
         let line = line_of(header).map_err(FileError::reading(path))?;

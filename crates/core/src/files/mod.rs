@@ -59,7 +59,7 @@ impl FileError {
 }
 
 #[derive(Debug, Error)]
-pub enum LogError {
+pub enum JournalError {
     /// It belongs to something else, or its content is wrong.
     #[error(transparent)]
     Input(#[from] InputError),

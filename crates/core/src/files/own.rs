@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::atomic::{folder_of, sync_folder};
-use super::{FileError, LogError};
+use super::{FileError, JournalError};
 use crate::input::InputError;
 
 /// Opens a file of a run to read it and to write at its end; makes it if it is missing.
-pub fn open_own(path: &Path) -> Result<File, LogError> {
+pub fn open_own(path: &Path) -> Result<File, JournalError> {
     let found = std::fs::symlink_metadata(path);
     match &found {
         Ok(found) if found.is_symlink() => {

@@ -11,7 +11,7 @@ use crate::seed::Generator;
 /// Which of several equally good moves is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ties {
+pub enum TieBreak {
     /// One at random.
     #[default]
     Random,
@@ -22,7 +22,7 @@ pub enum Ties {
     Coin,
 }
 
-impl Ties {
+impl TieBreak {
     /// The move to play (Liang's agents). In a won position it is a move that wins at once, if there is one. In a lost position
     /// it is the first move after which the opponent cannot win at once, if there is one. Otherwise it is one of the best
     /// moves; this draw is the only randomness of a minimax agent. It panics without a best move, where the game is over.
@@ -77,7 +77,7 @@ mod tests {
         let mut generator = generator(4, Role::AgentA);
         let mut counts = [0; 3];
         for _ in 0..4000 {
-            let mv = Ties::Coin.choose(&start, &analysis, &mut generator);
+            let mv = TieBreak::Coin.choose(&start, &analysis, &mut generator);
             counts[analysis.best.iter().position(|best| *best == mv).unwrap()] += 1;
         }
         // A quarter, a quarter and a half; three standard deviations are below 100.

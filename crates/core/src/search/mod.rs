@@ -11,7 +11,7 @@ pub mod pvs;
 pub mod transpositions;
 
 pub use budget::{Budget, Stop};
-pub use choice::Ties;
+pub use choice::TieBreak;
 pub use expectimax::Expectimax;
 pub use iterative::Iterative;
 pub use mcts::Mcts;

@@ -132,8 +132,17 @@ impl Reader<'_, '_, '_> {
         Ok(if mirrored { depths.to_vec() } else { Vec::new() })
     }
 
+    /// Candidates of a generation, where their number is not written: CMA-ES as Hansen, "The CMA evolution strategy: a tutorial"
+    /// (2016), or two a pair.
+    pub(super) fn default_population(&self, dimensions: usize, fitness: &FitnessPlan) -> u32 {
+        match self.in_pairs() {
+            true => 2 * self.default_pairs(fitness),
+            false => 4 + (3.0 * (dimensions as f64).ln()).floor() as u32,
+        }
+    }
+
     /// Pairs of a generation, where they are not written.
-    pub(super) fn usual_pairs(&self, fitness: &FitnessPlan) -> u32 {
+    fn default_pairs(&self, fitness: &FitnessPlan) -> u32 {
         let of_pair = 2 * fitness.games - fitness.games_of_self_play();
         let of_stage = self.games() / self.config.stages.len().max(1) as u64;
         let pairs = of_stage / (GENERATIONS * of_pair.max(1));
@@ -145,16 +154,16 @@ impl Reader<'_, '_, '_> {
         let is_good = self.learns() || self.starts_from_weights();
         let has_ranges = !self.config.parameters.is_empty();
         let gain = match is_good || has_ranges {
-            true => PairsPlan::LITTLE,
-            false if self.learns_directions() => PairsPlan::SOME,
-            false => PairsPlan::MUCH,
+            true => PairsPlan::GAIN_FROM_GOOD_START,
+            false if self.learns_directions() => PairsPlan::GAIN_WITH_DIRECTIONS,
+            false => PairsPlan::GAIN_FROM_NOTHING,
         };
-        let spread = if has_ranges { PairsPlan::OF_RANGE } else { 0.0 };
+        let spread = if has_ranges { PairsPlan::SPREAD_OF_RANGE } else { 0.0 };
         self.in_pairs().then_some(PairsPlan { gain, spread })
     }
 
     /// The step size and what it counts, where they are not written.
-    pub(super) fn usual_sigma(&self, dimensions: usize) -> Option<(f64, SigmaUnit)> {
+    pub(super) fn default_sigma(&self, dimensions: usize) -> Option<(f64, SigmaUnit)> {
         self.config.budget.as_ref()?;
         let root = (dimensions as f64).sqrt();
         Some(match (self.learns(), self.config.parameters.is_empty()) {
@@ -260,7 +269,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The regression that a search begins with where none is written.
-    pub(super) fn usual_regression(
+    pub(super) fn default_regression(
         &self,
         seed: u64,
         initial: Weights,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::carrier::carries;
+use super::evolved_agent::evaluates_with;
 use super::stages::Opponent;
 use super::{Reader, Result, even_games, none_of};
 use crate::Parameter;
@@ -54,7 +54,7 @@ pub(super) struct Validation {
 impl Reader<'_, '_, '_> {
     pub(super) fn comparison(
         &self,
-        carrier: &AgentSpec,
+        evolved: &AgentSpec,
         parameters: &[Parameter],
         deepest: u32,
     ) -> Result<ComparisonPlan> {
@@ -69,7 +69,7 @@ impl Reader<'_, '_, '_> {
             return Err(table.misplaced("agent", message));
         }
         plan.agent = match given {
-            None => carrier.with_default_depth(deepest),
+            None => evolved.with_default_depth(deepest),
             Some(agent) => {
                 let mut agent = agent.with_default_depth(deepest);
                 let wrong = |error| table.error("agent", error);
@@ -81,7 +81,9 @@ impl Reader<'_, '_, '_> {
                 }
                 match self.layout {
                     None => agent.complete_but_for_depth(self.scope.game).map_err(wrong)?,
-                    Some(layout) if !carries(&agent, layout) || agent.weights().is_some() => {
+                    Some(layout)
+                        if !evaluates_with(&agent, layout) || agent.weights().is_some() =>
+                    {
                         let message = "it plays the best and the mean: give minimax or greedy without weights";
                         return Err(table.error("agent", message));
                     }
@@ -100,7 +102,7 @@ impl Reader<'_, '_, '_> {
     pub(super) fn validation(
         &self,
         initial: Option<&Weights>,
-        carrier: &AgentSpec,
+        evolved: &AgentSpec,
         deepest: u32,
     ) -> Result<ValidationPlan> {
         let (default, table) = (all_default(), self.section("validation"));
@@ -110,7 +112,7 @@ impl Reader<'_, '_, '_> {
             none_of(&table, &["depths", "iterative", "ept", "opponents"], message)?;
         }
         // The weights of a program are tried in searches of tictune where a config asks for it.
-        let is_program = carrier.program().is_some_and(|program| !program.plays_whole_games());
+        let is_program = evolved.program().is_some_and(|program| !program.plays_whole_games());
         let usual = |limit: &str| match is_program || initial.is_none() {
             true => Vec::new(),
             false => vec![limit.to_owned()],
@@ -123,7 +125,7 @@ impl Reader<'_, '_, '_> {
             texts.iter().map(read).collect()
         };
         let agents = keys.agents.iter().zip(table.inners("agents"));
-        let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, carrier));
+        let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, evolved));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
         let last = self.config.stages.last();
         let has_depth = last.is_some_and(|stage| stage.depth.is_some() || stage.depths.is_some());
@@ -132,7 +134,7 @@ impl Reader<'_, '_, '_> {
             true => (deepest + PLIES_BEYOND).min(MOST_DEPTH),
             false => MOST_DEPTH,
         };
-        let usual_depths = if is_program { 1..1 } else { 1..most + 1 };
+        let default_depths = if is_program { 1..1 } else { 1..most + 1 };
         if let Some(agent) = agents.iter().find(|agent| !has_depth && agent.needs_depth()) {
             let message =
                 format!("{agent} searches to a depth: give it one, since the last stage has none");
@@ -167,18 +169,18 @@ impl Reader<'_, '_, '_> {
         let openings = openings.into_iter().map(|text| self.openings(&table, text));
         let mut plan = ValidationPlan {
             games: GAMES_OF_ROW,
-            depths: keys.depths.clone().unwrap_or_else(|| usual_depths.collect()),
+            depths: keys.depths.clone().unwrap_or_else(|| default_depths.collect()),
             iterative: limits("iterative", &iterative, KindInfo::of::<IterativeSettings>())?,
             early_termination: limits("ept", &ept, KindInfo::of::<MctsSettings>())?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             agents,
             openings: openings.collect::<Result<_, _>>()?,
         };
-        let usual_games = match self.in_pairs() {
+        let default_games = match self.in_pairs() {
             true => self.games() / plan.rows().max(1) / 2 * 2,
             false => GAMES_OF_ROW,
         };
-        plan.games = keys.games.unwrap_or(usual_games.clamp(LEAST_GAMES_OF_ROW, GAMES_OF_ROW));
+        plan.games = keys.games.unwrap_or(default_games.clamp(LEAST_GAMES_OF_ROW, GAMES_OF_ROW));
         even_games(&table, plan.games)?;
         Ok(plan)
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::carrier::{Numbers, OWN_GAMES, Runner};
+use super::evolved_agent::{Numbers, OWN_GAMES, Runner};
 use super::space::Steps;
 use super::{MOST_EVALUATIONS, NO_WEIGHTS, Reader, Result, none_of, regression};
 use crate::plan::{
@@ -74,15 +74,15 @@ pub(super) struct Opponent {
 type Rival = (OpponentPlan, f64, Option<Vec<u32>>);
 
 impl Reader<'_, '_, '_> {
-    pub(super) fn stages(&self, dimensions: usize, carrier: &AgentSpec) -> Result<Vec<StagePlan>> {
+    pub(super) fn stages(&self, dimensions: usize, evolved: &AgentSpec) -> Result<Vec<StagePlan>> {
         let (root, cmaes) = (self.root, &self.config.cmaes);
         if self.config.stages.is_empty() {
             let with = if self.has_runner() { "max_generations" } else { "a depth" };
             let message = format!("missing; write at least one [[stages]] with {with}");
             return Err(root.error("stages", message));
         }
-        let opponents = self.opponents(&self.config.opponents, root, carrier)?;
-        let usual_sigma = self.usual_sigma(dimensions).map(|(sigma, _)| sigma);
+        let opponents = self.opponents(&self.config.opponents, root, evolved)?;
+        let default_sigma = self.default_sigma(dimensions).map(|(sigma, _)| sigma);
         let mut stages = Vec::new();
         let tables = root.inners("stages");
         for (index, (keys, table)) in self.config.stages.iter().zip(&tables).enumerate() {
@@ -100,7 +100,7 @@ impl Reader<'_, '_, '_> {
                 }
                 Some(start) => start,
             };
-            let own = self.opponents(&keys.opponents, table, carrier)?;
+            let own = self.opponents(&keys.opponents, table, evolved)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
             if opponents.is_empty() && !self.in_pairs() {
                 let message = "missing; write at least one [[opponents]] with an agent";
@@ -108,7 +108,7 @@ impl Reader<'_, '_, '_> {
             }
             // Agents with limits of their own, such as nodes, have no use for a depth.
             let in_games = opponents.iter().map(|(plan, ..)| &plan.agent);
-            let needs_depth = [carrier].into_iter().chain(in_games).any(AgentSpec::needs_depth);
+            let needs_depth = [evolved].into_iter().chain(in_games).any(AgentSpec::needs_depth);
             if needs_depth && depths.is_empty() {
                 let message = "missing; the plies that agents search in this stage";
                 return Err(table.error("depth", message));
@@ -118,13 +118,13 @@ impl Reader<'_, '_, '_> {
             let limits = [stops.max_generations, self.overrides.max_generations];
             stops.max_generations = limits.into_iter().flatten().min();
             if stops.max_evaluations == 0 {
-                let usual = if self.config.budget.is_some() { u64::MAX } else { MOST_EVALUATIONS };
-                stops.max_evaluations = cmaes.max_evaluations.unwrap_or(usual);
+                let default =
+                    if self.config.budget.is_some() { u64::MAX } else { MOST_EVALUATIONS };
+                stops.max_evaluations = cmaes.max_evaluations.unwrap_or(default);
             }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
-            let usual = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
-            let usual = if self.in_pairs() { 2 * self.usual_pairs(&fitness) } else { usual };
-            let population = cmaes.population.unwrap_or(usual) as usize;
+            let default = self.default_population(dimensions, &fitness);
+            let population = cmaes.population.unwrap_or(default) as usize;
             if self.in_pairs() && population % 2 == 1 {
                 let message =
                     format!("candidates are pairs: expected an even number, found {population}");
@@ -134,7 +134,7 @@ impl Reader<'_, '_, '_> {
                 depth,
                 depths: if depths.len() > 1 { depths } else { Vec::new() },
                 population,
-                sigma: keys.sigma.or(cmaes.sigma).or(usual_sigma).ok_or_else(|| {
+                sigma: keys.sigma.or(cmaes.sigma).or(default_sigma).ok_or_else(|| {
                     let message = "missing; the step size at the beginning, such as 0.3";
                     self.section("cmaes").error("sigma", message)
                 })?,
@@ -160,7 +160,7 @@ impl Reader<'_, '_, '_> {
             let keeps_start = self.learns_directions();
             let learns = keeps_start || self.learns();
             let Some(initial) = initial.filter(|_| learns) else { return Ok(None) };
-            let regression = self.usual_regression(seed, initial.clone(), depth)?;
+            let regression = self.default_regression(seed, initial.clone(), depth)?;
             return Ok(Some(LearnedStart { regression, steps, axes, keeps_start }));
         };
         let table = self.section("learn");
@@ -178,15 +178,15 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The opponents of a table (the config, or a stage of its own) with their shares.
-    /// `carrier` is the agent that carries the candidates, as it is at the start.
+    /// `evolved` is the evolved agent as it is at the start.
     fn opponents(
         &self,
         opponents: &[Opponent],
         table: &Table<'_, '_>,
-        carrier: &AgentSpec,
+        evolved: &AgentSpec,
     ) -> Result<Vec<Rival>> {
         let read = |(keys, table): (&Opponent, Table<'_, '_>)| {
-            let agent = self.opponent_agent(keys, &table, carrier)?;
+            let agent = self.opponent_agent(keys, &table, evolved)?;
             let depths = keys.depths.clone().map(|depths| ascending(&table, depths)).transpose()?;
             let openings = keys.openings.as_ref();
             let openings = openings.map(|text| self.openings(&table, text)).transpose()?;
@@ -221,9 +221,9 @@ impl Reader<'_, '_, '_> {
         }
         let (mut opponents, mut shares): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
         let mirrored = self.depths_of_self_play(opponents.is_empty(), depths)?;
-        let usual =
+        let default =
             if shares.is_empty() { 1.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 };
-        shares.resize(shares.len() + mirrored.len(), usual);
+        shares.resize(shares.len() + mirrored.len(), default);
         let (holder, games) = match stage.games {
             Some(games) => (table_of_stage, games),
             None => (&table, self.games_of_candidate(&table, keys.games, &shares)),

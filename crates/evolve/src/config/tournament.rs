@@ -62,7 +62,7 @@ pub fn parse(text: &str, path: &Path, known: &Known) -> Result<TournamentPlan, I
     let mut config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
-    let openings = Openings::parse_in(config.usual_openings(), &rules, scope)
+    let openings = Openings::parse_in(config.default_openings(), &rules, scope)
         .map_err(|error| root.error("openings", error))?;
     config.settings().check().map_err(|error| root.error("games", error))?;
     let found = config.agents.len();
@@ -98,12 +98,12 @@ pub fn of_agents(
     };
     let agents = agents.iter().map(read).collect::<Result<_>>()?;
     let config = Config { agents, ..all_default() };
-    let openings = Openings::parse_in(config.usual_openings(), &rules, scope)?;
+    let openings = Openings::parse_in(config.default_openings(), &rules, scope)?;
     Ok(config.plan("tournament".into(), rules, openings, scope))
 }
 
 impl Config {
-    fn usual_openings(&self) -> &str {
+    fn default_openings(&self) -> &str {
         self.openings.as_deref().unwrap_or("random:4")
     }
 

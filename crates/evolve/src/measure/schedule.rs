@@ -65,8 +65,8 @@ impl GenerationSchedule {
         let mut agents: Vec<AgentSpec> =
             fitness.opponents.iter().map(|plan| stage.opponent(plan)).collect();
         for vector in candidates[first..].iter().chain(against) {
-            let carried = vector.carried_by(&batch.plan.agent)?;
-            agents.extend(depths.iter().map(|&depth| carried.with_default_depth(depth)));
+            let agent = vector.apply_to(&batch.plan.agent)?;
+            agents.extend(depths.iter().map(|&depth| agent.with_default_depth(depth)));
         }
         let agent = |entrant: usize, entry: usize| {
             let depth = depths.partition_point(|&depth| depth < depth_of[entry]);

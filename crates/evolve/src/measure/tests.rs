@@ -44,7 +44,7 @@ fn stage_from(openings: &str, schedule: Schedule, opponents: &[(&str, u64)]) -> 
     crate::known::read(&text).unwrap().stages.remove(0)
 }
 
-/// A plan of UTTT with an agent that carries candidates.
+/// A plan of UTTT with an evolved agent.
 pub(crate) fn carrying(agent: &str) -> Plan {
     Plan { agent: spec(agent), ..crate::known::connecting("") }
 }
@@ -171,7 +171,7 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
             let prepared = |agent: &AgentSpec| {
                 Agents::<Uttt>::default().prepare(&agent.with_default_depth(2)).unwrap()
             };
-            let a = prepared(&candidate.carried_by(&plan.agent).unwrap());
+            let a = prepared(&candidate.apply_to(&plan.agent).unwrap());
             let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
             let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
             assert_eq!(games.len(), 34);
@@ -257,8 +257,8 @@ fn a_generation_that_was_stopped_goes_on_with_the_results_that_it_would_have_had
             assert_eq!(pair[0].tally.reversed(), pair[1].tally);
         }
         if of_two == stage.fitness.games && of_two == 4 {
-            let carrier = spec("minimax:depth=2");
-            let [a, b] = [0, 1].map(|place: usize| population()[place].carried_by(&carrier));
+            let evolved = spec("minimax:depth=2");
+            let [a, b] = [0, 1].map(|place: usize| population()[place].apply_to(&evolved));
             let agents = [&a.unwrap(), &b.unwrap()];
             let expected = match_of(agents, &stage, (4, 9, Schedule::Paired)).summary.tally;
             assert_eq!(all[0].tally, expected);

@@ -216,7 +216,7 @@ impl Plan {
             }
         }
         // An agent may refuse what the range allows.
-        vector.carried_by(&self.agent)?;
+        vector.apply_to(&self.agent)?;
         Ok(vector)
     }
 
@@ -287,7 +287,7 @@ impl Vector {
     ///
     /// # Errors
     /// An agent that does not have one of the numbers, or not with this value.
-    pub fn carried_by(&self, agent: &AgentSpec) -> Result<AgentSpec, InputError> {
+    pub fn apply_to(&self, agent: &AgentSpec) -> Result<AgentSpec, InputError> {
         let agent = match &self.weights {
             Some(weights) => agent.with_weights(weights.clone()),
             None => agent.clone(),

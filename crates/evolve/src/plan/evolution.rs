@@ -190,19 +190,19 @@ impl Plan {
 pub struct PairsPlan {
     /// How much stronger than the start of the first stage the optimum is expected to be, in logits of the expected score.
     pub gain: f64,
-    /// How little is known of how far a step is: the standard deviation, as a power of two, of the curvature of strength along one.
+    /// Prior standard deviation (log2) of the curvature of strength along an axis: how little is known of a good step length.
     pub spread: f64,
 }
 
 impl PairsPlan {
-    /// How little a range that somebody gives says of how far a step is.
-    pub const OF_RANGE: f64 = 3.0;
-    /// What is expected from a start that is good: a learned one, or the end of a stage.
-    pub const LITTLE: f64 = 0.3375;
-    /// What is expected from one that says nothing, in directions that positions tell.
-    pub const SOME: f64 = 0.675;
-    /// What is expected from others, in steps that are known.
-    pub const MUCH: f64 = 1.35;
+    /// The spread where steps follow from ranges that a person gives.
+    pub const SPREAD_OF_RANGE: f64 = 3.0;
+    /// The gain expected from a good start: a learned one, or the end of a stage.
+    pub const GAIN_FROM_GOOD_START: f64 = 0.3375;
+    /// The gain expected from an uninformed start, along directions estimated from positions.
+    pub const GAIN_WITH_DIRECTIONS: f64 = 0.675;
+    /// The gain expected from an uninformed start otherwise.
+    pub const GAIN_FROM_NOTHING: f64 = 1.35;
 }
 
 /// Best against mean at the end.

@@ -76,7 +76,7 @@ impl Manifest {
     }
 
     /// Whether it is the run of a plan, perhaps with more generations.
-    pub fn is_of(&self, plan: &Plan) -> bool {
+    pub fn belongs_to(&self, plan: &Plan) -> bool {
         self.config_hash == plan.with_more_generations(self.added_generations).hash()
     }
 

@@ -81,7 +81,7 @@ impl Plan {
         self.agents().any(|agent| agent.command().is_some())
     }
 
-    /// Its agents, each with the key of the config that names it, whether it carries candidates, and the depth of its games:
+    /// Its agents, each with the key of the config that names it, whether it is the evolved one, and the depth of its games:
     /// the one that is evolved, opponents, those of the validation, and that of the comparison.
     fn keyed_agents(&self) -> impl Iterator<Item = (&'static str, bool, u32, &AgentSpec)> {
         let depths = || self.stages.iter().map(|stage| stage.depth);
@@ -98,20 +98,20 @@ impl Plan {
         [own].into_iter().chain(pool).chain(others).chain([comparison])
     }
 
-    /// Its agents, opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its
+    /// Its agents, opponents first: the evolved agent has no numbers yet, and an engine is started to ask its
     /// name.
     pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
-        let (carriers, others): (Vec<_>, Vec<_>) =
-            self.keyed_agents().partition(|(_, carries, ..)| *carries);
-        others.into_iter().chain(carriers).map(|(.., agent)| agent)
+        let (evolved, others): (Vec<_>, Vec<_>) =
+            self.keyed_agents().partition(|(_, is_evolved, ..)| *is_evolved);
+        others.into_iter().chain(evolved).map(|(.., agent)| agent)
     }
 
     /// The agents that are programs, each once, as they are at the start.
     pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
         let start = self.vector_at("initial", &self.start_point())?;
         let mut programs: Vec<AgentSpec> = Vec::new();
-        for (_, carries, depth, agent) in self.keyed_agents() {
-            let agent = if carries { start.carried_by(agent)? } else { agent.clone() };
+        for (_, is_evolved, depth, agent) in self.keyed_agents() {
+            let agent = if is_evolved { start.apply_to(agent)? } else { agent.clone() };
             let of = |agent: &AgentSpec| agent.program().map(identity);
             if agent.program().is_some() && programs.iter().all(|known| of(known) != of(&agent)) {
                 programs.push(agent.with_default_depth(depth));

@@ -29,14 +29,14 @@ pub(super) fn write_vector(
     known: &Known,
 ) -> Result<()> {
     let game = find_game(&known.games, &plan.game)?;
-    let mut agent = vector.carried_by(&plan.agent)?.with_default_depth(depth);
+    let mut agent = vector.apply_to(&plan.agent)?.with_default_depth(depth);
     let file = |weights: &mut Weights, file: String| {
         let path = folder.join(&file);
         write_weights(&path, weights).map_err(FileError::writing(&path))?;
         weights.name = file;
         Ok::<(), RunError>(())
     };
-    // What the carrier took from elsewhere goes with it.
+    // What the evolved agent took from elsewhere goes with it.
     for (key, weights) in agent.all_weights_mut() {
         if key == "weights" && vector.weights.is_some() {
             file(weights, format!("{name}.toml"))?;

@@ -37,7 +37,7 @@ impl Generation {
         }
     }
 
-    pub(super) fn check(
+    pub(super) fn check_row(
         &self,
         plan: &Plan,
         index: usize,
@@ -226,7 +226,7 @@ impl<'s, 'r> Generations<'s, 'r> {
         let generation = Arc::clone(&asked.generation);
         let found = evaluations.next_rows(
             generation.candidates.len(),
-            |index, found| generation.check(plan, index, found),
+            |index, found| generation.check_row(plan, index, found),
             |done, put| {
                 if replayed {
                     let message =

@@ -94,7 +94,7 @@ fn optimiser<'p>(plan: &'p Plan, index: usize, start: &[f64]) -> Result<Box<dyn 
         axes,
         limits: plan.limits(),
         pairs: stage.population / 2,
-        gain: if index == 0 { pairs.gain } else { PairsPlan::LITTLE },
+        gain: if index == 0 { pairs.gain } else { PairsPlan::GAIN_FROM_GOOD_START },
         spread: pairs.spread,
         games: stage.fitness.games as f64,
         mirrored: stage.fitness.games_of_self_play() as f64 / stage.fitness.games as f64,

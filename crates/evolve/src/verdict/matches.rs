@@ -82,7 +82,7 @@ pub fn compare(
 ) -> Result<Comparison> {
     context.observer.matches_started(plan.games);
     context.observer.match_started(&format!("{} against mean", Comparison::first_of(of_start)));
-    let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
+    let agents = [best.apply_to(&plan.agent)?, mean.apply_to(&plan.agent)?];
     let openings = starts.given(&plan.openings, plan.games)?;
     let result = context.play_pairs(agents, openings, plan.games, seed)?;
     let forfeited = result.summary.mostly_forfeited();

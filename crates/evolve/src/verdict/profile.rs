@@ -38,8 +38,8 @@ pub fn fixtures_of_profile(
     let values = winner.numbers();
     let weights: Vec<f64> =
         winner.weights.iter().flat_map(|weights| weights.values().to_vec()).collect();
-    let carrier = &plan.comparison.agent;
-    let of_winner = winner.carried_by(carrier)?;
+    let evolved = &plan.comparison.agent;
+    let of_winner = winner.apply_to(evolved)?;
     let mut fixtures = Vec::new();
     for number in plan.numbers() {
         let Some(place) = values.iter().position(|(name, _)| *name == number.name) else {
@@ -48,7 +48,7 @@ pub fn fixtures_of_profile(
         for value in tried(&number, values[place].1, &weights) {
             let mut changed = values.clone();
             changed[place].1 = value;
-            let changed = plan.vector_of(&winner.name, &changed)?.carried_by(carrier)?;
+            let changed = plan.vector_of(&winner.name, &changed)?.apply_to(evolved)?;
             let side = |value: f64| format!("{} = {value}", number.name);
             fixtures.push(Fixture {
                 openings: plan.comparison.openings.clone(),

@@ -81,9 +81,9 @@ pub fn fixtures_of_agent(
     let plays =
         is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
     let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(Vec::new()) };
-    let carrier = plan.agent.with_default_depth(stage.depth);
-    let agent = winner.carried_by(&carrier)?;
-    let mut opponents = vec![initial.carried_by(&carrier)?];
+    let evolved = plan.agent.with_default_depth(stage.depth);
+    let agent = winner.apply_to(&evolved)?;
+    let mut opponents = vec![initial.apply_to(&evolved)?];
     let others = plan.validation.agents.iter().map(|agent| agent.with_default_depth(stage.depth));
     for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).chain(others) {
         if !opponents.contains(&opponent) {
@@ -116,14 +116,14 @@ pub(crate) fn fixtures_of_run(
 /// Comparison and validation of a run, with the start vector in the place of those that it will find.
 pub fn matches_at_the_end(plan: &Plan) -> Result<Vec<Fixture>, InputError> {
     let initial = plan.vector_at("initial", &plan.start_point())?;
-    let carrier = initial.carried_by(&plan.comparison.agent)?;
+    let evolved = initial.apply_to(&plan.comparison.agent)?;
     let seed = |purpose| of_run(plan.seed, purpose, 0, 0);
     let comparison = Fixture {
         openings: plan.comparison.openings.clone(),
         opponent: "mean".into(),
         search: "best against mean".into(),
         depth: None,
-        agents: [carrier.clone(), carrier],
+        agents: [evolved.clone(), evolved],
         games: plan.comparison.games,
         seed: seed(Purpose::Comparison),
     };

@@ -190,7 +190,7 @@ impl Uttt {
 
     /// Puts a mark of the side to move on a cell of a board.
     #[inline]
-    fn play_on(&mut self, board: usize, cell: usize) {
+    fn place_mark(&mut self, board: usize, cell: usize) {
         let player = self.side.index();
         self.marks[board] |= 1 << (16 * player + cell);
         let line = square::has_line(self.marks(self.side, board));
@@ -308,7 +308,7 @@ impl Position for Uttt {
     #[inline]
     fn play_unchecked(&mut self, mv: UtttMove) {
         debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
-        self.play_on(mv.board(), mv.cell());
+        self.place_mark(mv.board(), mv.cell());
     }
 
     #[inline]
@@ -360,7 +360,7 @@ impl Searchable for Uttt {
             (board, draw(square::count(self.empty(board))))
         };
         let cell = square::nth_cell(self.empty(board), index as usize);
-        self.play_on(board, cell);
+        self.place_mark(board, cell);
         UtttMove((9 * board + cell) as u8)
     }
 

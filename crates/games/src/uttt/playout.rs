@@ -34,14 +34,14 @@ pub(super) fn play_out(
         return outcome;
     }
     match position.rules.drawn_board {
-        DrawnBoard::Nobody => play_on::<false>(position, draw, note),
-        DrawnBoard::Both => play_on::<true>(position, draw, note),
+        DrawnBoard::Nobody => play_to_end::<false>(position, draw, note),
+        DrawnBoard::Both => play_to_end::<true>(position, draw, note),
     }
 }
 
 /// Like [`play_out`], for one rule of drawn boards. With `BOTH`, they count for both players.
 #[inline]
-fn play_on<const BOTH: bool>(
+fn play_to_end<const BOTH: bool>(
     position: &Uttt,
     mut draw: impl FnMut(u32) -> u32,
     mut note: impl FnMut(Player, UtttMove),

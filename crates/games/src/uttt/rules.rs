@@ -1,4 +1,5 @@
-//! The variants of Ultimate Tic-Tac-Toe.
+//! The variants of Ultimate Tic-Tac-Toe: options of its rules. The rules themselves are `legal_moves`, `place_mark` and
+//! `find_outcome` of the module above.
 
 use std::fmt;
 use std::str::FromStr;

@@ -19,7 +19,7 @@ use tictune_core::game::{Evaluator, Game, OnePly, Position, Score, Searchable};
 use tictune_core::input::InputError;
 use tictune_core::search::iterative::{Depths, MAX_TABLE_MIB, OneDepth};
 use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH};
-use tictune_core::search::{Analysis, Iterative, Stop, Ties};
+use tictune_core::search::{Analysis, Iterative, Stop, TieBreak};
 
 /// Searches by minimax in the order in which moves are generated, to a fixed depth or within a limit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub struct PlainSettings {
     #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
     pub value_table: Option<u32>,
     /// Which of several best moves is played
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// What leaves are worth.
     #[serde(flatten)]
     pub evaluation: Evaluation,

@@ -21,7 +21,7 @@ use tictune_core::input::InputError;
 use tictune_core::search::iterative::Depths;
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::search::transpositions::{Probe, Transpositions, bounds};
-use tictune_core::search::{Iterative, Ties};
+use tictune_core::search::{Iterative, TieBreak};
 
 /// Searches like iterative, and remembers the results of a bounded number of positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,7 +75,7 @@ impl AgentKind for RememberingSettings {
             ));
         }
         let Self { limit, depth, depths, memory, .. } = self.clone();
-        Ok(deepening(limit.unwrap_or(Limit::Nodes(1)), Ties::Random, move || {
+        Ok(deepening(Limit::of_complete(limit), TieBreak::Random, move || {
             let search = Iterative::new(Arc::clone(&evaluator), depth, None).depths(depths);
             search.remembering(Memory::new(memory.clone()))
         }))

@@ -23,7 +23,7 @@ use tictune_core::agent::{
 use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
 use tictune_core::input::InputError;
 use tictune_core::search::minimax::MAX_DEPTH;
-use tictune_core::search::{Analysis, Stop, Ties};
+use tictune_core::search::{Analysis, Stop, TieBreak};
 use tictune_core::seed::Generator;
 use tictune_core::weights::Weights;
 
@@ -38,7 +38,7 @@ pub struct SelectiveSettings {
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
     /// Which of several best moves is played
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// What is played in a lost position
     pub lost: WhenLost,
     /// Weights whose evaluation sorts the moves; by default those of the search
@@ -106,7 +106,7 @@ impl AgentKind for SelectiveSettings {
                 let search = Selective { evaluator, order, widths, sorting, quiescence, stop };
                 let mut analysis = search.analyse(position, depth.unwrap_or(1));
                 not_stopped(&analysis.best)?;
-                if ties == Ties::First {
+                if ties == TieBreak::First {
                     let values = sorting.ranked(order.along(position).values(position));
                     let rank = |mv: &P::Move| {
                         values.iter().find(|(_, other)| other == mv).map(|value| Reverse(value.0))

@@ -55,7 +55,7 @@ impl AgentKind for TabularSettings {
     const NAME: &'static str = "tabular";
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
-        let (exploration, limit) = (self.exploration, self.limit.unwrap_or(Limit::Iterations(1)));
+        let (exploration, limit) = (self.exploration, Limit::of_complete(self.limit));
         Ok(spawn(move |seed| {
             let mut timer = Timer::new(limit, MoveTimes::MonteCarlo);
             let mut search = Tabular::new(exploration, seed);

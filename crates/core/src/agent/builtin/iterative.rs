@@ -16,7 +16,7 @@ use crate::input::InputError;
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
 use crate::search::minimax::MAX_DEPTH;
 use crate::search::pvs::TABLE_MIB;
-use crate::search::{Pruning, Pvs, Ties, pvs};
+use crate::search::{Pruning, Pvs, TieBreak, pvs};
 use crate::seed::Generator;
 
 /// Searches by minimax with iterative deepening, within a limit.
@@ -38,7 +38,7 @@ pub struct IterativeSettings {
     #[serde(rename = "prune")]
     pub pruning: Pruning,
     /// Which of several best moves is played
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// Which depths it searches.
     #[serde(flatten)]
     pub depths: Depths,
@@ -65,7 +65,7 @@ impl AgentKind for IterativeSettings {
             ));
         }
         let &Self { limit, depth, table, depths, pruning, ties, .. } = self;
-        Ok(deepening(limit.unwrap_or(Limit::Nodes(1)), ties, move || {
+        Ok(deepening(Limit::of_complete(limit), ties, move || {
             let search = Iterative::new(Arc::clone(&evaluator), depth, table).depths(depths);
             search.stepwise(pruning == Pruning::Stepwise)
         }))
@@ -75,7 +75,7 @@ impl AgentKind for IterativeSettings {
 /// Players that deepen a fresh search in each game.
 pub fn deepening<P: Searchable, E: Evaluator<P>>(
     limit: Limit,
-    ties: Ties,
+    ties: TieBreak,
     search: impl Fn() -> Iterative<P, E> + Send + Sync + 'static,
 ) -> Spawn<P> {
     spawn(move |seed| {
@@ -133,7 +133,7 @@ impl AgentKind for PvsSettings {
             ));
         }
         let &Self { limit, depth, table, search, .. } = self;
-        let (limit, table) = (limit.unwrap_or(Limit::Nodes(1)), table.unwrap_or(TABLE_MIB));
+        let (limit, table) = (Limit::of_complete(limit), table.unwrap_or(TABLE_MIB));
         Ok(spawn(move |_| {
             let mut search = Pvs::new(Arc::clone(&evaluator), depth, table, search);
             let mut timer = Timer::new(limit, MoveTimes::Minimax);

@@ -65,7 +65,7 @@ impl AgentKind for MctsSettings {
     }
 
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
-        let limit = self.limit.unwrap_or(Limit::Iterations(1));
+        let limit = Limit::of_complete(self.limit);
         let weights = self.evaluation.weights.as_ref();
         let offset = self.search.offset.unwrap_or(weights.map_or(0.0, Weights::greatest_value));
         let search = mcts::Settings { offset: Some(offset), ..self.search.clone() };

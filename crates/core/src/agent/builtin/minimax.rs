@@ -15,7 +15,7 @@ use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::minimax::{MAX_DEPTH, Minimax};
-use crate::search::{Analysis, Expectimax, Pruning, Stop, Ties};
+use crate::search::{Analysis, Expectimax, Pruning, Stop, TieBreak};
 use crate::seed::Generator;
 
 /// Plays the best move by an evaluation one ply deep.
@@ -51,7 +51,7 @@ pub struct MinimaxSettings {
     #[serde(rename = "prune")]
     pub pruning: Pruning,
     /// Which of several best moves is played
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// What leaves are worth.
     #[serde(flatten)]
     pub evaluation: Evaluation,
@@ -78,7 +78,7 @@ impl AgentKind for MinimaxSettings {
 pub fn fixed_depth<P: Searchable, E: Evaluator<P>>(
     evaluator: Arc<E>,
     depth: u32,
-    ties: Ties,
+    ties: TieBreak,
     analyse: impl Fn(&E, &P, u32, Stop<'_>) -> Analysis<P::Move> + Copy + Send + Sync + 'static,
 ) -> Spawn<P> {
     spawn(move |seed| {

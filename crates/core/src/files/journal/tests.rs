@@ -8,7 +8,7 @@ fn header() -> [String; 2] {
     ["number", "name"].map(String::from)
 }
 
-fn open(path: &Path) -> Result<Journal<Row>, LogError> {
+fn open(path: &Path) -> Result<Journal<Row>, JournalError> {
     Journal::open(path, &header())
 }
 
@@ -17,7 +17,7 @@ fn row(number: u32) -> Row {
 }
 
 /// Takes rows 0 to 4 in batches of two, two and one; gives them, and the numbers of those that were made.
-fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), LogError> {
+fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), JournalError> {
     let mut log = open(path)?;
     let (mut rows, mut made) = (Vec::new(), Vec::new());
     let check = |number: u32, found: Found<'_>| match found.is(&row(number)) {
@@ -25,7 +25,7 @@ fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), LogError> {
         false => Err(format!("expected row {number}")),
     };
     for first in [0, 2] {
-        rows.extend(log.next_rows::<LogError>(
+        rows.extend(log.next_rows::<JournalError>(
             2,
             |index, found| check(first + index as u32, found),
             |done, put| {
@@ -40,7 +40,7 @@ fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), LogError> {
         |found| check(4, found),
         || {
             made.push(4);
-            Ok::<_, LogError>(row(4))
+            Ok::<_, JournalError>(row(4))
         },
     )?);
     log.finish("too many")?;

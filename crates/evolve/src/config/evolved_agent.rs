@@ -1,4 +1,5 @@
-//! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent; or the
+//! The evolved agent, which plays with the values of the candidates: as it is in `[agent]`, at the start of the evolution, and
+//! as an opponent; or the
 //! program of somebody else that plays the games, `[fitness] runner = { ... }`.
 
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use tictune_core::input::{InputError, Table, unknown};
 use tictune_core::weights::Weights;
 
 impl Reader<'_, '_, '_> {
-    pub(super) fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec> {
+    pub(super) fn evolved_agent(&self, root: &Table<'_, '_>) -> Result<AgentSpec> {
         if self.has_runner() {
             return self.runner();
         }
@@ -35,7 +36,7 @@ impl Reader<'_, '_, '_> {
             let complete = agent.complete_but_for_depth(self.scope.game);
             return complete.map_err(|error| root.error("agent", error));
         };
-        if !carries(&agent, layout) {
+        if !evaluates_with(&agent, layout) {
             if is_program {
                 let slot = layout.slots.first().map_or("slot", |slot| slot.name);
                 return refuse(format!(
@@ -58,16 +59,16 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The carrier with the values at which the evolution starts.
+    /// The evolved agent with the values at which the evolution starts.
     pub(super) fn start(
         &self,
-        carrier: &AgentSpec,
+        evolved: &AgentSpec,
         space: &Space,
         initial: Option<&Weights>,
     ) -> Result<AgentSpec> {
         let wrong = |error: InputError| self.root.error_in("agent", &error);
         let initials = space.parameters.iter().map(|one| (one.key.as_str(), one.initial));
-        let mut start = carrier.with_numbers(initials).map_err(wrong)?;
+        let mut start = evolved.with_numbers(initials).map_err(wrong)?;
         if let Some(weights) = initial {
             start = start.with_weights(weights.clone());
         }
@@ -91,7 +92,7 @@ impl Reader<'_, '_, '_> {
         start.complete_but_for_depth(self.scope.game).map_err(wrong)
     }
 
-    /// An opponent: an agent, or the carrier with other numbers than `start`; "initial" is `start` itself. With a runner, a
+    /// An opponent: an agent, or the evolved agent with other numbers than `start`; "initial" is `start` itself. With a runner, a
     /// name that the program knows, or numbers; those that are left out are as at the start.
     pub(super) fn opponent_agent(
         &self,
@@ -154,7 +155,7 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
+pub(super) fn evaluates_with(agent: &AgentSpec, layout: &WeightLayout) -> bool {
     match agent.program() {
         Some(program) => layout.slots.iter().any(|slot| program.reads_slot(slot.name)),
         None => agent.kind.evaluates(),
