@@ -179,19 +179,19 @@ fn a_thousand_proven_wins_are_won() {
 
 struct Limits;
 
-impl EvaluatorVisitor<Uttt> for Limits {
+impl<P: Game> EvaluatorVisitor<P> for Limits {
     type Output = ();
 
-    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
+    fn visit<E: Evaluator<P>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
         let play = |budget: &dyn Fn() -> Budget<'static>| {
             let mut search = Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, Settings::default());
-            let results = positions::<Uttt>(30, 12).map(|position| {
+            let results = positions::<P>(30, 12).map(|position| {
                 let started = Instant::now();
                 let found = search.search(&position, budget());
                 assert!(position.is_legal(found.mv));
                 let line = search.expected_line(&position, found.mv);
-                let mut after = position;
+                let mut after = position.clone();
                 line.iter().for_each(|&mv| after.play(mv).unwrap());
                 assert_eq!(line[0], found.mv);
                 (found, started.elapsed())
@@ -200,7 +200,7 @@ impl EvaluatorVisitor<Uttt> for Limits {
         };
         let [by_nodes, again] = [(); 2].map(|()| play(&|| Budget::of(3000)));
         for ((found, _), (again, _)) in by_nodes.iter().zip(&again) {
-            assert!(found.nodes <= 3100 && found == again, "{found:?}");
+            assert!(found.nodes <= 3300 && found == again, "{found:?}");
         }
         // The machine may be busy, so all searches together have five times their time.
         let time = Duration::from_millis(20);
@@ -217,4 +217,5 @@ impl EvaluatorVisitor<Uttt> for Limits {
 #[test]
 fn limits_of_nodes_and_time_are_kept() {
     with_weights::<Uttt, _>("tictune-patterns", Limits);
+    with_weights::<Qubic, _>("tictune-lines", Limits);
 }

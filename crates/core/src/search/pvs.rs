@@ -74,7 +74,7 @@ pub struct Found<M> {
     pub score: Score,
     /// The number of positions visited.
     pub nodes: u64,
-    /// The depth of the last finished search in plies; 0 if there was no choice.
+    /// The depth of the last finished search in plies; 1 for a win by threats alone, 0 if there was no choice.
     pub depth: u32,
 }
 
@@ -90,9 +90,10 @@ pub struct Pvs<P: Position, E> {
     reductions: Vec<[u8; NUMBERED]>,
 }
 
-/// How many positions of [forced wins](Searchable::forced_win) are visited before the search, and at each position that is
-/// searched at least [`FORCED_FROM`] plies deep.
-const FORCED_AT_ROOT: u32 = 20_000;
+/// How many positions are visited in search of a [forced win](Searchable::forced_win) before the search, step by step.
+const FORCED_AT_ROOT: [u32; 3] = [500, 3_000, 16_000];
+
+/// How many are visited at each position that is searched at least [`FORCED_FROM`] plies deep.
 const FORCED: u32 = 200;
 const FORCED_FROM: u32 = 3;
 
@@ -144,19 +145,33 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
             return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };
         }
         let mut nodes = 0;
-        if self.settings.threats
-            && let Some(mv) = position.forced_win(FORCED_AT_ROOT, &mut nodes)
-        {
-            return Found { mv, score: Score::WIN, nodes, depth: 0 };
+        if let Some(mv) = self.forced_win(position, &budget, &mut nodes) {
+            return Found { mv, score: Score::WIN, nodes, depth: 1 };
         }
         self.table.next_search();
         self.killers.fill([None; 2]);
         let evaluator = Arc::clone(&self.evaluator);
         let deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);
-        let mut run = Run::new(self, budget);
+        let mut run = Run::new(self, budget, nodes);
         match evaluator.lookahead(position) {
             Some(mut lookahead) => run.deepen(&mut lookahead, position, deepest),
             None => run.deepen(&mut OnePly::new(&*evaluator, position), position, deepest),
         }
+    }
+
+    /// A move that wins by threats alone. It is looked for among more positions each time, while the budget allows it.
+    fn forced_win(&self, position: &P, budget: &Budget<'_>, nodes: &mut u64) -> Option<P::Move> {
+        for most in FORCED_AT_ROOT.into_iter().filter(|_| self.settings.threats) {
+            let before = *nodes;
+            if before + u64::from(most) > budget.most / 2 || budget.is_late() {
+                break;
+            }
+            let found = position.forced_win(most, nodes);
+            let is_all = *nodes - before < u64::from(most);
+            if found.is_some() || is_all {
+                return found;
+            }
+        }
+        None
     }
 }

@@ -40,7 +40,7 @@ struct Node<'p, P> {
 }
 
 impl<'s, P: Searchable> Run<'s, P> {
-    pub(super) fn new<E>(search: &'s mut Pvs<P, E>, budget: Budget<'s>) -> Self {
+    pub(super) fn new<E>(search: &'s mut Pvs<P, E>, budget: Budget<'s>, nodes: u64) -> Self {
         Self {
             settings: search.settings,
             table: &mut search.table,
@@ -48,7 +48,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             reductions: &search.reductions,
             budget,
             until_clock: POSITIONS_BETWEEN_CLOCKS,
-            nodes: 0,
+            nodes,
             may_stop: false,
             stopped: false,
             killer_margin: 0,
@@ -238,10 +238,7 @@ impl<'s, P: Searchable> Run<'s, P> {
         if let Some(value) = answer {
             return value;
         }
-        if self.settings.threats
-            && depth >= FORCED_FROM
-            && node.position.forced_win(FORCED, &mut self.nodes).is_some()
-        {
+        if depth >= FORCED_FROM && self.wins_by_threats(node.position) {
             self.store(node.key, depth, window, Score::WIN, None);
             return Score::WIN;
         }
@@ -269,6 +266,16 @@ impl<'s, P: Searchable> Run<'s, P> {
         }
         self.store(node.key, depth, window, best, best_move);
         best
+    }
+
+    #[inline]
+    fn wins_by_threats(&mut self, position: &P) -> bool {
+        let before = self.nodes;
+        let wins = self.settings.threats && position.forced_win(FORCED, &mut self.nodes).is_some();
+        if self.nodes > before {
+            self.until_clock = 1;
+        }
+        wins
     }
 
     /// Searches the first move with the whole window, and later ones less deeply with a narrow one, unless they prove good.
