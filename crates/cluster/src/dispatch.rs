@@ -338,6 +338,12 @@ mod tests {
                     random = mix(random, 2);
                     let Handout { part, pieces, .. } =
                         waiting.swap_remove(random as usize % waiting.len());
+                    let mut short = play(&pieces);
+                    short[0].pop();
+                    for wrong in [short, [play(&pieces), vec![vec![]]].concat()] {
+                        let receipt = dispatch.receive(part, 1.0, wrong, now);
+                        assert!(!matches!(receipt, Receipt::Counted(_)), "{receipt:?}");
+                    }
                     for _ in 0..1 + random % 2 {
                         let seconds = 0.01 * count(&pieces) as f64;
                         let receipt = dispatch.receive(part, seconds, play(&pieces), now);

@@ -5,6 +5,7 @@
 
 use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
+use strum::VariantArray;
 
 /// What a game uses random numbers for. Each role has its own generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub fn generator(game_seed: u64, role: Role) -> Generator {
 
 /// What a run uses its seed for. Different purposes give different seeds.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum Purpose {
     Optimiser = 1,
     Fitness = 2,
@@ -84,11 +85,17 @@ mod tests {
 
     #[test]
     fn neighbouring_seeds_give_different_beginnings() {
-        // The first draws of 1,000 neighbouring games must fill about as many of 1,000 buckets as
-        // random draws would.
+        // The first draws of 1,000 neighbouring games must fill about as many of 1,000 buckets as random draws would.
         let buckets: HashSet<u64> =
             (0..1000).map(|game| generator(mix(0, game), Role::AgentA).next_u64() % 1000).collect();
         assert!((590..680).contains(&buckets.len()), "{} of an expected 632", buckets.len());
+    }
+
+    #[test]
+    fn seeds_do_not_meet() {
+        let purpose = |n: u64| Purpose::VARIANTS[n as usize % 6];
+        let seed = |n: u64| of_run(n / 3000, purpose(n), n / 600 % 5, n / 6 % 100);
+        assert_eq!((0..30_000).map(seed).collect::<HashSet<_>>().len(), 30_000);
     }
 
     #[test]

@@ -207,8 +207,7 @@ impl Program {
         lock(&self.last_words).clone()
     }
 
-    /// Closes its input, and says whether it ends by itself. It is killed with all that it left, at the latest when this is
-    /// dropped.
+    /// Closes its input, and says whether it ends by itself. It is killed with its group, at the latest when this is dropped.
     pub fn finish(&mut self, patience: Duration) -> bool {
         self.close_input();
         self.status(Instant::now() + patience).is_some()

@@ -11,6 +11,7 @@ use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
 use tictune_programs::runner::Runners;
 
+/// A game of which tictune has neither rules nor positions: only the program knows where its games start, and what it takes.
 pub(super) struct Outside;
 
 impl AnyGame for Outside {

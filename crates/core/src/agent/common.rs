@@ -124,14 +124,14 @@ pub(super) fn wrapped<P: Game>(
 ) -> impl Agent<P> {
     let generator = |number| Generator::seed_from_u64(mix(seed, number));
     let [mut jumps, mut theories, mut mixes] = [1, 0x7468_656f, 3].map(generator);
-    let (mut random, mut own_moves) = (random(mix(seed, 2)), 0);
+    let (mut jumper, mut own_moves) = (random(mix(seed, 2)), 0);
     move |turn: &Turn<'_, P>| {
         let position = turn.position;
         if settings.jump.is_some() {
             let chance = settings.jump_chance(own_moves);
             own_moves += 1;
             if jumps.random::<f64>() < chance {
-                return random.choose(turn);
+                return jumper.choose(turn);
             }
         }
         // A random free cell of the theory's, while few moves have been made (Papadam, "Moves Based on Theory").

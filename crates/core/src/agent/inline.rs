@@ -80,9 +80,6 @@ pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>, InputError> {
     Ok(parts)
 }
 
-/// At most so many brackets and braces may be the end of a table or a list.
-const MOST_ENDS: usize = 1000;
-
 /// Where a value that has a beginning and an end of its own ends; where it begins, if it has none.
 fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
     let value = text[start..].trim_start();
@@ -96,11 +93,20 @@ fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
     if !value.starts_with(['{', '[']) {
         return Ok(start);
     }
-    let mut ends = value.match_indices(['}', ']']).map(|(place, _)| start + place + 1).peekable();
-    ends.peek().ok_or_else(|| unclosed("a { or [", text))?;
-    // What is no TOML up to any of them is refused as a value, with what was expected.
-    let end = ends.take(MOST_ENDS).find(|end| read(&text[start..*end]).is_some());
-    Ok(end.unwrap_or(text.len()))
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for (place, byte) in value.bytes().enumerate() {
+        match (quote, byte) {
+            _ if escaped => escaped = false,
+            (Some(b'"'), b'\\') => escaped = true,
+            (Some(open), _) if byte == open => quote = None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'{' | b'[') => depth += 1,
+            (None, b'}' | b']') if depth == 1 => return Ok(start + place + 1),
+            (None, b'}' | b']') => depth -= 1,
+            _ => {}
+        }
+    }
+    Err(unclosed(if quote.is_some() { "a quote" } else { "a { or [" }, text))
 }
 
 /// The byte after the quote that closes the one at a place. Of more than three quotes in a row the last three close, as in
@@ -141,10 +147,11 @@ mod tests {
             &["a= { b = \"},\\\",\", c = 'x,' }", "d=[1, [2]]"],
             &["a=\"\"", "b=\"'\"", "c=it's", "d="],
             &["a='''x,'y\",'''", "b=1"],
+            &["a=[x]/y.csv", "b=1"],
         ] {
             assert_eq!(parts(&whole.join(",")), whole);
         }
-        for text in ["a='x", "a=\"x", "a={ b = 1", "a=x\""] {
+        for text in ["a='x", "a=\"x", "a={ b = 1", "a={ b = 1,c=[1]", "a=[\"]", "a=x\""] {
             assert!(split(text).unwrap_err().to_string().contains("is not closed"), "{text}");
         }
     }

@@ -124,7 +124,7 @@ impl Key {
             "number" => fits_range(),
             "boolean" => value.is_boolean(),
             "word" => value.as_str().is_some_and(|text| words(&self.schema).contains(&text)),
-            _ => true,
+            form => matches!(form, "string" | "object" | "array"),
         };
         // Numbers and switches in a table or a list of texts are texts.
         let has_texts = |part: &str| self.schema[part]["type"] == "string";

@@ -137,6 +137,9 @@ fn lines_of_any_kind_are_shown() {
     ] {
         assert_eq!(shown(&error(text)), (line.into(), marked.into()));
     }
+    assert_eq!(few(&["a", "b", "c", "d"], 2), "a, b and 2 more");
+    let wide = InputError::new("x").marking("日本 = 3", 9..10);
+    assert_eq!(wide.snippet().unwrap(), " |\n | 日本 = 3\n |        ^");
     let long = error(&format!("size = 3 # {}", "x".repeat(500)));
     let width = long.snippet().unwrap().lines().map(|line| line.chars().count()).max();
     assert!(shown(&long).1 == "3" && width < Some(120), "{width:?}");

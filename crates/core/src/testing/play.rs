@@ -71,6 +71,13 @@ impl<P: Game> Step<'_, P> {
     pub fn same<T: PartialEq + fmt::Debug>(&self, what: impl fmt::Display, found: T, expected: T) {
         assert!(found == expected, "{what}: found {found:?}, expected {expected:?} in\n{self}");
     }
+
+    /// The same of moves, which are named in notation.
+    #[track_caller]
+    pub fn same_moves(&self, what: impl fmt::Display, found: &[P::Move], expected: &[P::Move]) {
+        let both = || [found, expected].map(in_notation).join(", expected ");
+        assert!(found == expected, "{what}: found {} in\n{self}", both());
+    }
 }
 
 impl<P: Game> fmt::Display for Step<'_, P> {

@@ -24,6 +24,7 @@ pub(super) struct Sampled {
     pub(super) result: f64,
     /// What the searches found, in weight units, one for each depth; infinite if the game is decided.
     pub(super) values: Vec<f64>,
+    /// Whether it is not fitted, and tells how good the fit is.
     pub(super) held_out: bool,
 }
 

@@ -23,9 +23,10 @@ pub struct Batch<'b> {
     pub stage: &'b StagePlan,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
     pub seed: u64,
-    /// Where candidates play each other: all of a generation, the two of a pair next to each other, then its mean, which plays the
-    /// opponents, and the start of the run, which plays the mean.
+    /// Where they play each other: all of a generation, pair by pair, and last its mean, which plays the opponents.
     pub candidates: Vec<&'b Vector>,
+    /// Where candidates play each other, the start of the run. It is one more candidate, and plays the mean.
+    pub start: Option<&'b Vector>,
     /// How many of them were measured before.
     pub done: usize,
     /// Whom each candidate plays in place of the opponents; empty where it plays these.
@@ -40,7 +41,7 @@ impl<'b> Batch<'b> {
         seed: u64,
         candidates: Vec<&'b Vector>,
     ) -> Self {
-        Self { plan, stage, seed, candidates, done: 0, against: Vec::new() }
+        Self { plan, stage, seed, candidates, start: None, done: 0, against: Vec::new() }
     }
 }
 
@@ -65,7 +66,8 @@ pub fn measure_batch(
     stop: &AtomicBool,
 ) -> Result<()> {
     let schedule = GenerationSchedule::new(batch)?;
-    let mut counted: Vec<Counted> = batch.candidates.iter().map(|_| Counted::default()).collect();
+    let all = batch.candidates.iter().chain(&batch.start);
+    let mut counted: Vec<Counted> = all.map(|_| Counted::default()).collect();
     for candidate in schedule.counts_for.iter().flatten().flatten() {
         counted[*candidate].units_left += 1;
     }

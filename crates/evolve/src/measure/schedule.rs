@@ -45,13 +45,13 @@ pub(crate) struct GenerationSchedule {
 
 impl GenerationSchedule {
     pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
-        let Batch { stage, candidates, done, against, .. } = batch;
+        let Batch { stage, done, against, .. } = batch;
+        let candidates: Vec<_> = batch.candidates.iter().chain(&batch.start).collect();
         let (fitness, in_pool, count) =
             (&stage.fitness, stage.fitness.opponents.len(), candidates.len());
-        let in_pairs = !fitness.self_play.is_empty();
-        if in_pairs && (count < 2 || count % 2 == 1) {
-            let message = "candidates that play each other need their generation";
-            return Err(InputError::new(message));
+        let in_pairs = batch.start.is_some();
+        if in_pairs == fitness.self_play.is_empty() || in_pairs && count % 2 == 1 {
+            return Err(InputError::new("candidates in pairs come with a mean and a start"));
         }
         let [mean, start] = if in_pairs { [count - 2, count - 1] } else { [count; 2] };
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
@@ -64,7 +64,7 @@ impl GenerationSchedule {
         let first = if in_pairs { done & !1 } else { *done };
         let mut agents: Vec<AgentSpec> =
             fitness.opponents.iter().map(|plan| stage.opponent(plan)).collect();
-        for vector in candidates[first..].iter().chain(against) {
+        for vector in candidates[first..].iter().copied().chain(against) {
             let agent = vector.apply_to(&batch.plan.agent)?;
             agents.extend(depths.iter().map(|&depth| agent.with_default_depth(depth)));
         }

@@ -68,7 +68,7 @@ fn play(batch: &Batch<'_>, threads: usize) -> Vec<Measured> {
     .unwrap();
     let games: u64 = seen.iter().map(|measured| measured.tally.games()).sum();
     // What two of a pair play each other is played once.
-    let pairs = (batch.candidates.len() / 2).saturating_sub(1 + batch.done.div_ceil(2)) as u64;
+    let pairs = (batch.candidates.len() / 2).saturating_sub(batch.done.div_ceil(2)) as u64;
     let twice = pairs * batch.stage.fitness.games_of_self_play();
     assert_eq!(told.into_inner(), games - twice, "every game is told");
     seen
@@ -208,9 +208,10 @@ fn population() -> Vec<Vector> {
 /// Measures the population from one candidate on, then a mean and a start.
 fn measure_from(stage: &StagePlan, done: usize, seed: u64, threads: usize) -> Vec<Measured> {
     let (mut all, plan) = (population(), carrying("minimax"));
-    all.extend(["liang-default", "liang-comprehensive"].map(builtin));
-    let batch = Batch { done, ..Batch::new(&plan, stage, seed, all.iter().collect()) };
-    play(&batch, threads)
+    all.push(builtin("liang-default"));
+    let (start, batch) =
+        (builtin("liang-comprehensive"), Batch::new(&plan, stage, seed, all.iter().collect()));
+    play(&Batch { done, start: Some(&start), ..batch }, threads)
 }
 
 /// A stage whose candidates play the other one of their pair.

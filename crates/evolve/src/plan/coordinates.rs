@@ -37,8 +37,7 @@ pub struct NamedNumber<'p> {
     /// `weight` or `parameter`.
     pub kind: &'static str,
     pub initial: f64,
-    /// What a step of 1 of tictune's own optimiser is, in the number's unit, or on a logarithmic scale as a natural
-    /// logarithm.
+    /// What a step of 1 of tictune's own optimiser is, in the number's unit, or on a logarithmic scale as a natural logarithm.
     pub step: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
@@ -48,47 +47,51 @@ pub struct NamedNumber<'p> {
     pub scale: Option<Scale>,
     pub whole: bool,
     #[serde(skip)]
-    slot: SlotPlan,
-    #[serde(skip)]
-    parameter: Option<&'p Parameter>,
+    of: Of<'p>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Of<'p> {
+    Slot(SlotPlan),
+    Parameter(&'p Parameter),
 }
 
 impl<'p> NamedNumber<'p> {
     pub(crate) fn of_slot(name: &'p str, slot: SlotPlan, initial: f64) -> Self {
-        let (kind, step, whole) = ("weight", slot.step(), false);
-        let (low, high, scale, parameter) = (None, None, None, None);
-        Self { name, kind, initial, step, low, high, scale, whole, slot, parameter }
+        let (kind, step, whole, of) = ("weight", slot.step(), false, Of::Slot(slot));
+        Self { name, kind, initial, step, low: None, high: None, scale: None, whole, of }
     }
 
     pub(crate) fn of_parameter(parameter: &'p Parameter) -> Self {
         let Parameter { key, initial, low, high, scale, whole } = parameter;
         Self {
+            name: key,
             kind: "parameter",
+            initial: *initial,
             step: parameter.step(),
             low: Some(*low),
             high: Some(*high),
             scale: Some(*scale),
             whole: *whole,
-            parameter: Some(parameter),
-            ..Self::of_slot(key, SlotPlan::Free, *initial)
+            of: Of::Parameter(parameter),
         }
     }
 
     fn is_held(&self) -> bool {
-        self.slot == SlotPlan::Held
+        self.of == Of::Slot(SlotPlan::Held)
     }
 
     /// Whether it has a coordinate that is another number than itself.
     const fn is_stepped(&self) -> bool {
-        self.parameter.is_some() || matches!(self.slot, SlotPlan::Stepped(_))
+        matches!(self.of, Of::Parameter(_) | Of::Slot(SlotPlan::Stepped(_)))
     }
 
     fn value(&self, next: impl FnOnce() -> f64) -> f64 {
-        match (self.parameter, self.slot) {
-            (Some(parameter), _) => parameter.value(next()),
-            (None, SlotPlan::Free) => next(),
-            (None, SlotPlan::Stepped(step)) => self.initial + step * next(),
-            (None, SlotPlan::Held) => self.initial,
+        match self.of {
+            Of::Parameter(parameter) => parameter.value(next()),
+            Of::Slot(SlotPlan::Free) => next(),
+            Of::Slot(SlotPlan::Stepped(step)) => self.initial + step * next(),
+            Of::Slot(SlotPlan::Held) => self.initial,
         }
     }
 }

@@ -152,8 +152,9 @@ fn measure(
     let Generation { number, stage, candidates, mean, .. } = generation;
     let in_pairs = stage.matches_against_start() > 0;
     let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
-    let all = candidates.iter().chain([mean]).chain(&start).map(|candidate| &candidate.values);
+    let start = start.as_ref().map(|candidate| &candidate.values);
+    let all = candidates.iter().chain([mean]).map(|candidate| &candidate.values);
     let seed = context.seed_of_games(*number);
-    let batch = Batch { done, ..Batch::new(plan, stage, seed, all.collect()) };
+    let batch = Batch { done, start, ..Batch::new(plan, stage, seed, all.collect()) };
     measure_batch(executor, &batch, sink, on_game, stop)
 }

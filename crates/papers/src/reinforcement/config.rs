@@ -211,17 +211,18 @@ fn value(
     let default = all_default();
     let keys = keys.unwrap_or(&default);
     let found = scope.weights(keys.weights.as_deref().unwrap_or(DEFAULT_WEIGHTS));
-    let weights = found.map_err(|error| match (root.inner("value"), &keys.weights) {
-        (Some(table), Some(_)) => table.error("weights", error),
+    let weights = found.map_err(|error| {
         // The value of a position has a default in games that have those weights.
-        _ => root.error(
-            "value",
-            format!(
-                "missing; {} has no built-in weights {DEFAULT_WEIGHTS}, which value positions by default: write \
-                 a table [value] with weights = \"FILE\", a weight file",
-                scope.game.name
-            ),
-        ),
+        let missing = format!(
+            "missing; {} has no built-in weights {DEFAULT_WEIGHTS}, which value positions by default: write \
+             a table [value] with weights = \"FILE\", a weight file",
+            scope.game.name
+        );
+        match (root.inner("value"), &keys.weights) {
+            (Some(table), Some(_)) => table.error("weights", error),
+            (Some(table), None) => table.error("weights", missing),
+            (None, _) => root.error("value", missing),
+        }
     })?;
     Ok(ValuePlan { win: keys.win, weights })
 }

@@ -135,8 +135,7 @@ pub struct ReductionReport {
     pub pairs: Vec<(String, f64)>,
 }
 
-/// Everything that determines the result of a row. A saved row with the same settings need not be
-/// played again.
+/// Everything that determines the result of a row. A saved row with the same settings need not be played again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct RowSettings {
@@ -160,11 +159,13 @@ impl RowSettings {
 
     /// The first setting that another row has not, if there is one.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
-        const NAMED: [&str; 7] =
-            ["games", "seed", "agents", "openings", "schedule", "rules", "replay_ties"];
+        const NAMED: [&str; 6] = ["games", "seed", "openings", "schedule", "rules", "replay_ties"];
         let [was, is] = [self, other].map(|row| serde_json::json!(row));
         let differs = NAMED.iter().find(|name| was[**name] != is[**name]);
         let named = differs.map(|name| format!("{name} {}, not {}", was[*name], is[*name]));
+        let mut agents = self.agents.iter().zip(&other.agents);
+        let agent = agents.find(|(was, is)| was != is);
+        let named = named.or_else(|| agent.map(|(was, is)| format!("agent {was}, not {is}")));
         let hidden = || "weights or openings of the same name with other values".into();
         named.or_else(|| (self != other).then(hidden))
     }
@@ -256,8 +257,7 @@ impl RowTrace {
         }
     }
 
-    /// The standard deviation of the milliseconds of a move, of A and of B; 0 for fewer than two
-    /// moves.
+    /// The standard deviation of the milliseconds of a move, of A and of B; 0 for fewer than two moves.
     pub(super) fn deviation_of_times(&self) -> [f64; 2] {
         [true, false].map(|by_a| {
             let of_side = self.moves.iter().filter(|row| row.by_a == by_a);

@@ -154,7 +154,7 @@ struct Entry<M> {
     best: Option<M>,
 }
 
-/// Keys are hashes already.
+/// Keys are hashes already, in 64 bits.
 #[derive(Default)]
 struct OfHash(u64);
 
@@ -163,13 +163,17 @@ impl Hasher for OfHash {
         self.0
     }
 
-    fn write(&mut self, key: &[u8]) {
-        self.0 = key.iter().fold(self.0, |hash, &byte| hash << 8 | u64::from(byte));
+    fn write_u64(&mut self, key: u64) {
+        // The table wants even bits on both sides, and of symmetric images the least key counts. CITE: Knuth, TAOCP 3, 6.4.
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = hash ^ hash >> 32;
     }
+
+    fn write(&mut self, _: &[u8]) {}
 }
 
 impl<M> Memory<M> {
-    /// Allocates all of its space.
+    /// Allocates all space of its results.
     ///
     /// # Panics
     /// If the number of positions is 0 or above [`MAX_POSITIONS`].
@@ -248,23 +252,39 @@ impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use tictune_games::Uttt;
 
     use super::*;
 
-    #[test]
-    fn a_full_memory_keeps_its_first_results_or_its_last() {
-        for (replacement, kept) in [(Replacement::KeepFirst, [1, 2]), (Replacement::Fifo, [3, 4])] {
-            let settings = Settings { replacement, positions: 2, ..Settings::default() };
-            let mut memory = Memory::new(settings);
-            for key in [1, 2, 1, 3, 2, 4] {
-                let window = (Score::LOSS, Score::WIN);
-                Transpositions::<Uttt>::store(&mut memory, key, 2, window, Score(5), None);
+    proptest! {
+        #[test]
+        fn a_memory_holds_what_its_definition_says(
+            fifo: bool,
+            positions in 1_u32..40,
+            stored in prop::collection::vec((0_u64..60, -9..9), 0..400),
+        ) {
+            let replacement = if fifo { Replacement::Fifo } else { Replacement::KeepFirst };
+            let settings = Settings { replacement, positions, ..Settings::default() };
+            // An obvious implementation: keys and their bounds in the order of arrival.
+            let (mut memory, most) = (Memory::new(settings), positions as usize);
+            let mut expected: Vec<(u64, Score, Score)> = Vec::new();
+            for (key, value) in stored {
+                let (value, window) = (Score(value), (Score(-3), Score(3)));
+                Transpositions::<Uttt>::store(&mut memory, key, 2, window, value, None);
+                let (low, high) = bounds(value, window);
+                if let Some((_, least, greatest)) = expected.iter_mut().find(|known| known.0 == key) {
+                    (*least, *greatest) = (low.max(*least), high.min(*greatest));
+                } else if fifo || expected.len() < most {
+                    expected.push((key, low, high));
+                    expected.drain(..expected.len().saturating_sub(most));
+                }
             }
-            assert_eq!(
-                [1, 2, 3, 4].map(|key| memory.results.contains_key(&key)),
-                [1, 2, 3, 4].map(|key| kept.contains(&key))
-            );
+            prop_assert_eq!(memory.results.len(), expected.len());
+            for (key, low, high) in expected {
+                let found = &memory.results[&key];
+                prop_assert_eq!((found.low, found.high), (low, high));
+            }
         }
     }
 }

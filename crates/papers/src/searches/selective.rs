@@ -96,12 +96,12 @@ impl AgentKind for SelectiveSettings {
             .map_err(|error| InputError::new(format!("order: {error}")))?;
         let widths = self.widths.clone().unwrap_or_else(Widths::all);
         let &Self { depth, ties, lost, sorting, quiescence, .. } = self;
-        let shared = Arc::new((evaluator, order, widths));
         Ok(spawn(move |seed| {
-            let (shared, mut generator) = (Arc::clone(&shared), Generator::seed_from_u64(seed));
+            let (evaluator, order) = (Arc::clone(&evaluator), Arc::clone(&order));
+            let (widths, mut generator) = (widths.clone(), Generator::seed_from_u64(seed));
             move |turn: &Turn<'_, P>| -> Result<_, Failure> {
-                let ((evaluator, order, widths), position) = (&*shared, turn.position);
-                let (evaluator, order, stop) = (&**evaluator, &**order, turn.stop);
+                let (evaluator, order, widths) = (&*evaluator, &*order, &widths);
+                let (position, stop) = (turn.position, turn.stop);
                 let quiescence = quiescence.unwrap_or(0);
                 let search = Selective { evaluator, order, widths, sorting, quiescence, stop };
                 let mut analysis = search.analyse(position, depth.unwrap_or(1));

@@ -1,14 +1,19 @@
 //! A request to a runner, and its answer.
 
+use std::fmt::Display;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::RunnerSettings;
 use tictune_core::agent::ParameterValue;
 use tictune_core::arena::{Fingerprint, GameResult, Side};
-use tictune_core::input::{escaped, excerpt};
+use tictune_core::input::{excerpt, unknown};
 
 const VERSION: u32 = 1;
+
+/// What an answer may have: `id` with `pairs`, or with `wins`, `draws` and `losses`, and `games`; or `error`.
+const ANSWER_KEYS: [&str; 7] = ["id", "pairs", "wins", "draws", "losses", "games", "error"];
 
 /// Pairs of games to play.
 #[derive(Clone, Copy, Debug)]
@@ -33,19 +38,6 @@ struct Agent<'r> {
     name: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<Map<String, Value>>,
-}
-
-/// What a program answers: `pairs`, or `wins`, `draws` and `losses`; or `error`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with id and pairs")]
-struct Answer {
-    id: Option<u64>,
-    pairs: Option<Vec<[f64; 2]>>,
-    wins: Option<u64>,
-    draws: Option<u64>,
-    losses: Option<u64>,
-    games: Option<Vec<Value>>,
-    error: Option<Value>,
 }
 
 impl<'r> Agent<'r> {
@@ -84,26 +76,36 @@ impl Request<'_> {
     /// The results in an answer, game after game, or what is wrong with the line, in words that follow "is no answer to request
     /// N: ".
     pub fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
-        let answer: Answer = serde_json::from_str(line).map_err(|error| {
-            let text: String = error.to_string().chars().take(300).collect();
-            format!("{}{}", if error.is_data() { "" } else { "not JSON: " }, escaped(&text))
-        })?;
-        if let Some(error) = answer.error {
+        let answer = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+        let Value::Object(mut answer) = answer else {
+            return Err("expected an object with id and pairs".into());
+        };
+        if let Some(error) = answer.get("error") {
             let text = error.as_str().map_or_else(|| error.to_string(), String::from);
             return Err(format!("the runner says: {}", excerpt(&text)));
         }
-        if answer.id != Some(id) {
-            let found = answer.id.map_or_else(|| "none".into(), |found| found.to_string());
-            return Err(format!("id: expected {id}, found {found}"));
+        if let Some(key) = answer.keys().find(|key| !ANSWER_KEYS.contains(&key.as_str())) {
+            return Err(unknown("key", key, &ANSWER_KEYS));
         }
-        let winners = match (answer.pairs, [answer.wins, answer.draws, answer.losses]) {
-            (Some(pairs), [None, None, None]) => self.of_pairs(&pairs)?,
-            (None, [Some(wins), Some(draws), Some(losses)]) => {
-                self.in_order([wins, draws, losses])?
+        let missing = "missing; expected id, and pairs or wins, draws and losses";
+        let found = answer.remove("id").ok_or_else(|| format!("id: {missing}"))?;
+        if found != id {
+            return Err(wrong("id", id, &found));
+        }
+        let keys = answer.remove("games").map(|games| self.keys(&games)).transpose()?;
+        let winners = match answer.remove("pairs") {
+            Some(pairs) => self.of_pairs(&pairs)?,
+            None => {
+                let mut count = |key: &str| {
+                    let found = answer.remove(key).ok_or_else(|| format!("{key}: {missing}"))?;
+                    found.as_u64().ok_or_else(|| wrong(key, "a whole number from 0", &found))
+                };
+                self.in_order([count("wins")?, count("draws")?, count("losses")?])?
             }
-            _ => return Err("expected either pairs, or wins, draws and losses".into()),
         };
-        let keys = answer.games.map(|games| self.keys(games)).transpose()?;
+        if !answer.is_empty() {
+            return Err("expected either pairs, or wins, draws and losses".into());
+        }
         Ok(self.results(winners, keys.as_deref()))
     }
 
@@ -131,18 +133,25 @@ impl Request<'_> {
         winners.into_iter().enumerate().map(result).collect()
     }
 
-    fn of_pairs(&self, pairs: &[[f64; 2]]) -> Result<Vec<Option<Side>>, String> {
-        let (expected, found) = (self.pairs(), pairs.len());
-        if found != expected {
-            return Err(format!("pairs: expected {expected} pairs, found {found}"));
-        }
-        let winner = |&points: &f64| match points {
-            1.0 => Ok(Some(Side::A)),
-            0.5 => Ok(None),
-            0.0 => Ok(Some(Side::B)),
-            other => Err(format!("pairs: expected results of 0, 0.5 or 1, found {other}")),
+    fn of_pairs(&self, pairs: &Value) -> Result<Vec<Option<Side>>, String> {
+        let count = self.pairs();
+        let list = pairs.as_array().filter(|list| list.len() == count);
+        let expected = format!("a list of {count} pairs such as [1, 0.5]");
+        let list = list.ok_or_else(|| wrong("pairs", expected, pairs))?;
+        let winner = |points: f64| match points {
+            1.0 => Some(Some(Side::A)),
+            0.5 => Some(None),
+            0.0 => Some(Some(Side::B)),
+            _ => None,
         };
-        pairs.iter().flatten().map(winner).collect()
+        let of_pair = |(number, pair): (usize, &Value)| {
+            let points = <[f64; 2]>::deserialize(pair).ok();
+            let both = points.and_then(|[first, second]| Some([winner(first)?, winner(second)?]));
+            let expected = || format!("two results of 0, 0.5 or 1 as pair {number}");
+            both.ok_or_else(|| wrong("pairs", expected(), pair))
+        };
+        let pairs: Result<Vec<_>, _> = (1..).zip(list).map(of_pair).collect();
+        Ok(pairs?.concat())
     }
 
     /// So many wins, then draws, then losses. Which games made a pair is not known: equal ones are put together, so that
@@ -163,21 +172,25 @@ impl Request<'_> {
     }
 
     /// What tells games apart: a text or a number for each game.
-    fn keys(&self, games: Vec<Value>) -> Result<Vec<String>, String> {
-        let (expected, found) = (2 * self.pairs(), games.len());
-        if found != expected {
-            return Err(format!("games: expected one per game, {expected}, found {found}"));
-        }
-        let key = |key: Value| match key {
-            Value::String(text) => Ok(text),
+    fn keys(&self, games: &Value) -> Result<Vec<String>, String> {
+        let count = 2 * self.pairs();
+        let expected = format!("a list of {count} texts or numbers, one per game");
+        let key = |key: &Value| match key {
+            Value::String(text) => Ok(text.clone()),
             Value::Number(number) => Ok(number.to_string()),
-            other => {
-                let found = excerpt(&other.to_string());
-                Err(format!("games: expected texts or numbers, found {found}"))
-            }
+            other => Err(wrong("games", &expected, other)),
         };
-        games.into_iter().map(key).collect()
+        let list = games.as_array().filter(|games| games.len() == count);
+        list.ok_or_else(|| wrong("games", &expected, games))?.iter().map(key).collect()
     }
+}
+
+fn wrong(key: &str, expected: impl Display, found: &Value) -> String {
+    let found = match found {
+        Value::Array(list) if list.len() > 4 => format!("a list of {}", list.len()),
+        _ => excerpt(&found.to_string()),
+    };
+    format!("{key}: expected {expected}, found {found}")
 }
 
 #[cfg(test)]
@@ -238,9 +251,8 @@ mod tests {
         assert_eq!(request["properties"]["version"]["const"], line["version"]);
         assert_eq!(keys(&line["opponent"]), keys(&schema["$defs"]["agent"]["properties"]));
         let answers = schema["$defs"]["answer"]["oneOf"].as_array().unwrap();
-        for key in answers.iter().flat_map(|answer| keys(&answer["properties"])) {
-            assert!(read("{\"?\":1}").unwrap_err().contains(&format!("`{key}`")), "{key}");
-        }
+        let in_schema = answers.iter().flat_map(|answer| keys(&answer["properties"]));
+        assert_eq!(BTreeSet::from_iter(in_schema), ANSWER_KEYS.map(String::from).into());
     }
 
     #[test]
@@ -259,23 +271,23 @@ mod tests {
     fn what_does_not_fit_is_named() {
         for (line, expected) in [
             ("", "not JSON"),
-            ("7", "expected an object with id and pairs"),
-            (r#"{"pairs":[[1,0],[1,0]]}"#, "id: expected 7, found none"),
+            ("[7,[[1,0],[1,0]]]", "expected an object with id and pairs"),
+            (r#"{"pairs":[[1,0],[1,0]]}"#, "id: missing"),
             (r#"{"id":8,"pairs":[[1,0],[1,0]]}"#, "id: expected 7, found 8"),
-            (r#"{"id":7}"#, "expected either pairs, or wins, draws and losses"),
+            (r#"{"id":7}"#, "wins: missing; expected id, and pairs or wins, draws and losses"),
             (r#"{"id":7,"pairs":[[1,0],[1,0]],"wins":1}"#, "expected either pairs, or wins"),
-            (r#"{"id":7,"wins":1,"draws":1}"#, "expected either pairs, or wins, draws and losses"),
-            (r#"{"id":7,"pairs":[[1,0]]}"#, "pairs: expected 2 pairs, found 1"),
-            (r#"{"id":7,"pairs":[[1,0],[1]]}"#, "expected an array of length 2"),
-            (r#"{"id":7,"pairs":[[1,2],[1,1]]}"#, "expected results of 0, 0.5 or 1, found 2"),
-            (r#"{"id":7,"pears":[[1,0],[1,0]]}"#, "unknown field `pears`, expected one of `id`"),
-            (r#"{"\u001b":7}"#, r"unknown field `\u{1b}`"),
-            (r#"{"id":7,"wins":-1,"draws":1,"losses":4}"#, "integer `-1`, expected u64"),
+            (r#"{"id":7,"wins":1,"draws":1}"#, "losses: missing; expected id"),
+            (r#"{"id":7,"pairs":[[1,0]]}"#, "2 pairs such as [1, 0.5], found [[1,0]]"),
+            (r#"{"id":7,"pairs":[[1,0],[1]]}"#, "as pair 2, found [1]"),
+            (r#"{"id":7,"pairs":[[1,2],[1,1]]}"#, "of 0, 0.5 or 1 as pair 1, found [1,2]"),
+            (r#"{"id":7,"pears":[[1,0],[1,0]]}"#, r#"key "pears"; did you mean "pairs"?"#),
+            (r#"{"\u001b":7}"#, r#"unknown key "\u{1b}""#),
+            (r#"{"id":7,"wins":-1,"draws":1,"losses":4}"#, "wins: expected a whole number from 0"),
             (r#"{"id":7,"wins":1,"draws":1,"losses":1}"#, "expected 4 games"),
             (r#"{"id":7,"wins":18446744073709551615,"draws":4,"losses":1}"#, "expected 4 games"),
-            (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a"]}"#, "one per game, 4, found 1"),
+            (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a"]}"#, "a list of 4 texts or numbers"),
             (r#"{"id":7,"pairs":[[1,0],[1,0]],"games":["a","b","c",[]]}"#, "found []"),
-            (r#"{"id":7,"error":"no such opponent"}"#, "the runner says: no such opponent"),
+            (r#"{"error":"no such opponent","trace":"x"}"#, "the runner says: no such opponent"),
         ] {
             let error = read(line).unwrap_err();
             assert!(error.contains(expected), "{line}: {error}");

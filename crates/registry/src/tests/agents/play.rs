@@ -81,7 +81,7 @@ fn a_move_without_a_choice_is_expected_alone() {
     assert_eq!((choice.iterations, choice.line), (0, vec![choice.mv]));
 }
 
-/// How often, over many games, the own move of this number is the reflex agent's first move.
+/// In which share of many games the first move is the centre.
 fn share_of_first_moves(spec: &str, games: u64) -> f64 {
     let factory = Agents::<Uttt>::of::<BuiltInKinds>().ready(spec).unwrap();
     let start = Uttt::start(Rules::default());
@@ -97,6 +97,8 @@ fn an_agent_jumps_as_often_as_it_should() {
     let share = share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=5", 4000);
     let expected = 4.0 / 9.0 + 5.0 / 9.0 / 81.0;
     assert!((share - expected).abs() < 0.03, "{share} for {expected}");
+    let always = share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=9", 300);
+    assert!(always < 0.05, "{always}");
 }
 
 #[test]
