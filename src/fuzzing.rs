@@ -53,8 +53,10 @@ pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
             #[cfg(feature = "cluster")]
             "cluster" => cluster::read(bytes),
             "config" => shown(config::parse(text, path(), Overrides::default(), known))
-                .inspect(|plan| assert_json(plan, "a plan"))
-                .is_some_and(|plan| plan.numbers().count() > 0),
+                .is_some_and(|plan| {
+                    assert_json(&plan, "a plan");
+                    plan.numbers().count() > 0
+                }),
             "fitness" => fitness(text),
             "learn" => shown(learning::parse(text, path(), None, known)).is_some(),
             "logs" => logs(bytes),
@@ -69,7 +71,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
             "openings" => openings(text),
             "runner" => runner(text),
             "table" => shown(parse_table(text, Some(path()))).is_some(),
-            "tournament" => shown(tournament::parse(text, path(), known)).is_some(),
+            "tournament" => shown(tournament::parse(text, path(), false, known)).is_some(),
             "uci" => uci(bytes),
             "values" => values(text),
             "weights" => weights(text),
@@ -102,9 +104,11 @@ fn assert_json<T: Serialize + DeserializeOwned>(value: &T, what: &str) {
 
 /// Whether a parser accepts what it reads as of some game. It is asked for all.
 fn of_any_game(read: impl Fn(Scope<'_>) -> bool) -> bool {
-    let known = built_in();
-    let games = KNOWN.iter().copied().chain([GameInfo::OUTSIDE]);
-    games.filter(|game| read(known.scope(game, Path::new("/fuzzing")))).count() > 0
+    let (known, mut accepted) = (built_in(), false);
+    for game in KNOWN.iter().copied().chain([GameInfo::OUTSIDE]) {
+        accepted |= read(known.scope(game, Path::new("/fuzzing")));
+    }
+    accepted
 }
 
 fn agent(text: &str) -> bool {
@@ -125,9 +129,10 @@ fn openings(text: &str) -> bool {
     of_any_game(|scope| {
         let form = shown(Openings::parse_in(form, "", scope));
         let file = shown(Openings::read_lines(file, path(), Split::All, "", scope.game));
-        let read = form.into_iter().chain(file);
-        let checked = |openings: Openings| openings.check().expect("what a text says can be drawn");
-        read.map(checked).count() > 0
+        for openings in form.iter().chain(&file) {
+            openings.check().expect("what a text says can be drawn");
+        }
+        form.is_some() || file.is_some()
     })
 }
 
@@ -141,16 +146,23 @@ fn notation(text: &str) -> bool {
 fn notation_of<P: Game>(rules: &str, lines: &str) -> bool {
     let _ = P::INFO.check_rules(rules);
     let Ok(rules) = rules.parse::<P::Rules>() else { return false };
+    assert_eq!(rules.to_string().parse::<P::Rules>().ok(), Some(rules), "{rules}");
     let (mut position, mut accepted) = (P::start(rules), false);
     for line in lines.lines() {
-        let played = P::parse_move(line).is_ok_and(|mv| position.play(mv).is_ok());
-        let read = P::from_notation(line, rules).map(|read| position = read);
-        accepted |= played || read.is_ok();
+        if let Ok(mv) = P::parse_move(line) {
+            assert_eq!(P::parse_move(&mv.to_string()).ok(), Some(mv));
+            accepted |= position.play(mv).is_ok();
+        }
+        if let Ok(read) = P::from_notation(line, rules) {
+            (position, accepted) = (read, true);
+        }
         let notation = position.notation();
         let again = P::from_notation(&notation, rules).map(|again| again.notation());
         assert_eq!(again.as_ref(), Ok(&notation));
-        let moves = position.legal_moves().count();
-        let fits = moves > 0 && moves == position.legal_move_count();
+        position.canonical_key();
+        let moves: Vec<P::Move> = position.legal_moves().collect();
+        assert!(moves.iter().all(|&mv| position.is_legal(mv)), "{notation}");
+        let fits = !moves.is_empty() && moves.len() == position.legal_move_count();
         assert!(position.outcome().is_some() || fits, "{notation}");
     }
     accepted
@@ -214,8 +226,9 @@ fn runner(text: &str) -> bool {
     let agent = RunnerSettings { command: "x".into(), ..RunnerSettings::default() };
     let request = Request { agents: [&agent, &agent], seeds: &[1 << 20, 2 << 20] };
     let games = |line| [request.read(7, line), request.read_counts(line)].into_iter().flatten();
-    let games = text.lines().flat_map(games);
-    games.inspect(|games| assert_eq!(games.len(), 4)).count() > 0
+    let games: Vec<_> = text.lines().flat_map(games).collect();
+    assert!(games.iter().all(|games| games.len() == 4));
+    !games.is_empty()
 }
 
 /// Requests of `tictune fitness` about a small plan.
@@ -230,21 +243,20 @@ fn fitness(text: &str) -> bool {
 }
 
 fn logs(bytes: &[u8]) -> bool {
-    fn rows<R: DeserializeOwned>(bytes: &[u8], read: impl FnMut(R)) -> usize {
-        rows_in::<R>(bytes).into_iter().flatten().map(read).count()
+    fn rows<R: DeserializeOwned>(bytes: &[u8]) -> Vec<R> {
+        rows_in::<R>(bytes).into_iter().flatten().collect()
     }
-    let (mut games, mut sum) = (Tally::default(), Summary::default());
-    let accepted = [
-        rows(bytes, |row: CandidateRow| games = games.plus(&row.measured.tally)),
-        rows(bytes, |_: GenerationRow| ()),
-        rows(bytes, |_: LoggedMatch| ()),
-        rows(bytes, |row: AxesRow| _ = (row.lengths(), row.ends())),
-        rows(bytes, |row: GameRow| {
-            let _ = (row.check::<Uttt>(Default::default()), row.check::<Chess>(Default::default()));
-            sum = sum.plus(&row.summary());
-        }),
-    ];
-    accepted.iter().sum::<usize>() > 0
+    let (candidates, axes) = (rows::<CandidateRow>(bytes), rows::<AxesRow>(bytes));
+    let tallies = candidates.iter().map(|row| row.measured.tally);
+    tallies.fold(Tally::default(), |sum, tally| sum.plus(&tally));
+    let _ = axes.iter().map(|row| (row.lengths(), row.ends())).collect::<Vec<_>>();
+    let (games, mut sum) = (rows::<GameRow>(bytes), Summary::default());
+    for row in &games {
+        let _ = (row.check::<Uttt>(Default::default()), row.check::<Chess>(Default::default()));
+        sum = sum.plus(&row.summary());
+    }
+    let others = rows::<GenerationRow>(bytes).len() + rows::<LoggedMatch>(bytes).len();
+    candidates.len() + axes.len() + games.len() + others > 0
 }
 
 /// The values of all keys survive; what is 0 is left out.

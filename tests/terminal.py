@@ -52,7 +52,7 @@ def test_a_conversation():
     program.send("\x1b[A" * 4 + "\r")
     program.wait_for("\"9,9\" is not a square", "your move: ")
     program.send("quit\r")
-    program.ends_with(0, "left after 0 plies; to continue:", " play --seed 1 --agent 'minimax:depth=3", " --from ")
+    program.ends_with(0, "left at ply 1; to continue:", " play --seed 1 --agent 'minimax:depth=3", " --from ")
 
 
 def test_a_terminal_that_only_prints():

@@ -6,9 +6,10 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::run_folder::open_run;
+use super::run_folder::{named_after_run, open_run};
 use super::{Session, even_games, quoted};
 use crate::agent::AgentSpec;
+use crate::arena::Openings;
 use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{
@@ -58,7 +59,9 @@ pub(super) fn run(args: &CompareArgs, session: &Session) -> anyhow::Result<()> {
         compare(context, &plan, (seed, starts), [&best, &mean], of_start)
     })??;
     session.print_result(args.json, &comparison, |width| comparison_table(width, &comparison))?;
-    session.inform("these openings are drawn for this command; another --seed draws others");
+    if matches!(plan.openings, Openings::Random { .. } | Openings::File(_)) {
+        session.inform("these openings are drawn for this command; another --seed draws others");
+    }
     let dir = RunDir::new(&args.run, session.known());
     if let Ok(Some(Comparison { verdict, result, .. })) = dir.read_json("comparison.json") {
         session.inform(&format!("in the games of the run: {verdict} ({} games)", result.games));
@@ -80,10 +83,14 @@ fn two_given(run: &Path, other: &Path, session: &Session) -> InputError {
             "with a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
         ));
     }
+    let winner = named_after_run(other, session);
     let (run, other) = (quoted(run), quoted(other));
+    let against = format!("validate {run} --opponents {other}");
+    let against = winner.map_or(String::new(), |_| {
+        format!("; their winners against each other: {program} {against}")
+    });
     InputError::new(format!(
-        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}; \
-         their winners against each other: {program} validate {run} --opponents {other}"
+        "compare plays the best (or start) of one run against its mean. Two runs side by side: {program} report {run} {other}{against}"
     ))
 }
 

@@ -24,12 +24,6 @@ pub(super) struct View {
     rows: Vec<GenerationRow>,
     /// The match that is played between generations, or after the stages.
     match_played: Option<String>,
-    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
-    pub(super) replayed: u64,
-    /// The last generation of the stage that has a line, 0 for none.
-    pub(super) printed: u64,
-    /// The games of the matches of a verdict that are over.
-    pub(super) games_over: u64,
 }
 
 impl View {
@@ -65,10 +59,10 @@ impl View {
         self.rows.last().map_or(0, |row| row.generation)
     }
 
-    /// Whether the last generation deserves a line: of many generations, only the first and every so many do.
+    /// Whether the last generation deserves a line: of many generations, only every so many do.
     pub(super) fn is_due(&self) -> bool {
         let most = self.stage.as_ref().map_or(1, |(_, stage)| stage.most_generations());
-        self.printed == 0 || self.over().is_multiple_of(most.div_ceil(LINES).max(1))
+        self.over().is_multiple_of(most.div_ceil(LINES).max(1))
     }
 
     pub(super) fn line(&self) -> Option<String> {
@@ -109,7 +103,7 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stages, stage, generation, lowest, rows, match_played, .. } = self;
+        let Self { stages, stage, generation, lowest, rows, match_played } = self;
         match (match_played, stage) {
             (Some(label), _) => writeln!(f, "{label}")?,
             (None, Some((number, stage))) => {
@@ -234,15 +228,13 @@ mod tests {
             view.stage_started(0, &stage);
             let is_due = |generation: &u64| {
                 view.generation_finished(&row(*generation, [20.0, 30.0, 30.0]));
-                let is_due = view.is_due();
-                view.printed = if is_due { *generation } else { view.printed };
-                is_due
+                view.is_due()
             };
             (1..=most).filter(is_due).collect::<Vec<u64>>()
         };
         assert_eq!(lines(9), (1..=9).collect::<Vec<_>>());
         let few = lines(250);
-        assert_eq!((&few[..4], few.len()), (&[1, 5, 10, 15][..], 51));
+        assert_eq!((&few[..3], few.len()), (&[5, 10, 15][..], 50));
     }
 
     #[test]

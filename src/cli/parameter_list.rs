@@ -2,10 +2,12 @@
 //! `NAME, int, VALUE, MIN, MAX, C_END, R_END` for each, and the `config.json` of weather-factory, an object of
 //! `"NAME": {"value": V, "min_value": MIN, "max_value": MAX, "step": S}`.
 
+use std::fmt;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
 use strum::{EnumString, VariantNames};
 
 use crate::input::{InputError, read_text};
@@ -35,6 +37,24 @@ struct OfWeatherFactory {
     value: f64,
     min_value: f64,
     max_value: f64,
+}
+
+/// The entries of a JSON object. A map would keep the last of those with one name.
+struct Entries(Vec<(String, OfWeatherFactory)>);
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<Self, A::Error> {
+        while let Some(entry) = object.next_entry()? {
+            self.0.push(entry);
+        }
+        Ok(self)
+    }
 }
 
 /// OpenBench's usual learning rate.
@@ -72,19 +92,17 @@ pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
     if text.trim_start().starts_with('{') {
-        let wrong = "is not a list of parameters as weather-factory has it";
-        let list: serde_json::Map<String, Value> = serde_json::from_str(text).map_err(|error| {
-            InputError::in_line(path, error.line().max(1), text, format!("{wrong}: {error}"))
+        let mut json = serde_json::Deserializer::from_str(text);
+        let list = json.deserialize_map(Entries(vec![])).and_then(|list| json.end().map(|()| list));
+        let Entries(list) = list.map_err(|error| {
+            let what = format!("is not a list of parameters as weather-factory has it: {error}");
+            InputError::in_line(path, error.line().max(1), text, what)
         })?;
-        let listed = |(option, one)| {
-            let OfWeatherFactory { value, min_value, max_value } = serde_json::from_value(one)
-                .map_err(|error| {
-                    InputError::in_file(path, format!("{wrong}: {option}: {error}"))
-                })?;
+        let listed = |(option, OfWeatherFactory { value, min_value, max_value })| {
             let whole = [value, min_value, max_value].iter().all(|x: &f64| x.fract() == 0.0);
-            Ok(Listed { option, value, low: min_value, high: max_value, whole })
+            Listed { option, value, low: min_value, high: max_value, whole }
         };
-        return list.into_iter().map(listed).collect();
+        return Ok(list.into_iter().map(listed).collect());
     }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)

@@ -54,9 +54,20 @@ pub(super) struct RunProgress<'s> {
     from: Arc<AtomicU64>,
     /// What the fitness of a stage's answer is.
     fitness: &'static str,
-    view: Mutex<View>,
     /// Whether the view is shown. If not, lines are printed.
     is_live: bool,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+struct Shown {
+    view: View,
+    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
+    replayed: u64,
+    /// The last generation of the stage that has a line, 0 for none.
+    printed: u64,
+    /// The games of the matches of a verdict that are over.
+    games_over: u64,
 }
 
 impl<'s> RunProgress<'s> {
@@ -80,12 +91,12 @@ impl<'s> RunProgress<'s> {
             bar,
             from,
             fitness: "fitness",
-            view: Mutex::new(View::new(stages)),
+            shown: Mutex::new(Shown { view: View::new(stages), ..Shown::default() }),
         }
     }
 
-    fn end_of_log(&self, view: &mut View) {
-        match std::mem::take(&mut view.replayed) {
+    fn end_of_log(&self, shown: &mut Shown) {
+        match std::mem::take(&mut shown.replayed) {
             0 => {}
             1 => self.line("gen   1: from the log"),
             last => self.line(&format!("gen   1 to {last}: from the log")),
@@ -105,9 +116,9 @@ impl<'s> RunProgress<'s> {
         }
     }
 
-    fn print_generation(&self, view: &mut View) {
-        view.line().iter().for_each(|line| self.line(line));
-        view.printed = view.over();
+    fn print_generation(&self, shown: &mut Shown) {
+        shown.view.line().iter().for_each(|line| self.line(line));
+        shown.printed = shown.view.over();
     }
 
     /// Shows so many games of so many, from which the bar moves on.
@@ -127,9 +138,11 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
-        let mut view = locked(&self.view);
+        let shown = &mut *locked(&self.shown);
+        (shown.replayed, shown.printed) = (0, 0);
+        let view = &mut shown.view;
         view.stage_started(index, stage);
-        self.show(&view);
+        self.show(view);
         if self.is_live {
             self.jump(0, view.games(0, 0)[1]);
         }
@@ -145,9 +158,9 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
-        let mut view = locked(&self.view);
+        let view = &mut locked(&self.shown).view;
         view.generation_started(generation);
-        self.show(&view);
+        self.show(view);
         // The bar is that of the stage; what is read from the log plays no games.
         let [played, all] = view.games(generation, games);
         let is_there = (self.bar.position(), self.bar.length()) == (played, Some(all));
@@ -161,27 +174,27 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_finished(&self, row: &GenerationRow, replayed: bool) {
-        let mut view = locked(&self.view);
-        view.generation_finished(row);
-        self.show(&view);
+        let shown = &mut *locked(&self.shown);
+        shown.view.generation_finished(row);
+        self.show(&shown.view);
         if self.is_live {
             return;
         }
         if replayed {
-            view.replayed = row.generation;
+            shown.replayed = row.generation;
             return;
         }
-        self.end_of_log(&mut view);
-        if self.session.verbosity.verbose > 0 || view.is_due() {
-            self.print_generation(&mut view);
+        self.end_of_log(shown);
+        if self.session.verbosity.verbose > 0 || shown.printed == 0 || shown.view.is_due() {
+            self.print_generation(shown);
         }
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
-        let mut view = locked(&self.view);
-        self.end_of_log(&mut view);
-        if (1..view.over()).contains(&view.printed) {
-            self.print_generation(&mut view);
+        let shown = &mut *locked(&self.shown);
+        self.end_of_log(shown);
+        if (1..shown.view.over()).contains(&shown.printed) {
+            self.print_generation(shown);
         }
         self.line(&format!(
             "stage {} stopped: {}; {} {} in generation {}",
@@ -194,21 +207,21 @@ impl Observer for RunProgress<'_> {
     }
 
     fn matches_started(&self, games: u64) {
-        locked(&self.view).games_over = 0;
+        locked(&self.shown).games_over = 0;
         self.jump(0, games);
     }
 
     fn match_started(&self, label: &str) {
-        let mut view = locked(&self.view);
+        let view = &mut locked(&self.shown).view;
         view.match_started(label);
         let shown = if self.is_live { view.to_string() } else { escaped(label) };
         self.bar.set_message(shown);
     }
 
     fn match_finished(&self, row: &MatchRow) {
-        let mut view = locked(&self.view);
-        view.games_over += row.result.games;
-        let over = view.games_over;
+        let mut shown = locked(&self.shown);
+        shown.games_over += row.result.games;
+        let over = shown.games_over;
         if self.bar.position() < over {
             // It was read from the log.
             self.jump(over, self.bar.length().unwrap_or(over));

@@ -64,15 +64,17 @@ pub(super) fn other_file(path: &Path, session: &Session) -> Option<String> {
     let run = folders.find(|folder| RunState::of(folder, session).is_some());
     let is_of_run =
         name == "config.toml" || [".json", ".csv", ".txt"].iter().any(|end| name.ends_with(end));
-    Some(match run.filter(|_| is_of_run) {
-        _ if name.ends_with(".html") => "is a page: open it in a browser".into(),
+    let shows = |run: PathBuf| format!("`{program} show {}` shows the run", quoted(run));
+    Some(match run.filter(|_| is_of_run || name.ends_with(".html")) {
+        run if name.ends_with(".html") => {
+            let more = run.map_or_else(String::new, |run| format!("; {}", shows(run)));
+            format!("is a page: open it in a browser{more}")
+        }
         _ if name.ends_with("-agent.txt") => {
             let command = format!("{program} match @{} OTHER", quoted(path));
             format!("is an agent: `{command}` plays with it")
         }
-        Some(run) => {
-            format!("is a file of a run: `{program} show {}` shows the run", quoted(run))
-        }
+        Some(run) => format!("is a file of a run: {}", shows(run)),
         None if name.ends_with(".toml") && is_config(path) => {
             let command = format!("{program} evolve {} --check", quoted(path));
             format!("is the config of an evolution: `{command}` prints its plan")

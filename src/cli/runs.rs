@@ -12,8 +12,8 @@ use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, RunDir};
 use crate::files::is_locked;
 use crate::input::InputError;
-use crate::report::page::{State, Status};
-use crate::report::text_table;
+use crate::report::page::{State, Status, read_state};
+use crate::report::{counted, text_table};
 use crate::serve::{DEEPEST, each_folder};
 
 #[derive(Debug, Args)]
@@ -103,18 +103,19 @@ impl RunState {
 
     fn of_evolution(session: &Session, dir: &RunDir) -> Self {
         let mut run = Self::new(dir, "evolution", false);
-        match Status::read(dir) {
-            Ok(Status { state: State::Finished, stage, .. }) => {
-                (run.state, run.progress) = (State::Finished, stage);
-            }
-            Ok(Status { state, stage, generation, .. }) => {
-                (run.state, run.progress) = (state, format!("{stage}; generations: {generation}"));
-            }
+        run.state = match read_state(dir) {
+            Ok((_, state)) => state,
             Err(error) => {
                 (run.state, run.result) = (State::Unreadable, Some(error.to_string()));
                 return run;
             }
-        }
+        };
+        run.progress = match Status::read(dir) {
+            Ok(Status { stage, .. }) if run.state == State::Finished => stage,
+            Ok(Status { stage, generation, .. }) => format!("{stage}; generations: {generation}"),
+            // A run with a damaged log can still be continued, or says what is wrong with it.
+            Err(_) => "unknown: a log is damaged".into(),
+        };
         let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
         run.result = comparison.map(|one| format!("{}: {}", one.title(), one.verdict));
         run.resume = (run.state == State::Stopped).then(|| {
@@ -133,7 +134,7 @@ impl RunState {
         let finished = dir.file("tournament.json").is_file();
         let mut run = Self::new(dir, "tournament", finished);
         let games = std::fs::read_to_string(dir.file("games.csv")).unwrap_or_default();
-        run.progress = format!("{} games", games.lines().count().saturating_sub(1));
+        run.progress = counted(games.lines().count().saturating_sub(1), "game");
         let report = dir.read_json::<serde_json::Value>("tournament.json").ok().flatten();
         run.result = report.and_then(|report| {
             let first = report["agents"][0]["name"].as_str()?;

@@ -338,7 +338,7 @@ fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
         session.note(&format!("warning: {place}: game {number} is left out: {error}"));
     }
     if let Some(more @ 1..) = errors.len().checked_sub(MOST) {
-        session.note(&format!("warning: {more} more games are left out"));
+        session.note(&format!("warning: more games left out: {more}"));
     }
     let errors = errors.into_iter();
     let errors = errors.map(|(number, line, message): (usize, _, _)| {

@@ -100,7 +100,10 @@ pub(super) fn run(args: &TournamentArgs, session: &Session) -> anyhow::Result<()
             let message = "--game and --rules are for a list of agents; a config names its own game and [rules]";
             bail!(InputError::new(message));
         }
-        Some(path) => load(Path::new(path), session.known())?,
+        Some(path) => {
+            let has_other_games = options.games.is_some() || options.schedule.is_some();
+            load(Path::new(path), has_other_games, session.known())?
+        }
         None => {
             // Two agents at least: one word is a config that was meant.
             if let [one] = args.agents.as_slice()

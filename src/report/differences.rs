@@ -21,7 +21,7 @@ pub(crate) fn differences(plans: &[&Plan]) -> Vec<(String, Vec<Option<String>>)>
     differing.map(|path| (path.clone(), values(path))).collect()
 }
 
-/// The leaves of a JSON value with their paths. Lists of numbers are leaves.
+/// The leaves of a JSON value with their paths, and the lengths of its lists.
 fn flatten(path: &str, value: Value, found: &mut Map<String, Value>) {
     match value {
         Value::Null => {}
@@ -31,7 +31,8 @@ fn flatten(path: &str, value: Value, found: &mut Map<String, Value>) {
                 flatten(&path, value, found);
             }
         }
-        Value::Array(list) if list.iter().any(|value| !value.is_number()) => {
+        Value::Array(list) => {
+            found.insert(format!("{path}.length"), list.len().into());
             for (number, value) in (1..).zip(list) {
                 flatten(&format!("{path}[{number}]"), value, found);
             }

@@ -64,7 +64,6 @@ fn environment() -> Environment<'static> {
     templates
         .add_filter("pad", |value: Value, width: usize| format!("{:<width$}", value.to_string()));
     templates.add_filter("fixed", fixed);
-    templates.add_filter("plain", |value: f64| value.to_string());
     templates.add_filter("signed", |value: Option<f64>, decimals: usize| {
         value.map_or(String::new(), |value| format!("{value:+.decimals$}"))
     });

@@ -194,6 +194,7 @@ mod tests {
             of_two(&[70, 60, 50]),
             of_two(&[60, 58, 60]),
             at_depths("a", &[10, 10, 10]),
+            at_depths("a", &[80, 80, 50, 10]),
             // A long search of all rows is named once.
             vec![row("a", program, None, 80), row("b", program, None, 90)],
             vec![row("a", program, None, 80), row("b", "random", None, 90)],

@@ -86,7 +86,7 @@ fn answer(
                 |_| Response::plain(500, "the program failed; its terminal shows the error");
             (response.unwrap_or_else(failed), request.method != "HEAD")
         }
-        Err(Unread::Refused(status)) => (Response::plain(*status, "the request is refused"), true),
+        Err(Unread::Refused(status)) => (Response::plain(*status, reason(*status)), true),
         Err(Unread::Gone) => return Ok(()),
     };
     response.write(&mut Timely { stream, end: Instant::now() + WRITING }, with_body)
@@ -209,11 +209,13 @@ pub(super) struct Response {
     pub(super) status: u16,
     pub(super) content_type: &'static str,
     pub(super) body: Vec<u8>,
+    /// A line more for its head, with its end.
+    pub(super) header: &'static str,
 }
 
 impl Response {
     pub(super) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, content_type, body: body.into() }
+        Self { status, content_type, body: body.into(), header: "" }
     }
 
     pub(super) fn html(body: String) -> Self {
@@ -231,9 +233,9 @@ impl Response {
     /// Writes it. The browser is told to run and load nothing but what comes from here, and to show it in no frame of
     /// another page. A status needs no phrase (RFC 9112, section 4).
     fn write(&self, stream: &mut impl Write, with_body: bool) -> io::Result<()> {
-        let Self { status, content_type, body } = self;
+        let Self { status, content_type, body, header } = self;
         let head = format!(
-            "HTTP/1.1 {status} \r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\
+            "HTTP/1.1 {status} \r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n{header}\
              Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
              Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
              Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
@@ -245,6 +247,17 @@ impl Response {
             stream.write_all(body)?;
         }
         stream.flush()
+    }
+}
+
+/// The reason phrase of a status with which requests are refused.
+const fn reason(status: u16) -> &'static str {
+    match status {
+        408 => "Request Timeout",
+        413 => "Content Too Large",
+        431 => "Request Header Fields Too Large",
+        501 => "Not Implemented",
+        _ => "Bad Request",
     }
 }
 

@@ -215,7 +215,8 @@ impl<'r> Site<'r> {
     fn report(&self, id: &str) -> Result<Response, Response> {
         let report = page::run_report(&self.found(id)?.dir);
         let text = report.map_err(|error| self.problem(500, &error.to_string()))?;
-        Ok(Response::html(text))
+        let header = "Content-Disposition: attachment; filename=\"report.html\"\r\n";
+        Ok(Response { header, ..Response::html(text) })
     }
 
     fn compare(&self, request: &Request, whole: bool) -> Result<Response, Response> {

@@ -20,6 +20,9 @@ pub(super) struct FoundRun {
 /// How deep below a given folder runs are looked for.
 pub(crate) const DEEPEST: u32 = 4;
 
+/// How many folders the page looks into below a given one.
+const MOST_FOLDERS: u32 = 5000;
+
 /// Shows a folder and those below it to a visitor, by their names, until it says that one is a run: runs hold no runs. Links are
 /// not followed, and hidden folders are left out.
 pub(crate) fn each_folder(folder: &Path, depth: u32, is_run: &mut dyn FnMut(&Path) -> bool) {
@@ -60,18 +63,23 @@ impl Site<'_> {
 fn runs_in(roots: &[PathBuf], known: &Known) -> Vec<FoundRun> {
     let mut found: Vec<FoundRun> = Vec::new();
     for root in roots {
+        let mut left = MOST_FOLDERS;
         each_folder(root, DEEPEST, &mut |folder| {
-            let is_run = folder.join("manifest.json").is_file();
+            left = left.saturating_sub(1);
+            if left == 0 || !folder.join("manifest.json").is_file() {
+                return left == 0;
+            }
+            let id = id_of(folder);
             // A folder may be given together with one that it is in.
-            if is_run && found.iter().all(|run| run.id != id_of(folder)) {
+            if found.iter().all(|run| run.id != id) {
                 let place = match folder.strip_prefix(root) {
                     Ok(place) if !place.as_os_str().is_empty() => place,
                     _ => Path::new(folder.file_name().unwrap_or_default()),
                 };
-                let (id, place) = (id_of(folder), place.display().to_string());
+                let place = place.display().to_string();
                 found.push(FoundRun { id, place, dir: RunDir::new(folder, known) });
             }
-            is_run
+            true
         });
     }
     found

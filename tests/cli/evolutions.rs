@@ -301,7 +301,7 @@ fn every_committed_config_is_a_plan() {
                 let read = match (folder, name) {
                     // Read by the script beside it.
                     ("tuners", "tasks.toml") => continue,
-                    ("tournaments", _) => tictune::config::tournament::load(&path, &known)
+                    ("tournaments", _) => tictune::config::tournament::load(&path, false, &known)
                         .map(|plan| assert!(plan.entrants.len() > 2)),
                     (_, name) if name.starts_with("learn-") => {
                         let text = crate::common::read(&path);
@@ -359,7 +359,7 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     assert_has(&folder.read("run/report.html"), &["<dt>won so far</dt>"]);
     let told = folder.run("evolve c.toml --out run --resume --games +1_300");
     assert_has(&stderr(&told), &[" Elo in 36 games", " Elo in 60 games"]);
-    assert_has(&stderr(&told), &["10 more generations, with 1280 games"]);
+    assert_has(&stderr(&told), &["generations added: 10, with 1280 games"]);
     assert_eq!(folder.read("run/at-generation-10/validation.csv"), before);
     for name in
         ["stage-1-depth-1/evaluations.csv", "mean.toml", "validation.csv", "comparison.json"]

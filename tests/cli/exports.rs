@@ -182,16 +182,27 @@ fn nasty_cases() -> Vec<Case> {
 impl Language {
     /// Exports cases, and compares what programs print with what was exported.
     fn agrees(&self) {
+        let nasty = nasty_cases();
+        nasty.iter().for_each(|case| self.escapes(case));
         if !self.part("needs").lines().all(needs) {
             return;
         }
         let mut cases = cases();
-        cases.extend(nasty_cases());
+        cases.extend(nasty);
         if self.1.contains("\n== one case a program\n") {
             cases.chunks(1).for_each(|case| self.agrees_on(case));
         } else {
             self.agrees_on(&cases);
         }
+    }
+
+    /// Asserts that names and commands stay in their comments, which takes no compiler.
+    fn escapes(&self, case: &Case) {
+        let exported = export(&case.weights, self.0, case.game);
+        assert!(exported.is_ascii(), "{exported}");
+        let mut lines = exported.lines();
+        assert!(lines.any(|line| line.ends_with(&COMMAND.replace('\\', ""))), "{exported}");
+        assert!(!exported.contains("??/"), "a backslash in C with trigraphs: {exported}");
     }
 
     fn part(&self, name: &str) -> String {
@@ -205,12 +216,6 @@ impl Language {
         let (mut imports, mut body, mut files) = (String::new(), String::new(), String::new());
         for case in cases {
             let exported = export(&case.weights, self.0, case.game);
-            assert!(exported.is_ascii(), "{exported}");
-            if case.weights.provenance.contains_key("command") {
-                let mut lines = exported.lines();
-                assert!(lines.any(|line| line.ends_with(&COMMAND.replace('\\', ""))), "{exported}");
-                assert!(!exported.contains("??/"), "a backslash in C with trigraphs: {exported}");
-            }
             let scope = match self.part("scope").trim() {
                 "" => &case.place,
                 before => {

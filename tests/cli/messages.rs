@@ -91,9 +91,16 @@ fn answer(folder: &Folder, command: &str) -> String {
     lines.collect::<String>() + &if status == 0 { String::new() } else { format!("[{status}]\n") }
 }
 
-/// A line with `N` for numbers that are times, speeds and sizes of memory, and `HASH` for hashes of plans.
+/// A line with `N` for numbers that are times, speeds and sizes of memory, and for long fractions, whose last digits depend on the
+/// processor, and `HASH` for hashes of plans.
 fn without_times(line: &str) -> String {
+    const LONG: usize = 11;
     let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let after_point = |part: &str| match part.trim_start_matches(|c: char| c.is_ascii_digit()) {
+        rest if part.len() - rest.len() > LONG => format!("N{rest}"),
+        _ => part.into(),
+    };
+    let line = line.split('.').map(after_point).collect::<Vec<_>>().join(".");
     let mut words: Vec<String> = line.split(' ').map(String::from).collect();
     for place in 0..words.len() {
         let word = words[place].trim_matches(['(', '.', ',', ';', ':', ')']);
@@ -102,7 +109,7 @@ fn without_times(line: &str) -> String {
             words[place - 1] = "N".into();
         } else if place > 0
             && words[place - 1] == "after"
-            && word.strip_suffix("ms").or(word.strip_suffix("µs")).is_some_and(is_number)
+            && ["ms", "µs", "s"].iter().any(|unit| word.strip_suffix(unit).is_some_and(is_number))
         {
             words[place] = words[place].replace(&word.to_owned(), "N");
         } else if word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -66,7 +66,9 @@ fn a_run_has_its_page_and_no_other_file_has_one() {
     assert!(list.starts_with("HTTP/1.1 200 ") && list.contains(">one</a>"), "{list}");
     let id = id_of_run(&list);
     assert_has(&page.get(&format!("/run/{id}")), &["<svg", "finished", "download=\"report.html\""]);
-    assert_has(&page.get(&format!("/report/{id}")), &["HTTP/1.1 200 ", "<svg"]);
+    let saved =
+        ["HTTP/1.1 200 ", "Content-Disposition: attachment; filename=\"report.html\"", "<svg"];
+    assert_has(&page.get(&format!("/report/{id}")), &saved);
     for path in ["/run/../secret.toml", "/run/%2e%2e%2fsecret.toml", "/secret.toml", "//etc/passwd"]
     {
         let answer = page.get(path);

@@ -114,14 +114,14 @@ fn games_that_cannot_be_read_are_left_out() {
     let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(json["results"][0]["wins"], 1);
     assert_eq!(json["errors"].as_array().unwrap().len(), 12);
-    let message = "\"Ke7\" is not a move here, after 1 plies";
+    let message = "\"Ke7\" is not a move here, at ply 2";
     assert_eq!(json["errors"][0], serde_json::json!({ "game": 2, "line": 9, "message": message }));
     let warnings = String::from_utf8_lossy(&run.stderr);
     assert_has(
         &warnings,
         &[
             &format!("warning: games.pgn:9: game 2 is left out: {message}\n"),
-            "warning: 2 more games are left out\n",
+            "warning: more games left out: 2\n",
         ],
     );
     assert_eq!(warnings.lines().count(), 11);

@@ -107,7 +107,7 @@ fn workers_are_listed_and_leave_when_they_are_asked_to() {
     let Some(server) = Server::start() else { return };
     let worker = server.worker();
     let list = format!("workers {}", server.url());
-    assert_has(&server.folder.said(&list), &["1 worker, 1 threads"]);
+    assert_has(&server.folder.said(&list), &["1 worker, 1 thread,"]);
     assert_eq!(server.folder.json(&format!("{list} --json"))[0]["threads"], 1);
     send(Signal::TERM, &worker.child);
     assert_eq!(worker.end().0, 130);

@@ -88,7 +88,7 @@ impl Checks {
     /// How many parts were played again, in words; `None` if none was.
     pub(crate) fn in_words(&self) -> Option<String> {
         let Self { parts, chosen, agreed, .. } = self;
-        let words = || format!("{chosen} of {parts} parts were played again here: {agreed} agreed");
+        let words = || format!("parts played again here: {chosen} of {parts}, {agreed} agreed");
         (*chosen > 0).then(words)
     }
 }
@@ -173,7 +173,7 @@ mod tests {
         let digest = digest(&played(5), detail);
         let recheck = Recheck { work: 0, part: 5, pieces, worker: "w-1".into(), detail, digest };
         checks.compare(&recheck, &played(5)).unwrap();
-        assert_eq!(checks.in_words().unwrap(), "1 of 1 parts were played again here: 1 agreed");
+        assert_eq!(checks.in_words().unwrap(), "parts played again here: 1 of 1, 1 agreed");
         let error = checks.compare(&recheck, &played(6)).unwrap_err().to_string();
         assert!(error.contains("worker w-1 reports other results for part 5 of job 0"), "{error}");
     }

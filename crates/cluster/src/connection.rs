@@ -115,6 +115,9 @@ const AWAY: &str = " cannot be reached; waiting for it";
 /// The server has let this program in before, and may do so again.
 const REFUSED: &str = " no longer accepts this program: authorization violation; still trying";
 
+/// Before what the server says of a subject that this program may not use.
+const FORBIDDEN: &str = ": ";
+
 impl Heard {
     fn say_once(&self, what: &'static str, more: &str) {
         if lock(&self.said).insert(what) {
@@ -142,7 +145,7 @@ impl Heard {
                 if text.to_lowercase().contains("permissions violation") =>
             {
                 let text: String = text.chars().take(200).collect();
-                self.say_once(": ", &text.escape_debug().to_string());
+                self.say_once(FORBIDDEN, &text.escape_debug().to_string());
             }
             other => tracing::debug!(event = %other, "NATS server"),
         }

@@ -196,7 +196,7 @@ impl Worker<'_> {
                 _ = self.consumer(LOOK_AGAIN) => {}
                 () = state.left() => return,
             }
-            notes(&format!("worker {} is ready: {threads} threads", state.name));
+            notes(&format!("worker {} is ready; threads: {threads}", state.name));
             let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts());
             join_all(slots).await;
         };

@@ -23,6 +23,13 @@ static SILENT: Mutex<BTreeMap<Vec<String>, u32>> = Mutex::new(BTreeMap::new());
 /// How often an engine is started that says nothing.
 const MOST_SILENT_STARTS: u32 = 2;
 
+/// Why there is no engine to talk to, in words.
+pub(crate) struct NotReady {
+    pub(crate) why: String,
+    /// Whether its program starts, but does not say what it is.
+    pub(crate) starts: bool,
+}
+
 /// What an engine says at the end of a search.
 pub(crate) struct Found {
     pub(crate) mv: String,
@@ -38,19 +45,21 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine, which says what it is. An error says why it does not.
-    pub(crate) fn start(invocation: &Invocation, name: &str) -> Result<Self, String> {
+    /// Starts an engine, which says what it is.
+    pub(crate) fn start(invocation: &Invocation, name: &str) -> Result<Self, NotReady> {
         let command = &invocation.words;
-        let silent = || {
-            let seconds = PATIENCE.as_secs();
-            format!(
-                "it did not answer \"uci\" with \"uciok\" within {seconds} s. Is it a UCI engine, and does it flush its output?"
-            )
+        let silent = || NotReady {
+            why: format!(
+                "it did not answer \"uci\" with \"uciok\" within {} s. Is it a UCI engine, and does it flush its output?",
+                PATIENCE.as_secs()
+            ),
+            starts: true,
         };
         if lock(&SILENT).get(command).is_some_and(|times| *times >= MOST_SILENT_STARTS) {
             return Err(silent());
         }
-        let program = invocation.spawn(name, MAX_LINE)?;
+        let program =
+            invocation.spawn(name, MAX_LINE).map_err(|why| NotReady { why, starts: false })?;
         let mut engine = Self { program, announced: Announced::default() };
         match engine.ask("uci", "uciok") {
             Ok(()) => {
@@ -61,8 +70,11 @@ impl Engine {
                 *lock(&SILENT).entry(command.clone()).or_default() += 1;
                 Err(silent())
             }
-            Err(Failure::Ended(how)) => Err(how),
-            Err(other) => Err(other.to_string()),
+            Err(Failure::Ended(how)) => {
+                let why = format!("it ended before it said uciok: {how}");
+                Err(NotReady { why, starts: true })
+            }
+            Err(other) => Err(NotReady { why: other.to_string(), starts: true }),
         }
     }
 

@@ -202,7 +202,7 @@ impl ExternalSettings {
 
     fn engine(&self) -> Result<Engine, InputError> {
         let invocation = self.ready()?.invocation(0);
-        Engine::start(&invocation, &self.command).map_err(InputError::new)
+        Engine::start(&invocation, &self.command).map_err(|error| InputError::new(error.why))
     }
 
     /// What a UCI engine announces: its name and its options. Starts it once.

@@ -261,10 +261,14 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
 /// message, and a note after them.
 fn hear(last_words: &mut String, line: &str) {
     let line = line.trim();
-    let is_place = last_words.starts_with("thread '") && last_words.ends_with(':');
-    if is_place {
+    if line.is_empty() || line.starts_with("note: run with `RUST_BACKTRACE") {
+        return;
+    }
+    // With its message it has a space, so that no third line is added.
+    let is_place = |(_, place): (&str, &str)| place.ends_with(':') && !place.contains(' ');
+    if last_words.split_once(" panicked at ").is_some_and(is_place) {
         *last_words += &format!(" {}", shown(line));
-    } else if !line.is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE") {
+    } else {
         *last_words = shown(line);
     }
 }
@@ -290,6 +294,8 @@ mod tests {
             (&*format!("ready\n{place}\nno move\n{note}\n"), &*format!("{place} no move")),
             // A program may survive it.
             (&format!("{place}\nno move\n{note}\ngiving up\n"), "giving up"),
+            (&format!("{place}\n\nno move:\n{note}\n"), &format!("{place} no move:")),
+            (&format!("{place}\nno move:\ngiving up:\n"), "giving up:"),
         ] {
             let mut words = String::new();
             lines.lines().for_each(|line| hear(&mut words, line));

@@ -99,7 +99,8 @@ struct Running {
 
 impl Pool {
     fn start(&self, invocation: Invocation) -> Result<Running, Failure> {
-        let engine = Engine::start(&invocation, &self.name).map_err(Failure::Start)?;
+        let engine =
+            Engine::start(&invocation, &self.name).map_err(|error| Failure::Start(error.why))?;
         Ok(Running { engine, invocation, is_set_up: false })
     }
 

@@ -183,7 +183,7 @@ impl<P: Game> Session<P> {
                     } else {
                         format!("to continue:\n  {} --from \"{notation}\"", self.command)
                     };
-                    console.say(&format!("left after {} plies; {how}\n", position.ply()))?;
+                    console.say(&format!("left at ply {}; {how}\n", position.ply() + 1))?;
                     return Ok(false);
                 }
                 text => match read_move(&position, text) {

@@ -19,11 +19,16 @@ pub(super) struct Speed {
 
 /// The games of a plan and the seconds that they take, at most. Times that were not measured are `None`.
 pub(super) struct Estimate {
-    /// Of each stage the games of its generations, with those of the mean vector, and their seconds.
-    pub(super) stages: Vec<(u64, Option<f64>)>,
+    pub(super) stages: Vec<StageEstimate>,
     pub(super) games: u64,
     /// Of learning, generations, and the matches at the end.
     pub(super) seconds: [Option<f64>; 3],
+}
+
+/// The games of a stage's generations, with those of the mean vector.
+pub(super) struct StageEstimate {
+    pub(super) games: u64,
+    pub(super) seconds: Option<f64>,
 }
 
 impl Estimate {
@@ -32,17 +37,18 @@ impl Estimate {
     pub(super) fn of(plan: &Plan, speed: &Speed) -> Result<Self, InputError> {
         let stage = |(index, stage): (usize, &StagePlan)| {
             let games = stage.games_of(stage.population).saturating_mul(stage.most_generations());
-            (games, speed.stages.get(index).map(|rate| games as f64 / rate))
+            let seconds = speed.stages.get(index).map(|rate| games as f64 / rate);
+            StageEstimate { games, seconds }
         };
         let stages: Vec<_> = plan.stages.iter().enumerate().map(stage).collect();
         let at_the_end = matches_at_the_end(plan)?;
         let games = at_the_end.iter().map(|one| one.games);
-        let games = stages.iter().map(|(games, _)| *games).chain(games);
+        let games = stages.iter().map(|stage| stage.games).chain(games);
         Ok(Self {
             games: games.fold(0, u64::saturating_add),
             seconds: [
                 if plan.learn.is_some() { speed.learning } else { Some(0.0) },
-                stages.iter().map(|(_, seconds)| *seconds).sum(),
+                stages.iter().map(|stage| stage.seconds).sum(),
                 speed.of_matches,
             ],
             stages,

@@ -55,7 +55,7 @@ pub(in crate::cli) fn games_in(
     let [learning, generations, matches] = measured.map(Option::unwrap_or_default);
     let seconds = seconds - matches.min(seconds / 2.0);
     let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
-    let evolved = stages.iter().map(|(games, _)| games).sum::<u64>() as f64;
+    let evolved = stages.iter().map(|stage| stage.games).sum::<u64>() as f64;
     let all = learning + generations;
     // With fewer games, less is learned; with more, no more is.
     let games = match seconds < all {

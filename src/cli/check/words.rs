@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::missing;
-use super::speed::{Estimate, Speed};
+use super::speed::{Estimate, Speed, StageEstimate};
 use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
@@ -37,7 +37,7 @@ pub(super) fn in_words(
         held => plan.held().collect::<Vec<_>>(),
         learn => plan.learn.as_ref().map(learn_in_words),
         stages => stages
-            .map(|(stage, most)| stage_values(plan, stage, *most, measured.is_some()))
+            .map(|(stage, most)| stage_values(plan, stage, most, measured.is_some()))
             .collect::<Vec<_>>(),
         comparison_agent => plan.comparison.agent.to_string(),
         comparison_openings => plan.comparison.openings.to_string(),
@@ -63,12 +63,7 @@ fn learn_in_words(learn: &LearnedStart) -> String {
     }
 }
 
-fn stage_values(
-    plan: &Plan,
-    stage: &StagePlan,
-    (games, seconds): (u64, Option<f64>),
-    measured: bool,
-) -> Value {
+fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: bool) -> Value {
     let fitness = &stage.fitness;
     let opponent = |opponent: &crate::evolve::plan::OpponentPlan| {
         let openings = opponent.openings.as_ref().map(Openings::to_string);
@@ -90,10 +85,10 @@ fn stage_values(
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
         other_stops => stage.stops.target_fitness.map_or(String::new(), |most| format!(", fitness {most}")),
         most_generations => stage.most_generations(),
-        most_games => games,
-        time => match seconds {
+        most_games => most.games,
+        time => match most.seconds {
             Some(seconds) => {
-                Some(format!("about {} at {:.0} games/s", duration(seconds), games as f64 / seconds))
+                Some(format!("about {} at {:.0} games/s", duration(seconds), most.games as f64 / seconds))
             }
             None => measured.then(|| format!("time {UNMEASURED}")),
         },

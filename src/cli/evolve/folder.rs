@@ -69,7 +69,7 @@ fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
         let message = format!("--games: a generation has {generation} games, found {games}");
         bail!(InputError::new(message));
     }
-    session.note(&format!("{more} more generations, with {} games", more * generation));
+    session.note(&format!("generations added: {more}, with {} games", more * generation));
     Ok(dir.add_generations(manifest, more)?)
 }
 

@@ -21,17 +21,25 @@ pub(super) fn of_options(
     options: impl IntoIterator<Item = (String, Option<Listed>)>,
 ) -> Vec<Number> {
     /// Names of columns and placeholders.
-    const TAKEN: &str =
-        "distinct_games draws fitness generation index losses seed vector_fitness weights wins";
+    const TAKEN: [&str; 10] = [
+        "distinct_games",
+        "draws",
+        "fitness",
+        "generation",
+        "index",
+        "losses",
+        "seed",
+        "vector_fitness",
+        "weights",
+        "wins",
+    ];
     let mut numbers: Vec<Number> = Vec::new();
     for (option, range) in options {
         let words = option.split(|c: char| !c.is_ascii_alphanumeric());
         let words: Vec<String> =
             words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
         let mut key = words.join("_");
-        if TAKEN.split(' ').any(|taken| taken == key)
-            || !key.starts_with(|c: char| c.is_ascii_alphabetic())
-        {
+        if TAKEN.contains(&&*key) || !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
             key = format!("p_{key}");
         }
         while numbers.iter().any(|other| other.key == key) {

@@ -8,9 +8,8 @@ use crate::input::{InputError, unknown};
 use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
-/// Words in the names of options that say how an engine is used, and not how well it plays, or that matter with a clock only.
-const OPERATIONAL: &str =
-    "cache elo multipv skill syzygy mover moveoverhead nodestime overhead slowmover time";
+/// Ends of words in the names of options that say how an engine is used, and not how well it plays, or that matter with a clock only.
+const OPERATIONAL: [&str; 7] = ["cache", "elo", "mover", "multipv", "overhead", "skill", "time"];
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
 const FIXED: [(&str, &str); 4] =
@@ -43,7 +42,7 @@ pub(super) fn ask_engine(
     };
     let offered: Vec<Listed> =
         announced.options.iter().filter(is_first).filter_map(listed).collect();
-    let (of_use, list): (Vec<Listed>, Vec<Listed>) =
+    let (operational, list): (Vec<Listed>, Vec<Listed>) =
         offered.iter().cloned().partition(|one| is_operational(&one.option));
     let is_file = |text: &str| {
         let path = Path::new(text);
@@ -57,7 +56,7 @@ pub(super) fn ask_engine(
         None => chosen(&ask(&question(&announced.name, &list))?, &list, &offered)?,
     };
     if parameters.is_empty() {
-        let others: Vec<&str> = of_use.iter().map(|one| one.option.as_str()).collect();
+        let others: Vec<&str> = operational.iter().map(|one| one.option.as_str()).collect();
         let message = match (list.is_empty(), &others[..]) {
             (false, _) => "no parameter was named".into(),
             (true, []) => format!("{command} announces no whole number with a range; give it some"),
@@ -71,7 +70,7 @@ pub(super) fn ask_engine(
     let is_tuned = |name: &str| parameters.iter().any(|one| one.option.eq_ignore_ascii_case(name));
     let fixed = FIXED.iter().filter(|(name, _)| !is_tuned(name));
     let fixed = fixed.filter_map(|&(name, value)| fix(&announced, name, value)).collect();
-    let left_out = of_use.into_iter().filter(|one| !is_tuned(&one.option));
+    let left_out = operational.into_iter().filter(|one| !is_tuned(&one.option));
     let left_out = left_out.map(|one| one.option).collect();
     let (command, name) = (command.into(), announced.name.clone());
     Ok(Engine { command, name, parameters, fixed, left_out })
@@ -96,7 +95,7 @@ fn is_operational(option: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     name.starts_with("uci_")
         || has_part
-        || words.any(|word| OPERATIONAL.split(' ').any(|other| other == word))
+        || words.any(|word| OPERATIONAL.iter().any(|end| word.ends_with(end)))
 }
 
 fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {

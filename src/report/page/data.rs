@@ -56,7 +56,7 @@ pub(crate) struct StageData {
 }
 
 /// The manifest of a run, which has to be there, and what the run does.
-pub(super) fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
+pub(crate) fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
     // Asked first: a run that ends between the two looks has finished.
     let is_being_played = dir.is_being_played();
     let manifest = dir.manifest()?.ok_or_else(|| {

@@ -10,7 +10,7 @@ use super::status::{Status, number};
 use super::weights::beside_published;
 use super::{depth_of, drawn};
 use crate::evolve::StagePlan;
-use crate::report::{comparison_table, profile_plots, profile_table, regression_table};
+use crate::report::{comparison_table, counted, profile_plots, profile_table, regression_table};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
@@ -68,14 +68,14 @@ fn stage_view(run: &RunData, index: usize) -> Value {
         "opponents": opponents(stage),
         "ended": match run.manifest.stages.get(index) {
             Some(record) => format!(
-                "Stopped: {}. The {} is {} after {} generations.",
+                "Stopped: {}. The {} is {} after {}.",
                 record.stopped,
                 run.plan().fitness_in_words(),
                 number(record.best_fitness),
-                record.generations
+                counted(record.generations as usize, "generation")
             ),
             None if data.rows.is_empty() => "No generation yet.".into(),
-            None => format!("{} generations so far.", data.rows.len()),
+            None => format!("{} so far.", counted(data.rows.len(), "generation")),
         },
     })
 }

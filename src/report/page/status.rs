@@ -66,7 +66,7 @@ impl Status {
         let depth = stage.and_then(depth_of).map_or(String::new(), |depth| format!(", {depth}"));
         let stage_in_words = match (state, ended) {
             (State::Finished, _) => counted(stages, "stage"),
-            (_, true) if matches > 0 => format!("validation, {matches} matches played"),
+            (_, true) if matches > 0 => format!("validation, matches played: {matches}"),
             (_, true) => "comparison".into(),
             _ => format!("stage {} of {stages}{depth}", current + 1),
         };

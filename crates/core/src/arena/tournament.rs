@@ -138,7 +138,7 @@ impl Tournament {
         let count = pairings.len() as u64;
         if count > MAX_TOURNAMENT_GAMES / games {
             return Err(InputError::new(format!(
-                "a tournament has at most {MAX_TOURNAMENT_GAMES} games; {count} pairings of {games} are more"
+                "a tournament has at most {MAX_TOURNAMENT_GAMES} games; {count} x {games} (pairings x games of each) are more"
             )));
         }
         let rules = rules_of::<P>(&plan.rules)?;

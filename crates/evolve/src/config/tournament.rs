@@ -46,17 +46,21 @@ struct Competitor {
 /// Reads a config.
 ///
 /// # Errors
-/// The first thing in it that is wrong.
-pub fn load(path: &Path, known: &Known) -> Result<TournamentPlan, InputError> {
-    parse(&read_text(path)?, path, known)
+/// The first thing in it that is wrong. Its games are not checked where `has_other_games`: others take their place.
+pub fn load(path: &Path, has_other_games: bool, known: &Known) -> Result<TournamentPlan> {
+    parse(&read_text(path)?, path, has_other_games, known)
 }
 
-/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
-/// to.
+/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative to.
 ///
 /// # Errors
-/// The first thing in it that is wrong.
-pub fn parse(text: &str, path: &Path, known: &Known) -> Result<TournamentPlan, InputError> {
+/// As of [`load`].
+pub fn parse(
+    text: &str,
+    path: &Path,
+    has_other_games: bool,
+    known: &Known,
+) -> Result<TournamentPlan> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = &document.root();
     let mut config: Config = root.read()?;
@@ -64,7 +68,9 @@ pub fn parse(text: &str, path: &Path, known: &Known) -> Result<TournamentPlan, I
     let rules = config.head.rules(root, scope.game)?;
     let openings = Openings::parse_in(config.default_openings(), &rules, scope)
         .map_err(|error| root.error("openings", error))?;
-    config.settings().check().map_err(|error| root.error("games", error))?;
+    if !has_other_games {
+        config.settings().check().map_err(|error| root.error("games", error))?;
+    }
     let found = config.agents.len();
     if found < 2 {
         let message = format!("expected at least two, each headed [[agents]], found {found}");
@@ -140,7 +146,7 @@ mod tests {
     #[test]
     fn a_good_config_is_read_whole() {
         let read = |text: &str| {
-            parse(text, Path::new("c.toml"), &crate::known::built_in())
+            parse(text, Path::new("c.toml"), false, &crate::known::built_in())
                 .map_err(|error| error.to_string())
         };
         let plan = read(GOOD).unwrap();

@@ -216,7 +216,7 @@ impl RunDir {
         self.folders().for_each(|folder| remove_old_temporary(&folder));
     }
 
-    pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
         let stages = entries.filter(is_folder).map(|entry| entry.path());

@@ -230,7 +230,7 @@ impl<'s, 'r> Stage<'s, 'r> {
             (stops.target_fitness.filter(|target| row.best_fitness <= *target))
                 .map(|target| format!("target fitness {target} reached")),
             (stops.max_generations.filter(|most| row.generation >= *most))
-                .map(|most| format!("{most} generations done")),
+                .map(|most| format!("{most} generation{} done", if most == 1 { "" } else { "s" })),
             (row.evaluations >= most).then(|| format!("{most} evaluations done")),
             self.optimiser.stop_reason().map(String::from),
         ];

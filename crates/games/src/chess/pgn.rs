@@ -159,8 +159,8 @@ impl Reader {
         let found = parse_san_move(&position.board, text).map(|mv| position.named(mv));
         // Other programs may play on after a third repetition or fifty moves, which have to be claimed.
         let found = found.map_err(|_| {
-            let after = moves.len();
-            NotationError(format!("\"{}\" is not a move here, after {after} plies", shorten(mv)))
+            let ply = moves.len() + 1;
+            NotationError(format!("\"{}\" is not a move here, at ply {ply}", shorten(mv)))
         })?;
         position.play_unchecked(found);
         moves.push(found);

@@ -115,7 +115,7 @@ fn games_of_a_file_are_read_without_comments_and_variations() {
     let unclaimed = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1-0";
     assert_eq!(read(unclaimed).unwrap()[0].moves.len(), 10);
     for (text, line, why) in [
-        ("\n1. e4 e5 2. Ke3", 2, "\"Ke3\" is not a move here, after 2 plies"),
+        ("\n1. e4 e5 2. Ke3", 2, "\"Ke3\" is not a move here, at ply 3"),
         ("[Event x]", 1, "is not a tag"),
         ("[Result \"1-0\"]\n\n1. e4 0-1", 3, "the game ends with 0-1, and its tag says 1-0"),
         ("[Variant \"Atomic\"]\n\n1. e4", 3, "atomic is not chess"),

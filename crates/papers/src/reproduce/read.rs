@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::table::{Contestant, Printed, Reduction, Row, Table};
+use super::table::{Contestant, Figure, Printed, Quantity, Reduction, Row, Table};
 use tictune_core::input::{self, InputError, TomlFile, read_text, unknown};
 
 macro_rules! built_in {
@@ -88,6 +88,9 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     for (reduction, place) in table.reductions.iter().zip(root.inners("reductions")) {
         check_pairs(reduction, &table.players, &place)?;
     }
+    if let (Some(figure), Some(place)) = (&table.figure, root.inner("figure")) {
+        check_figure(figure, &table.rows).map_err(|message| place.error("x", message))?;
+    }
     Ok(table)
 }
 
@@ -131,6 +134,17 @@ fn check_pairs(
         }
     }
     Ok(())
+}
+
+/// Checks before the first game, not after all of them, that a figure can be drawn.
+fn check_figure(figure: &Figure, rows: &[Row]) -> Result<(), String> {
+    let above_zero = figure.logarithmic && figure.y == Quantity::Score;
+    let can_be_drawn = |row: &Row| {
+        let value = row.value.as_deref().and_then(|value| value.parse::<f64>().ok());
+        value.is_some_and(|value| value.is_finite() && (value > 0.0 || !above_zero))
+    };
+    let wrong = |row| Err(format!("row {} has no number as its value that can be drawn", row + 1));
+    rows.iter().position(|row| !can_be_drawn(row)).map_or(Ok(()), wrong)
 }
 
 #[cfg(test)]

@@ -23,7 +23,10 @@ pub(super) fn examine<P: Game>(
     let mut engine = match Engine::start(&invocation, name) {
         Ok(engine) => engine,
         Err(error) => {
-            say(Finding::not_started(&error));
+            say(match error.starts {
+                true => Finding::wrong(error.why),
+                false => Finding::not_started(&error.why),
+            });
             return Ok(());
         }
     };
@@ -33,24 +36,23 @@ pub(super) fn examine<P: Game>(
         engine.announced.options.len(),
         asked.elapsed()
     )));
-    let prepared = match uci_agent::refusal_of::<P>(&engine.announced, rules) {
-        Some(refusal) => Err(InputError::new(refusal)),
-        None => uci_agent::prepare::<P>(external, name),
-    };
-    match prepared {
-        Err(error) => say(Finding::wrong(error.message)),
-        Ok(spawn) => {
-            if !invocation.options.is_empty() {
-                say(Finding::good("it accepts the values of its options"));
-            }
-            let factory = AgentFactory::new(name, spawn);
-            for player in Player::BOTH {
-                if !game(&factory, &P::start(rules), player, say) {
-                    break;
-                }
+    let announced = &engine.announced;
+    let options = invocation.options.iter();
+    let refused = options.filter_map(|(name, value)| announced.set(name, value).err());
+    let refused: Vec<String> =
+        uci_agent::refusal_of::<P>(announced, rules).into_iter().chain(refused).collect();
+    if refused.is_empty() {
+        if !invocation.options.is_empty() {
+            say(Finding::good("it accepts the values of its options"));
+        }
+        let factory = AgentFactory::new(name, uci_agent::prepare::<P>(external, name)?);
+        for player in Player::BOTH {
+            if !game(&factory, &P::start(rules), player, say) {
+                break;
             }
         }
     }
+    refused.into_iter().for_each(|text| say(Finding::wrong(text)));
     tell_ending(engine.quit(END), "after \"quit\"", "on \"quit\"", say);
     Ok(())
 }

@@ -53,8 +53,8 @@ fn lines_are_answered() {
     // moved: of two people each takes back a move, and the computer's first move is nobody's to take back.
     const CONVERSATIONS: &str = "
         start reflex x 4,4;8,8;hnt;;1,1 => 8,8 is not legal here; 9 legal moves: /did you mean hint?
-        start reflex x undo;4,4;1,1;undo;undo;undo => nothing to take back/taken back: 1,1 and 4,3/taken back: 4,4 and 3,3/after 0 plies
-        start reflex o undo;1,1;undo;undo => computer played 0,0;/taken back: 1,1 and 3,3/nothing to take back/after 1 plies
+        start reflex x undo;4,4;1,1;undo;undo;undo => nothing to take back/taken back: 1,1 and 4,3/taken back: 4,4 and 3,3/left at ply 1;
+        start reflex o undo;1,1;undo;undo => computer played 0,0;/taken back: 1,1 and 3,3/nothing to take back/left at ply 2;
         start reflex both 4,4;3,4;undo;3,5;undo;undo => taken back: 3,4/taken back: 3,5/taken back: 4,4
         mate reflex x 8,6 => x has won/you have won
         mate reflex both 8,6 => x has won/x has won

@@ -15,25 +15,30 @@ pub(super) struct PreparedAgents<'w, P: Game> {
     slots: Vec<Mutex<Slot<P>>>,
 }
 
-/// An agent, if it is prepared, and how often it stands in units that are not finished.
-type Slot<P> = (Option<Arc<AgentFactory<P>>>, usize);
+struct Slot<P: Game> {
+    /// None as long as it is not prepared.
+    agent: Option<Arc<AgentFactory<P>>>,
+    /// How often it stands in units that are not finished.
+    uses: usize,
+}
 
 impl<'w, P: Game> PreparedAgents<'w, P> {
     pub(super) fn new(work: &Work, prepare: Prepare<'w, P>) -> Self {
         let used = || work.units.iter().flat_map(|unit| unit.agents);
         let mut uses = vec![0; used().max().map_or(0, |last| last + 1)];
         used().for_each(|agent| uses[agent] += 1);
-        Self { prepare, slots: uses.into_iter().map(|uses| Mutex::new((None, uses))).collect() }
+        let slot = |uses| Mutex::new(Slot { agent: None, uses });
+        Self { prepare, slots: uses.into_iter().map(slot).collect() }
     }
 
     /// An agent, which is prepared now if it is not yet.
     pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>, InputError> {
         let mut slot = lock(&self.slots[agent]);
-        if let Some(prepared) = &slot.0 {
+        if let Some(prepared) = &slot.agent {
             return Ok(Arc::clone(prepared));
         }
         let prepared = Arc::new((self.prepare)(agent)?);
-        slot.0 = (slot.1 > 0).then(|| Arc::clone(&prepared));
+        slot.agent = (slot.uses > 0).then(|| Arc::clone(&prepared));
         Ok(prepared)
     }
 
@@ -41,15 +46,15 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
     pub(super) fn unit_finished(&self, unit: &Unit) {
         for agent in unit.agents {
             let mut slot = lock(&self.slots[agent]);
-            slot.1 -= 1;
-            if slot.1 == 0 {
-                slot.0 = None;
+            slot.uses -= 1;
+            if slot.uses == 0 {
+                slot.agent = None;
             }
         }
     }
 
     #[cfg(test)]
     pub(super) fn ready_now(&self) -> Vec<usize> {
-        (0..self.slots.len()).filter(|agent| lock(&self.slots[*agent]).0.is_some()).collect()
+        (0..self.slots.len()).filter(|agent| lock(&self.slots[*agent]).agent.is_some()).collect()
     }
 }
