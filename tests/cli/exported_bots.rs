@@ -247,7 +247,7 @@ fn every_constant_of_an_agent_reaches_its_bot() {
         ],
     );
     folder.file("other.toml", &weights);
-    let keys = "reduction=0.6,reduction_base=0.25,killer=0.1,window=0.1,depth=6,table=1";
+    let keys = "reduction=0.6,reduction_base=0.25,reduction_value=0.7,killer=0.1,window=0.1,depth=6,table=1";
     assert_same_moves_in(&folder, &format!("pvs:weights=other.toml,{keys}"), 3000, 200);
 }
 

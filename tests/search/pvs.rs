@@ -16,8 +16,14 @@ use tictune::weights::Weights;
 use crate::UNLIMITED;
 
 /// Nothing that changes a value.
-const EXACT: Settings =
-    Settings { reduction: 0.0, reduction_base: 0.0, killer: 0.4, window: 0.4, threats: false };
+const EXACT: Settings = Settings {
+    reduction: 0.0,
+    reduction_base: 0.0,
+    reduction_value: 0.0,
+    killer: 0.4,
+    window: 0.4,
+    threats: false,
+};
 
 /// Positions in which the game goes on, after a number of random moves.
 fn positions<P: Searchable>(count: u64, plies: u32) -> impl Iterator<Item = P> {

@@ -8,7 +8,8 @@
 //! - keeps bounds of positions in a table from move to move, with the best move of each;
 //! - orders moves by the table, by their value one ply deep, and by whether they caused cutoffs in sibling positions (killer
 //!   moves: Akl, Newborn, "The principal continuation and the killer heuristic", ACM 1977);
-//! - searches late moves some plies less deeply, and again to the full depth if they turn out well;
+//! - searches late moves, and moves that look worse than what is already sure, some plies less deeply, and again to the full depth
+//!   if they turn out well;
 //! - begins each depth with a narrow window around the value of the one before;
 //! - looks for wins by threats alone, in games that know threats ([`Searchable::forced_win`]): before the search, and some plies
 //!   above its leaves.
@@ -49,6 +50,10 @@ pub struct Settings {
     /// Plies by which all late moves are reduced
     #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-evolves" = true))]
     pub reduction_base: f64,
+    /// Plies by which a late move is reduced for each spread that its value one ply deep is below alpha, the value that is sure
+    /// already; a move above alpha is reduced less
+    #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-evolves" = true))]
+    pub reduction_value: f64,
     /// What a move gains in the move order if it caused a cutoff in a sibling position
     #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
     pub killer: f64,
@@ -61,7 +66,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reduction: 0.8, reduction_base: 0.5, killer: 0.4, window: 0.4, threats: true }
+        Self {
+            reduction: 0.8,
+            reduction_base: 0.5,
+            reduction_value: 0.5,
+            killer: 0.4,
+            window: 0.4,
+            threats: true,
+        }
     }
 }
 
@@ -86,8 +98,8 @@ pub struct Pvs<P: Position, E> {
     settings: Settings,
     table: Table<P::Move>,
     killers: Vec<[Option<P::Move>; 2]>,
-    /// By depth and number of the move: the plies by which a search is reduced.
-    reductions: Vec<[u8; NUMBERED]>,
+    /// By depth and number of the move: the plies by which a search is reduced, but for what the move's value adds.
+    reductions: Vec<[f32; NUMBERED]>,
 }
 
 /// How many positions are visited in search of a [forced win](Searchable::forced_win) before the search, step by step.
@@ -104,12 +116,8 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     /// Creates a search of at most `deepest` plies with a table of `table` MiB.
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: u32, settings: Settings) -> Self {
         let reduction = |depth: u32, number: usize| {
-            if depth < 2 || number == 0 {
-                return 0;
-            }
-            let logs = f64::from(depth).ln() * ((number + 1) as f64).ln();
-            let plies = settings.reduction_base + settings.reduction * logs;
-            (plies.max(0.0) as u32).min(depth - 1) as u8
+            let logs = f64::from(depth.max(1)).ln() * ((number + 1) as f64).ln();
+            (settings.reduction_base + settings.reduction * logs) as f32
         };
         let reductions = (0..=MAX_DEPTH)
             .map(|depth| std::array::from_fn(|number| reduction(depth, number)))

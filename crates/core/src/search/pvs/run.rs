@@ -9,11 +9,14 @@ use std::cmp::Reverse;
 
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
+/// How far a move's value may be from alpha to count for its reduction, in spreads.
+const MOST_SPREADS: f32 = 8.0;
+
 pub(super) struct Run<'s, P: Searchable> {
     settings: Settings,
     table: &'s mut Table<P::Move>,
     killers: &'s mut [[Option<P::Move>; 2]],
-    reductions: &'s [[u8; NUMBERED]],
+    reductions: &'s [[f32; NUMBERED]],
     budget: Budget<'s>,
     until_clock: u32,
     nodes: u64,
@@ -22,6 +25,7 @@ pub(super) struct Run<'s, P: Searchable> {
     stopped: bool,
     killer_margin: i32,
     window_margin: i32,
+    spreads_per_score: f32,
 }
 
 /// A move with its value one ply deep.
@@ -53,6 +57,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             stopped: false,
             killer_margin: 0,
             window_margin: 0,
+            spreads_per_score: 0.0,
         }
     }
 
@@ -86,6 +91,7 @@ impl<'s, P: Searchable> Run<'s, P> {
         let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
         self.killer_margin = score(self.settings.killer);
         self.window_margin = score(self.settings.window);
+        self.spreads_per_score = (1.0 / spread.max(1.0)) as f32;
         let Ranked { mv, value: score, .. } = moves[0];
         let mut found = Found { mv, score, nodes: 0, depth: L::PLIES };
         self.may_stop = true;
@@ -293,9 +299,9 @@ impl<'s, P: Searchable> Run<'s, P> {
         }
         let narrow = Window::just_above(window.alpha);
         let is_narrow = window.is_of_one_score();
-        let by_number = self.reductions[depth.min(MAX_DEPTH) as usize][number.min(NUMBERED - 1)];
-        let reduction = u32::from(by_number).saturating_sub(u32::from(!is_narrow));
-        let reduced = (depth - reduction).max(1);
+        let plies = self.reduction(ranked.value, number, depth, window.alpha);
+        let reduction = plies.saturating_sub(u32::from(!is_narrow));
+        let reduced = depth - reduction;
         let mut value = self.value_after::<S, L>(lookahead, node, ranked, reduced, narrow);
         if value > window.alpha && reduction > 0 && !self.stopped {
             value = self.value_after::<S, L>(lookahead, node, ranked, depth, narrow);
@@ -304,6 +310,16 @@ impl<'s, P: Searchable> Run<'s, P> {
             value = self.value_after::<S, L>(lookahead, node, ranked, depth, window);
         }
         value
+    }
+
+    /// The plies by which a move is searched less deeply at first.
+    #[inline]
+    fn reduction(&self, value: Score, number: usize, depth: u32, alpha: Score) -> u32 {
+        let by_number = self.reductions[depth.min(MAX_DEPTH) as usize][number.min(NUMBERED - 1)];
+        let spreads = alpha.0.saturating_sub(value.0) as f32 * self.spreads_per_score;
+        let by_value =
+            self.settings.reduction_value as f32 * spreads.clamp(-MOST_SPREADS, MOST_SPREADS);
+        ((by_number + by_value).max(0.0) as u32).min(depth - 1)
     }
 
     /// Adds the legal moves with their ranks to `moves`, or says that one of them wins at once.
