@@ -104,9 +104,8 @@ enum Command {
     Ladder(tournament::LadderArgs),
     /// Play on a bot platform: read its requests on standard input, answer on standard output
     ///
-    /// Errors in a request are reported on standard error, and the bot still answers if it can. It
-    /// stops at the end of the input. With codingame the rules are no_line=most_boards, as on that
-    /// platform, unless --rules says otherwise.
+    /// Errors in a request are reported on standard error, and the bot still answers if it can. It stops at the end of the
+    /// input. With codingame the rules are no_line=most_boards, as on that platform, unless --rules says otherwise.
     Bot(bot::BotArgs),
     /// Play against an agent at the terminal
     ///

@@ -37,8 +37,7 @@ pub(super) struct ReproduceArgs {
     /// The number of games in each row [default: as printed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Iterations per move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its
-    /// author reports
+    /// Iterations per move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its author reports
     #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Positions per move of iterative deepening, which Liang's thesis limits by time; the default reaches about as
@@ -56,9 +55,8 @@ pub(super) struct ReproduceArgs {
     /// The seed of every row
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// A folder for the results: one JSON file for each table, written after every row, and figures where
-    /// the paper has some. Rows found there are not played again; rows that were played with other
-    /// settings are not overwritten
+    /// A folder for the results: one JSON file for each table, written after every row, and figures where the paper has some.
+    /// Rows found there are not played again; rows that were played with other settings are not overwritten
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

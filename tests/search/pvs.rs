@@ -15,16 +15,6 @@ use tictune::weights::Weights;
 
 use crate::UNLIMITED;
 
-/// Nothing that changes a value.
-const EXACT: Settings = Settings {
-    reduction: 0.0,
-    reduction_base: 0.0,
-    reduction_value: 0.0,
-    killer: 0.4,
-    window: 0.4,
-    threats: false,
-};
-
 /// Positions in which the game goes on, after a number of random moves.
 fn positions<P: Searchable>(count: u64, plies: u32) -> impl Iterator<Item = P> {
     positions_by(P::Rules::default(), count, plies)
@@ -59,10 +49,17 @@ impl<P: Searchable> EvaluatorVisitor<P> for ValuesOfMinimax {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
+        let none = Settings {
+            reduction: 0.0,
+            reduction_base: 0.0,
+            reduction_value: 0.0,
+            ..Settings::default()
+        };
+        let exact = Settings { threats: false, ..none };
         for position in positions::<P>(60, 4).chain(positions::<P>(40, 30)) {
             for depth in 2..=4 {
                 let expected = Minimax::new(&*evaluator).analyse(&position, depth);
-                let mut search = Pvs::new(Arc::clone(&evaluator), Some(depth), 1, EXACT);
+                let mut search = Pvs::new(Arc::clone(&evaluator), Some(depth), 1, exact);
                 let found = search.search(&position, UNLIMITED);
                 if found.depth == 0 {
                     assert_eq!(position.legal_move_count(), 1);

@@ -76,8 +76,7 @@ pub fn load(
     Ok((plan, text))
 }
 
-/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
-/// to.
+/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative to.
 ///
 /// ```
 /// use std::path::Path;

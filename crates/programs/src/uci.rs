@@ -1,5 +1,4 @@
-//! The Universal Chess Interface as text: what engines announce, how their options are checked, and what they say of a
-//! search.
+//! The Universal Chess Interface as text: what engines announce, how their options are checked, and what they say of a search.
 //!
 //! CITE: "Description of the universal chess interface", Huber and Meyer-Kahlen, April 2006.
 

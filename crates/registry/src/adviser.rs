@@ -1,5 +1,4 @@
-//! An agent that a person plays against or asks for a hint: its choice, the line that it expects, and its values of all
-//! moves.
+//! An agent that a person plays against or asks for a hint: its choice, the line that it expects, and its values of all moves.
 
 use std::time::{Duration, Instant};
 

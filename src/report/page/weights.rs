@@ -7,8 +7,7 @@ use crate::game::WeightLayout;
 use crate::report::charts::short;
 use crate::weights::Weights;
 
-/// The vectors of the run and the published ones of its evaluation; `None` where no weights are evolved or there are
-/// none yet.
+/// The vectors of the run and the published ones of its evaluation; `None` where no weights are evolved or there are none yet.
 pub(super) fn beside_published(run: &RunData) -> Option<Value> {
     let layout = run.plan().layout()?;
     let mut vectors = run.vectors.clone();

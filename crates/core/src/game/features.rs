@@ -17,8 +17,7 @@ pub struct Features<P> {
 
 /// Gives values of positions in weight units, for any evaluation.
 pub trait Valuation<P: Position>: Send + Sync {
-    /// The value of a position from a player's view, by the evaluation alone: the outcome of a finished game does not
-    /// count.
+    /// The value of a position from a player's view, by the evaluation alone: the outcome of a finished game does not count.
     fn of(&self, position: &P, view: Player) -> f64;
 
     /// The values, from the view of the side to move, of the positions after legal moves that do not end the

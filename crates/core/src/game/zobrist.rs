@@ -4,8 +4,7 @@
 
 use crate::game::Player;
 
-/// The key of the marks on a board: the exclusive or of their numbers, which `numbers` has by player
-/// and square (Liang 2.5.1).
+/// The key of the marks on a board: the exclusive or of their numbers, which `numbers` has by player and square (Liang 2.5.1).
 pub fn key<const N: usize>(
     numbers: &[[u64; N]; 2],
     marks: impl IntoIterator<Item = (Player, usize)>,

@@ -102,10 +102,11 @@ pub struct Pvs<P: Position, E> {
     reductions: Vec<[f32; NUMBERED]>,
 }
 
-/// How many positions are visited in search of a [forced win](Searchable::forced_win) before the search, step by step.
-const FORCED_AT_ROOT: [u32; 3] = [500, 3_000, 16_000];
+/// The most positions that are visited in search of a [forced win](Searchable::forced_win) before the search, in about a
+/// millisecond, and no more than half of the budget.
+const FORCED_AT_ROOT: u64 = 10_000;
 
-/// How many are visited at each position that is searched at least [`FORCED_FROM`] plies deep.
+/// The most that are visited at each position that is searched at least [`FORCED_FROM`] plies deep.
 const FORCED: u32 = 200;
 const FORCED_FROM: u32 = 3;
 
@@ -153,7 +154,10 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
             return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };
         }
         let mut nodes = 0;
-        if let Some(mv) = self.forced_win(position, &budget, &mut nodes) {
+        let most = FORCED_AT_ROOT.min(budget.most / 2) as u32;
+        if self.settings.threats
+            && let Some(mv) = position.forced_win(most, &mut nodes)
+        {
             return Found { mv, score: Score::WIN, nodes, depth: 1 };
         }
         self.table.next_search();
@@ -165,21 +169,5 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
             Some(mut lookahead) => run.deepen(&mut lookahead, position, deepest),
             None => run.deepen(&mut OnePly::new(&*evaluator, position), position, deepest),
         }
-    }
-
-    /// A move that wins by threats alone. It is looked for among more positions each time, while the budget allows it.
-    fn forced_win(&self, position: &P, budget: &Budget<'_>, nodes: &mut u64) -> Option<P::Move> {
-        for most in FORCED_AT_ROOT.into_iter().filter(|_| self.settings.threats) {
-            let before = *nodes;
-            if before + u64::from(most) > budget.most / 2 || budget.is_late() {
-                break;
-            }
-            let found = position.forced_win(most, nodes);
-            let is_all = *nodes - before < u64::from(most);
-            if found.is_some() || is_all {
-                return found;
-            }
-        }
-        None
     }
 }

@@ -1,6 +1,5 @@
 //! The evolved agent, which plays with the values of the candidates: as it is in `[agent]`, at the start of the evolution, and
-//! as an opponent; or the
-//! program of somebody else that plays the games, `[fitness] runner = { ... }`.
+//! as an opponent; or the program of somebody else that plays the games, `[fitness] runner = { ... }`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -110,8 +110,7 @@ impl Optimiser for CmaEs {
 /// The objective function of the crate's optimiser. It answers each point with the cost that was
 /// sent for it. If another point is evaluated, it answers NaN.
 fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 {
-    // Points that overflowed hold NaN, which is not equal to itself, so it needs its own
-    // comparison.
+    // Points that overflowed hold NaN, which is not equal to itself, so it needs its own comparison.
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     move |point| match costs.try_recv() {
         Ok((asked, cost)) if point.len() == asked.len() && point.iter().zip(&asked).all(same) => {
@@ -121,9 +120,8 @@ fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 
     }
 }
 
-/// Describes the crate's stop criteria that make sense for noisy integer costs. A flat generation
-/// or a plateau of the best cost is normal with such costs, so the criteria that detect them are
-/// left out.
+/// Describes the crate's stop criteria that make sense for noisy integer costs. A flat generation or a plateau of the best
+/// cost is normal with such costs, so the criteria that detect them are left out.
 fn numerical_reason(reason: TerminationReason) -> Option<&'static str> {
     match reason {
         TerminationReason::TolX => Some("the distribution has shrunk to a point"),
@@ -147,11 +145,10 @@ fn build(settings: CmaEsSettings, objective: Objective) -> Result<CMAES<Objectiv
 
 /// What determines the points of the next generation, besides the optimiser's state.
 ///
-/// A point is `mean + sigma * B * D * z` (CITE: Hansen, arXiv:1604.00772, equations 38 to 40). The
-/// crate shows the mean and sigma. The standard normal vectors z follow from its seed: a second
-/// optimiser of the crate with the same seed stays at mean 0, sigma 1 and the identity matrix, so
-/// it evaluates just these vectors. B and D come from the covariance matrix. They are decomposed as
-/// in the crate, each time the crate has done so.
+/// A point is `mean + sigma * B * D * z` (CITE: Hansen, arXiv:1604.00772, equations 38 to 40). The crate shows the mean and
+/// sigma. The standard normal vectors z follow from its seed: a second optimiser of the crate with the same seed stays at mean
+/// 0, sigma 1 and the identity matrix, so it evaluates just these vectors. B and D come from the covariance matrix. They are
+/// decomposed as in the crate, each time the crate has done so.
 struct Sampling {
     /// Draws the vectors z of a generation. It never receives a cost.
     drawer: CMAES<Objective>,

@@ -230,8 +230,7 @@ pub struct ValidationPlan {
     /// The limits of iterative deepening with which it plays each opponent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub iterative: Vec<Limit>,
-    /// The limits of Monte Carlo tree search with which early playout termination plays random
-    /// playouts.
+    /// The limits of Monte Carlo tree search with which early playout termination plays random playouts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub early_termination: Vec<Limit>,
     /// The vectors that it plays.

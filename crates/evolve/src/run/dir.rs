@@ -122,8 +122,7 @@ const RESULTS: [&str; 9] = [
 ];
 
 impl RunDir {
-    /// The folder of a run, whether it exists or not.
-    /// Its files may hold weights of the known games.
+    /// The folder of a run, whether it exists or not. Its files may hold weights of the known games.
     pub fn new(path: impl Into<PathBuf>, known: &Known) -> Self {
         Self { path: path.into(), known: known.clone() }
     }

@@ -98,8 +98,7 @@ impl Plan {
         [own].into_iter().chain(pool).chain(others).chain([comparison])
     }
 
-    /// Its agents, opponents first: the evolved agent has no numbers yet, and an engine is started to ask its
-    /// name.
+    /// Its agents, opponents first: the evolved agent has no numbers yet, and an engine is started to ask its name.
     pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
         let (evolved, others): (Vec<_>, Vec<_>) =
             self.keyed_agents().partition(|(_, is_evolved, ..)| *is_evolved);

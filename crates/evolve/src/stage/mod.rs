@@ -1,5 +1,4 @@
-//! The loop of a stage: ask the optimiser for candidates, measure them, log their results, tell the optimiser; until a
-//! stop.
+//! The loop of a stage: ask the optimiser for candidates, measure them, log their results, tell the optimiser; until a stop.
 
 mod games;
 mod generation;

@@ -2,9 +2,8 @@
 //!
 //! The bit of a cell is `16 * layer + 4 * row + column`, each from 0.
 //!
-//! A cell lies on seven lines if it is a corner of the cube or one of its eight inner cells. These
-//! are called rich cells. Every other cell lies on four lines. Lines are divided into kinds as far
-//! as the symmetries distinguish them.
+//! A cell lies on seven lines if it is a corner of the cube or one of its eight inner cells. These are called rich cells.
+//! Every other cell lies on four lines. Lines are divided into kinds as far as the symmetries distinguish them.
 
 use std::sync::LazyLock;
 
@@ -154,8 +153,7 @@ pub fn has_line_through(marks: u64, cell: usize) -> bool {
 #[inline]
 pub fn completing(marks: u64) -> u64 {
     DIRECTIONS.iter().fold(0, |found, &(_, stride, starts)| {
-        // The marks on the first to fourth cells of all lines of the direction, shifted to the
-        // lines' first cells.
+        // The marks on the first to fourth cells of all lines of the direction, shifted to the lines' first cells.
         let [a, b, c, d] = [0, 1, 2, 3].map(|step| marks >> (step * stride) & starts);
         let (ab, cd) = (a & b, c & d);
         found | b & cd | (a & cd) << stride | (ab & d) << (2 * stride) | (ab & c) << (3 * stride)

@@ -80,10 +80,9 @@ pub(super) fn p_of_lead(a: &Tally, b: &Tally) -> f64 {
     if error > 0.0 { Normal::standard().sf(lead / error) } else { 0.5 }
 }
 
-/// Lifshitz's test (III) of whether two agents are equally strong: the statistic and its p-value.
-/// It is Pearson's two-sample chi-squared test with Yates's correction and one degree of freedom.
-/// It compares the points of both sides out of all games, with draws as half wins. `None` without
-/// games, or if one side has all points.
+/// Lifshitz's test (III) of whether two agents are equally strong: the statistic and its p-value. It is Pearson's two-sample
+/// chi-squared test with Yates's correction and one degree of freedom. It compares the points of both sides out of all games,
+/// with draws as half wins. `None` without games, or if one side has all points.
 ///
 /// The test is kept to reproduce the report. It treats its two samples as independent, but they are
 /// the two sides of the same games.
@@ -94,8 +93,7 @@ pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
     if points == 0.0 || others == 0.0 {
         return None;
     }
-    // The table is (points, others) over (others, points), so all four margins are the number of
-    // games.
+    // The table is (points, others) over (others, points), so all four margins are the number of games.
     let difference = ((points * points - others * others).abs() - games).max(0.0);
     let statistic = 2.0 * difference.powi(2) / games.powi(3);
     let p = ChiSquared::new(1.0).map_or(1.0, |squared| squared.sf(statistic));

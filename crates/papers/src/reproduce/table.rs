@@ -98,8 +98,7 @@ pub struct Contestant {
     pub milliseconds: Option<f64>,
 }
 
-/// How much some players lose or save compared with others: the mean of (normal - reduced) / normal
-/// over pairs of players.
+/// How much some players lose or save compared with others: the mean of (normal - reduced) / normal over pairs of players.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[doc(hidden)]
 pub struct Reduction {

@@ -10,15 +10,13 @@ pub enum Tree {
     /// By mean reward and visits (Liang 4.3.1).
     #[default]
     Uct,
-    /// With the all-moves-as-first values of the child itself (Liang 4.3.2). They count two kinds
-    /// of iteration: those that went through the child, and those that went through a sibling and
-    /// in whose playout the same player made the child's move. The second kind counts only once the
-    /// child has been visited.
+    /// With the all-moves-as-first values of the child itself (Liang 4.3.2). They count two kinds of iteration: those that
+    /// went through the child, and those that went through a sibling and in whose playout the same player made the child's
+    /// move. The second kind counts only once the child has been visited.
     Rave,
-    /// With the all-moves-as-first values of the closest ancestor that was visited often enough, or
-    /// of the root if there is none (Cazenave 2015). The node itself counts as an ancestor. The
-    /// values count all moves made below that ancestor, in the tree or in playouts, since its
-    /// children were added.
+    /// With the all-moves-as-first values of the closest ancestor that was visited often enough, or of the root if there is
+    /// none (Cazenave 2015). The node itself counts as an ancestor. The values count all moves made below that ancestor, in
+    /// the tree or in playouts, since its children were added.
     Grave,
 }
 
@@ -35,8 +33,7 @@ pub enum Playout {
     Ept,
     /// The same, with a winning move wherever there is one (Liang 3.3).
     EptWinFirst,
-    /// Each move is either the best by an evaluation, ties broken at random, or a random move
-    /// (Liang 4.4.3).
+    /// Each move is either the best by an evaluation, ties broken at random, or a random move (Liang 4.4.3).
     Partial,
     /// The moves of a playout are either all the best by an evaluation, or all random (Liang
     /// 4.4.3).
@@ -58,9 +55,8 @@ pub enum Judge {
     /// 3.3.2).
     #[default]
     Boundary,
-    /// A graded reward: (1 + v / sqrt(v² + b²)) / 2 for the value v and the boundary b. A value at
-    /// the boundary gives about 0.85, and a larger value gives more, unless b is 0. An even value
-    /// gives 0.5, whatever the reward of a draw.
+    /// A graded reward: (1 + v / sqrt(v² + b²)) / 2 for the value v and the boundary b. A value at the boundary gives about
+    /// 0.85, and a larger value gives more, unless b is 0. An even value gives 0.5, whatever the reward of a draw.
     Sigmoid,
 }
 
@@ -71,9 +67,8 @@ pub enum Expansion {
     /// One child for each visit, in the order of [`ExpansionOrder`].
     #[default]
     One,
-    /// All children at once, with initial rewards and visits from an evaluation (Liang 4.4.2);
-    /// under RAVE also with all-moves-as-first values. One of them is selected and played out in
-    /// the same iteration.
+    /// All children at once, with initial rewards and visits from an evaluation (Liang 4.4.2); under RAVE also with
+    /// all-moves-as-first values. One of them is selected and played out in the same iteration.
     Heuristic,
     /// One child for each visit, in generation order, each with such initial rewards and visits when it is created.
     OneHeuristic,
@@ -117,13 +112,11 @@ pub enum View {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinalMove {
-    /// The child with both the greatest reward and the most visits, or the most visited child if
-    /// there is none (Liang 4.3).
+    /// The child with both the greatest reward and the most visits, or the most visited child if there is none (Liang 4.3).
     #[default]
     MaxRobust,
-    /// Like `MaxRobust`, with visits and rewards weighed with the all-moves-as-first ones by the beta
-    /// of RAVE: (1 - beta) n + beta n_amaf, and q in the same way (Liang's program). Without RAVE it
-    /// is `MaxRobust`.
+    /// Like `MaxRobust`, with visits and rewards weighed with the all-moves-as-first ones by the beta of RAVE: (1 - beta) n +
+    /// beta n_amaf, and q in the same way (Liang's program). Without RAVE it is `MaxRobust`.
     MaxRobustRave,
     /// The child with the greatest total reward.
     Max,

@@ -1,10 +1,9 @@
 //! The protocol of CodinGame for UTTT.
 //!
-//! Each turn has these lines: the opponent's last move as `ROW COLUMN`, or `-1 -1` if there is
-//! none; the number of legal moves; and one line `ROW COLUMN` for each legal move, in any order.
-//! The answer is `ROW COLUMN`; words after it are a message. The platform never sends the position,
-//! so a bot follows the game from its first move. If all boards are closed without a line, the
-//! player who won more small boards wins.
+//! Each turn has these lines: the opponent's last move as `ROW COLUMN`, or `-1 -1` if there is none; the number of legal
+//! moves; and one line `ROW COLUMN` for each legal move, in any order. The answer is `ROW COLUMN`; words after it are a
+//! message. The platform never sends the position, so a bot follows the game from its first move. If all boards are closed
+//! without a line, the player who won more small boards wins.
 
 mod packing;
 pub mod source;

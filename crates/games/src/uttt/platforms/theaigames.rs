@@ -1,13 +1,11 @@
 //! The protocol of TheAIGames for UTTT (Liang 1.4).
 //!
-//! A platform starts with `settings`. Before every move, it sends the whole field with `update` and
-//! asks for a move with `action move T`, where T is the bot's remaining time in milliseconds. The
-//! answer is `place_move COLUMN ROW`.
+//! A platform starts with `settings`. Before every move, it sends the whole field with `update` and asks for a move with
+//! `action move T`, where T is the bot's remaining time in milliseconds. The answer is `place_move COLUMN ROW`.
 //!
-//! The field has 81 values, row by row from the top left: 0 is empty, 1 and 2 are the marks of the
-//! players. The macro board has 9 values: -1 for a board that may be played in now, 1 or 2 for a
-//! won board, otherwise 0. A drawn board and a board that just cannot be played in now both have
-//! the value 0, so drawn boards follow from the field.
+//! The field has 81 values, row by row from the top left: 0 is empty, 1 and 2 are the marks of the players. The macro board
+//! has 9 values: -1 for a board that may be played in now, 1 or 2 for a won board, otherwise 0. A drawn board and a board that
+//! just cannot be played in now both have the value 0, so drawn boards follow from the field.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -85,9 +83,8 @@ fn write_macro_board(position: &Uttt) -> String {
     }))
 }
 
-/// Answers requests for moves. Values that the platform has not sent are those at the start of a
-/// game: the field is empty and every board is playable. Without an id, the side to move follows
-/// from the number of marks.
+/// Answers requests for moves. Values that the platform has not sent are those at the start of a game: the field is empty and
+/// every board is playable. Without an id, the side to move follows from the number of marks.
 pub(super) struct UtttBot {
     rules: Rules,
     /// The bot's id minus 1.
