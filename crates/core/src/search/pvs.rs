@@ -52,7 +52,7 @@ pub struct Settings {
     pub reduction_base: f64,
     /// Plies by which a late move is reduced for each spread that its value one ply deep is below alpha, the value that is sure
     /// already; a move above alpha is reduced less
-    #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-evolves" = true))]
+    #[schemars(range(min = 0, max = 10), example = 2.0, extend("x-evolves" = true))]
     pub reduction_value: f64,
     /// What a move gains in the move order if it caused a cutoff in a sibling position
     #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
@@ -69,7 +69,7 @@ impl Default for Settings {
         Self {
             reduction: 0.8,
             reduction_base: 0.5,
-            reduction_value: 0.5,
+            reduction_value: 2.0,
             killer: 0.4,
             window: 0.4,
             threats: true,
