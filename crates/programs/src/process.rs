@@ -260,8 +260,10 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
 /// Takes in a line of standard error, of which the last is kept, shortened. A panic in Rust has two lines, the place and the
 /// message, and a note after them.
 fn hear(last_words: &mut String, line: &str) {
+    let follows =
+        line.starts_with([' ', '\t']) || line.starts_with("note: ") || line == "stack backtrace:";
     let line = line.trim();
-    if line.is_empty() || line.starts_with("note: run with `RUST_BACKTRACE") {
+    if line.is_empty() || follows && last_words.contains(" panicked at ") {
         return;
     }
     // With its message it has a space, so that no third line is added.
@@ -287,7 +289,7 @@ mod tests {
 
     #[test]
     fn the_last_line_is_kept_and_all_of_a_panic() {
-        let note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace";
+        let note = "  left: 1\nstack backtrace:\n   0: main\nnote: run with `RUST_BACKTRACE=1`";
         let place = "thread 'main' (4711) panicked at src/main.rs:7:5:";
         for (lines, expected) in [
             ("ready\nout of memory\n\n", "out of memory"),
