@@ -102,8 +102,8 @@ pub struct Pvs<P: Position, E> {
     reductions: Vec<[f32; NUMBERED]>,
 }
 
-/// The most positions that are visited in search of a [forced win](Searchable::forced_win) before the search, in about a
-/// millisecond, and no more than half of the budget.
+/// The most positions that are visited in search of a [forced win](Searchable::forced_win) before the search; no more than half
+/// of the budget.
 const FORCED_AT_ROOT: u64 = 10_000;
 
 /// The most that are visited at each position that is searched at least [`FORCED_FROM`] plies deep.

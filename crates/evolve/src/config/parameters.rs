@@ -1,4 +1,4 @@
-//! The numbers of the evolved agent that are evolved: `[[parameters]]`.
+//! The numbers of the agent that are evolved: `[[parameters]]`.
 
 use std::collections::BTreeMap;
 use std::fmt;

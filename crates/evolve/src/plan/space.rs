@@ -111,7 +111,7 @@ pub enum Scale {
     Log,
 }
 
-/// A number of the evolved agent that is evolved.
+/// A number of the agent that is evolved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Its key in the agent's text form.

@@ -108,7 +108,7 @@ pub enum View {
     Root,
 }
 
-/// The rule for the final move. TieBreak are broken at random.
+/// The rule for the final move. Ties are broken at random.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinalMove {
