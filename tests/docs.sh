@@ -64,6 +64,8 @@ shorten() {
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
         # It goes on until it is told to end, and has to be there then.
         serve*) with --port 0 && command+=' & page=$!; sleep 1; kill $page' ;;
+        "export runs/chess --format openbench") command+=" --help" ;; # Of a run that is not played here; tests/cli exports one.
+        ladder*) with --games 2 ;;
         export* | report* | perft* | bench* | doctor* | list* | show* | runs* | completions* | man* | new*) ;;
         *) return 1 ;;
     esac
