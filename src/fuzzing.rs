@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::agent::{AgentSpec, ClockTime, Scope, parse_numbers};
-use crate::arena::{GameRow, Openings, Split, Summary};
+use crate::arena::{Openings, Split, Summary, TournamentRow};
 use crate::built_in;
 use crate::cli::fitness::request::{self, Candidate};
 use crate::config::{self, Overrides, tournament};
@@ -250,7 +250,7 @@ fn logs(bytes: &[u8]) -> bool {
     let tallies = candidates.iter().map(|row| row.measured.tally);
     tallies.fold(Tally::default(), |sum, tally| sum.plus(&tally));
     let _ = axes.iter().map(|row| (row.lengths(), row.ends())).collect::<Vec<_>>();
-    let (games, mut sum) = (rows::<GameRow>(bytes), Summary::default());
+    let (games, mut sum) = (rows::<TournamentRow>(bytes), Summary::default());
     for row in &games {
         let _ = (row.check::<Uttt>(Default::default()), row.check::<Chess>(Default::default()));
         sum = sum.plus(&row.summary());

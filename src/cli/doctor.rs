@@ -60,7 +60,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
         let message = "names the game and its rules; leave --game and --rules out";
         bail!(InputError::in_file(path, message));
     }
-    let (plan, _) = config::load(path, Overrides::default(), session.known())?;
+    let (plan, text) = config::load(path, Overrides::default(), session.known())?;
     let programs = plan.programs_at_the_start()?;
     if programs.is_empty() {
         let (program, file) = (session.program(), quoted(path));
@@ -86,7 +86,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if !args.json {
         session.inform("measuring how long a game takes ...");
         print("\n")?;
-        let config = (path, Overrides::default());
+        let config = (&*text, path, Overrides::default());
         let plan = in_time(session, game, plan, config, None, Some(&args.threads))?;
         check(session, game, &plan, &args.threads, true)?;
     }

@@ -80,7 +80,7 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     let dir = RunDir::new(folder, session.known());
     let known = dir.manifest().ok().flatten();
     let in_time = |plan: Plan| {
-        let config = (&*args.config, overrides);
+        let config = (&*text, &*args.config, overrides);
         let here = args.players.is_here().then_some(&args.players.threads);
         in_time(session, game, plan, config, known.as_ref(), here)
     };

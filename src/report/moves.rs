@@ -33,7 +33,7 @@ struct MoveRow {
 
 /// A row of the file of games, in their order.
 #[derive(Serialize, Deserialize)]
-struct GameRow {
+struct MatchGameRow {
     game: u64,
     /// The number of its pair, from 0; empty where games are not paired.
     pair: Option<u64>,
@@ -87,7 +87,7 @@ pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
 
 pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let failure = |game: &GameTrace| game.failure.as_ref().map(ToString::to_string);
-    rows_csv(games.iter().map(|game| GameRow {
+    rows_csv(games.iter().map(|game| MatchGameRow {
         game: game.game,
         pair: game.pair,
         first: side(game.a_first),
@@ -108,7 +108,7 @@ pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputErro
         .map_or_else(|_| Vec::new(), |heads| heads.iter().map(Into::into).collect());
     let has = |all: &[&str]| all.iter().all(|wanted| heads.iter().any(|head| head == wanted));
     if has(&["result"]) {
-        let games: Vec<GameRow> = rows(&mut reader, text, path)?;
+        let games: Vec<MatchGameRow> = rows(&mut reader, text, path)?;
         let half_points = games.iter().map(|game| game.result as u64).collect();
         return Ok(RowTrace { half_points, ..RowTrace::default() });
     }

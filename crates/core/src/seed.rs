@@ -16,7 +16,7 @@ pub enum Role {
     AgentA = 2,
     /// The choices of agent B.
     AgentB = 3,
-    /// The draw of the side that moves first, if the schedule draws it.
+    /// The draw of the side that moves first, if the schedule draws it; outside games, the points of an optimiser of pairs.
     Coin = 4,
 }
 

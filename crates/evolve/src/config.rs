@@ -1,6 +1,6 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
-//! A section is a struct of the plan, where it is a part of it as it stands, or else of the file that reads it. Every key is explained in
+//! The struct of a section is in `plan` if the plan keeps it unchanged, otherwise in the file that reads it. Every key is explained in
 //! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong is answered with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! regression of weights by [`regression`].
@@ -157,7 +157,7 @@ pub struct Head {
 /// The optimiser.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Cmaes {
-    /// Candidates per generation; by default 4 + 3 ln(weights), rounded down
+    /// Candidates per generation; by default 4 + 3 ln(weights), rounded down, or, with [budget], two for each pair of a generation
     #[schemars(range(min = 2, max = MAX_POPULATION))]
     population: Option<u32>,
     /// The step size at the beginning of a stage, in weight units, or in steps if scale defines them
@@ -176,7 +176,7 @@ struct Cmaes {
     /// The size of one step of a weight
     #[serde(default)]
     scale: Steps,
-    /// A stage stops when it has measured this many candidates
+    /// A stage stops when it has measured this many candidates; with [budget] its games end it
     #[schemars(range(min = 1), extend("default" = MOST_EVALUATIONS))]
     max_evaluations: Option<u64>,
 }
@@ -312,7 +312,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let first_depth = stages.first().map_or(1, |stage| stage.depth.max(1));
         let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
-        let pairs = self.pairs();
+        let pairs = self.optimiser_of_pairs();
         Ok(Plan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),

@@ -19,6 +19,8 @@ mod known;
 pub mod learn;
 #[doc(hidden)]
 pub mod measure;
+#[allow(missing_docs)]
+mod observer;
 pub mod optimiser;
 pub mod plan;
 mod run;
@@ -29,9 +31,10 @@ mod verdict;
 
 pub use error::RunError;
 pub use journal::{Comparison, GenerationRow, MatchRow, PairedResult};
+pub use observer::{Observer, Silent};
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Observer, Scored, Silent, StageResult};
+pub use stage::{Scored, StageResult};
 #[doc(hidden)]
 pub use {
     journal::{AxesRow, CandidateRow, LoggedMatch},

@@ -9,9 +9,9 @@ use rayon::ThreadPool;
 use super::lines::Session;
 use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
 use tictune_core::agent::{AgentSpec, Agents};
-use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan};
+use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan, rules_of};
 use tictune_core::files::FileError;
-use tictune_core::game::{Game, GameInfo, NotationError, Position, perft};
+use tictune_core::game::{Game, GameInfo, perft};
 use tictune_core::input::InputError;
 use tictune_core::search::Stop;
 use tictune_evolve::RunError;
@@ -20,10 +20,6 @@ use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, lear
 use tictune_papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use tictune_programs::doctor::{Finding, examine};
 use tictune_programs::{ExternalSettings, Platforms, Protocol};
-
-fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
-    text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
-}
 
 impl<P: Game> AnyGame for Agents<P> {
     fn info(&self) -> &'static GameInfo {

@@ -19,14 +19,14 @@ pub(in crate::cli) fn in_time(
     session: &Session,
     game: &dyn AnyGame,
     plan: Plan,
-    (path, overrides): (&Path, Overrides),
+    (text, path, overrides): (&str, &Path, Overrides),
     known: Option<&Manifest>,
     here: Option<&ThreadArgs>,
 ) -> anyhow::Result<Plan> {
     let Some(TimedBudget { seconds, games: None }) = plan.timed else { return Ok(plan) };
     let with = |games| {
         let overrides = Overrides { games_of_time: Some(games), ..overrides };
-        config::load(path, overrides, session.known()).map(|(plan, _)| plan)
+        config::parse(text, path, overrides, session.known())
     };
     let begun = known.and_then(|manifest| Some((manifest, manifest.plan.timed?.games?)));
     if let Some((manifest, games)) = begun

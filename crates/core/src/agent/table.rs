@@ -188,7 +188,7 @@ impl AgentSpec {
         self.kind.info().keys.iter().filter_map(said).collect()
     }
 
-    /// An agent of a kind with these keys, each of which the kind has. Weights have their values (see `weights::json`).
+    /// An agent of a kind with these keys, each of which the kind has. Weights have their values.
     pub(super) fn from_values(
         kind: &KindInfo,
         table: Map<String, Value>,

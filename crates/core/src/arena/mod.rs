@@ -18,7 +18,7 @@ mod tournament;
 #[doc(hidden)]
 mod tournament_log;
 
-use crate::game::Game;
+use crate::game::{Game, NotationError};
 use crate::input::InputError;
 
 pub use book::Book;
@@ -45,10 +45,9 @@ pub use schedule::GameTask;
 pub use schedule::{MAX_GAMES, MatchSettings, Schedule};
 pub use threads::{Threads, on_all_threads};
 pub use tournament::{Entrant, Format, PairingResult, Tournament, TournamentPlan};
-pub use tournament_log::{GameLog, GameRow};
+pub use tournament_log::{GameLog, TournamentRow};
 
 #[doc(hidden)]
 pub fn rules_of<P: Game>(text: &str) -> Result<P::Rules, InputError> {
-    let wrong = |_| InputError::new(format!("rules \"{text}\" are not of {}", P::INFO.name));
-    text.parse().map_err(wrong)
+    text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
 }

@@ -14,7 +14,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use super::executor::{Calls, Detail, Executor, ExecutorError, Unit, Work};
 use super::matches::MatchCounts;
-use super::tournament_log::{GameLog, GameRow};
+use super::tournament_log::{GameLog, TournamentRow};
 use super::{
     BookRange, Fingerprint, GameResult, GameTask, MatchResult, MatchSettings, Openings, Schedule,
     Side, rules_of,
@@ -108,7 +108,7 @@ pub struct Tournament {
     /// A hash of what the games of each pairing have in common.
     common: Vec<Sha256>,
     /// Checks that the result of a logged game follows from its moves.
-    check: fn(&GameRow, &str) -> Result<(), String>,
+    check: fn(&TournamentRow, &str) -> Result<(), String>,
 }
 
 /// The games of a pairing.
@@ -250,17 +250,17 @@ impl Tournament {
         log: Option<&GameLog>,
         progress: &(dyn Fn() + Sync),
         stop: &AtomicBool,
-    ) -> Result<Vec<GameRow>, ExecutorError> {
+    ) -> Result<Vec<TournamentRow>, ExecutorError> {
         let logged = |game: u64| {
             let row = log.and_then(|log| log.find(&self.identity(game)));
             row.map(|row| self.placed(game, row.clone()))
         };
-        let mut rows: Vec<Option<GameRow>> = (0..self.games()).map(logged).collect();
+        let mut rows: Vec<Option<TournamentRow>> = (0..self.games()).map(logged).collect();
         let open: Vec<u64> = (0..self.games()).filter(|&n| rows[n as usize].is_none()).collect();
         let mut failed = None;
         let mut sink = |unit: usize, games: Vec<GameResult>| {
             for (game, result) in open[unit..].iter().copied().zip(games) {
-                let row = GameRow::new(self.identity(game), &self.task(game).2, result);
+                let row = TournamentRow::new(self.identity(game), &self.task(game).2, result);
                 let row = self.placed(game, row);
                 if let Err(error) = log.map_or(Ok(()), |log| log.append(&row)) {
                     failed = Some(error);
@@ -296,15 +296,15 @@ impl Tournament {
     }
 
     /// A row with the names and the number that its game has in this tournament.
-    fn placed(&self, game: u64, row: GameRow) -> GameRow {
+    fn placed(&self, game: u64, row: TournamentRow) -> TournamentRow {
         let (pairing, index, _) = self.task(game);
         let [a, b] = self.pairings[pairing].map(|agent| self.names[agent].clone());
-        GameRow { a, b, game: index, ..row }
+        TournamentRow { a, b, game: index, ..row }
     }
 
     /// The pairings of a tournament whose games are all given in order.
-    pub fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
-        let result = |(&agents, games): (&[usize; 2], &[GameRow])| {
+    pub fn results(&self, games: &[TournamentRow]) -> Vec<PairingResult> {
+        let result = |(&agents, games): (&[usize; 2], &[TournamentRow])| {
             let mut counts = MatchCounts::new(self.settings, None);
             for row in games {
                 let game = format!("{} {}", row.start, row.moves);

@@ -17,7 +17,7 @@ use crate::input::{InputError, excerpt};
 
 /// A game of a tournament: a row of `games.csv`. The order of its fields is that of the columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GameRow {
+pub struct TournamentRow {
     pub identity: String,
     #[serde(serialize_with = "escaped")]
     pub a: String,
@@ -100,7 +100,7 @@ fn microseconds(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
 
-impl GameRow {
+impl TournamentRow {
     /// The row of a game; its names and its place in the pairing are still open.
     pub(super) fn new(identity: String, task: &GameTask, game: GameResult) -> Self {
         let failure = game.failure.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -188,8 +188,8 @@ impl GameRow {
 pub struct GameLog {
     path: PathBuf,
     /// By identity: the line of a row in the file, and the row.
-    rows: HashMap<String, (usize, GameRow)>,
-    writer: Mutex<(Journal<GameRow>, Instant)>,
+    rows: HashMap<String, (usize, TournamentRow)>,
+    writer: Mutex<(Journal<TournamentRow>, Instant)>,
 }
 
 /// A row is written at once, and safe from a loss of power at most this long after.
@@ -198,12 +198,12 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 impl GameLog {
     /// Checks that a file, if there is one, is such a log, and leaves it as it is.
     pub fn check(path: &Path) -> Result<(), JournalError> {
-        Journal::<GameRow>::check(path, &GameRow::header())
+        Journal::<TournamentRow>::check(path, &TournamentRow::header())
     }
 
     /// Opens a log, or creates one. A torn last line is cut off. Of several rows with the same identity the first counts.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
+        let mut journal = Journal::<TournamentRow>::open(path, &TournamentRow::header())?;
         let mut rows = HashMap::new();
         for (row, line) in journal.take_all("is not a game")?.into_iter().zip(2..) {
             rows.entry(row.identity.clone()).or_insert((line, row));
@@ -213,7 +213,7 @@ impl GameLog {
     }
 
     /// A game that was in the log when it was opened.
-    pub fn find(&self, identity: &str) -> Option<&GameRow> {
+    pub fn find(&self, identity: &str) -> Option<&TournamentRow> {
         self.rows.get(identity).map(|(_, row)| row)
     }
 
@@ -227,7 +227,7 @@ impl GameLog {
         self.rows.len()
     }
 
-    pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
+    pub fn append(&self, row: &TournamentRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
         let (journal, synced) = &mut *lock(&self.writer);
         journal.append(row)?;
@@ -244,11 +244,12 @@ impl GameLog {
 
     /// Puts the games of a tournament that is over in their order, under the names that they have in it. Games of other
     /// tournaments, which the log held when it was opened, follow as they were.
-    pub fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
+    pub fn arrange(self, games: &[TournamentRow]) -> Result<(), FileError> {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
         let others = self.rows.values().filter(|(_, row)| !ours.contains(row.identity.as_str()));
-        let others: BTreeMap<usize, &GameRow> = others.map(|(line, row)| (*line, row)).collect();
-        let text = journal_text(&GameRow::header(), games.iter().chain(others.into_values()));
+        let others: BTreeMap<usize, &TournamentRow> =
+            others.map(|(line, row)| (*line, row)).collect();
+        let text = journal_text(&TournamentRow::header(), games.iter().chain(others.into_values()));
         let written = text.and_then(|text| write_atomically(&self.path, &text));
         written.map_err(FileError::writing(&self.path))
     }

@@ -63,7 +63,7 @@ impl Reader<'_, '_, '_> {
         self.config.budget.is_some()
     }
 
-    /// Whether somebody gives weights of a kind to start from, and not one number for all.
+    /// Whether the start is given as weights, not as one number for all.
     pub(super) fn starts_from_weights(&self) -> bool {
         matches!(self.config.cmaes.initial, Some(Initial::Each(_) | Initial::Weights(_)))
     }
@@ -133,24 +133,19 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Candidates of a generation, where their number is not written: CMA-ES as Hansen, "The CMA evolution strategy: a tutorial"
-    /// (2016), or two a pair.
+    /// (2016), or two for each pair.
     pub(super) fn default_population(&self, dimensions: usize, fitness: &FitnessPlan) -> u32 {
-        match self.in_pairs() {
-            true => 2 * self.default_pairs(fitness),
-            false => 4 + (3.0 * (dimensions as f64).ln()).floor() as u32,
+        if !self.in_pairs() {
+            return 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
         }
-    }
-
-    /// Pairs of a generation, where they are not written.
-    fn default_pairs(&self, fitness: &FitnessPlan) -> u32 {
         let of_pair = 2 * fitness.games - fitness.games_of_self_play();
         let of_stage = self.games() / self.config.stages.len().max(1) as u64;
         let pairs = of_stage / (GENERATIONS * of_pair.max(1));
-        pairs.clamp(PAIRS[0], PAIRS[1]) as u32
+        2 * pairs.clamp(PAIRS[0], PAIRS[1]) as u32
     }
 
     /// The optimiser of pairs, where no CMA-ES is.
-    pub(super) fn pairs(&self) -> Option<PairsPlan> {
+    pub(super) fn optimiser_of_pairs(&self) -> Option<PairsPlan> {
         let is_good = self.learns() || self.starts_from_weights();
         let has_ranges = !self.config.parameters.is_empty();
         let gain = match is_good || has_ranges {
@@ -234,7 +229,7 @@ impl Reader<'_, '_, '_> {
         self.config.learn.is_some() || can()
     }
 
-    /// Whether a budget is for weights of which positions tell something.
+    /// Whether a budget is given, and the weights can be learned from positions.
     fn has_positions(&self) -> bool {
         let of_position = |layout| self.scope.game.of_position_alone(layout);
         self.config.budget.is_some()

@@ -9,10 +9,10 @@ use tictune_core::agent::AgentSpec;
 use tictune_core::arena::MAX_GAMES;
 use tictune_core::input::InputError;
 
-/// Of so many games of candidates, one is played by the mean against the start of the run.
+/// The mean plays one game against the start of the run for this many games of candidates.
 const PART_AGAINST_START: u64 = 20;
 
-/// The most candidates a generation and weights may have: far above what a run can use.
+/// The largest population, and the most weights: far above what a run can use.
 pub(crate) const MAX_POPULATION: u32 = 100_000;
 
 /// One stage of an evolution.
@@ -65,8 +65,8 @@ impl StagePlan {
             + (candidates.div_ceil(2) + self.matches_against_start()) * of_two
     }
 
-    /// How often the mean plays the start of the run what two candidates play each other, in each generation: a twentieth of the
-    /// games of candidates tells how much was won so far. At least once.
+    /// How many matches the mean plays against the start of the run in each generation; each has as many games as the two of a
+    /// pair play. A twentieth of the games of candidates, and at least one match, tells how much was won so far.
     pub fn matches_against_start(&self) -> u64 {
         let (candidates, of_two) = (self.population as u64, self.fitness.games_of_self_play());
         if of_two == 0 {
@@ -116,8 +116,8 @@ impl StagePlan {
         Ok(stage)
     }
 
-    /// The stage as candidates play it who are measured one by one, and have no other of their pair. Where that is all whom they play,
-    /// `start` takes its place.
+    /// The stage for candidates that are measured singly, without a partner. If they played only their partners, they play
+    /// `start` instead.
     pub fn one_by_one(mut self, start: &AgentSpec) -> Self {
         let fitness = &mut self.fitness;
         let of_two = fitness.games_of_self_play();

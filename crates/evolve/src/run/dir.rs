@@ -33,7 +33,7 @@ pub struct RunDir {
 pub struct Manifest {
     pub format: u32,
     pub tictune: String,
-    /// The hash of what the build plays that played the run last; none where nobody knows.
+    /// The play hash of the build that last played this run, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub play_hash: Option<String>,
     pub config_hash: String,

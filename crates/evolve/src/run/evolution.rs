@@ -6,8 +6,9 @@ use super::dir::{Manifest, RunDir, StageRecord};
 use super::vectors::{with_learned_start, with_provenance, write_vector};
 use crate::error::{Result, RunError};
 use crate::journal::{Comparison, MatchRow};
+use crate::observer::Observer;
 use crate::plan::{Part, Plan, Start, Vector};
-use crate::stage::{Observer, StageContext, StageResult, run_stage};
+use crate::stage::{StageContext, StageResult, run_stage};
 use crate::verdict::{MatchContext, Starts, check_comparison, compare, fixtures_of_run, validate};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
@@ -18,7 +19,7 @@ use tictune_core::seed::{Purpose, of_run};
 pub struct RunResult {
     /// Its stages.
     pub stages: Vec<StageResult>,
-    /// The best candidate of the last stage.
+    /// The best candidate of the last stage; of pairs, the mean.
     pub best: Vector,
     /// The mean of the last stage.
     pub mean: Vector,

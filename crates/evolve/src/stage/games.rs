@@ -1,5 +1,5 @@
-//! The games of generations, which threads of their own have played. Of pairs, those of the next generation begin while those of
-//! this one are played, so that who plays hardly waits for a generation to end.
+//! The games of generations, played on threads of their own. Of pairs, those of the next generation begin while those of this
+//! one are played, so that threads are rarely idle between generations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,8 +60,8 @@ impl<'s, 'r> Games<'s, 'r> {
         Self { context, scope, since: Instant::now() }
     }
 
-    /// Has the candidates of a generation played from one on, and its mean, unless that was begun. The games of the `next` generation
-    /// begin after the first of those.
+    /// Plays the candidates of a generation from number `done` on, and its mean, unless they were begun. The games of the `next`
+    /// generation begin after the first of those.
     pub(super) fn play(
         &mut self,
         asked: &mut Asked,

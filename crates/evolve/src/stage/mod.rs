@@ -2,7 +2,6 @@
 
 mod games;
 mod generation;
-mod result;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,14 +11,36 @@ use nalgebra::DMatrix;
 
 use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
-pub use self::result::{Observer, Scored, Silent, StageResult};
 use crate::error::Result;
 use crate::journal::{AxesRow, GenerationRow};
+use crate::observer::Observer;
 use crate::optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
-use crate::plan::{PairsPlan, Part, Plan, Seeds, StagePlan};
+use crate::plan::{Candidate, PairsPlan, Part, Plan, Seeds, StagePlan};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
+
+/// A vector with the fitness measured for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scored {
+    pub candidate: Candidate,
+    pub fitness: f64,
+    /// The generation it is from, from 1.
+    pub generation: u64,
+}
+
+/// The result of a stage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageResult {
+    /// The candidate of the lowest fitness, the earliest of several; of pairs, their mean.
+    pub best: Scored,
+    /// The centre of the distribution after the last generation, a point of the optimiser.
+    pub mean: Vec<f64>,
+    pub generations: u64,
+    pub evaluations: u64,
+    /// Why it ended, in words.
+    pub stopped: String,
+}
 
 /// What all parts of a stage need from its run.
 #[derive(Clone, Copy)]

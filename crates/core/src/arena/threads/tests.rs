@@ -146,7 +146,7 @@ fn work_that_makes_no_sense_is_refused() {
         executor().play(&work, Calls::new(&mut sink, &NEVER)).unwrap_err().to_string()
     };
     assert!(refused(&|work| work.game = "qubic".into()).contains("games of qubic"));
-    assert!(refused(&|work| work.rules = "no such rules".into()).contains("are not of toy"));
+    assert!(refused(&|work| work.rules = "no such rules".into()).contains("expected lines=all"));
     assert!(refused(&|work| work.units[2].agents[1] = 4).contains("unit 2 names agents"));
     assert!(refused(&|work| work.units[0].openings = 2).contains("unit 0 names openings"));
     assert!(refused(&|work| work.units[1].range.end = 25).contains("unit 1 names games"));

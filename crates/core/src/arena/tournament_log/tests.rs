@@ -17,10 +17,10 @@ fn rows_are_one_line_and_read_back() {
     ] {
         let told = GameResult::reported(winner, Fingerprint::of_text(""));
         let game = GameResult { failure, plies: 41, sides: [side, SideStats::default()], ..told };
-        let row = GameRow::new("x".into(), &task, game);
+        let row = TournamentRow::new("x".into(), &task, game);
         assert_eq!(row.summary().errors, errors);
-        let row = GameRow { a: "one, \"two\"".into(), ..row };
-        let text = journal_text(&GameRow::header(), [&row]).unwrap();
+        let row = TournamentRow { a: "one, \"two\"".into(), ..row };
+        let text = journal_text(&TournamentRow::header(), [&row]).unwrap();
         let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
         let start = "x,\"one, \"\"two\"\"\",,0,1,18446744073709551615,b,";
         let end = ",41,20,300,0,1,2,1.234567,0.089000,0,0,0,0,0,0.000000,0.000000,,";

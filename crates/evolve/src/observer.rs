@@ -1,28 +1,8 @@
-//! The result of a stage, and observers, which follow the progress of a run.
+//! Observers, which follow the progress of a run.
 
 use crate::journal::{Comparison, GenerationRow, MatchRow};
-use crate::plan::{Candidate, StagePlan};
-
-/// A vector with the fitness measured for it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scored {
-    pub candidate: Candidate,
-    pub fitness: f64,
-    /// The generation it is from, from 1.
-    pub generation: u64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StageResult {
-    /// The candidate of the lowest fitness, the earliest of several; of pairs, their mean.
-    pub best: Scored,
-    /// The centre of the distribution after the last generation, a point of the optimiser.
-    pub mean: Vec<f64>,
-    pub generations: u64,
-    pub evaluations: u64,
-    /// Why it ended, in words.
-    pub stopped: String,
-}
+use crate::plan::StagePlan;
+use crate::stage::StageResult;
 
 /// Follows the progress of a run. It is called from the threads that play.
 pub trait Observer: Sync {
