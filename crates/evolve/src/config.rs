@@ -157,7 +157,7 @@ pub struct Head {
 /// The optimiser.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Cmaes {
-    /// Candidates per generation; by default 4 + 3 ln(weights), rounded down, or, with [budget], two for each pair of a generation
+    /// Candidates per generation; by default 4 + 3 ln(weights), rounded down, or, with a budget, two for each pair of a generation
     #[schemars(range(min = 2, max = MAX_POPULATION))]
     population: Option<u32>,
     /// The step size at the beginning of a stage, in weight units, or in steps if scale defines them
@@ -176,7 +176,7 @@ struct Cmaes {
     /// The size of one step of a weight
     #[serde(default)]
     scale: Steps,
-    /// A stage stops when it has measured this many candidates; with [budget] its games end it
+    /// A stage stops when it has measured this many candidates; with a budget its games end it
     #[schemars(range(min = 1), extend("default" = MOST_EVALUATIONS))]
     max_evaluations: Option<u64>,
 }

@@ -33,7 +33,7 @@ pub(super) struct Stage {
     /// Several depths mixed within one fitness, the games divided evenly
     #[schemars(inner(range(min = 1, max = MAX_DEPTH)))]
     pub(super) depths: Option<Vec<u32>>,
-    /// Where it begins; by default at the best of the stage before, or, with [budget], at its mean
+    /// Where it begins; by default at the best of the stage before, or, with a budget, at its mean
     start: Option<Start>,
     /// Its own step size at the beginning
     #[schemars(extend("exclusiveMinimum" = 0))]

@@ -11,7 +11,7 @@ use tictune_core::stats::Tally;
 /// How candidates are measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FitnessPlan {
-    /// Games per candidate, shared among the opponents; with [budget], by default the fewest that give each of them some
+    /// Games per candidate, shared among the opponents; with a budget, by default the fewest that give each of them some
     #[serde(default = "whole::<300>")]
     #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: u64,
