@@ -8,7 +8,7 @@
 //!
 //! A part is known by its session (one driver, from its start to its end), its work, its number and the attempt. The server drops
 //! messages of the same name, and the driver counts a part once, whoever answers first. What is lost with a worker is
-//! delivered again by the server (`ACK_WAIT`), or handed out again by the driver (`hand_out_again`) when every worker has enough.
+//! delivered again by the server (`ACK_WAIT`), or handed out again by the driver (`hand_out_again`).
 //!
 //! Messages are JSON, and signed where driver and workers share a [`key`](self). What comes from the network is checked like any
 //! input; see [`message`](self). Some of what workers say that they have played is played again; see [`checks`](self).

@@ -176,7 +176,7 @@ struct Cmaes {
     /// The size of one step of a weight
     #[serde(default)]
     scale: Steps,
-    /// A stage stops when it has measured this many candidates; with a budget its games end it
+    /// A stage stops when it has measured this many candidates; with a budget, by default when its games are played
     #[schemars(range(min = 1), extend("default" = MOST_EVALUATIONS))]
     max_evaluations: Option<u64>,
 }

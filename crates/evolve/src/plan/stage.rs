@@ -66,7 +66,7 @@ impl StagePlan {
     }
 
     /// How many matches the mean plays against the start of the run in each generation; each has as many games as the two of a
-    /// pair play. A twentieth of the games of candidates, and at least one match, tells how much was won so far.
+    /// pair play against each other. A twentieth of the games of candidates, and at least one match, tells how much was won so far.
     pub fn matches_against_start(&self) -> u64 {
         let (candidates, of_two) = (self.population as u64, self.fitness.games_of_self_play());
         if of_two == 0 {

@@ -19,7 +19,7 @@ use tictune_core::seed::{Purpose, of_run};
 pub struct RunResult {
     /// Its stages.
     pub stages: Vec<StageResult>,
-    /// The best candidate of the last stage; of pairs, the mean.
+    /// The best candidate of the last stage; of pairs, the mean, or the start if it was shown to be stronger.
     pub best: Vector,
     /// The mean of the last stage.
     pub mean: Vector,
