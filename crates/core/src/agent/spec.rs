@@ -2,6 +2,8 @@
 
 use std::any::Any;
 
+use serde_json::Value;
+
 use super::common::{CommonSettings, Evaluation};
 use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::program::{OtherProgram, ParameterValue};
@@ -280,9 +282,38 @@ impl AgentSpec {
     /// # Errors
     /// A key that is unknown, no number, or of no use in the agent; a value out of its range.
     pub fn with_number(&self, key: &str, value: f64) -> Result<Self, InputError> {
-        if self.program().is_some() {
-            return self.with_numbers([(key, value)]);
+        self.with_numbers([(key, value)])
+    }
+
+    /// The same agent with other values of several numeric keys.
+    ///
+    /// # Errors
+    /// Those of [`Self::with_number`].
+    pub fn with_numbers<'k>(
+        &self,
+        numbers: impl IntoIterator<Item = (&'k str, f64)>,
+    ) -> Result<Self, InputError> {
+        let mut agent = self.clone();
+        let Some(program) = agent.kind.program_mut() else {
+            let mut found = Found::of(self);
+            for (key, value) in numbers {
+                let (key, value) = self.key_and_number(key, value)?;
+                found.set(key, value)?;
+            }
+            return found.build();
+        };
+        let check = program.name_check()?;
+        for (key, value) in numbers {
+            check(key)?;
+            let old = program.numbers().get(key).copied();
+            let old = old.unwrap_or(ParameterValue::Number(value));
+            program.set_number(key, old.with_number(value));
         }
+        Ok(agent)
+    }
+
+    /// A numeric key by its name, and a number as the key takes it.
+    fn key_and_number(&self, key: &str, value: f64) -> Result<(&Key, Value), InputError> {
         let numeric = self.numeric(key).ok_or_else(|| {
             let keys: Vec<&str> = self.evolving().map(|key| &*key.name).collect();
             let message = match self.kind.info().key(key) {
@@ -301,31 +332,7 @@ impl AgentSpec {
         let number = number.ok_or_else(|| {
             InputError::new(format!("{key}: expected {}, found {value}", numeric.takes()))
         })?;
-        let mut found = Found::of(self);
-        found.set(numeric, number)?;
-        found.build()
-    }
-
-    /// The same agent with other values of several numeric keys.
-    ///
-    /// # Errors
-    /// Those of [`Self::with_number`].
-    pub fn with_numbers<'k>(
-        &self,
-        numbers: impl IntoIterator<Item = (&'k str, f64)>,
-    ) -> Result<Self, InputError> {
-        let (mut agent, mut numbers) = (self.clone(), numbers.into_iter());
-        let Some(program) = agent.kind.program_mut() else {
-            return numbers.try_fold(agent, |agent, (key, value)| agent.with_number(key, value));
-        };
-        let check = program.name_check()?;
-        for (key, value) in numbers {
-            check(key)?;
-            let old = program.numbers().get(key).copied();
-            let old = old.unwrap_or(ParameterValue::Number(value));
-            program.set_number(key, old.with_number(value));
-        }
-        Ok(agent)
+        Ok((numeric, number))
     }
 
     /// The key and value that it lacks, if nothing in it looks at a number.
