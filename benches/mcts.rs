@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use tictune::game::{Blank, Position};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
-use tictune::search::mcts::{Expansion, Parallel, Playout, Settings, Tree, random_playout};
+use tictune::search::mcts::{Expansion, MctsParameters, Parallel, Playout, Tree, random_playout};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
 use tictune::weights::Weights;
@@ -22,10 +22,10 @@ fn main() {
 
 const ITERATIONS: u64 = 100_000;
 
-fn search(bencher: Bencher<'_, '_>, settings: Settings) {
+fn search(bencher: Bencher<'_, '_>, settings: MctsParameters) {
     let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in vector");
     let offset = Some(weights.greatest_value());
-    let settings = Settings { offset, ..settings };
+    let settings = MctsParameters { offset, ..settings };
     let start = Uttt::start(Rules::default());
     let mut generator = Generator::seed_from_u64(0);
     let bencher = bencher.counter(ItemsCount::new(ITERATIONS));
@@ -41,37 +41,40 @@ fn search(bencher: Bencher<'_, '_>, settings: Settings) {
 
 #[divan::bench(max_time = 2)]
 fn a_uct_random(bencher: Bencher<'_, '_>) {
-    search(bencher, Settings::default());
+    search(bencher, MctsParameters::default());
 }
 
 #[divan::bench(max_time = 2)]
 fn uct_with_solver(bencher: Bencher<'_, '_>) {
-    search(bencher, Settings { solver: true, ..Settings::default() });
+    search(bencher, MctsParameters { solver: true, ..MctsParameters::default() });
 }
 
 #[divan::bench(max_time = 2)]
 fn rave_random(bencher: Bencher<'_, '_>) {
-    search(bencher, Settings { tree: Tree::Rave, ..Settings::default() });
+    search(bencher, MctsParameters { tree: Tree::Rave, ..MctsParameters::default() });
 }
 
 #[divan::bench(max_time = 2)]
 fn grave_random(bencher: Bencher<'_, '_>) {
-    search(bencher, Settings { tree: Tree::Grave, ..Settings::default() });
+    search(bencher, MctsParameters { tree: Tree::Grave, ..MctsParameters::default() });
 }
 
 #[divan::bench(max_time = 2, args = [Playout::WinFirst, Playout::Ept, Playout::Partial, Playout::Total])]
 fn uct_with_playout(bencher: Bencher<'_, '_>, playout: Playout) {
-    search(bencher, Settings { playout, ..Settings::default() });
+    search(bencher, MctsParameters { playout, ..MctsParameters::default() });
 }
 
 #[divan::bench(max_time = 2)]
 fn uct_with_heuristic_expansion(bencher: Bencher<'_, '_>) {
-    search(bencher, Settings { expansion: Expansion::Heuristic, ..Settings::default() });
+    search(
+        bencher,
+        MctsParameters { expansion: Expansion::Heuristic, ..MctsParameters::default() },
+    );
 }
 
 #[divan::bench(max_time = 2, args = [Parallel::Root, Parallel::Tree, Parallel::Leaf])]
 fn uct_on_two_threads(bencher: Bencher<'_, '_>, parallel: Parallel) {
-    search(bencher, Settings { threads: 2, parallel, ..Settings::default() });
+    search(bencher, MctsParameters { threads: 2, parallel, ..MctsParameters::default() });
 }
 
 const PLAYOUTS: u64 = 5_000;

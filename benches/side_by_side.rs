@@ -50,7 +50,7 @@ use side_by_side::evaluation::Comprehensive;
 use side_by_side::timing::{Row, Side, measure};
 use tictune::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::{Rules, Uttt};
-use tictune::search::mcts::{Settings, random_playout};
+use tictune::search::mcts::{MctsParameters, random_playout};
 use tictune::search::{Budget, Mcts, Minimax};
 use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
@@ -170,7 +170,8 @@ fn playout_row() -> Row {
 fn uct_row(name: &str, solver: bool, reuse: bool) -> Row {
     let make = move || {
         let (start, board) = (Uttt::start(Rules::default()), STTTBoard::default());
-        let settings = Settings { exploration: EXPLORATION, solver, ..Settings::default() };
+        let settings =
+            MctsParameters { exploration: EXPLORATION, solver, ..MctsParameters::default() };
         let new = move || Mcts::new(settings.clone(), Arc::new(Blank));
         let mut search = new();
         let mut generator = generator(0, Role::AgentA);

@@ -175,7 +175,7 @@ fn main() {
     let teacher = Arc::new(evaluator(&fit));
     let units = teacher.scale();
     // The built-in values were fitted before moves were reduced by value.
-    let settings = pvs::Settings { reduction_value: 0.0, ..pvs::Settings::default() };
+    let settings = pvs::PvsParameters { reduction_value: 0.0, ..pvs::PvsParameters::default() };
     all.extend(round(4, games, rules, || Selective {
         search: Pvs::new(Arc::clone(&teacher), None, 1, settings),
         units,

@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use crate::agent::{AgentSpec, ClockTime, Scope, parse_numbers};
 use crate::arena::{Openings, Split, Summary, TournamentRow};
 use crate::built_in;
-use crate::cli::fitness::request::{self, Candidate};
+use crate::cli::fitness::request::{self, FitnessRequest};
 use crate::config::{self, Overrides, tournament};
 use crate::evolve::{
     AxesRow, CandidateRow, Comparison, GenerationRow, LoggedMatch, Manifest, Plan,
@@ -63,7 +63,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
             "manifest" => {
                 known.from_json::<Manifest>(text).is_ok()
                     || known.from_json::<Comparison>(text).is_ok()
-                    || known.from_json::<crate::papers::reproduce::Report>(text).is_ok()
+                    || known.from_json::<crate::papers::reproduce::TableReport>(text).is_ok()
             }
             "moves" => shown(parse_match(text, path())).is_some(),
             "notation" => notation(text),
@@ -238,7 +238,7 @@ fn fitness(text: &str) -> bool {
         config::parse(text, path(), Overrides::default(), &built_in()).expect("a good config")
     });
     let candidates = text.lines().filter_map(|line| Some(request::read_line(line).ok()?.0));
-    let read = candidates.flatten().map(|candidate| Candidate::read(&candidate, &PLAN, 0));
+    let read = candidates.flatten().map(|candidate| FitnessRequest::read(&candidate, &PLAN, 0));
     read.filter(Result::is_ok).count() > 0
 }
 

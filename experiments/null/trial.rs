@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 use tictune::Agents;
 use tictune::arena::{
-    Calls, Detail, Entrant, ExecutorError, Fingerprint, Format, GameMoves, GameResult, MatchPlan,
-    Side, Tournament, TournamentPlan, Work,
+    Calls, Detail, Entrant, ExecutorError, Fingerprint, GameMoves, GameResult, MatchPlan, Side,
+    Tournament, TournamentFormat, TournamentPlan, Work,
 };
 use tictune::built_in;
 use tictune::config::{Overrides, parse};
@@ -207,7 +207,7 @@ fn tournaments(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Ro
             name: "equals".into(),
             game: "uttt".into(),
             rules: String::new(),
-            format: Format::RoundRobin,
+            format: TournamentFormat::RoundRobin,
             settings: settings(60, seed),
             openings: Openings::None,
             entrants: (1..=4).map(entrant).collect::<Tried<_>>()?,

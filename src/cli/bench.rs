@@ -14,7 +14,7 @@ use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Position, perft};
 use crate::games::uttt::{Rules, Uttt};
 use crate::report::written;
-use crate::search::mcts::{Settings, random_playout};
+use crate::search::mcts::{MctsParameters, random_playout};
 use crate::search::{Budget, Mcts};
 use crate::seed::{Role, generator};
 use crate::stats::quantile;
@@ -83,7 +83,7 @@ pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
 
 /// Measures everything in rounds, so that what slows the machine for a while slows all figures of a round alike.
 fn measure(repeats: u16) -> anyhow::Result<Bench> {
-    let mut played: Vec<Vec<Played>> = SUITES.iter().map(|_| Vec::new()).collect();
+    let mut played: Vec<Vec<BenchRun>> = SUITES.iter().map(|_| Vec::new()).collect();
     let mut others: [Vec<f64>; 3] = Default::default();
     for _ in 0..repeats {
         for (suite, played) in SUITES.iter().zip(&mut played) {
@@ -127,7 +127,7 @@ fn other_speeds() -> [f64; 3] {
     }
     let start = Uttt::start(Rules::default());
     let [mut of_playouts, mut of_search] = [0, 1].map(|seed| generator(seed, Role::AgentA));
-    let mut search = Mcts::new(Settings::default(), Arc::new(Blank));
+    let mut search = Mcts::new(MctsParameters::default(), Arc::new(Blank));
     [
         a_second(|| perft(&start, PERFT_DEPTH)),
         a_second(|| {
@@ -138,13 +138,13 @@ fn other_speeds() -> [f64; 3] {
     ]
 }
 
-struct Played {
+struct BenchRun {
     nodes: u64,
     moves: u64,
     seconds: f64,
 }
 
-fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Played> {
+fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<BenchRun> {
     let prepare = |weights: &str| {
         let text = format!("minimax:depth={depth},weights={weights}");
         Agents::<Uttt>::default().ready(&text)
@@ -158,15 +158,15 @@ fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Pl
     let result = play_match(&contest, &settings, &|| true)?;
     let sides = result.summary.sides[0].plus(&result.summary.sides[1]);
     let seconds = result.elapsed.as_secs_f64();
-    Ok(Played { nodes: sides.nodes, moves: sides.moves, seconds })
+    Ok(BenchRun { nodes: sides.nodes, moves: sides.moves, seconds })
 }
 
-fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[Played]) -> Suite {
+fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[BenchRun]) -> Suite {
     let speeds = played.iter().map(|played| games as f64 / played.seconds).collect();
     let [low, games_per_second, high] = low_middle_high(speeds);
     let seconds = games as f64 / games_per_second;
     // Every time the same games are played.
-    let Played { nodes, moves, .. } = played[0];
+    let BenchRun { nodes, moves, .. } = played[0];
     Suite {
         depth,
         openings,
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn figures_are_medians_with_their_spread() {
-        let played = [4.0, 1.0, 2.0].map(|seconds| Played { nodes: 800, moves: 40, seconds });
+        let played = [4.0, 1.0, 2.0].map(|seconds| BenchRun { nodes: 800, moves: 40, seconds });
         let suite = in_figures((3, "centre", 100), &played);
         assert_eq!((suite.nodes, suite.nodes_per_move, suite.seconds), (800, 20.0, 2.0));
         assert_eq!((suite.games_per_second, suite.nodes_per_second), (50.0, 400.0));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use self::speed::{Speed, measure};
+use self::speed::{MeasuredSpeed, measure};
 use self::words::in_words;
 use super::{Session, ThreadArgs, print};
 use crate::evolve::{Plan, StartedProgram};
@@ -38,11 +38,11 @@ pub(super) fn check(
     // A search that may go on for days has no other end than that of the process.
     std::thread::spawn(move || {
         let game = registry.find(Some(name)).expect("it was found by this name");
-        let mut say = |speed: &Speed| _ = sender.send(Ok(speed.clone()));
+        let mut say = |speed: &MeasuredSpeed| _ = sender.send(Ok(speed.clone()));
         let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &mut say)));
         let _ = sender.send(measured);
     });
-    let mut speed = Speed::default();
+    let mut speed = MeasuredSpeed::default();
     while let Ok(found) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {
         speed = found?;
     }

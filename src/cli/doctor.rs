@@ -94,10 +94,10 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
 }
 
 /// A number that is evolved, and a runner's agents that differ in it alone: it is at either end of its range.
-type Changed = (String, [RunnerSettings; 2]);
+type AtBothEnds = (String, [RunnerSettings; 2]);
 
 /// The start of a plan with each of its numbers changed, if the agent is the runner of the plan.
-fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<Changed>, InputError> {
+fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<AtBothEnds>, InputError> {
     let with = |key: &str, value| {
         let changed = agent.with_number(key, value)?;
         Ok(changed.settings::<RunnerSettings>().cloned().unwrap_or_default())
@@ -115,7 +115,7 @@ fn examine(
     agent: &AgentSpec,
     game: &dyn AnyGame,
     rules: &str,
-    changed: &[Changed],
+    changed: &[AtBothEnds],
     quiet: bool,
 ) -> anyhow::Result<Examined> {
     // An interruption ends the program.

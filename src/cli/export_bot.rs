@@ -42,8 +42,14 @@ pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
     let spec = AgentSpec { kind: Box::new(settings.clone()), ..spec }.complete(Uttt::INFO)?;
     let weights = spec.weights().ok_or_else(|| wrong("no weights to evaluate with"))?;
     let layout = weights.layout();
-    let pvs::Settings { reduction, reduction_base, reduction_value, killer, window, threats: _ } =
-        settings.search;
+    let pvs::PvsParameters {
+        reduction,
+        reduction_base,
+        reduction_value,
+        killer,
+        window,
+        threats: _,
+    } = settings.search;
     let deepest = settings.depth.unwrap_or(pvs::MAX_DEPTH).clamp(1, pvs::MAX_DEPTH);
     let buckets = pvs::buckets::<UtttMove>(settings.table.unwrap_or(pvs::TABLE_MIB));
     let rust = Language::of(Format::Rust);

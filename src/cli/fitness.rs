@@ -11,7 +11,7 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::request::{Candidate, in_games, read_line};
+use self::request::{FitnessRequest, in_games, read_line};
 use super::console::{in_background, next_of};
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
@@ -145,8 +145,8 @@ impl Door<'_> {
             Err(message) => return Ok(refusal(&Value::Null, number, &message)),
             Ok(requests) => requests,
         };
-        let read = |value| Candidate::read(value, self.plan, self.index);
-        let mut checked: Vec<Result<Candidate, String>> = requests.iter().map(read).collect();
+        let read = |value| FitnessRequest::read(value, self.plan, self.index);
+        let mut checked: Vec<Result<FitnessRequest, String>> = requests.iter().map(read).collect();
         let mut answers = match self.measure(&checked) {
             // Perhaps a program does not take a value of a single candidate.
             Err(RunError::Input(_)) if self.refuse(&mut checked) => self.measure(&checked)?,
@@ -161,11 +161,11 @@ impl Door<'_> {
     }
 
     /// Refuses the candidates that cannot play; whether there are any.
-    fn refuse(&self, candidates: &mut [Result<Candidate, String>]) -> bool {
+    fn refuse(&self, candidates: &mut [Result<FitnessRequest, String>]) -> bool {
         let depth = self.plan.stages[self.index].depth;
         let mut refused = false;
         for candidate in candidates {
-            let Ok(Candidate { vector, .. }) = candidate else { continue };
+            let Ok(FitnessRequest { vector, .. }) = candidate else { continue };
             let agent = vector.apply_to(&self.plan.agent);
             let checked = agent.and_then(|agent| {
                 self.game.check_agent(&agent.with_default_depth(depth), &self.plan.rules)
@@ -179,8 +179,11 @@ impl Door<'_> {
     }
 
     /// Measures candidates; those that play the same games are measured together, on all threads.
-    fn measure(&self, candidates: &[Result<Candidate, String>]) -> Result<Vec<Value>, RunError> {
-        let mut groups: BTreeMap<_, Vec<(usize, &Candidate)>> = BTreeMap::new();
+    fn measure(
+        &self,
+        candidates: &[Result<FitnessRequest, String>],
+    ) -> Result<Vec<Value>, RunError> {
+        let mut groups: BTreeMap<_, Vec<(usize, &FitnessRequest)>> = BTreeMap::new();
         for (place, candidate) in candidates.iter().enumerate() {
             let Ok(candidate) = candidate else { continue };
             let key = (candidate.seed, candidate.games, candidate.against.is_some());

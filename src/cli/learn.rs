@@ -44,7 +44,7 @@ pub(super) struct LearnArgs {
 }
 
 /// A command that learns: its config's text, and the folder for the results.
-struct Learner<'l> {
+struct LearnCommand<'l> {
     session: &'l Session,
     args: &'l LearnArgs,
     text: &'l str,
@@ -60,7 +60,7 @@ pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
         Learning::Moves(plan) => &plan.name,
     };
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(name));
-    let learner = Learner { session, args, text: &text, dir: RunDir::new(folder, known) };
+    let learner = LearnCommand { session, args, text: &text, dir: RunDir::new(folder, known) };
     match learning {
         Learning::Regression(plan) => regression::run(&learner, &plan),
         Learning::Moves(plan) => reinforcement::run(&learner, plan),
@@ -69,8 +69,8 @@ pub(super) fn run(args: &LearnArgs, session: &Session) -> anyhow::Result<()> {
 
 /// Takes the folder of the results for this process, if it is free for a config of this hash, and writes the config into it. Gives
 /// the log, which locks the folder; `None` if it holds what was learned already.
-fn begin(learner: &Learner<'_>, hash: &str) -> anyhow::Result<Option<File>> {
-    let Learner { session, args, text, dir } = learner;
+fn begin(learner: &LearnCommand<'_>, hash: &str) -> anyhow::Result<Option<File>> {
+    let LearnCommand { session, args, text, dir } = learner;
     own_folder("--out", dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if !dir.is_vacant()? {

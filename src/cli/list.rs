@@ -13,7 +13,7 @@ use crate::weights::{Weights, find_game};
 pub(super) struct ListArgs {
     /// What to list [default: everything]
     #[arg(value_enum)]
-    what: Option<Listed>,
+    what: Option<ListTopic>,
     /// Only what belongs to this game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Listed {
+enum ListTopic {
     /// The games and the variants of their rules
     Games,
     /// The evaluations of the games
@@ -43,7 +43,7 @@ pub(super) fn run(args: &ListArgs, session: &Session) -> anyhow::Result<()> {
         None => known.games.clone(),
     };
     let (mut object, mut texts) = (Map::new(), Vec::new());
-    for listed in Listed::value_variants() {
+    for listed in ListTopic::value_variants() {
         if args.what.is_none_or(|what| what == *listed) {
             let (rows, text) = listed.rows(session.width(), &games, known)?;
             let name = listed.to_possible_value().map(|value| value.get_name().to_string());
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ListArgs, session: &Session) -> anyhow::Result<()> {
     session.print_result(args.json, &object, |_| texts.join("\n"))
 }
 
-impl Listed {
+impl ListTopic {
     /// The list as JSON, and as text.
     fn rows(
         self,

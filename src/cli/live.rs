@@ -12,7 +12,7 @@ const LINES: u64 = 50;
 
 /// What is known of a run while it is played. Its text is a few lines that stay in place.
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(super) struct LiveView {
     pub(super) stages: usize,
     /// The stage that is played, and its number from 1.
     stage: Option<(usize, StagePlan)>,
@@ -26,7 +26,7 @@ pub(super) struct View {
     match_played: Option<String>,
 }
 
-impl View {
+impl LiveView {
     pub(super) fn new(stages: usize) -> Self {
         Self { stages, ..Self::default() }
     }
@@ -101,7 +101,7 @@ impl View {
     }
 }
 
-impl fmt::Display for View {
+impl fmt::Display for LiveView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stages, stage, generation, lowest, rows, match_played } = self;
         match (match_played, stage) {
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_view_says_where_a_run_is_and_how_good() {
-        let mut view = View::new(3);
+        let mut view = LiveView::new(3);
         view.stage_started(0, &stage());
         view.generation_started(1);
         let text = view.to_string();
@@ -224,7 +224,7 @@ mod tests {
         let lines = |most: u64| {
             let mut stage = stage();
             (stage.stops.max_generations, stage.stops.max_evaluations) = (Some(most), u64::MAX);
-            let mut view = View::new(1);
+            let mut view = LiveView::new(1);
             view.stage_started(0, &stage);
             let is_due = |generation: &u64| {
                 view.generation_finished(&row(*generation, [20.0, 30.0, 30.0]));
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_bar_of_a_stage_never_goes_back() {
-        let mut view = View::new(1);
+        let mut view = LiveView::new(1);
         view.stage_started(0, &stage());
         // Nine generations of four candidates and the mean, with 60 games each. Of the second one, a resumed run plays 120.
         assert_eq!(view.games(1, 300), [0, 2700]);

@@ -13,7 +13,7 @@ use clap::Args;
 
 use self::command::speaks_uci;
 use self::draft::Draft;
-use self::engine::{Engine, ask_engine};
+use self::engine::{NewEngine, ask_engine};
 use super::check::timed::games_in;
 use super::console::Terminal;
 use super::{Session, ThreadArgs, print, quoted};
@@ -58,7 +58,7 @@ enum Subject {
     /// The numbers of a program.
     Program(String),
     /// Options of a UCI engine, which has announced them.
-    Engine(Engine),
+    Engine(NewEngine),
 }
 
 pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
@@ -90,7 +90,7 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         config::parse(text, &args.file, overrides, session.known())
     };
     let first = plan(&text, None).map_err(|error| match &subject {
-        Subject::Program(command) | Subject::Engine(Engine { command, .. }) => InputError::new(
+        Subject::Program(command) | Subject::Engine(NewEngine { command, .. }) => InputError::new(
             format!("no config can be made from the command {command}: {}", error.message),
         ),
         Subject::Evaluation(_) => error,
@@ -123,8 +123,8 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
 }
 
 /// Says which options are tuned where nobody had to name them, and which are not.
-fn note_options(engine: &Engine, args: &NewArgs, session: &Session) {
-    let Engine { parameters, left_out, .. } = engine;
+fn note_options(engine: &NewEngine, args: &NewArgs, session: &Session) {
+    let NewEngine { parameters, left_out, .. } = engine;
     if args.parameters.is_none() {
         let tuned: Vec<String> = parameters.iter().map(|one| one.option.clone()).collect();
         let tuned = few(&tuned, 12);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Session;
-use super::live::{View, rounded};
+use super::live::{LiveView, rounded};
 use super::session::locked;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
@@ -56,12 +56,12 @@ pub(super) struct RunProgress<'s> {
     fitness: &'static str,
     /// Whether the view is shown. If not, lines are printed.
     is_live: bool,
-    shown: Mutex<Shown>,
+    shown: Mutex<ProgressLine>,
 }
 
 #[derive(Default)]
-struct Shown {
-    view: View,
+struct ProgressLine {
+    view: LiveView,
     /// The last generation that was read from the log of the stage, until something is played; 0 for none.
     replayed: u64,
     /// The last generation of the stage that has a line, 0 for none.
@@ -91,11 +91,14 @@ impl<'s> RunProgress<'s> {
             bar,
             from,
             fitness: "fitness",
-            shown: Mutex::new(Shown { view: View::new(stages), ..Shown::default() }),
+            shown: Mutex::new(ProgressLine {
+                view: LiveView::new(stages),
+                ..ProgressLine::default()
+            }),
         }
     }
 
-    fn end_of_log(&self, shown: &mut Shown) {
+    fn end_of_log(&self, shown: &mut ProgressLine) {
         match std::mem::take(&mut shown.replayed) {
             0 => {}
             1 => self.line("gen   1: from the log"),
@@ -110,13 +113,13 @@ impl<'s> RunProgress<'s> {
         }
     }
 
-    fn show(&self, view: &View) {
+    fn show(&self, view: &LiveView) {
         if self.is_live {
             self.bar.set_message(view.to_string());
         }
     }
 
-    fn print_generation(&self, shown: &mut Shown) {
+    fn print_generation(&self, shown: &mut ProgressLine) {
         shown.view.line().iter().for_each(|line| self.line(line));
         shown.printed = shown.view.over();
     }

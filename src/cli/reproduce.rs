@@ -16,7 +16,7 @@ use crate::files::{
     FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
 };
 use crate::input::{InputError, read_data};
-use crate::papers::reproduce::{Report, Sizes, Table, find};
+use crate::papers::reproduce::{PaperTable, Sizes, TableReport, find};
 use crate::report::charts::points_csv;
 use crate::report::{
     Drawn, charts_of_row, charts_of_table, duration, papers_page, reproduced_table, result_of,
@@ -166,7 +166,7 @@ fn sizes(args: &ReproduceArgs) -> Sizes {
 }
 
 /// The command that measures all rows of a table in the same way, whatever the defaults are then.
-fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
+fn command(args: &ReproduceArgs, reference: &str, table: &PaperTable) -> String {
     let limits = match args.time_scale {
         None => format!("--iterations {} --nodes {}", args.iterations, args.nodes),
         Some(scale) => format!("--time-scale {scale}"),
@@ -180,7 +180,7 @@ fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
     format!("tictune reproduce {reference}{games} {limits} --seed {}", args.seed)
 }
 
-pub(super) fn read_report(file: &Path) -> Result<Report, InputError> {
+pub(super) fn read_report(file: &Path) -> Result<TableReport, InputError> {
     serde_json::from_str(&read_data(file)?)
         .map_err(|error| InputError::in_file(file, format!("is not a report of a table: {error}")))
 }
@@ -215,12 +215,12 @@ fn page(paths: &[String], session: &Session) -> anyhow::Result<()> {
         ensure!(known, InputError::in_file(file, "has rows that its table has not"));
         results.push((table, report));
     }
-    let tables = Table::built_in()?;
+    let tables = PaperTable::built_in()?;
     results.sort_by_key(|(table, _)| tables.iter().position(|known| known.name == table.name));
     print(&papers_page(&results))
 }
 
-fn save(file: &Path, report: &Report) -> anyhow::Result<()> {
+fn save(file: &Path, report: &TableReport) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(report)? + "\n";
     Ok(write_atomically(file, text.as_bytes()).map_err(FileError::writing(file))?)
 }
@@ -238,9 +238,9 @@ fn save_charts(file: &Path, charts: Vec<Drawn>) -> anyhow::Result<()> {
 }
 
 fn list(session: &Session, json: bool) -> anyhow::Result<()> {
-    let tables = Table::built_in()?;
-    let entry = |table: &Table| {
-        let Table { document, name, title, rows, games, seconds, .. } = table;
+    let tables = PaperTable::built_in()?;
+    let entry = |table: &PaperTable| {
+        let PaperTable { document, name, title, rows, games, seconds, .. } = table;
         let rows = rows.len();
         serde_json::json!({ "document": document, "table": name, "title": title, "rows": rows, "games": games, "seconds": seconds })
     };
@@ -248,7 +248,7 @@ fn list(session: &Session, json: bool) -> anyhow::Result<()> {
     let heads = ["table", "document", "title", "rows", "games", "took"];
     let took = |seconds: f64| if seconds < 1.0 { "< 1 s".into() } else { duration(seconds) };
     let rows = tables.iter().map(|table| {
-        let Table { document, name, title, rows, games, seconds, .. } = table;
+        let PaperTable { document, name, title, rows, games, seconds, .. } = table;
         let (rows, games) = (rows.len().to_string(), games.to_string());
         let took = seconds.map_or(String::new(), took);
         vec![name.clone(), document.clone(), title.clone(), rows, games, took]

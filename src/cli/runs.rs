@@ -12,7 +12,7 @@ use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, RunDir};
 use crate::files::is_locked;
 use crate::input::InputError;
-use crate::report::page::{State, Status, read_state};
+use crate::report::page::{RunStatus, Status, read_state};
 use crate::report::{counted, text_table};
 use crate::serve::{DEEPEST, each_folder};
 
@@ -71,7 +71,7 @@ pub(super) struct RunState {
     pub(super) run: String,
     /// `evolution`, `learning` or `tournament`.
     pub(super) kind: &'static str,
-    pub(super) state: State,
+    pub(super) state: RunStatus,
     pub(super) progress: String,
     pub(super) result: Option<String>,
     pub(super) resume: Option<String>,
@@ -93,9 +93,9 @@ impl RunState {
 
     fn new(dir: &RunDir, kind: &'static str, finished: bool) -> Self {
         let state = match finished {
-            true => State::Finished,
-            false if is_locked(&dir.file("log.txt")) => State::Running,
-            false => State::Stopped,
+            true => RunStatus::Finished,
+            false if is_locked(&dir.file("log.txt")) => RunStatus::Running,
+            false => RunStatus::Stopped,
         };
         let (run, progress) = (dir.path().display().to_string(), String::new());
         Self { run, kind, state, progress, result: None, resume: None }
@@ -106,19 +106,19 @@ impl RunState {
         run.state = match read_state(dir) {
             Ok((_, state)) => state,
             Err(error) => {
-                (run.state, run.result) = (State::Unreadable, Some(error.to_string()));
+                (run.state, run.result) = (RunStatus::Unreadable, Some(error.to_string()));
                 return run;
             }
         };
         run.progress = match Status::read(dir) {
-            Ok(Status { stage, .. }) if run.state == State::Finished => stage,
+            Ok(Status { stage, .. }) if run.state == RunStatus::Finished => stage,
             Ok(Status { stage, generation, .. }) => format!("{stage}; generations: {generation}"),
             // A run with a damaged log can still be continued, or says what is wrong with it.
             Err(_) => "unknown: a log is damaged".into(),
         };
         let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
         run.result = comparison.map(|one| format!("{}: {}", one.title(), one.verdict));
-        run.resume = (run.state == State::Stopped).then(|| {
+        run.resume = (run.state == RunStatus::Stopped).then(|| {
             let config = dir.file("config.toml");
             // Paths in a config are relative to its folder, which was another one.
             let config = match config::load(&config, Overrides::default(), dir.known()) {
@@ -148,7 +148,7 @@ impl RunState {
         let mut run = Self::new(dir, "learning", summary.is_some());
         let method = summary.as_ref().and_then(|summary| summary["method"].as_str());
         run.progress = method.unwrap_or_default().into();
-        run.resume = (run.state == State::Stopped).then(|| {
+        run.resume = (run.state == RunStatus::Stopped).then(|| {
             let (config, folder) = (quoted(dir.file("config.toml")), quoted(dir.path()));
             format!("{} learn {config} --out {folder} --resume", session.program())
         });

@@ -14,8 +14,8 @@ use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::export;
 use crate::game::{Pgn, PgnError};
 use crate::input::{InputError, nearest, read_games};
-use crate::papers::reproduce::{Printed, Table, find};
-use crate::report::page::{RunData, State, Status};
+use crate::papers::reproduce::{PaperTable, Printed, find};
+use crate::report::page::{RunData, RunStatus, Status};
 use crate::report::pgn_results::results;
 use crate::report::{
     Lead, Width, comparison_section, noise_section, reproduced_table, result_of, table, text_table,
@@ -73,7 +73,7 @@ fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
 fn unknown(what: &str, session: &Session) -> InputError {
     let known = session.known().games.iter().flat_map(|game| game.vectors);
     let known = known.map(|vector| vector.name);
-    let tables = Table::built_in().unwrap_or_default();
+    let tables = PaperTable::built_in().unwrap_or_default();
     let tables = tables.iter().map(|table| table.name.as_str());
     let name = || nearest(what, known.chain(tables)).map(PathBuf::from);
     InputError::new(not_there(
@@ -156,7 +156,7 @@ fn of_evolution(
         *text += &comparison_section(width, &comparison);
         object["comparison"] = serde_json::to_value(&comparison)?;
     }
-    if state.state != State::Finished {
+    if state.state != RunStatus::Finished {
         return so_far(dir, text, object);
     }
     let (_, winner) = winner_vector(dir.path(), session)?;
@@ -248,8 +248,8 @@ fn in_short(value: &toml::Value) -> String {
     }
 }
 
-fn of_table(width: Width, table: &Table) -> Shown {
-    let Table { document, name, title, games, openings, schedule, choices, .. } = table;
+fn of_table(width: Width, table: &PaperTable) -> Shown {
+    let PaperTable { document, name, title, games, openings, schedule, choices, .. } = table;
     let result = |printed: Option<Printed>| match printed {
         Some(Printed::Counts(tally)) => result_of(&tally),
         Some(Printed::Score { score, games }) => format!("{:.1} % of {games}", 100.0 * score),
@@ -290,7 +290,7 @@ fn of_table(width: Width, table: &Table) -> Shown {
 }
 
 /// The agents behind the names of a table, each with its rows where one name stands for several.
-fn players(table: &Table) -> String {
+fn players(table: &PaperTable) -> String {
     let mut players: Vec<(&str, &str, Vec<String>)> = Vec::new();
     for (number, row) in (1..).zip(&table.rows) {
         for (name, agent) in [&row.a, &row.b].into_iter().zip(&row.agents) {

@@ -11,7 +11,7 @@ use super::log::holds_only;
 use super::progress::bar;
 use super::{GameArgs, Session};
 use crate::agent::AgentSpec;
-use crate::arena::{ExecutorError, Format, GameLog, Openings, Schedule, TournamentPlan};
+use crate::arena::{ExecutorError, GameLog, Openings, Schedule, TournamentFormat, TournamentPlan};
 use crate::config::tournament::{load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, own_folder, remove_temporary, write_atomically};
@@ -57,7 +57,7 @@ struct Options {
     /// Who plays whom: round-robin (everyone plays everyone) or gauntlet (the first agent plays all
     /// others) [default: the config's, or round-robin]
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<TournamentFormat>,
     /// Play drawn games again, with new seeds, until they are decided
     #[arg(long)]
     replay_ties: bool,

@@ -66,8 +66,8 @@ pub(super) struct ValidateArgs {
 
 pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> {
     let (mut weights, of_run) = match find(args, session)? {
-        Found::Weights(weights, of_run) => (weights, of_run),
-        Found::Agent(plan, winner) => return validate_numbers(args, session, &plan, &winner),
+        Validated::Weights(weights, of_run) => (weights, of_run),
+        Validated::Agent(plan, winner) => return validate_numbers(args, session, &plan, &winner),
     };
     let game = session.find(Some(weights.layout().game))?;
     let scope = session.scope(game.info());
@@ -221,13 +221,13 @@ fn validate_numbers(
     all_have_results(&play(args, session, (game, &plan.rules), &fixtures, starts, named)?)
 }
 
-enum Found {
+enum Validated {
     /// Weights by name, file or folder of a run; of a run, its plan as well.
     Weights(Weights, Option<Box<Plan>>),
     Agent(Box<Plan>, Vector),
 }
 
-fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
+fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Validated> {
     let known = &session.known().games;
     let game = args.game.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
@@ -236,7 +236,7 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
         let layout = game.default_layout();
         let weights = layout.and_then(|layout| Weights::strongest(game, layout.name));
         let weights = weights.ok_or_else(|| InputError::new(message))?;
-        return Ok(Found::Weights(weights, None));
+        return Ok(Validated::Weights(weights, None));
     };
     let path = PathBuf::from(text);
     if !path.is_dir() {
@@ -244,15 +244,18 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Found> {
             Some(game) => session.scope(game).weights(text),
             None => session.weights(text),
         };
-        return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path, session))?, None));
+        return Ok(Validated::Weights(
+            weights.map_err(|error| or_run(error, &path, session))?,
+            None,
+        ));
     }
     let (plan, winner) = winner_vector(&path, session)?;
     let Some(weights) = winner.weights else {
-        return Ok(Found::Agent(Box::new(plan), winner));
+        return Ok(Validated::Agent(Box::new(plan), winner));
     };
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
     let plan = with_learned_start(&plan, &RunDir::new(&path, session.known()))?;
-    Ok(Found::Weights(weights, Some(Box::new(plan))))
+    Ok(Validated::Weights(weights, Some(Box::new(plan))))
 }

@@ -29,7 +29,7 @@ use crate::game::Formulas;
 pub(super) struct Function {
     pub(super) comment: String,
     pub(super) name: String,
-    pub(super) parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<FunctionParameter>,
     pub(super) is_real: bool,
     pub(super) body: Vec<&'static str>,
 }
@@ -41,7 +41,7 @@ pub(super) struct List {
     pub(super) values: Vec<i32>,
 }
 
-pub(super) struct Parameter {
+pub(super) struct FunctionParameter {
     pub(super) name: String,
     pub(super) length: Option<usize>,
 }
@@ -120,11 +120,11 @@ fn function(head: &str, body: Vec<&'static str>, comment: String) -> Option<Func
     let (name, rest) = signature.split_once('(')?;
     let parameters = rest.strip_suffix(')')?.split(',').map(|text| {
         Some(match text.trim().split_once('[') {
-            Some((name, length)) => Parameter {
+            Some((name, length)) => FunctionParameter {
                 name: name.into(),
                 length: Some(length.strip_suffix(']')?.parse().ok()?),
             },
-            None => Parameter { name: text.trim().into(), length: None },
+            None => FunctionParameter { name: text.trim().into(), length: None },
         })
     });
     let parameters = parameters.collect::<Option<_>>()?;

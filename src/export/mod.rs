@@ -64,18 +64,18 @@ pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
 
 /// An evaluation as a function `evaluate` in a language, without the constants that it names: the weights, in capitals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Function {
+pub(crate) struct ExportedFunction {
     pub text: String,
     pub parameters: Vec<String>,
 }
 
 impl Language {
     /// The function of an evaluation, if the game describes it.
-    pub(crate) fn evaluate(&self, evaluation: &str, game: &GameInfo) -> Option<Function> {
+    pub(crate) fn evaluate(&self, evaluation: &str, game: &GameInfo) -> Option<ExportedFunction> {
         let formula = formula::find(game.extension()?, evaluation)?;
         let evaluate = formula.functions.last()?;
         let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
-        Some(Function { text: self.formula(&formula)?, parameters })
+        Some(ExportedFunction { text: self.formula(&formula)?, parameters })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing formulas in a [`Language`].
 
-use super::formula::{Formula, Function, List, Parameter, words};
+use super::formula::{Formula, Function, FunctionParameter, List, words};
 use super::language::{Language, filled};
 use crate::report::wrapped;
 
@@ -80,7 +80,7 @@ impl Language {
         let lookup = Function {
             comment: String::new(),
             name: table.name.clone(),
-            parameters: vec![Parameter { name: "index".into(), length: None }],
+            parameters: vec![FunctionParameter { name: "index".into(), length: None }],
             is_real: false,
             body: Vec::new(),
         };
@@ -108,7 +108,7 @@ impl Language {
         format!("\n{function}")
     }
 
-    fn parameter(&self, parameter: &Parameter) -> String {
+    fn parameter(&self, parameter: &FunctionParameter) -> String {
         let length = parameter.length.map(|length| length.to_string());
         let template = &self.parameters[usize::from(length.is_some())];
         let length = length.unwrap_or_default();

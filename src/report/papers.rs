@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use super::layout::written;
 use super::result_of;
-use crate::papers::reproduce::{Conclusion, Printed, Report, RowReport, Table, Verdict};
+use crate::papers::reproduce::{Conclusion, PaperTable, Printed, RowReport, TableReport, Verdict};
 use crate::stats::{SIGNIFICANCE, Tally, holm};
 
 /// A row of a table, a player of a round robin, or what a table of several values concludes.
 #[derive(Default, Serialize)]
-struct Line {
+struct ReportRow {
     /// What `tictune reproduce` is given to repeat it.
     arguments: String,
     players: String,
@@ -26,11 +26,11 @@ struct Line {
 }
 
 /// The page in Markdown, from tables and their results. Tables of one paper follow each other.
-pub(crate) fn papers_page(results: &[(Table, Report)]) -> String {
-    let of_paper = |tables: &[(Table, Report)]| {
-        let mut lines: Vec<Line> = Vec::new();
+pub(crate) fn papers_page(results: &[(PaperTable, TableReport)]) -> String {
+    let of_paper = |tables: &[(PaperTable, TableReport)]| {
+        let mut lines: Vec<ReportRow> = Vec::new();
         for mut line in tables.iter().flat_map(lines_of) {
-            let result = |of: &Line| (of.players.clone(), of.printed.clone());
+            let result = |of: &ReportRow| (of.players.clone(), of.printed.clone());
             let before = lines.iter().find(|before| result(before) == result(&line));
             if let Some(before) = before.filter(|_| !line.printed.is_empty()) {
                 line.differs = format!("the same match as {}, counted there", before.arguments);
@@ -57,30 +57,30 @@ pub(crate) fn papers_page(results: &[(Table, Report)]) -> String {
     written(None, include_str!("templates/papers.md"), context! { papers })
 }
 
-fn lines_of((table, report): &(Table, Report)) -> Vec<Line> {
+fn lines_of((table, report): &(PaperTable, TableReport)) -> Vec<ReportRow> {
     let rows = report.rows.iter().filter(|row| row.printed.is_some() || row.conclusion.is_some());
     let rows = rows.map(|row| of_row(table, report, row));
     let tested = report.standings.iter().filter_map(|one| Some((one, one.homogeneity_p?)));
     let p_values: Vec<f64> = tested.clone().map(|(_, p)| p).collect();
-    let players = tested.zip(holm(&p_values)).map(|((one, p), p_of_table)| Line {
+    let players = tested.zip(holm(&p_values)).map(|((one, p), p_of_table)| ReportRow {
         arguments: report.table.clone(),
         players: one.name.clone(),
         printed: one.printed.map_or_else(String::new, percent),
         measured: percent(one.measured.score()),
         p: Some([p, p_of_table]),
-        ..Line::default()
+        ..ReportRow::default()
     });
-    let sweep = report.sweep.iter().map(|sweep| Line {
+    let sweep = report.sweep.iter().map(|sweep| ReportRow {
         arguments: report.table.clone(),
         claim: claim(sweep),
         measured: sweep.measured.clone(),
         verdict: Some(sweep.verdict),
-        ..Line::default()
+        ..ReportRow::default()
     });
     rows.chain(players).chain(sweep).collect()
 }
 
-fn of_row(table: &Table, report: &Report, row: &RowReport) -> Line {
+fn of_row(table: &PaperTable, report: &TableReport, row: &RowReport) -> ReportRow {
     let [a, b] = &row.names;
     let value = row.value.as_ref().map_or_else(String::new, |value| format!(", {value}"));
     let measured: &Tally = &row.measurement.measured;
@@ -91,7 +91,7 @@ fn of_row(table: &Table, report: &Report, row: &RowReport) -> Line {
     };
     let why = table.rows[row.row - 1].differs.as_ref().or(table.differs.as_ref());
     let why = why.filter(|_| row.agrees == Some(false));
-    Line {
+    ReportRow {
         arguments: format!("{} --rows {}", report.table, row.row),
         players: format!("{a}{value} : {b}"),
         claim: row.conclusion.as_ref().map_or_else(String::new, claim),

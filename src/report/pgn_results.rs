@@ -12,12 +12,12 @@ use crate::input::InputError;
 use crate::stats::{MatchStatistics, Tally};
 
 /// The games of two players, as the first of them in the file sees them.
-struct Pairing<'g> {
+struct PgnPairing<'g> {
     players: [&'g str; 2],
-    games: Vec<Played<'g>>,
+    games: Vec<ListedGame<'g>>,
 }
 
-struct Played<'g> {
+struct ListedGame<'g> {
     round: f64,
     game: &'g PgnGame,
     /// Whether the first player had White.
@@ -53,8 +53,8 @@ pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> 
     Ok((text.trim_end().to_string() + "\n", json!({ "results": all, "unfinished": unfinished })))
 }
 
-fn pairings(games: &[PgnGame]) -> Vec<Pairing<'_>> {
-    let mut pairings: Vec<Pairing<'_>> = Vec::new();
+fn pairings(games: &[PgnGame]) -> Vec<PgnPairing<'_>> {
+    let mut pairings: Vec<PgnPairing<'_>> = Vec::new();
     for game in games {
         let tag = |name| game.tags.get(name).map_or("?", String::as_str);
         let of_white = match tag("Result") {
@@ -72,14 +72,14 @@ fn pairings(games: &[PgnGame]) -> Vec<Pairing<'_>> {
             pairing.players == [white, black] || pairing.players == [black, white]
         });
         let place = place.unwrap_or_else(|| {
-            pairings.push(Pairing { players: [white, black], games: Vec::new() });
+            pairings.push(PgnPairing { players: [white, black], games: Vec::new() });
             pairings.len() - 1
         });
         let pairing = &mut pairings[place];
         let is_white = pairing.players[0] == white;
         let half_points = if is_white { of_white } else { 2 - of_white };
         let round = tag("Round").parse().unwrap_or(f64::INFINITY);
-        pairing.games.push(Played { round, game, is_white, half_points });
+        pairing.games.push(ListedGame { round, game, is_white, half_points });
     }
     for pairing in &mut pairings {
         pairing.games.sort_by(|one, other| one.round.total_cmp(&other.round));
@@ -87,9 +87,9 @@ fn pairings(games: &[PgnGame]) -> Vec<Pairing<'_>> {
     pairings
 }
 
-impl Pairing<'_> {
+impl PgnPairing<'_> {
     fn figures(&self) -> (String, Value) {
-        let is_pair = |pair: &[Played<'_>]| {
+        let is_pair = |pair: &[ListedGame<'_>]| {
             let [one, other] = pair else { return false };
             one.is_white != other.is_white && one.game.start == other.game.start
         };
@@ -99,7 +99,7 @@ impl Pairing<'_> {
         };
         let mut count = EvidenceCount::new(schedule);
         let (mut tally, mut plies) = (Tally::default(), 0);
-        for Played { game, half_points, .. } in &self.games {
+        for ListedGame { game, half_points, .. } in &self.games {
             let moves = format!("{} {}", game.start, game.moves.join(" "));
             count.add(*half_points, Fingerprint::of_text(&moves));
             let result = [&mut tally.losses, &mut tally.draws, &mut tally.wins];

@@ -3,7 +3,7 @@
 use minijinja::context;
 use serde_json::{Value, json};
 
-use super::charts::{Band, Line, Mark, Plot, Scale, short};
+use super::charts::{AxisScale, Band, ChartLine, Mark, Plot, short};
 use super::layout::{Width, written};
 use super::repeated_games;
 use super::validation::FEWEST_PAIRS;
@@ -128,8 +128,8 @@ pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
             parameter.key == profile.number && parameter.scale == evolve::Scale::Log
         };
         let x_scale = match plan.space.parameters.iter().any(is_log) {
-            true => Scale::Logarithmic,
-            false => Scale::Linear,
+            true => AxisScale::Logarithmic,
+            false => AxisScale::Linear,
         };
         let mut points: Vec<(f64, f64)> = profile.tried.iter().filter_map(elo).collect();
         points.push((profile.winner, 0.0));
@@ -138,7 +138,7 @@ pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
         band.push((profile.winner, 0.0, 0.0));
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         band.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let lines = vec![Line::new("", COLOUR, points).marked(Mark::Points)];
+        let lines = vec![ChartLine::new("", COLOUR, points).marked(Mark::Points)];
         Plot {
             bands: vec![Band { name: "95 %".into(), colour: COLOUR, points: band }],
             borders: vec![(profile.winner, "winner".into())],

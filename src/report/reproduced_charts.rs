@@ -1,44 +1,49 @@
 //! The charts of tables that were played.
 
-use super::charts::{BarPlot, INK, Line, Mark, NothingToDraw, Plot, Scale, plot_of_games};
-use crate::papers::reproduce::{Drawing, Figure, Quantity, Report, RowReport, RowTrace, Standing};
+use super::charts::{AxisScale, BarPlot, ChartLine, INK, Mark, NothingToDraw, Plot, plot_of_games};
+use crate::papers::reproduce::{
+    Drawing, Figure, Quantity, RoundRobinRow, RowReport, RowTrace, TableReport,
+};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawn {
     /// What its files are called beside the table's name.
     pub suffix: String,
     pub svg: String,
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChartLine>,
 }
 
 /// The charts of a whole table: the curve of a sweep, the bars of a round robin.
-pub(crate) fn charts_of_table(report: &Report) -> Result<Vec<Drawn>, NothingToDraw> {
+pub(crate) fn charts_of_table(report: &TableReport) -> Result<Vec<Drawn>, NothingToDraw> {
     let mut drawn = Vec::new();
     if let Some(figure) = &report.figure {
         drawn.push(curve(report, figure)?);
     }
-    let bars_of =
-        |suffix: &str, title: &str, x_label: &str, scale, of: fn(&Standing) -> [Option<f64>; 2]| {
-            let values = |index: usize| report.standings.iter().map(|one| of(one)[index]).collect();
-            let plot = BarPlot {
-                title: format!("{}: {title}", report.title),
-                x_label: x_label.into(),
-                y_label: "agent".into(),
-                scale,
-                groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
-                series: vec![("printed".into(), values(0)), ("measured".into(), values(1))],
-            };
-            bars(suffix.into(), &plot)
+    let bars_of = |suffix: &str,
+                   title: &str,
+                   x_label: &str,
+                   scale,
+                   of: fn(&RoundRobinRow) -> [Option<f64>; 2]| {
+        let values = |index: usize| report.standings.iter().map(|one| of(one)[index]).collect();
+        let plot = BarPlot {
+            title: format!("{}: {title}", report.title),
+            x_label: x_label.into(),
+            y_label: "agent".into(),
+            scale,
+            groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
+            series: vec![("printed".into(), values(0)), ("measured".into(), values(1))],
         };
+        bars(suffix.into(), &plot)
+    };
     if !report.standings.is_empty() {
-        let rates = |one: &Standing| {
+        let rates = |one: &RoundRobinRow| {
             [one.printed, Some(one.measured.score())].map(|share| Some(100.0 * share?))
         };
-        let times = |one: &Standing| [one.printed_milliseconds, Some(one.milliseconds)];
+        let times = |one: &RoundRobinRow| [one.printed_milliseconds, Some(one.milliseconds)];
         let (rate, time) = ("winning rate (%)", "milliseconds per move");
-        drawn.push(bars_of("winning-rates", "winning rates", rate, Scale::Linear, rates)?);
+        drawn.push(bars_of("winning-rates", "winning rates", rate, AxisScale::Linear, rates)?);
         let title = "average time of a move";
-        drawn.push(bars_of("times", title, time, Scale::Logarithmic, times)?);
+        drawn.push(bars_of("times", title, time, AxisScale::Logarithmic, times)?);
     }
     // What some players lose or save against others (Amar, figures 5 and 6).
     for (number, reduction) in (1..).zip(&report.reductions) {
@@ -63,12 +68,12 @@ fn bars(suffix: String, plot: &BarPlot) -> Result<Drawn, NothingToDraw> {
     let line = |(name, values): &(String, Vec<Option<f64>>)| {
         let points = (1_u32..).zip(values);
         let points = points.filter_map(|(number, value)| Some((f64::from(number), (*value)?)));
-        Line::new(name, 0, points.collect())
+        ChartLine::new(name, 0, points.collect())
     };
     Ok(Drawn { suffix, svg: plot.svg()?, lines: plot.series.iter().map(line).collect() })
 }
 
-fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
+fn curve(report: &TableReport, figure: &Figure) -> Result<Drawn, NothingToDraw> {
     let value = |row: &RowReport| match figure.y {
         Quantity::Score => row.measurement.measured.score(),
         Quantity::Milliseconds => row.measurement.milliseconds_per_move[0],
@@ -79,8 +84,8 @@ fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
     let points = report.rows.iter().filter_map(point).collect();
     let is_score = figure.y == Quantity::Score;
     let half = is_score.then(|| ("half of the points".into(), INK, 0.5));
-    let scale = |logarithmic| if logarithmic { Scale::Logarithmic } else { Scale::Linear };
-    let lines = vec![Line::new(&name, 0, points).marked(Mark::Points)];
+    let scale = |logarithmic| if logarithmic { AxisScale::Logarithmic } else { AxisScale::Linear };
+    let lines = vec![ChartLine::new(&name, 0, points).marked(Mark::Points)];
     let plot = Plot {
         // Scores end at 1. Otherwise the values are depths, a few small whole numbers.
         x_scale: scale(figure.logarithmic && is_score),
@@ -94,7 +99,7 @@ fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
 
 /// The charts of a row that was played here.
 pub(crate) fn charts_of_row(
-    report: &Report,
+    report: &TableReport,
     row: &RowReport,
     trace: &RowTrace,
 ) -> Result<Vec<Drawn>, NothingToDraw> {

@@ -6,7 +6,7 @@ use super::layout::{Width, written};
 use super::repeated_games;
 use crate::evolve::Comparison;
 use crate::evolve::learn::RegressionSummary;
-use crate::papers::reproduce::{ENOUGH_GAMES, Report};
+use crate::papers::reproduce::{ENOUGH_GAMES, TableReport};
 
 pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String {
     written(width, include_str!("templates/comparison.txt"), comparison)
@@ -25,7 +25,7 @@ pub(crate) fn regression_table(width: Width, summary: &RegressionSummary) -> Str
 }
 
 /// A table of a document beside what was measured, and what of its conclusions holds.
-pub(crate) fn reproduced_table(width: Width, report: &Report) -> String {
+pub(crate) fn reproduced_table(width: Width, report: &TableReport) -> String {
     let distinct = report.rows.iter().map(|row| row.measurement.distinct_games).sum();
     let games = report.rows.iter().map(|row| row.measurement.measured.games()).sum();
     let values = context! { enough => ENOUGH_GAMES, ..Value::from_serialize(report) };

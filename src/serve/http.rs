@@ -27,7 +27,7 @@ const MOST: usize = 64;
 const HEADERS: [&str; 5] = ["host", "origin", "sec-fetch-site", "content-type", "content-length"];
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Request {
+pub(super) struct HttpRequest {
     pub(super) method: String,
     /// Without the query.
     pub(super) path: String,
@@ -38,7 +38,7 @@ pub(super) struct Request {
     pub(super) body: Vec<u8>,
 }
 
-impl Request {
+impl HttpRequest {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
@@ -52,7 +52,7 @@ impl Request {
 
 pub(super) fn serve(
     listener: &TcpListener,
-    respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),
+    respond: &(dyn Fn(&HttpRequest, &TcpStream) -> Response + Sync),
 ) {
     // Each thread has a clone.
     let open = Arc::new(());
@@ -75,7 +75,7 @@ pub(super) fn serve(
 
 fn answer(
     stream: &TcpStream,
-    respond: &(dyn Fn(&Request, &TcpStream) -> Response + Sync),
+    respond: &(dyn Fn(&HttpRequest, &TcpStream) -> Response + Sync),
 ) -> io::Result<()> {
     let request = read_request(&mut Timely { stream, end: Instant::now() + PATIENCE });
     let (response, with_body) = match &request {
@@ -142,7 +142,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-fn read_request(stream: &mut impl Read) -> Result<Request, Unread> {
+fn read_request(stream: &mut impl Read) -> Result<HttpRequest, Unread> {
     let mut bytes = Vec::new();
     loop {
         match parse(&bytes)? {
@@ -162,7 +162,7 @@ fn read_request(stream: &mut impl Read) -> Result<Request, Unread> {
 }
 
 /// The request without its body, and the lengths of head and body; `None` as long as the head is not whole.
-fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Unread> {
+fn parse(bytes: &[u8]) -> Result<Option<(HttpRequest, usize, usize)>, Unread> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
     let head = match parsed.parse(bytes) {
@@ -178,11 +178,11 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Unread> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (key.to_string(), value.to_string())
     };
-    let mut request = Request {
+    let mut request = HttpRequest {
         method: parsed.method.unwrap_or_default().into(),
         path: path.into(),
         query: pairs.map(pair).collect(),
-        ..Request::default()
+        ..HttpRequest::default()
     };
     for header in parsed.headers.iter() {
         let name = header.name.to_ascii_lowercase();

@@ -24,7 +24,7 @@ use crate::registry::Registry;
 use crate::report::page::{self, RunData, Status, View, compare_view, run_view};
 use crate::weights::Weights;
 use agents::vectors_of;
-use http::{Request, Response};
+use http::{HttpRequest, Response};
 use runs::FoundRun;
 pub(crate) use runs::{DEEPEST, each_folder};
 use searches::{Asker, BUSY, LATE, Searches};
@@ -75,7 +75,7 @@ impl<'r> Site<'r> {
     }
 
     /// The response to a request. That to `HEAD` is written without its body.
-    fn respond(&self, request: &Request, asker: Asker<'_>) -> Response {
+    fn respond(&self, request: &HttpRequest, asker: Asker<'_>) -> Response {
         if let Some(refused) = self.refuse(request) {
             return refused;
         }
@@ -116,7 +116,7 @@ impl<'r> Site<'r> {
 
     /// Refuses what does not come from this page: another page in the same browser may send requests here, and a name of
     /// its own may lead here.
-    fn refuse(&self, request: &Request) -> Option<Response> {
+    fn refuse(&self, request: &HttpRequest) -> Option<Response> {
         let host = request.header("host").unwrap_or_default();
         if !is_ours(host, self.address) {
             let message =
@@ -172,13 +172,13 @@ impl<'r> Site<'r> {
     }
 
     /// A run, with its charts as a request wants them.
-    fn read(&self, dir: &RunDir, request: &Request) -> Result<RunData, Response> {
+    fn read(&self, dir: &RunDir, request: &HttpRequest) -> Result<RunData, Response> {
         let view = View::of(|key| request.values(key).next());
         let run = RunData::read(dir).map_err(|error| self.problem(500, &error.to_string()))?;
         Ok(RunData { view, ..run })
     }
 
-    fn run(&self, id: &str, request: &Request, whole: bool) -> Result<Response, Response> {
+    fn run(&self, id: &str, request: &HttpRequest, whole: bool) -> Result<Response, Response> {
         let FoundRun { id, place, dir } = self.found(id)?;
         let run = self.read(&dir, request)?;
         let view =
@@ -219,7 +219,7 @@ impl<'r> Site<'r> {
         Ok(Response { header, ..Response::html(text) })
     }
 
-    fn compare(&self, request: &Request, whole: bool) -> Result<Response, Response> {
+    fn compare(&self, request: &HttpRequest, whole: bool) -> Result<Response, Response> {
         let known = self.runs();
         let found = request.values("run").filter_map(|id| known.iter().find(|run| run.id == id));
         let found: Vec<_> = found.collect();
@@ -256,7 +256,7 @@ fn is_ours(host: &str, address: SocketAddr) -> bool {
 }
 
 /// The body of a question. Only a page of ours can send JSON here without being asked about it first by the browser.
-fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Response> {
+fn body<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Response> {
     let kind = request.header("content-type").and_then(|kind| kind.split(';').next());
     if kind.is_none_or(|kind| kind.trim() != "application/json") {
         return Err(Response::plain(415, "expected application/json"));

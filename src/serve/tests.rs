@@ -13,20 +13,20 @@ fn site<'r>(registry: &'r Registry, folders: &[PathBuf]) -> Site<'r> {
     Site::new(registry, "tictune".into(), folders, Vec::new(), ADDRESS.parse().unwrap())
 }
 
-fn get(path: &str) -> Request {
+fn get(path: &str) -> HttpRequest {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let query = query.split('&').filter_map(|pair| pair.split_once('='));
-    Request {
+    HttpRequest {
         method: "GET".into(),
         path: path.into(),
         query: query.map(|(key, value)| (key.into(), value.into())).collect(),
         headers: vec![("host".into(), ADDRESS.into())],
-        ..Request::default()
+        ..HttpRequest::default()
     }
 }
 
-fn post(path: &str, body: &str) -> Request {
-    let mut request = Request { method: "POST".into(), body: body.into(), ..get(path) };
+fn post(path: &str, body: &str) -> HttpRequest {
+    let mut request = HttpRequest { method: "POST".into(), body: body.into(), ..get(path) };
     request.headers.push(("content-type".into(), "application/json".into()));
     request
 }
@@ -80,9 +80,9 @@ fn pages_are_there_and_nothing_else_is() {
         assert_eq!(response.status, status, "{path}");
         assert!(text(&response).contains(expected), "{path}: {}", text(&response));
     }
-    let head = Request { method: "HEAD".into(), ..get("/play") };
+    let head = HttpRequest { method: "HEAD".into(), ..get("/play") };
     assert_eq!(site.respond(&head, None).status, 200);
-    let put = Request { method: "PUT".into(), ..get("/") };
+    let put = HttpRequest { method: "PUT".into(), ..get("/") };
     assert_eq!(site.respond(&put, None).status, 405);
 }
 

@@ -12,8 +12,8 @@ use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::papers::reinforcement::config;
 use tictune::papers::reinforcement::table::state_action;
 use tictune::papers::reinforcement::{
-    Estimates, LearnPlan, Learner, Method, Model, Product, Prospect, Representation, Trajectory,
-    ValueTable, learn,
+    Estimates, LearnPlan, Learner, Method, Product, Prospect, Representation, ReturnModel,
+    Trajectory, ValueTable, learn,
 };
 use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
@@ -204,7 +204,7 @@ impl EvaluatorVisitor<Uttt> for Greedy<'_> {
 fn greedy_plays_learned_weights_by_the_learners_own_policy() {
     let mut generator = generator(9, Role::AgentA);
     let mut ended = 0;
-    let mut model = Model::new(Representation::Features(&ADVANCED)).unwrap();
+    let mut model = ReturnModel::new(Representation::Features(&ADVANCED)).unwrap();
     for (number, position) in positions(9).take(4000).enumerate() {
         let Estimates::Weights(_, weights) = &mut model.estimates else { panic!("no weights") };
         for weight in &mut *weights {

@@ -10,7 +10,7 @@ use rand_08::rngs::StdRng;
 use rand_08::{Rng, SeedableRng};
 use tictune::game::{Outcome, Player, Position, perft};
 use tictune::games::Chess;
-use tictune::games::chess::Rules as Endings;
+use tictune::games::chess::ChessRules as Endings;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

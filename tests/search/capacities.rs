@@ -10,7 +10,7 @@ use tictune::game::{Linear, NoRules, Outcome, Player, Position, Searchable, Slot
 use tictune::papers::searches::plain::InOrder;
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{Sorting, Widths};
-use tictune::search::mcts::{Settings, Stopped};
+use tictune::search::mcts::{MctsParameters, Stopped};
 use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax, Stop};
 use tictune::seed::Generator;
 
@@ -148,7 +148,8 @@ fn tree_searches_take_moves_of_any_number_and_prove_the_end_of_a_long_game() {
     let late = (0..NUMBERS - 6).fold(without_prize(), |position, number| position.after(number));
     for tree in TREES {
         let search = |position: &Numbers, iterations, solver| {
-            let settings = Settings { tree, solver, reference: 5, ..Settings::default() };
+            let settings =
+                MctsParameters { tree, solver, reference: 5, ..MctsParameters::default() };
             let mut generator = Generator::seed_from_u64(7);
             let mut search = Mcts::new(settings, Arc::new(evaluator()));
             search.search(position, Budget::of(iterations), &mut generator)

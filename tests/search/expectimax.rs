@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tictune::game::{Evaluator, Game, Outcome, Player, Position, Searchable, perft};
 use tictune::games::Qubic;
 use tictune::games::uttt::evaluation::SquareTables;
-use tictune::games::uttt::square::Symmetry;
+use tictune::games::uttt::square::SquareSymmetry;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::Expectimax;
 use tictune::search::expectimax::{DEFAULT_WIN, Expectation};
@@ -178,7 +178,7 @@ fn images_of_a_position_have_the_same_value_and_the_images_of_its_best_moves() {
         };
         for position in positions(900 + index as u64).filter(wide).take(3) {
             let found = analyse(evaluator, &position, 4);
-            for symmetry in Symmetry::ALL {
+            for symmetry in SquareSymmetry::ALL {
                 let image = analyse(evaluator, &position.map(symmetry), 4);
                 let mut best: Vec<UtttMove> =
                     found.best.iter().map(|mv| mv.map(symmetry)).collect();

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use tictune::game::{Blank, Evaluator, Outcome, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
-    Expansion, FinalMove, Found, Playout, Settings, Stopped, Tree, random_playout,
+    Expansion, FinalMove, MctsParameters, MctsResult, Playout, Stopped, Tree, random_playout,
 };
 use tictune::search::{Analysis, Budget, Mcts, Minimax};
 use tictune::seed::{Generator, mix};
@@ -20,11 +20,11 @@ pub(crate) const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 /// A search by a new engine.
 pub(crate) fn search<E: Evaluator<Uttt>>(
     position: &Uttt,
-    settings: &Settings,
+    settings: &MctsParameters,
     evaluator: &Arc<E>,
     iterations: u64,
     seed: u64,
-) -> Found<UtttMove> {
+) -> MctsResult<UtttMove> {
     Mcts::new(settings.clone(), Arc::clone(evaluator)).search(
         position,
         Budget::of(iterations),
@@ -45,13 +45,13 @@ fn a_move_that_wins_at_once_is_played() {
     let expansions = [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];
     let finals = [FinalMove::MaxRobust, FinalMove::Max, FinalMove::Robust];
     for number in 0..45 {
-        let settings = Settings {
+        let settings = MctsParameters {
             tree: TREES[number % 3],
             playout: playouts[number / 3 % 5],
             expansion: expansions[number / 15],
             final_move: finals[(number + number / 3) % 3],
             offset: Some(20.0),
-            ..Settings::default()
+            ..MctsParameters::default()
         };
         let winnable = positions(number as u64).filter(|p| p.winning_move().is_some());
         for (position, seed) in winnable.zip(0..20) {
@@ -69,12 +69,12 @@ fn the_solver_proves_what_full_depth_minimax_finds() {
     // By value: losses, draws, wins.
     let (mut proven, mut open) = ([0; 3], [0; 3]);
     for (number, position) in (0..).zip(late_positions(1000, 12).take(240)) {
-        let settings = Settings {
+        let settings = MctsParameters {
             tree: TREES[number % 3],
             playout: [Playout::Random, Playout::WinFirst][number / 3 % 2],
             draw: [0.5, 0.0][number / 6 % 2],
             solver: true,
-            ..Settings::default()
+            ..MctsParameters::default()
         };
         let Analysis { score, best, .. } = solve(&position);
         let expected = score.0.signum() as i8;
@@ -114,7 +114,7 @@ fn many_iterations_find_the_minimax_move() {
         (analysis.best.len() < position.legal_move_count()).then_some((position, analysis))
     });
     for (number, (position, Analysis { score, best, .. })) in (0..).zip(unequal.take(100)) {
-        let found = search(&position, &Settings::default(), &Arc::new(Blank), 50_000, number);
+        let found = search(&position, &MctsParameters::default(), &Arc::new(Blank), 50_000, number);
         assert!(
             best.contains(&found.mv),
             "{} is played, the best are {}, value {score:?}, children {:?}, {}",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use tictune::game::{Blank, Position};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::mcts::{Found, Parallel, Settings, Stopped};
+use tictune::search::mcts::{MctsParameters, MctsResult, Parallel, Stopped};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
 
@@ -17,7 +17,7 @@ fn some_positions(seed: u64, count: usize) -> impl Iterator<Item = Uttt> {
     std::iter::once(Uttt::start(Rules::default())).chain(positions(seed)).take(count)
 }
 
-fn visits(found: &Found<UtttMove>) -> u64 {
+fn visits(found: &MctsResult<UtttMove>) -> u64 {
     found.children.iter().map(|child| child.visits).sum()
 }
 
@@ -28,7 +28,8 @@ fn one_seed_gives_one_result() {
     {
         for tree in TREES {
             for solver in [false, true] {
-                let settings = Settings { tree, solver, threads, parallel, ..Settings::default() };
+                let settings =
+                    MctsParameters { tree, solver, threads, parallel, ..MctsParameters::default() };
                 let mut used = Mcts::new(settings.clone(), Arc::new(Blank));
                 for (position, seed) in some_positions(900, 5).zip(0..) {
                     let first = search(&position, &settings, &Arc::new(Blank), 500, seed);
@@ -48,7 +49,7 @@ fn one_seed_gives_one_result() {
 #[test]
 fn trees_of_their_own_share_the_iterations_out() {
     for (threads, iterations) in [(2, 2), (3, 100), (3, 101), (3, 302), (4, 1001)] {
-        let settings = Settings { threads, ..Settings::default() };
+        let settings = MctsParameters { threads, ..MctsParameters::default() };
         for position in some_positions(910, 5) {
             let found = search(&position, &settings, &Arc::new(Blank), iterations, 1);
             let context = || format!("{threads} threads, {}", describe(&position));
@@ -60,7 +61,8 @@ fn trees_of_their_own_share_the_iterations_out() {
 
 #[test]
 fn one_leaf_is_played_out_by_every_thread() {
-    let settings = Settings { threads: 3, parallel: Parallel::Leaf, ..Settings::default() };
+    let settings =
+        MctsParameters { threads: 3, parallel: Parallel::Leaf, ..MctsParameters::default() };
     // No game ends within the few plies of the tree.
     let found = search(&Uttt::start(Rules::default()), &settings, &Arc::new(Blank), 200, 1);
     assert_eq!((found.iterations, visits(&found)), (200, 600), "iterations and visits");
@@ -78,13 +80,13 @@ fn every_pretended_loss_is_taken_back() {
     for tree in TREES {
         for solver in [false, true] {
             for virtual_loss in [0, 1, 3] {
-                let settings = Settings {
+                let settings = MctsParameters {
                     tree,
                     solver,
                     virtual_loss,
                     threads: 4,
                     parallel: Parallel::Tree,
-                    ..Settings::default()
+                    ..MctsParameters::default()
                 };
                 for (position, seed) in some_positions(930, 6).zip(0..) {
                     let found = search(&position, &settings, &Arc::new(Blank), 2000, seed);
@@ -111,8 +113,13 @@ fn a_full_tree_ends_the_search_of_every_thread() {
         for (threads, parallel) in
             [(1, Parallel::Root), (3, Parallel::Root), (3, Parallel::Tree), (3, Parallel::Leaf)]
         {
-            let settings =
-                Settings { tree, threads, parallel, max_nodes: 1000, ..Settings::default() };
+            let settings = MctsParameters {
+                tree,
+                threads,
+                parallel,
+                max_nodes: 1000,
+                ..MctsParameters::default()
+            };
             for (position, seed) in some_positions(940, 8).zip(0..) {
                 let found = search(&position, &settings, &Arc::new(Blank), 100_000, seed);
                 let context = || format!("{settings:?}, {}", describe(&position));

@@ -8,8 +8,8 @@ use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
-    Expansion, ExpansionOrder, FinalMove, Found, Judge, Playout, Settings, Stopped, Tree, View,
-    WonChild,
+    Expansion, ExpansionOrder, FinalMove, Judge, MctsParameters, MctsResult, Playout, RewardView,
+    Stopped, Tree, WonChild,
 };
 use tictune::search::{Budget, Mcts, mcts};
 use tictune::seed::{Generator, Role, generator};
@@ -22,7 +22,7 @@ use crate::twin::Twin;
 
 /// A search by both implementations.
 fn compare<E: Evaluator<Uttt>>(
-    settings: &Settings,
+    settings: &MctsParameters,
     evaluator: &Arc<E>,
     search: &mut Mcts<Uttt>,
     position: &Uttt,
@@ -40,7 +40,7 @@ fn compare_with<E: Evaluator<Uttt>>(
     position: &Uttt,
     iterations: u64,
     seed: u64,
-) -> Found<UtttMove> {
+) -> MctsResult<UtttMove> {
     let mut generators = [0; 2].map(|_| Generator::seed_from_u64(seed));
     let found = search.search(position, Budget::of(iterations), &mut generators[0]);
 
@@ -65,7 +65,7 @@ fn compare_with<E: Evaluator<Uttt>>(
 }
 
 /// Settings with some given parts; the others are random.
-fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
+fn settings_around(parts: MctsParameters, offset: f64, seed: u64) -> MctsParameters {
     const RULES: [FinalMove; 6] = [
         FinalMove::MaxRobust,
         FinalMove::MaxRobustRave,
@@ -77,7 +77,7 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
     let mut generator = generator(seed, Role::AgentA);
     let mut one_of =
         |values: &[f64]| values[generator.random_range(0..values.len() as u32) as usize];
-    Settings {
+    MctsParameters {
         exploration: one_of(&[0.0, 0.3, 0.5, 1.4]),
         rave: one_of(&[0.0, 0.001, 0.1, 2.0]),
         reference: one_of(&[0.0, 1.0, 10.0, 50.0]) as u32,
@@ -94,7 +94,7 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
         draw: one_of(&[0.0, 0.5]),
         expansion_order: [ExpansionOrder::Generation, ExpansionOrder::Random]
             [one_of(&[0.0, 1.0]) as usize],
-        view: [View::Mover, View::Root][one_of(&[0.0, 1.0]) as usize],
+        view: [RewardView::Mover, RewardView::Root][one_of(&[0.0, 1.0]) as usize],
         won_child: [WonChild::Always, WonChild::ByValue][one_of(&[0.0, 1.0]) as usize],
         ..parts
     }
@@ -111,12 +111,12 @@ fn greatest_value() -> f64 {
 fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
     const EXPANSIONS: [Expansion; 3] =
         [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];
-    let all = |number: usize| Settings {
+    let all = |number: usize| MctsParameters {
         tree: TREES[number / 2 / playouts.len() / 3],
         expansion: EXPANSIONS[number / 2 / playouts.len() % 3],
         playout: playouts[number / 2 % playouts.len()],
         solver: number % 2 == 1,
-        ..Settings::default()
+        ..MctsParameters::default()
     };
     let parts = (0..18 * playouts.len()).map(all);
     let mut proven = 0;
@@ -166,7 +166,7 @@ fn the_same_without_an_evaluation() {
 fn the_defaults_from_the_start_position() {
     let start = Uttt::start(Rules::default());
     for tree in TREES {
-        let settings = Settings { tree, ..Settings::default() };
+        let settings = MctsParameters { tree, ..MctsParameters::default() };
         let evaluator = Arc::new(Blank);
         let mut search = Mcts::new(settings.clone(), Arc::clone(&evaluator));
         for iterations in [1, 2, 81, 82, 10_000] {
@@ -182,14 +182,14 @@ fn a_tree_that_is_kept_is_the_twins() {
     let evaluator = tables("liang-comprehensive");
     let (mut kept, mut proven) = (0, 0);
     for seed in 0..48 {
-        let parts = Settings {
+        let parts = MctsParameters {
             tree: [Tree::Uct, Tree::Rave][seed as usize % 2],
             expansion: [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic]
                 [seed as usize / 2 % 3],
             solver: seed / 4 % 2 == 1,
             playout: [Playout::Random, Playout::Ept, Playout::WinFirst][seed as usize % 3],
             reuse: true,
-            ..Settings::default()
+            ..MctsParameters::default()
         };
         let settings = settings_around(parts, greatest_value(), seed);
         let mut generator = generator(seed, Role::AgentB);

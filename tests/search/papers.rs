@@ -7,7 +7,7 @@ use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable, perft};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::papers::searches::plain::{InOrder, in_order};
-use tictune::papers::searches::remembering::{Hashing, Memory, Replacement, Settings};
+use tictune::papers::searches::remembering::{Hashing, Memory, MemorySettings, Replacement};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{EvaluationCache, Sorting, Widths};
 use tictune::search::{Iterative, Minimax, Stop};
@@ -117,10 +117,10 @@ fn a_table_of_values_changes_no_result() {
 }
 
 /// All settings of a memory with this limit.
-fn every_settings(positions: u32) -> impl Iterator<Item = Settings> {
+fn every_settings(positions: u32) -> impl Iterator<Item = MemorySettings> {
     let ways = [(false, Hashing::Full), (false, Hashing::Zobrist), (true, Hashing::Full)];
     [Replacement::KeepFirst, Replacement::Fifo].into_iter().flat_map(move |replacement| {
-        ways.map(|(symmetry, hashing)| Settings { replacement, positions, symmetry, hashing })
+        ways.map(|(symmetry, hashing)| MemorySettings { replacement, positions, symmetry, hashing })
     })
 }
 
@@ -186,7 +186,7 @@ fn no_memory_changes_values_or_best_moves() {
 fn images_share_their_results_where_they_are_to() {
     let start = Uttt::start(Rules::default());
     let [(best, nodes), (best_of_images, fewer_nodes)] = [false, true].map(|symmetry| {
-        let memory = Memory::new(Settings { symmetry, ..Settings::default() });
+        let memory = Memory::new(MemorySettings { symmetry, ..MemorySettings::default() });
         let search = Iterative::new(tables("liang-simple"), Some(4), None).stepwise(true);
         let found = search.remembering(memory).search(&start, UNLIMITED);
         (found.analysis.best, found.analysis.nodes)

@@ -8,7 +8,7 @@ use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Position, Score, Searchable};
 use tictune::games::uttt::Rules;
 use tictune::games::{Qubic, Uttt};
-use tictune::search::pvs::{Pvs, Settings, TABLE_MIB};
+use tictune::search::pvs::{Pvs, PvsParameters, TABLE_MIB};
 use tictune::search::{Budget, Minimax};
 use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
@@ -49,13 +49,13 @@ impl<P: Searchable> EvaluatorVisitor<P> for ValuesOfMinimax {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
-        let none = Settings {
+        let none = PvsParameters {
             reduction: 0.0,
             reduction_base: 0.0,
             reduction_value: 0.0,
-            ..Settings::default()
+            ..PvsParameters::default()
         };
-        let exact = Settings { threats: false, ..none };
+        let exact = PvsParameters { threats: false, ..none };
         for position in positions::<P>(60, 4).chain(positions::<P>(40, 30)) {
             for depth in 2..=4 {
                 let expected = Minimax::new(&*evaluator).analyse(&position, depth);
@@ -97,7 +97,7 @@ impl EvaluatorVisitor<Uttt> for ProvenResults {
                 continue;
             }
             // To the end of the game, whatever is reduced on the way.
-            let mut search = Pvs::new(Arc::clone(&evaluator), None, 1, Settings::default());
+            let mut search = Pvs::new(Arc::clone(&evaluator), None, 1, PvsParameters::default());
             let found = search.search(&position, UNLIMITED);
             let truth = Minimax::new(&*evaluator).analyse(&position, 18).score;
             let (win, loss) = (found.score == Score::WIN, found.score == Score::LOSS);
@@ -131,7 +131,7 @@ impl EvaluatorVisitor<Uttt> for ProvenWins {
 
     fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
-        let search = || Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, Settings::default());
+        let search = || Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, PvsParameters::default());
         let mut proven = 0;
         for mut position in positions_by::<Uttt>(self.rules, u64::MAX, 32) {
             if proven == self.wanted {
@@ -188,7 +188,8 @@ impl<P: Game> EvaluatorVisitor<P> for Limits {
     fn visit<E: Evaluator<P>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
         let play = |budget: &dyn Fn() -> Budget<'static>| {
-            let mut search = Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, Settings::default());
+            let mut search =
+                Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, PvsParameters::default());
             let results = positions::<P>(30, 12).map(|position| {
                 let started = Instant::now();
                 let found = search.search(&position, budget());

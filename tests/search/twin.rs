@@ -2,7 +2,7 @@
 //! stored in a vector, sums are floating-point numbers, and playouts choose each move from a list.
 //!
 //! It was written from Liang's text (chapters 3 and 4), DESIGN ("Liang's setting", 9), Cazenave
-//! 2015 for GRAVE, and the documentation of `Settings`.
+//! 2015 for GRAVE, and the documentation of `MctsParameters`.
 #![allow(unreachable_pub, reason = "shared among test crates")]
 
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ use rand::{Rng, RngExt};
 use tictune::game::{Evaluator, Outcome, Player, Position, Score};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::mcts::{
-    Expansion, ExpansionOrder, FinalMove, Judge, Playout, Settings, Tree, View, WonChild,
+    Expansion, ExpansionOrder, FinalMove, Judge, MctsParameters, Playout, RewardView, Tree,
+    WonChild,
 };
 use tictune::seed::Generator;
 
@@ -49,7 +50,7 @@ struct Node {
 
 /// A search on one thread.
 pub struct Twin<'t, E> {
-    pub settings: &'t Settings,
+    pub settings: &'t MctsParameters,
     evaluator: &'t E,
     generator: Generator,
     nodes: Vec<Node>,
@@ -63,7 +64,7 @@ pub type Child = (UtttMove, f64, f64, Option<i8>);
 
 impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
     pub fn new(
-        settings: &'t Settings,
+        settings: &'t MctsParameters,
         evaluator: &'t E,
         generator: Generator,
         position: &Uttt,
@@ -183,11 +184,11 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
 
     /// Heuristic node initialisation (4.4.2).
     fn initialise(&mut self, child: usize, side: Player) {
-        let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
+        let MctsParameters { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
         let view = match self.settings.view {
-            View::Mover => side,
-            View::Root => self.nodes[0].position.side_to_move(),
+            RewardView::Mover => side,
+            RewardView::Root => self.nodes[0].position.side_to_move(),
         };
         let node = &mut self.nodes[child];
         let value = match node.position.outcome() {
@@ -271,7 +272,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
 
     /// The UCT value (4.3.1), with AMAF values (4.3.2) if there are any.
     fn value(&self, child: Sums, amaf: Sums, t: f64) -> f64 {
-        let Settings { exploration, rave, .. } = *self.settings;
+        let MctsParameters { exploration, rave, .. } = *self.settings;
         // This logarithm gives the same result on every machine.
         let explore = exploration * (libm::log(t.max(1.0)) / child.visits).sqrt();
         if amaf.visits == 0.0 {
@@ -297,7 +298,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
             let known = self.nodes[leaf].known.expect("settled");
             return (self.rewards(known), Moves::new());
         }
-        let Settings { playout, threshold, influence, .. } = *self.settings;
+        let MctsParameters { playout, threshold, influence, .. } = *self.settings;
         let mut position = self.nodes[leaf].position;
         let mut played = Moves::new();
         let total = playout == Playout::Total && self.generator.random_bool(influence);

@@ -28,7 +28,7 @@ pub struct Dispatch<'w> {
     games_left: u64,
     games_back: u64,
     /// Parts that were handed out and not answered.
-    out: BTreeMap<u64, Part>,
+    out: BTreeMap<u64, DispatchedPart>,
     handed_out: u64,
     /// The results of units that are not whole, by the number of their first game.
     unfinished: HashMap<usize, BTreeMap<u64, Vec<GameResult>>>,
@@ -74,7 +74,7 @@ impl Speed {
     }
 }
 
-struct Part {
+struct DispatchedPart {
     pieces: Vec<Piece>,
     attempts: u32,
     sent: Instant,
@@ -82,7 +82,7 @@ struct Part {
     refused: bool,
 }
 
-impl Part {
+impl DispatchedPart {
     fn games(&self) -> u64 {
         self.pieces.iter().map(Piece::count).sum()
     }
@@ -135,7 +135,7 @@ impl<'w> Dispatch<'w> {
         let pieces = self.take(self.games_of_a_part(threads));
         let part = self.handed_out;
         self.handed_out += 1;
-        let out = Part { pieces: pieces.clone(), attempts: 1, sent: now, refused: false };
+        let out = DispatchedPart { pieces: pieces.clone(), attempts: 1, sent: now, refused: false };
         self.games_left -= out.games();
         self.out.insert(part, out);
         Some(Handout { part, attempt: 0, pieces })
@@ -261,7 +261,7 @@ impl<'w> Dispatch<'w> {
         let copies: usize = self.out.values().map(|part| part.attempts as usize).sum();
         let idle = self.games_left == 0 && copies < threads;
         let pace = self.speed.game;
-        let is_due = |part: &Part| {
+        let is_due = |part: &DispatchedPart| {
             let expected = pace.map(|pace| Duration::try_from_secs_f64(pace * part.games() as f64));
             let expected = expected.and_then(Result::ok).unwrap_or(TARGET * 10);
             let late = (2 * expected).max(TARGET / 10);

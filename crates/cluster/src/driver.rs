@@ -47,7 +47,7 @@ pub struct Cluster<'g> {
     notes: Notes,
     /// The threads of this process, which check what workers say.
     own: Box<dyn Executor + 'g>,
-    session: Mutex<Option<(Runtime, Session)>>,
+    session: Mutex<Option<(Runtime, DriverSession)>>,
 }
 
 impl<'g> Cluster<'g> {
@@ -56,12 +56,12 @@ impl<'g> Cluster<'g> {
         Self { server, trust, notes, own, session: Mutex::new(None) }
     }
 
-    fn open(&self, stop: &AtomicBool) -> Result<(Runtime, Session), ExecutorError> {
+    fn open(&self, stop: &AtomicBool) -> Result<(Runtime, DriverSession), ExecutorError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
         let session = runtime.block_on(async {
             tokio::select! {
-                session = Session::open(&self.server, &self.trust, &self.notes) => Ok(session?),
+                session = DriverSession::open(&self.server, &self.trust, &self.notes) => Ok(session?),
                 () = stopped(stop) => Err(ExecutorError::Stopped),
             }
         })?;
@@ -118,7 +118,7 @@ impl Executor for Cluster<'_> {
 type CurrentWork = Option<(u64, Arc<[u8]>)>;
 
 /// One driver, from its first game to its end: what lasts from work to work.
-struct Session {
+struct DriverSession {
     post: Post,
     name: String,
     notes: Notes,
@@ -136,7 +136,7 @@ struct Session {
     checks: Checks,
 }
 
-impl Session {
+impl DriverSession {
     async fn open(server: &Server, trust: &Trust, notes: &Notes) -> Result<Self, InputError> {
         let failed = |error: &dyn Display| {
             InputError::new(format!("NATS server {}: {error}", server.name()))
@@ -175,7 +175,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for DriverSession {
     fn drop(&mut self) {
         if let Some(text) = self.checks.in_words() {
             (self.notes)(&text);

@@ -36,7 +36,7 @@ pub use {
     message::WorkerStatus,
     roster::look_around,
     server::{Secrets, Server},
-    worker::{Allowed, Games, WorkerSettings, work},
+    worker::{Allowed, WorkerGames, WorkerSettings, work},
 };
 
 /// What the fuzzer reads and writes.

@@ -13,7 +13,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use tokio::sync::{mpsc, oneshot};
 
 pub use self::state::{Allowed, read_work, share};
-use self::state::{Job, Refusal, State};
+use self::state::{Job, Refusal, WorkerState};
 use super::connection::{
     ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
 };
@@ -30,7 +30,7 @@ use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, W
 use tictune_core::input::InputError;
 
 /// What a worker knows of games.
-pub struct Games<'g> {
+pub struct WorkerGames<'g> {
     pub known: &'g Known,
     /// Makes what plays a game, by its name, on the threads of the current rayon pool.
     pub executor: &'g MakeExecutor<'g>,
@@ -62,7 +62,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none.
 pub fn work(
     server: &Server,
-    games: &Games<'_>,
+    games: &WorkerGames<'_>,
     settings: &WorkerSettings,
     notes: &Notes,
     stop: &AtomicBool,
@@ -70,7 +70,7 @@ pub fn work(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     let name = format!("{}-{}-{}", host(), std::process::id(), &random_name()[..6]);
-    let state = State::new(name, games, settings);
+    let state = WorkerState::new(name, games, settings);
     let (send, receive) = mpsc::channel(settings.threads.max(1));
     let receive = Mutex::new(receive);
     std::thread::scope(|scope| {
@@ -101,10 +101,10 @@ pub fn work(
 }
 
 /// A job, and who gets the outcome and the seconds that it took; no outcome if the job was stopped.
-type Asked = (Job, oneshot::Sender<(Option<PartOutcome>, f64)>);
+type Assignment = (Job, oneshot::Sender<(Option<PartOutcome>, f64)>);
 
 /// Plays jobs one after the other, on a thread of its own.
-fn play_jobs(jobs: &Mutex<mpsc::Receiver<Asked>>, state: &State<'_>) {
+fn play_jobs(jobs: &Mutex<mpsc::Receiver<Assignment>>, state: &WorkerState<'_>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     loop {
         let asked = lock(jobs).blocking_recv();
@@ -148,16 +148,16 @@ pub(crate) fn play_units(
 
 struct Worker<'w> {
     post: Post,
-    state: &'w State<'w>,
+    state: &'w WorkerState<'w>,
     notes: &'w Notes,
-    jobs: mpsc::Sender<Asked>,
+    jobs: mpsc::Sender<Assignment>,
     /// Whether a note was made of parts of other drivers.
     strangers: AtomicBool,
-    known: tokio::sync::Mutex<Option<Found>>,
+    known: tokio::sync::Mutex<Option<Consumers>>,
 }
 
 /// The streams and the parts, as they were when they were last looked for.
-struct Found {
+struct Consumers {
     streams: Streams,
     parts: PullConsumer,
     when: Instant,
@@ -232,7 +232,7 @@ impl Worker<'_> {
         let (streams, _) = Streams::find(&self.post, before, notes).await;
         let consumer = async || parts_consumer(context).await;
         let parts = until_done("the parts", notes, consumer).await;
-        *known = Some(Found { streams, parts: parts.clone(), when: Instant::now() });
+        *known = Some(Consumers { streams, parts: parts.clone(), when: Instant::now() });
         parts
     }
 

@@ -22,11 +22,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use self::budget::Budget;
+use self::budget::BudgetSection;
 use self::final_matches::Validation;
-use self::parameters::Parameter;
+use self::parameters::ParameterSection;
 use self::space::{Hold, Steps};
-use self::stages::{Fitness, Opponent, Stage};
+use self::stages::{Fitness, OpponentSection, StageSection};
 use crate::Space;
 use crate::plan::{ComparisonPlan, MAX_POPULATION, Plan, SigmaUnit};
 use tictune_core::agent::{AgentSpec, Known, Scope};
@@ -56,7 +56,7 @@ pub struct Overrides {
 /// The JSON schema of a config of an evolution.
 #[doc(hidden)]
 pub fn schema() -> Value {
-    schema_of::<Config>()
+    schema_of::<EvolutionConfig>()
 }
 
 /// Reads a config of one of the known games; the first of them is the default.
@@ -108,18 +108,18 @@ pub fn parse(
 ) -> Result<Plan, InputError> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = document.root();
-    let config: Config = root.read()?;
+    let config: EvolutionConfig = root.read()?;
     Reader::new(&root, &config, path, overrides, known)?.plan()
 }
 
 /// A config of an evolution.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Config {
+struct EvolutionConfig {
     #[serde(flatten)]
     head: Head,
     /// The evaluation of the game whose weights are evolved
     evaluation: Option<String>,
-    budget: Option<Budget>,
+    budget: Option<BudgetSection>,
     #[serde(default = "all_default::<Cmaes>")]
     cmaes: Cmaes,
     #[serde(default = "all_default::<Fitness>")]
@@ -129,11 +129,11 @@ struct Config {
     #[schemars(with = "Option<AgentSpec>")]
     _agent: AgentSpec,
     #[serde(default)]
-    parameters: Vec<Parameter>,
+    parameters: Vec<ParameterSection>,
     #[serde(default)]
-    opponents: Vec<Opponent>,
+    opponents: Vec<OpponentSection>,
     #[serde(default)]
-    stages: Vec<Stage>,
+    stages: Vec<StageSection>,
     learn: Option<regression::Keys>,
     comparison: Option<ComparisonPlan>,
     validation: Option<Validation>,
@@ -241,7 +241,7 @@ impl Head {
 
 struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
-    config: &'r Config,
+    config: &'r EvolutionConfig,
     scope: Scope<'r>,
     name: String,
     rules: String,
@@ -254,7 +254,7 @@ struct Reader<'r, 'd, 't> {
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     fn new(
         root: &'r Table<'d, 't>,
-        config: &'r Config,
+        config: &'r EvolutionConfig,
         path: &'r Path,
         overrides: Overrides,
         known: &'r Known,

@@ -17,7 +17,7 @@ use tictune_core::seed::Generator;
 use tictune_core::testing::Lawful;
 
 impl Lawful for Uttt {
-    const SYMMETRIES: usize = square::Symmetry::ALL.len();
+    const SYMMETRIES: usize = square::SquareSymmetry::ALL.len();
     const READS_NOTATION: bool = true;
     const LOOKS_AHEAD: bool = true;
 
@@ -30,11 +30,11 @@ impl Lawful for Uttt {
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        self.map(square::Symmetry::ALL[symmetry])
+        self.map(square::SquareSymmetry::ALL[symmetry])
     }
 
     fn image_of_move(mv: UtttMove, symmetry: usize) -> UtttMove {
-        mv.map(square::Symmetry::ALL[symmetry])
+        mv.map(square::SquareSymmetry::ALL[symmetry])
     }
 
     fn with_marks_swapped(&self) -> Option<Self> {
@@ -55,7 +55,7 @@ impl Lawful for Uttt {
 
 /// Chance leads to a full cube less often than once in 40,000 games, so that some games follow a drawn one.
 impl Lawful for Qubic {
-    const SYMMETRIES: usize = cube::Symmetry::COUNT;
+    const SYMMETRIES: usize = cube::CubeSymmetry::COUNT;
     const READS_NOTATION: bool = true;
 
     fn every_move() -> Vec<QubicMove> {
@@ -90,8 +90,8 @@ impl Lawful for Qubic {
     }
 }
 
-fn symmetry_of(number: usize) -> cube::Symmetry {
-    cube::Symmetry::all().nth(number).expect("there are 192 symmetries")
+fn symmetry_of(number: usize) -> cube::CubeSymmetry {
+    cube::CubeSymmetry::all().nth(number).expect("there are 192 symmetries")
 }
 
 /// Full cubes in which nobody has a line, as the first player's marks.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
 
-use super::lines::Session;
+use super::lines::LineSession;
 use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
 use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan, rules_of};
@@ -17,7 +17,7 @@ use tictune_core::search::Stop;
 use tictune_evolve::RunError;
 use tictune_evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
-use tictune_papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
+use tictune_papers::reproduce::{PaperTable, Reproducing, Reproduction, RowReport, Sizes};
 use tictune_programs::doctor::{Finding, examine};
 use tictune_programs::{ExternalSettings, Platforms, Protocol};
 
@@ -77,7 +77,7 @@ impl<P: Game> KnownGame for Agents<P> {
 
     fn reproduce<'t>(
         &self,
-        table: &'t Table,
+        table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
@@ -94,7 +94,7 @@ impl<P: Game> KnownGame for Agents<P> {
     }
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {
-        Session::begin(self, request)?.converse(console)
+        LineSession::begin(self, request)?.converse(console)
     }
 
     fn doctor(

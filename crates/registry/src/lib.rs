@@ -35,7 +35,7 @@ use tictune_evolve::{Parameter, Plan, RunError};
 use tictune_games::{Chess, KNOWN, Qubic, Uttt};
 use tictune_papers::WithPapers;
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
-use tictune_papers::reproduce::{Reproducing, RowReport, Sizes, Table};
+use tictune_papers::reproduce::{PaperTable, Reproducing, RowReport, Sizes};
 use tictune_programs::doctor::Finding;
 use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 
@@ -231,7 +231,7 @@ pub trait KnownGame: Send + Sync {
 
     fn reproduce<'t>(
         &self,
-        table: &'t Table,
+        table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;

@@ -38,7 +38,7 @@ const FEW_MOVES: usize = 12;
 /// How many moves a hint gives the values of.
 const BEST_MOVES: usize = 5;
 
-pub(super) struct Session<P: Game> {
+pub(super) struct LineSession<P: Game> {
     record: Record<P>,
     /// The player that is an agent, if there is one.
     computer: Option<(Player, Box<dyn Agent<P>>)>,
@@ -47,7 +47,7 @@ pub(super) struct Session<P: Game> {
     command: String,
 }
 
-impl<P: Game> Session<P> {
+impl<P: Game> LineSession<P> {
     pub(super) fn begin(
         agents: &Agents<P>,
         request: &SessionRequest<'_>,

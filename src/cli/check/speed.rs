@@ -10,7 +10,7 @@ use crate::registry::AnyGame;
 use crate::weights::Weights;
 
 #[derive(Clone, Default)]
-pub(super) struct Speed {
+pub(super) struct MeasuredSpeed {
     pub(super) learning: Option<f64>,
     /// The games per second of each stage, the first ones if not all.
     pub(super) stages: Vec<f64>,
@@ -34,7 +34,7 @@ pub(super) struct StageEstimate {
 impl Estimate {
     /// # Errors
     /// Matches of the validation that cannot be.
-    pub(super) fn of(plan: &Plan, speed: &Speed) -> Result<Self, InputError> {
+    pub(super) fn of(plan: &Plan, speed: &MeasuredSpeed) -> Result<Self, InputError> {
         let stage = |(index, stage): (usize, &StagePlan)| {
             let games = stage.games_of(stage.population).saturating_mul(stage.most_generations());
             let seconds = speed.stages.get(index).map(|rate| games as f64 / rate);
@@ -60,10 +60,10 @@ impl Estimate {
 pub(super) fn measure(
     game: &dyn AnyGame,
     plan: &Plan,
-    say: &mut (dyn FnMut(&Speed) + Send),
-) -> anyhow::Result<Speed> {
+    say: &mut (dyn FnMut(&MeasuredSpeed) + Send),
+) -> anyhow::Result<MeasuredSpeed> {
     let plan = &with_some_start(plan);
-    let mut speed = Speed::default();
+    let mut speed = MeasuredSpeed::default();
     if let Some(learn) = &plan.learn {
         let game = game.known("learn", "positions")?;
         speed.learning = Some(game.seconds_of_regression(&learn.regression)?);
@@ -96,7 +96,7 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     const LONG: f64 = 0.5;
     /// How many times as long a game takes with one ply more, where nothing was measured.
     const GROWTH: f64 = 4.0;
-    let mut known = Known::new();
+    let mut known = KnownTimes::new();
     // The deepest depths so far, each with the time of a game.
     let mut by_depth: Vec<(u32, f64)> = Vec::new();
     let mut total = 0.0;
@@ -121,10 +121,10 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
 }
 
 /// The time of a game by its two searches: games take as long with other weights.
-type Known = Vec<([AgentSpec; 2], f64)>;
+type KnownTimes = Vec<([AgentSpec; 2], f64)>;
 
 fn once(
-    known: &mut Known,
+    known: &mut KnownTimes,
     agents: [AgentSpec; 2],
     measure: impl FnOnce([AgentSpec; 2]) -> anyhow::Result<f64>,
 ) -> anyhow::Result<f64> {
@@ -152,7 +152,7 @@ fn games_per_second(game: &dyn AnyGame, plan: &Plan, stage: &StagePlan) -> anyho
     let others = fitness.self_play.iter().map(|plan| {
         (plan.depth, start.with_default_depth(plan.depth), (plan.games * matches) as f64)
     });
-    let (mut known, mut all, mut seconds_of_all) = (Known::new(), 0.0, 0.0);
+    let (mut known, mut all, mut seconds_of_all) = (KnownTimes::new(), 0.0, 0.0);
     for (depth, opponent, games) in opponents.chain(others) {
         let agents = [start.with_default_depth(depth), opponent];
         let seconds = once(&mut known, agents, |agents| {

@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::missing;
-use super::speed::{Estimate, Speed, StageEstimate};
+use super::speed::{Estimate, MeasuredSpeed, StageEstimate};
 use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
@@ -19,9 +19,9 @@ const UNMEASURED: &str = "longer than could be measured";
 pub(super) fn in_words(
     session: &Session,
     plan: &Plan,
-    measured: Option<&Speed>,
+    measured: Option<&MeasuredSpeed>,
 ) -> Result<String, InputError> {
-    let nothing = Speed::default();
+    let nothing = MeasuredSpeed::default();
     let estimate = Estimate::of(plan, measured.unwrap_or(&nothing))?;
     let stages = plan.stages.iter().zip(&estimate.stages);
     let books = plan.small_books();

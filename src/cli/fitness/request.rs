@@ -25,7 +25,7 @@ pub(crate) fn read_line(text: &str) -> Result<(Vec<Value>, bool), String> {
 
 const EXAMPLE: &str = "an object such as {\"id\": 1, \"numbers\": {\"NAME\": 0.5}}";
 
-pub(crate) struct Candidate {
+pub(crate) struct FitnessRequest {
     /// Whatever the request has; the answer has it too.
     pub(super) id: Value,
     pub(super) vector: Vector,
@@ -35,7 +35,7 @@ pub(crate) struct Candidate {
     pub(super) games: u64,
 }
 
-impl Candidate {
+impl FitnessRequest {
     pub(crate) fn read(value: &Value, plan: &Plan, stage: usize) -> Result<Self, String> {
         let Value::Object(request) = value else {
             return Err(format!("expected {EXAMPLE}, found {}", shown(value)));

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::{Learner, begin, say_how_to_continue};
+use super::{LearnCommand, begin, say_how_to_continue};
 use crate::cli::progress::bar;
 use crate::cli::{Session, print, print_json};
 use crate::evolve::learn::{RegressionMatch, RegressionPlan, RegressionSummary};
@@ -11,8 +11,8 @@ use crate::evolve::{RunDir, RunError};
 use crate::registry::KnownGame;
 use crate::report::{duration, regression_table};
 
-pub(super) fn run(learner: &Learner<'_>, plan: &RegressionPlan) -> anyhow::Result<()> {
-    let Learner { session, args, dir, .. } = learner;
+pub(super) fn run(learner: &LearnCommand<'_>, plan: &RegressionPlan) -> anyhow::Result<()> {
+    let LearnCommand { session, args, dir, .. } = learner;
     let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
     if args.check {
         let seconds = args.threads.install(session, || game.seconds_of_regression(plan))?;
@@ -76,8 +76,8 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
     text + &opponent.unwrap_or_default()
 }
 
-fn show(learner: &Learner<'_>, summary: &RegressionSummary) -> anyhow::Result<()> {
-    let Learner { session, args, dir, .. } = learner;
+fn show(learner: &LearnCommand<'_>, summary: &RegressionSummary) -> anyhow::Result<()> {
+    let LearnCommand { session, args, dir, .. } = learner;
     if args.json {
         return print_json(summary);
     }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
+use super::{LearnCommand, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
 use crate::cli::progress::bar;
 use crate::cli::{print, print_json, quoted};
 use crate::evolve::RunError;
@@ -19,7 +19,7 @@ use crate::weights::write_weights;
 
 /// What `summary.json` holds: the last file that is written.
 #[derive(Debug, Serialize, Deserialize)]
-struct Summary {
+struct LearnSummary {
     name: String,
     config_hash: String,
     tictune: String,
@@ -44,8 +44,8 @@ struct PhaseSummary {
     tally: Tally,
 }
 
-pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> {
-    let Learner { session, args, dir, .. } = learner;
+pub(super) fn run(learner: &LearnCommand<'_>, plan: LearnPlan) -> anyhow::Result<()> {
+    let LearnCommand { session, args, dir, .. } = learner;
     if args.check {
         let message = "--check is for method = \"regression\": the time of the other methods is not estimated";
         bail!(InputError::in_file(&args.config, message));
@@ -57,7 +57,7 @@ pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> 
         bail!(error);
     }
     let Some(_log) = begin(learner, &plan.hash())? else {
-        let summary = dir.read_json::<Summary>("summary.json")?;
+        let summary = dir.read_json::<LearnSummary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(learner, &summary));
     };
     let stop = session.stop_flag()?;
@@ -92,7 +92,7 @@ pub(super) fn run(learner: &Learner<'_>, plan: LearnPlan) -> anyhow::Result<()> 
         tally: *tally,
     };
     let phases = [Phase::Exploring, Phase::OwnPolicy].into_iter().zip(&learned.tallies);
-    let summary = Summary {
+    let summary = LearnSummary {
         config_hash: plan.hash(),
         tictune: env!("CARGO_PKG_VERSION").into(),
         method: plan.method.to_string(),
@@ -124,8 +124,8 @@ fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
     )
 }
 
-fn show(learner: &Learner<'_>, summary: &Summary) -> anyhow::Result<()> {
-    let Learner { session, args, dir, .. } = learner;
+fn show(learner: &LearnCommand<'_>, summary: &LearnSummary) -> anyhow::Result<()> {
+    let LearnCommand { session, args, dir, .. } = learner;
     if args.json {
         return print_json(summary);
     }

@@ -6,8 +6,8 @@ use minijinja::context;
 
 use super::Subject;
 use super::command::{of_options, read_command, speaks_uci};
-use super::engine::Engine;
-use crate::cli::parameter_list::Listed;
+use super::engine::NewEngine;
+use crate::cli::parameter_list::ListedOption;
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::report::rendered;
@@ -41,8 +41,8 @@ impl Draft<'_> {
         let (evaluation, (program, numbers)) = match subject {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
-            Subject::Engine(Engine { command, parameters, .. }) => {
-                let listed = |one: &Listed| (one.option.clone(), Some(one.clone()));
+            Subject::Engine(NewEngine { command, parameters, .. }) => {
+                let listed = |one: &ListedOption| (one.option.clone(), Some(one.clone()));
                 (None, (command.clone(), of_options(parameters.iter().map(listed))))
             }
         };

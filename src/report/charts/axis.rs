@@ -1,14 +1,14 @@
 //! Axes: which values they show, where their ticks are, and what these are called.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub(crate) enum AxisScale {
     #[default]
     Linear,
     /// Equal factors are equally long. Values that are not above 0 have no place there.
     Logarithmic,
 }
 
-impl Scale {
+impl AxisScale {
     pub(super) fn place(self, value: f64) -> Option<f64> {
         let place = match self {
             Self::Linear => value,
@@ -38,7 +38,7 @@ impl Span {
     /// The span of some values, with about so many ticks; `None` where none has a place. On a linear axis `from_zero` puts 0.
     /// With `air`, curves do not touch the ends.
     pub(super) fn of(
-        scale: Scale,
+        scale: AxisScale,
         values: impl Iterator<Item = f64>,
         ticks: f64,
         [from_zero, air]: [bool; 2],
@@ -48,26 +48,26 @@ impl Span {
         let whole = places.iter().all(|place| place.fract() == 0.0);
         let mut low = places.iter().copied().reduce(f64::min)?;
         let mut high = places.into_iter().reduce(f64::max)?;
-        if scale == Scale::Linear && from_zero {
+        if scale == AxisScale::Linear && from_zero {
             (low, high) = (low.min(0.0), high.max(0.0));
         }
         if low == high {
             // One value: itself in the middle.
-            let around = if scale == Scale::Linear { (0.5 * low.abs()).max(0.5) } else { 0.5 };
+            let around = if scale == AxisScale::Linear { (0.5 * low.abs()).max(0.5) } else { 0.5 };
             (low, high) = (low - around, high + around);
         }
         if air {
             // None between the axis and 0.
             let air = 0.05 * (high - low);
-            let at_zero = |end: f64| from_zero && scale == Scale::Linear && end == 0.0;
+            let at_zero = |end: f64| from_zero && scale == AxisScale::Linear && end == 0.0;
             high += if at_zero(high) { 0.0 } else { air };
             low -= if at_zero(low) { 0.0 } else { air };
         }
         let ticks = match scale {
-            Scale::Linear => linear_ticks(low, high, ticks, if whole { 1.0 } else { 0.0 }),
-            Scale::Logarithmic => logarithmic_ticks(low, high, ticks),
+            AxisScale::Linear => linear_ticks(low, high, ticks, if whole { 1.0 } else { 0.0 }),
+            AxisScale::Logarithmic => logarithmic_ticks(low, high, ticks),
         };
-        let base = if scale == Scale::Linear { 0.0_f64.clamp(low, high) } else { low };
+        let base = if scale == AxisScale::Linear { 0.0_f64.clamp(low, high) } else { low };
         Some(Self { low, high, base, ticks })
     }
 
@@ -140,7 +140,7 @@ fn power_of_ten(exponent: i32) -> f64 {
 mod tests {
     use super::*;
 
-    fn labels(scale: Scale, values: &[f64], from_zero: bool) -> String {
+    fn labels(scale: AxisScale, values: &[f64], from_zero: bool) -> String {
         let span = Span::of(scale, values.iter().copied(), TICKS, [from_zero; 2]).unwrap();
         let place = |value: &f64| scale.place(*value).unwrap();
         assert!(values.iter().map(place).all(|place| (span.low..=span.high).contains(&place)));
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_numbers() {
-        use Scale::{Linear, Logarithmic};
+        use AxisScale::{Linear, Logarithmic};
         for (scale, values, expected) in [
             (Linear, &[1.0, 8.0][..], "1 2 3 4 5 6 7 8"),
             (Linear, &[0.0, 0.7], "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7"),
@@ -175,10 +175,10 @@ mod tests {
     #[test]
     fn values_without_a_place_have_none() {
         for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(Scale::Logarithmic.place(value), None, "{value}");
+            assert_eq!(AxisScale::Logarithmic.place(value), None, "{value}");
         }
-        assert_eq!(Scale::Linear.place(f64::NAN), None);
-        assert_eq!(Span::of(Scale::Linear, std::iter::empty(), TICKS, [true; 2]), None);
+        assert_eq!(AxisScale::Linear.place(f64::NAN), None);
+        assert_eq!(Span::of(AxisScale::Linear, std::iter::empty(), TICKS, [true; 2]), None);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::axis::{FEW_TICKS, Scale, Span, TICKS};
-use super::{Band, BarPlot, Line, Mark, PALETTE, Plot, short};
+use super::axis::{AxisScale, FEW_TICKS, Span, TICKS};
+use super::{Band, BarPlot, ChartLine, Mark, PALETTE, Plot, short};
 
 /// About as many points a piece of a curve has at most.
 const MOST_POINTS: usize = 600;
@@ -61,7 +61,7 @@ impl Plot {
         let shapes = shapes.chain(self.bands.iter().map(|band| band.shape(at)));
         // Where a reader of the drawing finds the values of its points.
         let axis = |span: &Span, scale, from: f64, to: f64| {
-            json!([from, span.low, to, span.high, scale == Scale::Logarithmic])
+            json!([from, span.low, to, span.high, scale == AxisScale::Logarithmic])
         };
         let (x_axis, y_axis) =
             (axis(&x, self.x_scale, left, right), axis(&y, self.y_scale, bottom, top));
@@ -98,7 +98,7 @@ impl Plot {
     /// The chart for those who cannot see it: where each curve begins and ends.
     fn in_words(&self) -> String {
         let mut text = format!("{}.", self.title);
-        for Line { name, points, .. } in &self.lines {
+        for ChartLine { name, points, .. } in &self.lines {
             let mut shown = points.iter().filter(|point| self.shows(point.0));
             let first = shown.next();
             if let (Some((_, first)), Some((_, last))) = (first, shown.next_back().or(first)) {
@@ -110,7 +110,7 @@ impl Plot {
     }
 }
 
-impl Line {
+impl ChartLine {
     fn shape(&self, at: impl Fn((f64, f64)) -> Option<(f64, f64)>) -> Value {
         let kind = match self.mark {
             Mark::Solid | Mark::Points => "line",

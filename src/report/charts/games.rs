@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Line, Mark, Plot, short};
+use super::{ChartLine, Mark, Plot, short};
 use crate::files::{csv_text, escaped_cell};
 use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
@@ -47,16 +47,16 @@ pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]
 
 /// The time of every move of A and B in milliseconds by the number of the move in its game, from 1,
 /// both players' moves counted (Sista 4.1 to 4.3).
-fn times_of_moves(moves: &[MoveTime], names: [&str; 2]) -> [Line; 2] {
+fn times_of_moves(moves: &[MoveTime], names: [&str; 2]) -> [ChartLine; 2] {
     let of = |by_a| moves.iter().filter(move |row| row.by_a == by_a);
     let points = |by_a| of(by_a).map(|row| (f64::from(row.ply + 1), row.milliseconds)).collect();
     [(0, true), (1, false)]
-        .map(|(side, by_a)| Line::new(names[side], side, points(by_a)).marked(Mark::Dots))
+        .map(|(side, by_a)| ChartLine::new(names[side], side, points(by_a)).marked(Mark::Dots))
 }
 
 /// The mean time of a move of A and B in milliseconds by the number of the move in its game, from 1,
 /// both players' moves counted (Lifshitz).
-fn time_by_turn(moves: &[MoveTime], names: [&str; 2]) -> [Line; 2] {
+fn time_by_turn(moves: &[MoveTime], names: [&str; 2]) -> [ChartLine; 2] {
     times_of_moves(moves, names).map(|line| {
         let mut sums: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
         for (turn, milliseconds) in &line.points {
@@ -65,29 +65,29 @@ fn time_by_turn(moves: &[MoveTime], names: [&str; 2]) -> [Line; 2] {
             *count += 1;
         }
         let mean = |(turn, (sum, count))| (f64::from(turn), sum / f64::from(count));
-        Line::new(&line.name, line.colour, sums.into_iter().map(mean).collect())
+        ChartLine::new(&line.name, line.colour, sums.into_iter().map(mean).collect())
             .marked(Mark::Points)
     })
 }
 
 /// The share of games that A and B have won after each game, and that were drawn, in percent by the
 /// number of games (Sista 4.4). Results are A's half points: 2 a win, 1 a draw.
-fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [Line; 3] {
+fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [ChartLine; 3] {
     let rates = |name: &str, colour: usize, of: u64| {
         let mut count = 0;
         let point = |(games, &result): (u32, &u64)| {
             count += u32::from(result == of);
             (f64::from(games), 100.0 * f64::from(count) / f64::from(games))
         };
-        Line::new(name, colour, (1..).zip(results).map(point).collect())
+        ChartLine::new(name, colour, (1..).zip(results).map(point).collect())
     };
     let [a, b] = names.map(|name| format!("{name}: won"));
     [rates(&a, 0, 2), rates(&b, 1, 0), rates("drawn", 2, 1).marked(Mark::Dashed)]
 }
 
 /// Lines as CSV, a row a point: `series`, `x`, `y`.
-pub(crate) fn points_csv(lines: &[Line]) -> std::io::Result<Vec<u8>> {
-    let rows = lines.iter().flat_map(|Line { name, points, .. }| {
+pub(crate) fn points_csv(lines: &[ChartLine]) -> std::io::Result<Vec<u8>> {
+    let rows = lines.iter().flat_map(|ChartLine { name, points, .. }| {
         let name = escaped_cell(name);
         points.iter().map(move |(x, y)| [name.to_string(), x.to_string(), y.to_string()])
     });

@@ -7,7 +7,7 @@ mod draw;
 mod games;
 mod svg;
 
-pub(crate) use axis::Scale;
+pub(crate) use axis::AxisScale;
 pub(crate) use games::{match_plots, plot_of_games, points_csv};
 pub(crate) use svg::NothingToDraw;
 
@@ -22,14 +22,14 @@ pub(crate) struct Plot {
     pub x_label: String,
     /// What the vertical axis shows, with its unit.
     pub y_label: String,
-    pub x_scale: Scale,
-    pub y_scale: Scale,
+    pub x_scale: AxisScale,
+    pub y_scale: AxisScale,
     pub from_zero: bool,
     /// The part of the horizontal axis that is drawn, if it is not all.
     pub range: Option<[f64; 2]>,
     /// Values that the vertical axis reaches, so that charts can be compared.
     pub also: Vec<f64>,
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChartLine>,
     /// Bands between two values, drawn below the curves.
     pub bands: Vec<Band>,
     /// Dashed horizontal lines to compare with: a name, a colour and a value.
@@ -41,7 +41,7 @@ pub(crate) struct Plot {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct ChartLine {
     pub name: String,
     /// Its number in the palette, 0 to 7.
     pub colour: usize,
@@ -75,7 +75,7 @@ pub(crate) struct BarPlot {
     /// What the bars show, with its unit.
     pub x_label: String,
     /// How values lie along the axis. On a logarithmic one, bars begin at its lower end.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// What a group is, such as an agent.
     pub y_label: String,
     pub groups: Vec<String>,
@@ -92,13 +92,13 @@ pub(crate) const INK: usize = 6;
 
 impl Plot {
     /// Lines over linear axes: with a title, a note, and what the axes show, the horizontal one first.
-    pub(crate) fn new(title: &str, note: &str, [x, y]: [&str; 2], lines: Vec<Line>) -> Self {
+    pub(crate) fn new(title: &str, note: &str, [x, y]: [&str; 2], lines: Vec<ChartLine>) -> Self {
         let [title, note, x_label, y_label] = [title, note, x, y].map(String::from);
         Self { title, note, x_label, y_label, lines, ..Self::default() }
     }
 }
 
-impl Line {
+impl ChartLine {
     pub(crate) fn new(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Self {
         Self { name: name.into(), colour, mark: Mark::Solid, points }
     }

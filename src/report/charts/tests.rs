@@ -6,11 +6,11 @@ use super::*;
 use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
 use crate::report::page::STYLE;
 
-fn line(name: &str, points: &[(f64, f64)]) -> Line {
-    Line::new(name, 9, points.to_vec())
+fn line(name: &str, points: &[(f64, f64)]) -> ChartLine {
+    ChartLine::new(name, 9, points.to_vec())
 }
 
-fn plot(lines: Vec<Line>) -> Plot {
+fn plot(lines: Vec<ChartLine>) -> Plot {
     Plot { from_zero: true, ..Plot::new("t & <b>", "", ["depth (plies)", "ms"], lines) }
 }
 
@@ -29,7 +29,7 @@ fn a_file_stands_alone() {
         line("plain", &[(1.0, 0.2), (5.0, 9000.0)]).marked(Mark::Dots),
     ];
     let plot = Plot {
-        y_scale: Scale::Logarithmic,
+        y_scale: AxisScale::Logarithmic,
         note: "a note".into(),
         levels: vec![("limit".into(), INK, 50.0)],
         ..plot(two)
@@ -75,13 +75,14 @@ fn bars_stand_in_groups_with_their_values() {
         [("plain", [Some(92.5), Some(-3.25), None]), ("jump", [Some(84.0), None, Some(0.0)])];
     // On a logarithmic axis they stand on its lower end, whatever the values.
     let times = [("fast", [100.0, 1.0, 0.01].map(Some)), ("slow", [None; 3])];
-    let both = [bars(Scale::Linear, linear), bars(Scale::Logarithmic, times)];
+    let both = [bars(AxisScale::Linear, linear), bars(AxisScale::Logarithmic, times)];
     insta::assert_snapshot!(both.map(|bars| bars.svg().unwrap()).join("\n"));
 }
 
 #[test]
 fn what_cannot_be_drawn_is_an_error_and_what_is_odd_is_drawn() {
-    let logarithmic = Plot { y_scale: Scale::Logarithmic, ..plot(vec![line("a", &[(1.0, 0.0)])]) };
+    let logarithmic =
+        Plot { y_scale: AxisScale::Logarithmic, ..plot(vec![line("a", &[(1.0, 0.0)])]) };
     for empty in [
         plot(Vec::new()),
         plot(vec![line("a", &[(f64::NAN, 1.0)])]),

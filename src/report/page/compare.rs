@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::data::RunData;
 use super::drawn;
 use super::evolution::{
-    DISTINCT, MOST_PATHS, Unit, curve, distinct_share, fitness_line, is_distinct, mean_of,
+    DISTINCT, FitnessUnit, MOST_PATHS, curve, distinct_share, fitness_line, is_distinct, mean_of,
     median_deviation,
 };
 use super::results::{heat_cell, search_of};
 use super::status::Status;
 use super::weights::beside;
 use crate::evolve::{GenerationRow, MatchRow};
-use crate::report::charts::{Line, Mark, Plot, Scale};
+use crate::report::charts::{AxisScale, ChartLine, Mark, Plot};
 use crate::report::{differences, distinct};
 use crate::weights::Weights;
 
@@ -62,16 +62,16 @@ fn letter(index: usize) -> String {
 }
 
 /// A line for each run, with its letter and name, in a colour or dash of its own in all charts.
-fn lines(runs: &[&RunData], line: impl Fn(&RunData) -> Line) -> Vec<Line> {
+fn lines(runs: &[&RunData], line: impl Fn(&RunData) -> ChartLine) -> Vec<ChartLine> {
     let of_run = |(place, (run, name)): (usize, (&&RunData, String))| {
         let mark = if (place + place / 8).is_multiple_of(2) { Mark::Solid } else { Mark::Dashed };
         let name = format!("{}: {name}", letter(place));
-        Line { name, colour: place % 8, mark, ..line(run) }
+        ChartLine { name, colour: place % 8, mark, ..line(run) }
     };
     runs.iter().zip(names(runs)).enumerate().map(of_run).collect()
 }
 
-fn plot(runs: &[&RunData], title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
+fn plot(runs: &[&RunData], title: &str, note: &str, y_label: &str, lines: Vec<ChartLine>) -> Plot {
     let view = &runs[0].view;
     let axes = [view.x_label(), y_label];
     Plot { range: view.range(), ..Plot::new(title, note, axes, lines) }
@@ -98,7 +98,7 @@ fn paths(runs: &[&RunData]) -> Vec<Plot> {
 fn distributions(runs: &[&RunData]) -> Vec<Plot> {
     // The same axis for all: a hundred games.
     let fitness = |value: fn(&GenerationRow) -> f64| {
-        lines(runs, |run| fitness_line(run, &Unit::percent(run), "", 0, value))
+        lines(runs, |run| fitness_line(run, &FitnessUnit::percent(run), "", 0, value))
     };
     let column = |value: fn(&GenerationRow) -> f64| {
         lines(runs, |run| curve(run, "", 0, |_, row| value(row)))
@@ -108,10 +108,10 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
         ..plot(runs, title, note, y_label, lines)
     };
     let logarithmic = |title: &str, note: &str, lines| Plot {
-        y_scale: Scale::Logarithmic,
+        y_scale: AxisScale::Logarithmic,
         ..plot(runs, title, note, &title.to_lowercase(), lines)
     };
-    let points = Unit::percent(runs[0]).label;
+    let points = FitnessUnit::percent(runs[0]).label;
     let about = runs[0].view.about_fitness();
     let mean = fitness(|row| row.mean_vector_fitness);
     let best = fitness(|row| row.best_fitness);

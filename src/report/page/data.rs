@@ -20,7 +20,7 @@ pub(crate) struct RunData {
     pub view: View,
     pub manifest: Manifest,
     pub game: &'static GameInfo,
-    pub state: State,
+    pub state: RunStatus,
     /// Whether somebody plays it, or a profile of it.
     pub is_being_played: bool,
     pub stages: Vec<StageData>,
@@ -40,7 +40,7 @@ pub(crate) struct RunData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub(crate) enum State {
+pub(crate) enum RunStatus {
     Running,
     Stopped,
     Finished,
@@ -56,16 +56,16 @@ pub(crate) struct StageData {
 }
 
 /// The manifest of a run, which has to be there, and what the run does.
-pub(crate) fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
+pub(crate) fn read_state(dir: &RunDir) -> Result<(Manifest, RunStatus), RunError> {
     // Asked first: a run that ends between the two looks has finished.
     let is_being_played = dir.is_being_played();
     let manifest = dir.manifest()?.ok_or_else(|| {
         InputError::in_file(dir.path(), "is not a run: there is no manifest.json")
     })?;
     let state = match (manifest.finished, is_being_played) {
-        (true, _) => State::Finished,
-        (false, true) => State::Running,
-        (false, false) => State::Stopped,
+        (true, _) => RunStatus::Finished,
+        (false, true) => RunStatus::Running,
+        (false, false) => RunStatus::Stopped,
     };
     Ok((manifest, state))
 }

@@ -5,7 +5,7 @@ use super::depth_of;
 use super::view::{Axis, GAP};
 use crate::evolve::GenerationRow;
 use crate::report::Lead;
-use crate::report::charts::{Band, Line, Mark, Plot, Scale};
+use crate::report::charts::{AxisScale, Band, ChartLine, Mark, Plot};
 use crate::stats::{Z95, quantile};
 
 /// Colours of the page's palette, by what they stand for in all charts of a run.
@@ -26,13 +26,13 @@ const MOST_POINTS: usize = 300;
 /// As many curves have a name in one chart.
 const MOST_NAMED: usize = 8;
 
-pub(super) struct Unit {
+pub(super) struct FitnessUnit {
     /// What a fitness is multiplied by, by stage.
     factors: Vec<f64>,
     pub(super) label: String,
 }
 
-impl Unit {
+impl FitnessUnit {
     /// Points lost, where all stages play as many games; else of a hundred games.
     pub(super) fn of(run: &RunData) -> Self {
         let games: Vec<u64> = run.plan().stages.iter().map(|stage| stage.fitness.games).collect();
@@ -61,8 +61,8 @@ pub(super) fn curve(
     name: &str,
     colour: usize,
     value: impl Fn(usize, &GenerationRow) -> f64,
-) -> Line {
-    Line::new(name, colour, points(run, GAP, |at, stage, row| (at, value(stage, row))))
+) -> ChartLine {
+    ChartLine::new(name, colour, points(run, GAP, |at, stage, row| (at, value(stage, row))))
 }
 
 /// A point for each generation of all stages, and a gap between two stages.
@@ -96,13 +96,13 @@ fn band(
 /// The fitness of all stages, by a unit, as smooth as the reader wants it.
 pub(super) fn fitness_line(
     run: &RunData,
-    unit: &Unit,
+    unit: &FitnessUnit,
     name: &str,
     colour: usize,
     value: fn(&GenerationRow) -> f64,
-) -> Line {
+) -> ChartLine {
     let line = curve(run, name, colour, |stage, row| unit.factors[stage] * value(row));
-    Line { points: run.view.smoothed(&line.points), ..line }
+    ChartLine { points: run.view.smoothed(&line.points), ..line }
 }
 
 /// The generations of all stages: place on the axis, stage (0-based), row.
@@ -135,7 +135,7 @@ fn borders(run: &RunData) -> Vec<(f64, String)> {
     all.chunk_by(|a, b| a.1 == b.1).map(|rows| (rows[0].0, label(rows[0].1))).collect()
 }
 
-fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
+fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<ChartLine>) -> Plot {
     let axes = [run.view.x_label(), y_label];
     let range = run.view.range();
     Plot { borders: borders(run), range, ..Plot::new(title, note, axes, lines) }
@@ -154,7 +154,7 @@ pub(super) fn plots(run: &RunData) -> Vec<Plot> {
 }
 
 fn fitness(run: &RunData) -> Plot {
-    let unit = Unit::of(run);
+    let unit = FitnessUnit::of(run);
     let lines = vec![
         fitness_line(run, &unit, "mean vector", MEAN, |row| row.mean_vector_fitness),
         fitness_line(run, &unit, "median", CANDIDATES, |row| row.median_fitness)
@@ -200,13 +200,13 @@ fn over_start(run: &RunData) -> Plot {
         band.push((f64::NAN, f64::NAN, f64::NAN));
     }
     let bands = vec![Band { name: "95 % interval".into(), colour: MEAN, points: band }];
-    let lines = vec![Line::new("mean against start", MEAN, line)];
+    let lines = vec![ChartLine::new("mean against start", MEAN, line)];
     let note = "Elo of the mean over the start, in the games that both played in the later half of the generations so far";
     Plot { bands, from_zero: true, ..plot(run, "Won so far", note, "Elo", lines) }
 }
 
 fn noise(run: &RunData) -> Plot {
-    let unit = Unit::of(run);
+    let unit = FitnessUnit::of(run);
     let lines = vec![
         fitness_line(run, &unit, "spread of the candidates", CANDIDATES, |row| row.spread),
         fitness_line(run, &unit, "standard error of one", ERROR, |row| row.standard_error)
@@ -222,7 +222,10 @@ fn step_size(run: &RunData) -> Plot {
         curve(run, "axis ratio", AXIS_RATIO, |_, row| row.axis_ratio).marked(Mark::Dashed),
     ];
     let note = "step size, and longest over shortest axis; logarithmic";
-    Plot { y_scale: Scale::Logarithmic, ..plot(run, "Step size", note, "sigma, axis ratio", lines) }
+    Plot {
+        y_scale: AxisScale::Logarithmic,
+        ..plot(run, "Step size", note, "sigma, axis ratio", lines)
+    }
 }
 
 fn deviations(run: &RunData) -> Plot {
@@ -270,7 +273,7 @@ fn several_deviations(
             .map(|(name, q)| quantile(name, q).marked(Mark::Dashed));
         vec![largest, quantile("median", 0.5), smallest]
     };
-    let y_scale = Scale::Logarithmic;
+    let y_scale = AxisScale::Logarithmic;
     Plot { y_scale, ..plot(run, title, note, "standard deviation", lines) }
 }
 
@@ -282,7 +285,7 @@ fn quantile_that_moves(deviations: impl Iterator<Item = f64>, q: f64) -> f64 {
 }
 
 /// The median of the standard deviations of all numbers that move.
-pub(super) fn median_deviation(run: &RunData) -> Line {
+pub(super) fn median_deviation(run: &RunData) -> ChartLine {
     let count = run.names().len();
     curve(run, "", 0, |stage, row| {
         let all = (0..count).map(|index| deviation_of(&run.stages[stage], row, index));
@@ -313,7 +316,7 @@ pub(super) fn is_distinct(run: &RunData) -> bool {
 pub(super) const DISTINCT: [&str; 2] =
     ["of a candidate; repeated games are no evidence", "distinct games (%)"];
 
-pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> Line {
+pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> ChartLine {
     let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;
     curve(run, name, colour, share)
 }

@@ -17,7 +17,7 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 pub(crate) use compare::compare_view;
-pub(crate) use data::{RunData, State, read_state};
+pub(crate) use data::{RunData, RunStatus, read_state};
 pub(crate) use run::run_view;
 pub(crate) use status::Status;
 pub(crate) use view::View;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::data::{RunData, State};
+use super::data::{RunData, RunStatus};
 use crate::evolve::MatchRow;
 use crate::report::{distinct, merged, validation_table};
 use crate::stats::MatchStatistics;
@@ -47,7 +47,7 @@ pub(super) fn validation(run: &RunData) -> Option<Value> {
         "rows": places.into_iter().map(row).collect::<Vec<_>>(),
         "table": validation_table(None, name, &run.validation),
         // Whether matches are still to come.
-        "going_on": run.state == State::Running,
+        "going_on": run.state == RunStatus::Running,
         "name": name,
         "searches": searches,
     }))

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::data::{RunData, State, read_state};
+use super::data::{RunData, RunStatus, read_state};
 use super::depth_of;
 use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
 use crate::report::{Lead, counted, share_done, time_left};
@@ -12,7 +12,7 @@ use crate::stats::Z95;
 pub(crate) struct Status {
     pub name: String,
     pub about: String,
-    pub state: State,
+    pub state: RunStatus,
     /// The stage it is in, or what it does after the stages.
     pub stage: String,
     /// The generation and the most of the stage, as in `12 of 30`.
@@ -52,7 +52,12 @@ impl Status {
         Self::new(&run.manifest, run.state, &rows, run.validation.len())
     }
 
-    fn new(manifest: &Manifest, state: State, rows: &[&[GenerationRow]], matches: usize) -> Self {
+    fn new(
+        manifest: &Manifest,
+        state: RunStatus,
+        rows: &[&[GenerationRow]],
+        matches: usize,
+    ) -> Self {
         let plan = &manifest.plan;
         let stages = plan.stages.len();
         let ended = manifest.stages.len() == stages;
@@ -65,7 +70,7 @@ impl Status {
         let row = last.filter(|_| current == measured);
         let depth = stage.and_then(depth_of).map_or(String::new(), |depth| format!(", {depth}"));
         let stage_in_words = match (state, ended) {
-            (State::Finished, _) => counted(stages, "stage"),
+            (RunStatus::Finished, _) => counted(stages, "stage"),
             (_, true) if matches > 0 => format!("validation, matches played: {matches}"),
             (_, true) => "comparison".into(),
             _ => format!("stage {} of {stages}{depth}", current + 1),
@@ -76,7 +81,7 @@ impl Status {
             manifest.stages.iter().zip(&plan.stages).map(|(_, s)| s.most_generations()).sum();
         let of_stage = stage.zip(row).filter(|_| !ended);
         let under_way = of_stage.map_or(0.0, |(stage, row)| share_done(stage, row)) * most as f64;
-        let running = state == State::Running && !ended;
+        let running = state == RunStatus::Running && !ended;
         let half = last.map_or(0.0, |row| Z95 * row.standard_error);
         let measured_as = |fitness: fn(&GenerationRow) -> f64| {
             last.map_or(String::new(), |row| format!("{} ± {}", number(fitness(row)), number(half)))
@@ -94,7 +99,7 @@ impl Status {
                 (None, _) => "none yet".into(),
             },
             percent: match state {
-                State::Finished => 100,
+                RunStatus::Finished => 100,
                 // The comparison and the validation are still to come.
                 _ => ((100.0 * (done as f64 + under_way) / all.max(1) as f64) as u64).min(99),
             },

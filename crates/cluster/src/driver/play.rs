@@ -7,7 +7,7 @@ use async_nats::jetstream::Message;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
-use super::{Session, TICK, stopped};
+use super::{DriverSession, TICK, stopped};
 use crate::checks::{Recheck, digest, repeatable};
 use crate::connection::{ENDED, PAUSE, parts_of, results_of, until_done};
 use crate::dispatch::{Dispatch, Handout, Receipt};
@@ -28,7 +28,7 @@ const ALONE: Duration = Duration::from_secs(3);
 const MOST_NAMES: usize = 1000;
 
 pub(super) struct Play<'s> {
-    pub(super) session: &'s mut Session,
+    pub(super) session: &'s mut DriverSession,
     pub(super) number: u64,
     pub(super) work: &'s Work,
     pub(super) work_hash: String,
@@ -104,7 +104,7 @@ impl Play<'_> {
     async fn look_for_streams(&mut self, listen: bool) -> Result<(), ExecutorError> {
         let Self { session, dispatch, stop, .. } = self;
         let look = async {
-            let Session { post, notes, name, .. } = &**session;
+            let DriverSession { post, notes, name, .. } = &**session;
             let (streams, lost) = Streams::find(post, Some(&session.streams), notes).await;
             if lost {
                 dispatch.lose_all();
@@ -143,7 +143,7 @@ impl Play<'_> {
 
     /// Ends the work: nobody needs its parts any more.
     pub(super) async fn end(&mut self) {
-        let Session { post, name, current, streams, .. } = &*self.session;
+        let DriverSession { post, name, current, streams, .. } = &*self.session;
         *lock(current) = None;
         if let Ok(bytes) = encode(&EndMessage { session: name.clone(), work: self.number }) {
             post.tell(ENDED.into(), bytes).await;
@@ -282,7 +282,7 @@ impl Play<'_> {
     fn say_once(&mut self, worker: &str, text: &str) {
         let text: String = text.chars().take(500).collect();
         tracing::warn!("{text}");
-        let Session { named, notes, .. } = &mut *self.session;
+        let DriverSession { named, notes, .. } = &mut *self.session;
         if is_name(worker) && named.len() < MOST_NAMES && named.insert(worker.into()) {
             notes(&text);
         }

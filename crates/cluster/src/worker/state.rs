@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OnceCell, watch};
 
-use super::{Games, WorkerSettings};
+use super::{WorkerGames, WorkerSettings};
 use crate::connection::{PAUSE, Post, works_of};
 use crate::key::hash_of;
 use crate::message::{
@@ -47,7 +47,7 @@ pub enum Refusal {
 }
 
 /// A driver's session, the number of a work in it, and the work's hash.
-type Key = (String, u64, String);
+type WorkKey = (String, u64, String);
 
 /// A work, once it has come; `None` if it has ended before.
 type Fetched = Arc<OnceCell<Option<FetchedWork>>>;
@@ -57,11 +57,11 @@ struct FetchedWork {
     play_hash: Option<u64>,
 }
 
-pub(crate) struct State<'s> {
+pub(crate) struct WorkerState<'s> {
     pub name: String,
-    games: &'s Games<'s>,
+    games: &'s WorkerGames<'s>,
     allowed: &'s Allowed,
-    works: Mutex<VecDeque<(Key, Fetched)>>,
+    works: Mutex<VecDeque<(WorkKey, Fetched)>>,
     executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
     /// What this program plays of the game and by the rules that were asked for last.
     play_hash: Mutex<Option<(String, String, Option<u64>)>>,
@@ -76,8 +76,12 @@ pub(crate) struct State<'s> {
     leaving: watch::Sender<Option<String>>,
 }
 
-impl<'s> State<'s> {
-    pub(crate) fn new(name: String, games: &'s Games<'s>, settings: &'s WorkerSettings) -> Self {
+impl<'s> WorkerState<'s> {
+    pub(crate) fn new(
+        name: String,
+        games: &'s WorkerGames<'s>,
+        settings: &'s WorkerSettings,
+    ) -> Self {
         Self {
             name,
             games,
@@ -135,7 +139,7 @@ impl<'s> State<'s> {
         Ok(Some(Job { work, stop, play_hash: *play_hash }))
     }
 
-    fn place_for(&self, key: Key) -> Fetched {
+    fn place_for(&self, key: WorkKey) -> Fetched {
         let mut works = lock(&self.works);
         if let Some((_, fetched)) = works.iter().find(|(known, _)| *known == key) {
             return Arc::clone(fetched);

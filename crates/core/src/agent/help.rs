@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::kind::KindInfo;
 use super::kinds::Known;
-use super::table::{Key, shown};
+use super::table::{AgentKey, shown};
 use crate::input::completed;
 
 #[derive(Clone, Debug, Serialize)]
@@ -22,7 +22,7 @@ pub struct KeyHelp {
     pub kinds: Vec<&'static str>,
 }
 
-fn default_in_words(key: &Key) -> Option<String> {
+fn default_in_words(key: &AgentKey) -> Option<String> {
     let is_scalar =
         !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
     (is_scalar && key.said("x-required").is_none()).then(|| shown(key.default()))

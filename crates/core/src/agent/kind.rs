@@ -18,7 +18,7 @@ use super::common::{CommonSettings, Evaluation, searching};
 use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::OtherProgram;
-use super::table::{Key, properties};
+use super::table::{AgentKey, properties};
 use crate::game::{Evaluator, Game, GameInfo};
 use crate::input::{InputError, schema_of, unknown};
 use crate::weights::Weights;
@@ -257,7 +257,7 @@ pub struct KindInfo {
     /// What agents of the kind do, in a sentence.
     pub purpose: String,
     /// In the order in which they are printed.
-    pub(super) keys: Vec<Key>,
+    pub(super) keys: Vec<AgentKey>,
     pub(super) read: ReadKind,
     pub(super) empty: fn() -> Box<dyn AnyKind>,
     pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value, InputError>>,
@@ -282,7 +282,7 @@ impl KindInfo {
         );
         let settings = schema_of::<K>();
         let mut keys = properties(&settings);
-        let is_taken = |key: &Key| K::COMMON.is_none_or(|names| names.contains(&&*key.name));
+        let is_taken = |key: &AgentKey| K::COMMON.is_none_or(|names| names.contains(&&*key.name));
         keys.extend(properties(&schema_of::<CommonSettings>()).into_iter().filter(is_taken));
         let purpose = settings.get("description").and_then(Value::as_str).unwrap_or_default();
         Self {
@@ -296,7 +296,7 @@ impl KindInfo {
         }
     }
 
-    pub(super) fn key(&self, name: &str) -> Option<&Key> {
+    pub(super) fn key(&self, name: &str) -> Option<&AgentKey> {
         self.keys.iter().find(|key| key.name == name)
     }
 
@@ -305,7 +305,7 @@ impl KindInfo {
         self.keys.iter().map(|key| &*key.name).collect()
     }
 
-    fn limits(&self) -> impl Iterator<Item = &Key> {
+    fn limits(&self) -> impl Iterator<Item = &AgentKey> {
         self.keys.iter().filter(|key| Limit::VARIANTS.contains(&&*key.name))
     }
 

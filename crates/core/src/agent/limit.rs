@@ -321,7 +321,7 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::toy::{Rules, Toy};
+    use crate::testing::toy::{Toy, ToyRules};
 
     #[test]
     fn times_of_tables_4_1_and_4_2() {
@@ -340,7 +340,7 @@ mod tests {
         for (left, scale, expected) in cases {
             assert_eq!(Clock::TheAiGames.granted(left, scale), ms(expected));
         }
-        let start = Toy::start(Rules::default());
+        let start = Toy::start(ToyRules::default());
         let clock = Limit::Clock { clock: Clock::TheAiGames, scale: 1.0 };
         let mut timer = Timer::new(clock, MoveTimes::MonteCarlo);
         let allowed = |timer: &mut Timer, left| {

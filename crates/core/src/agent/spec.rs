@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::common::{CommonSettings, Evaluation};
 use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::program::{OtherProgram, ParameterValue};
-use super::table::Key;
-use super::text::Found;
+use super::table::AgentKey;
+use super::text::AgentKeys;
 use crate::game::{GameInfo, WeightLayout};
 use crate::input::{InputError, unknown};
 use crate::weights::Weights;
@@ -256,7 +256,7 @@ impl AgentSpec {
 
     /// Whether a numeric key takes whole numbers only.
     pub fn takes_whole(&self, key: &str) -> bool {
-        self.numeric(key).is_some_and(Key::is_whole)
+        self.numeric(key).is_some_and(AgentKey::is_whole)
     }
 
     /// The value of a numeric key, given or by default; `None` where it has none.
@@ -268,12 +268,12 @@ impl AgentSpec {
         self.table().get(&key.name).unwrap_or(key.default()).as_f64()
     }
 
-    fn evolving(&self) -> impl Iterator<Item = &'static Key> + use<> {
+    fn evolving(&self) -> impl Iterator<Item = &'static AgentKey> + use<> {
         let keys = if self.program().is_some() { &[][..] } else { &self.kind.info().keys };
         keys.iter().filter(|key| key.is("x-evolves"))
     }
 
-    fn numeric(&self, name: &str) -> Option<&'static Key> {
+    fn numeric(&self, name: &str) -> Option<&'static AgentKey> {
         self.evolving().find(|key| key.name == name)
     }
 
@@ -295,7 +295,7 @@ impl AgentSpec {
     ) -> Result<Self, InputError> {
         let mut agent = self.clone();
         let Some(program) = agent.kind.program_mut() else {
-            let mut found = Found::of(self);
+            let mut found = AgentKeys::of(self);
             for (key, value) in numbers {
                 let (key, value) = self.key_and_number(key, value)?;
                 found.set(key, value)?;
@@ -313,7 +313,7 @@ impl AgentSpec {
     }
 
     /// A numeric key by its name, and a number as the key takes it.
-    fn key_and_number(&self, key: &str, value: f64) -> Result<(&Key, Value), InputError> {
+    fn key_and_number(&self, key: &str, value: f64) -> Result<(&AgentKey, Value), InputError> {
         let numeric = self.numeric(key).ok_or_else(|| {
             let keys: Vec<&str> = self.evolving().map(|key| &*key.name).collect();
             let message = match self.kind.info().key(key) {
@@ -336,7 +336,7 @@ impl AgentSpec {
     }
 
     /// The key and value that it lacks, if nothing in it looks at a number.
-    fn missing<'k>(&self, key: &'k Key) -> Option<&'k str> {
+    fn missing<'k>(&self, key: &'k AgentKey) -> Option<&'k str> {
         let part = key.said("x-with").or((key.name == "jump").then_some("jump="));
         if let Some(part) = part {
             let name = part.split('=').next().unwrap_or(part);

@@ -10,7 +10,7 @@
 //! | `x-always` | it is printed where it has its default, too |
 //! | `x-required` | no agent of the kind can do without it; the key with its value |
 //! | `x-with` | the key and value without which it says nothing |
-//! | `x-names` | the value is the name of something: see `text::Found::read` |
+//! | `x-names` | the value is the name of something: see `text::AgentKeys::read` |
 //! | `x-speaks` | what reading its value says of a wrong one is for people |
 //! | `x-shows` | the field of a table that stands for it in text |
 //! | `x-default` | what stands in for a value that is left open |
@@ -30,14 +30,14 @@ use super::spec::AgentSpec;
 use crate::input::{in_range, number_text, takes, words};
 
 #[derive(Clone, Debug)]
-pub(super) struct Key {
+pub(super) struct AgentKey {
     pub(super) name: String,
     pub(super) help: String,
     pub(super) schema: Value,
 }
 
 /// The keys that the schema of a struct of settings describes.
-pub(super) fn properties(of_struct: &Value) -> Vec<Key> {
+pub(super) fn properties(of_struct: &Value) -> Vec<AgentKey> {
     let without = of_struct["x-without"].as_array();
     let is_left_out = |name: &String| {
         name == "kind" || without.is_some_and(|names| names.iter().any(|other| other == name))
@@ -45,13 +45,13 @@ pub(super) fn properties(of_struct: &Value) -> Vec<Key> {
     let key = |(name, property): (&String, &Value)| {
         let help = property["description"].as_str().unwrap_or_default();
         let help = help.replace('\n', " ").replace('`', "");
-        Key { name: name.clone(), help, schema: property.clone() }
+        AgentKey { name: name.clone(), help, schema: property.clone() }
     };
     let all = of_struct["properties"].as_object();
     all.into_iter().flatten().filter(|(name, _)| !is_left_out(name)).map(key).collect()
 }
 
-impl Key {
+impl AgentKey {
     pub(super) fn said(&self, extension: &str) -> Option<&str> {
         self.schema[extension].as_str()
     }
@@ -181,7 +181,7 @@ impl AgentSpec {
     pub(super) fn table(&self) -> Map<String, Value> {
         let mut all = self.kind.to_map();
         all.extend(to_map(&self.common));
-        let said = |key: &Key| {
+        let said = |key: &AgentKey| {
             let value = all.remove(&key.name).filter(|value| !key.is_left_out(value))?;
             Some((key.name.clone(), value))
         };

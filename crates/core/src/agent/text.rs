@@ -14,7 +14,7 @@ use super::kinds::Scope;
 use super::limit::Limit;
 use super::program::read_numbers;
 use super::spec::AgentSpec;
-use super::table::{Key, shown};
+use super::table::{AgentKey, shown};
 use crate::input::{InputError, Table, excerpt, read_text, to_json, unknown};
 use crate::weights::{Weights, find_layout};
 
@@ -136,8 +136,8 @@ fn read(
         .known
         .kind(kind)
         .map_err(|unknown| (Fault::Kind, meant_by(kind, scope).map_or(unknown, InputError::new)))?;
-    let mut found = Found { kind, table: Map::new(), weights: BTreeMap::new() };
-    let mut keys: Vec<&Key> = Vec::new();
+    let mut found = AgentKeys { kind, table: Map::new(), weights: BTreeMap::new() };
+    let mut keys: Vec<&AgentKey> = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {
         let misplaced = |message: String| (Fault::Key(index), InputError::new(message));
         let key = kind.key(name);
@@ -148,7 +148,7 @@ fn read(
         found.read(key, value.clone(), scope).map_err(|error| (Fault::Value(index), error))?;
         keys.push(key);
     }
-    let is_limit = |key: &&Key| Limit::VARIANTS.contains(&&*key.name);
+    let is_limit = |key: &&AgentKey| Limit::VARIANTS.contains(&&*key.name);
     for (index, key) in keys.iter().enumerate() {
         let misplaced = |message: String| Err((Fault::Key(index), InputError::new(message)));
         if is_limit(key) && keys[..index].iter().any(is_limit) {
@@ -185,13 +185,13 @@ fn meant_by(text: &str, scope: Scope<'_>) -> Option<String> {
 }
 
 /// The keys of an agent and their values. Weights are apart: they keep where they came from.
-pub(super) struct Found {
+pub(super) struct AgentKeys {
     kind: &'static KindInfo,
     table: Map<String, Value>,
     weights: BTreeMap<String, Weights>,
 }
 
-impl Found {
+impl AgentKeys {
     pub(super) fn of(spec: &AgentSpec) -> Self {
         let (mut own, mut table) = (spec.clone(), spec.table());
         let mut weights = BTreeMap::new();
@@ -205,12 +205,12 @@ impl Found {
     /// Whether a key with another value than its default was found; `part` may have a value, too.
     fn has(&self, part: &str) -> bool {
         let name = part.split('=').next().unwrap_or(part);
-        let default = self.kind.key(name).map(Key::default);
+        let default = self.kind.key(name).map(AgentKey::default);
         self.weights.contains_key(name)
             || self.table.get(name).is_some_and(|value| default != Some(value))
     }
 
-    fn read(&mut self, key: &Key, value: Value, scope: Scope<'_>) -> Result<(), InputError> {
+    fn read(&mut self, key: &AgentKey, value: Value, scope: Scope<'_>) -> Result<(), InputError> {
         let refused = refusal(key, &value);
         let value = key.take(value).ok_or(refused)?;
         if let (Some("numbers"), Value::Object(table)) = (key.said("x-names"), &value)
@@ -253,7 +253,7 @@ impl Found {
     }
 
     /// Sets a key to a value, if its settings take it: only they can read times, clocks and lists in a text.
-    pub(super) fn set(&mut self, key: &Key, value: Value) -> Result<(), InputError> {
+    pub(super) fn set(&mut self, key: &AgentKey, value: Value) -> Result<(), InputError> {
         let alone = Map::from_iter([(key.name.clone(), value.clone())]);
         AgentSpec::from_values(self.kind, alone).map_err(|error| match key.is("x-speaks") {
             true => InputError::new(error.to_string()),
@@ -273,7 +273,7 @@ impl Found {
     }
 }
 
-fn refusal(key: &Key, value: &Value) -> InputError {
+fn refusal(key: &AgentKey, value: &Value) -> InputError {
     let found: String = shown(value).chars().take(40).collect();
     let (name, expected) = (&key.name, key.takes());
     InputError::new(format!("{name}: expected {expected}, found \"{}\"", found.escape_debug()))
@@ -285,7 +285,7 @@ impl AgentSpec {
         let kind = self.kind.info();
         let key = kind.key(name);
         let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.key_names())))?;
-        let mut found = Found::of(self);
+        let mut found = AgentKeys::of(self);
         found.read(key, text.into(), scope)?;
         found.build()
     }

@@ -84,11 +84,11 @@ mod tests {
 
     use super::*;
     use crate::game::Position;
-    use crate::testing::toy::{Rules, Toy};
+    use crate::testing::toy::{Toy, ToyRules};
 
     #[test]
     fn fingerprints_tell_starts_lengths_and_orders_of_moves_apart() {
-        let start = Toy::start(Rules::default());
+        let start = Toy::start(ToyRules::default());
         let moves: Vec<_> = start.legal_moves().take(4).collect();
         let later = start.after(moves[0]);
         let mut all: Vec<_> =

@@ -39,14 +39,14 @@ type Keep<'e> = dyn Fn(&KeptForfeits) + Sync + 'e;
 /// An executor that counts the games which another one plays, and those that were forfeited.
 pub struct CountForfeits<'e> {
     executor: &'e dyn Executor,
-    counts: Mutex<Counts>,
+    counts: Mutex<ForfeitCounts>,
     keep: Option<&'e Keep<'e>>,
     /// Whether the next work fails if some program forfeits every game of it: see [`needing_games`](Self::needing_games).
     needs_games: AtomicBool,
 }
 
 #[derive(Default)]
-struct Counts {
+struct ForfeitCounts {
     kept: KeptForfeits,
     programs: BTreeMap<String, ProgramCounts>,
 }
@@ -76,7 +76,7 @@ impl<'e> CountForfeits<'e> {
 
     /// Counts on from an earlier session. Where programs play, `keep` is handed the counts after each work that they played.
     pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
-        let counts = Mutex::new(Counts { kept: earlier, ..Counts::default() });
+        let counts = Mutex::new(ForfeitCounts { kept: earlier, ..ForfeitCounts::default() });
         Self { counts, keep: Some(keep), ..self }
     }
 
@@ -97,7 +97,7 @@ impl<'e> CountForfeits<'e> {
         })
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn counts(&self) -> MutexGuard<'_, ForfeitCounts> {
         lock(&self.counts)
     }
 
@@ -123,7 +123,7 @@ impl<'e> CountForfeits<'e> {
     }
 }
 
-impl Counts {
+impl ForfeitCounts {
     fn add(&mut self, work: &Work, numbers: [usize; 2], game: &GameResult) {
         let Summary { tally, timeouts, errors, .. } = Summary::of(game);
         self.kept.tally = self.kept.tally.plus(&tally);

@@ -44,7 +44,7 @@ pub use result::{
 pub use schedule::GameTask;
 pub use schedule::{MAX_GAMES, MatchSettings, Schedule};
 pub use threads::{Threads, on_all_threads};
-pub use tournament::{Entrant, Format, PairingResult, Tournament, TournamentPlan};
+pub use tournament::{Entrant, PairingResult, Tournament, TournamentFormat, TournamentPlan};
 pub use tournament_log::{GameLog, TournamentRow};
 
 #[doc(hidden)]

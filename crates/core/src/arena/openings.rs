@@ -371,14 +371,14 @@ mod tests {
     use super::*;
     use crate::arena::Schedule;
     use crate::game::Position;
-    use crate::testing::toy::{Rules, Toy};
+    use crate::testing::toy::{Toy, ToyRules};
 
     fn parse(text: &str) -> Result<Openings, String> {
-        Openings::parse::<Toy>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())
+        Openings::parse::<Toy>(text, ToyRules::default(), Path::new("")).map_err(|e| e.to_string())
     }
 
     fn draw(openings: &Openings, seed: u64) -> Opening<Toy> {
-        openings.draw(Rules::default(), seed, seed).unwrap()
+        openings.draw(ToyRules::default(), seed, seed).unwrap()
     }
 
     #[test]
@@ -427,18 +427,20 @@ mod tests {
         std::fs::write(folder.path().join("openings.txt"), lines).unwrap();
         let [all, train, held_out] = ["", ":train", ":held-out"].map(|part| {
             let text = format!("file:openings.txt{part}");
-            let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
+            let openings =
+                Openings::parse::<Toy>(&text, ToyRules::default(), folder.path()).unwrap();
             assert_eq!(openings.to_string(), text);
             let starts = |seed| {
                 let schedule = Schedule::Paired;
                 let settings = MatchSettings { games: 40, seed, schedule, replay_ties: false };
                 let given = openings.for_match(&settings).unwrap();
-                (0..20)
-                    .map(move |number| given.draw::<Toy>(Rules::default(), seed, number).unwrap())
+                (0..20).map(move |number| {
+                    given.draw::<Toy>(ToyRules::default(), seed, number).unwrap()
+                })
             };
             let different: HashSet<_> = (5..10).flat_map(starts).map(|it| it.start).collect();
             assert_eq!(different.len(), 100, "{text}");
-            let error = openings.draw::<Toy>(Rules::default(), 0, 0).unwrap_err().to_string();
+            let error = openings.draw::<Toy>(ToyRules::default(), 0, 0).unwrap_err().to_string();
             assert!(error.contains("for_match"), "{error}");
             openings
         });

@@ -90,12 +90,12 @@ fn choices<P: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::toy::{Rules, Toy};
+    use crate::testing::toy::{Toy, ToyRules};
 
     #[test]
     fn other_rules_have_another_hash() {
-        let [all, straight] = [Rules::All, Rules::Straight].map(play_hash::<Toy>);
-        assert_eq!(all, play_hash::<Toy>(Rules::default()));
+        let [all, straight] = [ToyRules::All, ToyRules::Straight].map(play_hash::<Toy>);
+        assert_eq!(all, play_hash::<Toy>(ToyRules::default()));
         assert!(all.is_some() && straight.is_some() && all != straight);
     }
 }

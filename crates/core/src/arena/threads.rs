@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::{Scope, ThreadPool};
 
-use self::agents::{Prepare, PreparedAgents};
+use self::agents::{PrepareAgent, PreparedAgents};
 use super::executor::{Calls, Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use super::game::Contest;
 use super::play_hash::play_hash;
@@ -101,7 +101,7 @@ struct Playing<'w, P: Game> {
     /// Set when no more games are to be played: after an error, or when the sink ends the work.
     ended: OnceLock<Result<(), ExecutorError>>,
     next: Mutex<Next>,
-    unfinished: Mutex<HashMap<usize, Parts>>,
+    unfinished: Mutex<HashMap<usize, PartResults>>,
     /// How many units the sink was given.
     handed_over: AtomicUsize,
 }
@@ -119,13 +119,13 @@ struct Taken {
 }
 
 /// How many games of a unit are over, and their results by the index of the first.
-type Parts = (u64, BTreeMap<u64, Vec<GameResult>>);
+type PartResults = (u64, BTreeMap<u64, Vec<GameResult>>);
 
 impl<'w, P: Game> Playing<'w, P> {
     fn new(
         work: &'w Work,
         rules: P::Rules,
-        prepare: Prepare<'w, P>,
+        prepare: PrepareAgent<'w, P>,
         on_games: &'w OnGames<'w>,
         stop: &'w AtomicBool,
     ) -> Self {

@@ -41,7 +41,7 @@ use crate::stats::rating::{self, Rating, rate};
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_format)]
-pub enum Format {
+pub enum TournamentFormat {
     /// Every agent plays every other.
     #[default]
     RoundRobin,
@@ -50,10 +50,10 @@ pub enum Format {
 }
 
 fn unknown_format(name: &str) -> InputError {
-    unknown_name::<Format>("format", name)
+    unknown_name::<TournamentFormat>("format", name)
 }
 
-impl Format {
+impl TournamentFormat {
     /// The pairings of so many agents, by number. `ordered`: both directions of a pairing are pairings.
     pub fn pairings(self, agents: usize, ordered: bool) -> Vec<[usize; 2]> {
         let all = (0..agents).flat_map(|a| (0..agents).map(move |b| [a, b]));
@@ -74,7 +74,7 @@ pub struct TournamentPlan {
     /// Its rules in text form.
     pub rules: String,
     /// Who plays whom.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// The match of each pairing. With [`Schedule::First`] both directions of a pairing are played.
     pub settings: MatchSettings,
     /// Where games start.

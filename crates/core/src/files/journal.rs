@@ -32,9 +32,9 @@ pub struct Journal<R> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'j>(&'j StringRecord);
+pub struct ReadFields<'j>(&'j StringRecord);
 
-impl Found<'_> {
+impl ReadFields<'_> {
     /// The row, if it can be read as one. Columns after the last one that it reads are not looked at.
     pub fn read<R: DeserializeOwned>(&self) -> Option<R> {
         self.0.deserialize(None).ok()
@@ -90,7 +90,7 @@ impl<R: Serialize> Journal<R> {
     /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
     pub fn next<E: From<JournalError>>(
         &mut self,
-        check: impl FnOnce(Found<'_>) -> Result<R, String>,
+        check: impl FnOnce(ReadFields<'_>) -> Result<R, String>,
         work: impl FnOnce() -> Result<R, E>,
     ) -> Result<R, E> {
         let row = match self.take(check)? {
@@ -110,7 +110,7 @@ impl<R: Serialize> Journal<R> {
     pub fn next_rows<E: From<JournalError>>(
         &mut self,
         count: usize,
-        check: impl Fn(usize, Found<'_>) -> Result<R, String>,
+        check: impl Fn(usize, ReadFields<'_>) -> Result<R, String>,
         work: impl FnOnce(&[R], &mut (dyn FnMut(R) -> Result<(), E> + Send)) -> Result<(), E>,
     ) -> Result<Vec<R>, E>
     where
@@ -144,10 +144,10 @@ impl<R: Serialize> Journal<R> {
 
     fn take(
         &mut self,
-        check: impl FnOnce(Found<'_>) -> Result<R, String>,
+        check: impl FnOnce(ReadFields<'_>) -> Result<R, String>,
     ) -> Result<Option<R>, JournalError> {
         let Some(record) = self.left.next() else { return Ok(None) };
-        let row = check(Found(&record)).map_err(|reason| self.wrong(reason))?;
+        let row = check(ReadFields(&record)).map_err(|reason| self.wrong(reason))?;
         self.taken += 1;
         Ok(Some(row))
     }
@@ -200,7 +200,7 @@ impl<R: Serialize> Journal<R> {
 /// The rows of a text of a journal, for those who only look at it: each, if it is one. A torn last line is left out.
 pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole_lines(text));
-    reader.records().map(|record| Found(&record.ok()?).read()).collect()
+    reader.records().map(|record| ReadFields(&record.ok()?).read()).collect()
 }
 
 pub(crate) fn journal_text<'r, R: Serialize + 'r>(

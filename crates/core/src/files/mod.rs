@@ -23,7 +23,7 @@ pub use atomic::{
 pub use cells::{csv_text, escaped_cell, rows_csv};
 pub(crate) use journal::journal_text;
 #[doc(hidden)]
-pub use journal::{Found, Journal, rows_in};
+pub use journal::{Journal, ReadFields, rows_in};
 #[doc(hidden)]
 pub use named::NamedFile;
 #[doc(hidden)]

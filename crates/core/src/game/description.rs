@@ -134,13 +134,13 @@ pub struct Typed {
     opening_sets: fn() -> Vec<&'static str>,
     extensions: fn() -> &'static [Extension],
     check_rules: fn(&str) -> Result<String, NotationError>,
-    check_start: fn(&str, &str) -> Result<Start, NotationError>,
+    check_start: fn(&str, &str) -> Result<StartPosition, NotationError>,
     of_position_alone: fn(&'static WeightLayout) -> bool,
 }
 
 /// A position from which a game may start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
+pub struct StartPosition {
     /// In its standard notation.
     pub notation: String,
     /// Its [canonical key](Position::canonical_key).
@@ -282,16 +282,16 @@ impl GameInfo {
     }
 
     /// Reads a position from which a game may start, in which it is not over.
-    pub fn check_start(&self, position: &str, rules: &str) -> Result<Start, NotationError> {
+    pub fn check_start(&self, position: &str, rules: &str) -> Result<StartPosition, NotationError> {
         (self.typed.check_start)(position, rules)
     }
 }
 
 fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
     /// Asks an evaluator's type.
-    struct Ask;
+    struct PositionAlone;
 
-    impl<P: Position> EvaluatorVisitor<P> for Ask {
+    impl<P: Position> EvaluatorVisitor<P> for PositionAlone {
         type Output = bool;
 
         fn visit<E: Evaluator<P>>(self, _: E) -> bool {
@@ -299,13 +299,13 @@ fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
         }
     }
 
-    P::with_evaluator(layout, &vec![0.0; layout.len()], Ask).unwrap_or(false)
+    P::with_evaluator(layout, &vec![0.0; layout.len()], PositionAlone).unwrap_or(false)
 }
 
-fn check_start<P: Position>(position: &str, rules: &str) -> Result<Start, NotationError> {
+fn check_start<P: Position>(position: &str, rules: &str) -> Result<StartPosition, NotationError> {
     let position = P::from_notation(position, rules.parse()?)?;
     if position.outcome().is_some() {
         return Err(NotationError("the game is over in this position".into()));
     }
-    Ok(Start { notation: position.notation(), canonical_key: position.canonical_key() })
+    Ok(StartPosition { notation: position.notation(), canonical_key: position.canonical_key() })
 }

@@ -5,13 +5,13 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use super::{Evaluator, Player, Position, Score, Searchable};
 
 /// A player as a type. Searches are compiled once for each side to move, so that they need not ask whose turn it is.
-pub trait Side {
+pub trait SideToMove {
     /// The player.
     const PLAYER: Player;
     /// The player's number, 0 or 1.
     const INDEX: usize = Self::PLAYER.index();
     /// The opponent.
-    type Other: Side<Other = Self>;
+    type Other: SideToMove<Other = Self>;
 }
 
 /// The first player.
@@ -22,12 +22,12 @@ pub struct First;
 #[derive(Debug)]
 pub struct Second;
 
-impl Side for First {
+impl SideToMove for First {
     const PLAYER: Player = Player::First;
     type Other = Second;
 }
 
-impl Side for Second {
+impl SideToMove for Second {
     const PLAYER: Player = Player::Second;
     type Other = First;
 }
@@ -50,14 +50,14 @@ pub trait Lookahead<P: Position> {
     /// Visits every legal move once, until `visit` breaks off: with its value [`PLIES`](Self::PLIES) plies deep (the move is
     /// the first ply) from the view of the side to move, and its [order](Searchable::order), which may be 0 where
     /// the value includes the reply.
-    fn try_each_move<S: Side>(
+    fn try_each_move<S: SideToMove>(
         &mut self,
         visit: impl FnMut(P::Move, Score, i8) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
     /// Visits every legal move once, as [`try_each_move`](Self::try_each_move) does.
     #[inline(always)]
-    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(P::Move, Score, i8)) {
+    fn for_each_move<S: SideToMove>(&mut self, mut visit: impl FnMut(P::Move, Score, i8)) {
         let _ = self.try_each_move::<S>(|mv, score, order| {
             visit(mv, score, order);
             Continue(())
@@ -67,7 +67,7 @@ pub trait Lookahead<P: Position> {
     /// The value for the side to move, [`PLIES`](Self::PLIES) plies deep: exact below `beta`, else a lower bound. A look-ahead
     /// of one ply counts the moves that it visited as nodes; what deeper ones look up is not visited.
     #[inline(always)]
-    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
+    fn value<S: SideToMove>(&mut self, beta: Score, nodes: &mut u64) -> Score {
         let mut best = Score::LOSS.previous();
         let _ = self.try_each_move::<S>(|_, score, _| {
             *nodes += u64::from(Self::PLIES == 1);
@@ -81,7 +81,7 @@ pub trait Lookahead<P: Position> {
     ///
     /// # Errors
     /// The move ended the game; the error is the score for the side that moved.
-    fn with_move<S: Side, T>(
+    fn with_move<S: SideToMove, T>(
         &mut self,
         mv: P::Move,
         then: impl FnOnce(&mut Self) -> T,
@@ -117,7 +117,7 @@ impl<P: Searchable, E: Evaluator<P>> Lookahead<P> for OnePly<'_, P, E> {
     }
 
     #[inline]
-    fn try_each_move<S: Side>(
+    fn try_each_move<S: SideToMove>(
         &mut self,
         mut visit: impl FnMut(P::Move, Score, i8) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -130,7 +130,7 @@ impl<P: Searchable, E: Evaluator<P>> Lookahead<P> for OnePly<'_, P, E> {
     }
 
     #[inline]
-    fn with_move<S: Side, T>(
+    fn with_move<S: SideToMove, T>(
         &mut self,
         mv: P::Move,
         then: impl FnOnce(&mut Self) -> T,

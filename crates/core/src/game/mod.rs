@@ -22,7 +22,7 @@ pub mod zobrist;
 
 pub use description::{
     Adjudication, BuiltInWeights, DrawAgreed, EvaluatorVisitor, Extension, Game, GameInfo, Resign,
-    RuleKey, Start, Typed,
+    RuleKey, StartPosition, Typed,
 };
 #[doc(hidden)]
 pub use evaluator::score_by_playing;
@@ -33,7 +33,7 @@ pub use extensions::{
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
-pub use lookahead::{First, Lookahead, OnePly, Second, Side};
+pub use lookahead::{First, Lookahead, OnePly, Second, SideToMove};
 pub use position::{
     IllegalMove, MOVES_ON_STACK, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player,
     Position,

@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeString, DeValue};
 
-use super::document::{Entry, Table, TomlFile, shown, to_json};
+use super::document::{Table, TomlFile, TomlValue, shown, to_json};
 use super::{InputError, excerpt, unknown};
 
 pub const fn whole<const N: u64>() -> u64 {
@@ -85,8 +85,8 @@ fn complete(schema: &mut Value) {
     schema.values_mut().for_each(complete);
 }
 
-struct Fault<'d, 't> {
-    value: Entry<'d, 't>,
+struct SchemaFault<'d, 't> {
+    value: TomlValue<'d, 't>,
     within: String,
 }
 
@@ -138,7 +138,7 @@ impl<'d, 't> Table<'d, 't> {
         &self,
         key: &str,
         schema: &Value,
-        value: Entry<'d, 't>,
+        value: TomlValue<'d, 't>,
     ) -> Result<Value, InputError> {
         if schema["properties"].is_object() && value.get_ref().is_table() {
             return self.inner(key).map_or(Ok(Value::Null), |table| table.read_by(schema));
@@ -152,7 +152,7 @@ impl<'d, 't> Table<'d, 't> {
             let tables = self.inners(key);
             return tables.iter().map(|table| table.read_by(&schema["items"])).collect();
         }
-        fit(schema, value).map_err(|Fault { value: at, within }| {
+        fit(schema, value).map_err(|SchemaFault { value: at, within }| {
             let words = words(schema);
             match at.get_ref().as_str() {
                 Some(text) if !words.is_empty() => {
@@ -169,8 +169,8 @@ impl<'d, 't> Table<'d, 't> {
 }
 
 /// A value as JSON, if it is one that a schema allows.
-fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 't>> {
-    let fault = || Fault { value, within: String::new() };
+fn fit<'d, 't>(schema: &Value, value: TomlValue<'d, 't>) -> Result<Value, SchemaFault<'d, 't>> {
+    let fault = || SchemaFault { value, within: String::new() };
     if let Some(variants) = schema["anyOf"].as_array() {
         let mut faults = Vec::new();
         for variant in variants {
@@ -201,8 +201,10 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
                 return Err(fault());
             }
             let item = |(place, item)| {
-                fit(&schema["items"], item)
-                    .map_err(|fault| Fault { within: format!(" as item {}", place + 1), ..fault })
+                fit(&schema["items"], item).map_err(|fault| SchemaFault {
+                    within: format!(" as item {}", place + 1),
+                    ..fault
+                })
             };
             return items.iter().enumerate().map(item).collect();
         }
@@ -210,8 +212,9 @@ fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, Fault<'d, 
             let of_values = schema.get("additionalProperties").filter(|values| values.is_object());
             let entry = |(name, value): (&Spanned<DeString<'_>>, _)| {
                 let name = name.get_ref();
-                let read = fit(of_values.unwrap_or(&Value::Null), value)
-                    .map_err(|fault| Fault { within: format!(" for {}", excerpt(name)), ..fault });
+                let read = fit(of_values.unwrap_or(&Value::Null), value).map_err(|fault| {
+                    SchemaFault { within: format!(" for {}", excerpt(name)), ..fault }
+                });
                 Ok((name.to_string(), read?))
             };
             return table.iter().map(entry).collect::<Result<Map<_, _>, _>>().map(Into::into);

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH};
-use super::transpositions::{Table, Transpositions};
+use super::transpositions::{TranspositionTable, Transpositions};
 use super::{Analysis, Budget, Minimax};
 use crate::game::{Evaluator, Player, Position, Score, Searchable};
 
@@ -86,7 +86,7 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
             depths: Depths::default(),
             stepwise: false,
             other: None,
-            memory: table.map(|mib| Box::new(Table::new(mib)) as _),
+            memory: table.map(|mib| Box::new(TranspositionTable::new(mib)) as _),
             history: Vec::new(),
         }
     }

@@ -16,7 +16,7 @@ use super::Stop;
 use super::transpositions::{Probe, Transpositions};
 use crate::game::{
     Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Searchable, Second,
-    Side,
+    SideToMove,
 };
 
 /// The deepest search in plies.
@@ -201,7 +201,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     }
 
     /// The value of a move for the side that plays it: exact inside the window, a bound outside. `depth` includes the move.
-    fn value_after<S: Side, L: Lookahead<P>>(
+    fn value_after<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
         ranked: Ranked<P::Move>,
@@ -236,7 +236,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     }
 
     /// Fail-soft alpha-beta above the plies of the look-ahead. Returns the value for the side to move.
-    fn search<S: Side, L: Lookahead<P>>(
+    fn search<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
         depth: u32,
@@ -282,7 +282,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
 
     /// Adds the legal moves with their ranks to `moves`. The list is too large to be returned by value.
     #[inline(always)]
-    fn rank<S: Side, L: Lookahead<P>>(
+    fn rank<S: SideToMove, L: Lookahead<P>>(
         &self,
         lookahead: &mut L,
         depth: u32,
@@ -322,7 +322,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         }
     }
 
-    fn search_side<S: Side, L: Lookahead<P>>(
+    fn search_side<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
         depth: u32,

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use table::Table;
+use table::PvsTable;
 pub use table::buckets;
 
 use super::Budget;
@@ -42,7 +42,7 @@ pub const TABLE_MIB: u32 = 16;
 /// moves lie apart at the root and below it, on average.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Settings {
+pub struct PvsParameters {
     /// The reduction of late moves, which grows with the depth: `reduction_base` + `reduction` ln(depth) ln(number of the move)
     /// plies, rounded down
     #[schemars(range(min = 0, max = 10), example = 0.8, extend("x-evolves" = true))]
@@ -64,7 +64,7 @@ pub struct Settings {
     pub threats: bool,
 }
 
-impl Default for Settings {
+impl Default for PvsParameters {
     fn default() -> Self {
         Self {
             reduction: 0.8,
@@ -79,7 +79,7 @@ impl Default for Settings {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<M> {
+pub struct PvsResult<M> {
     /// The move to play.
     pub mv: M,
     /// Its value from the view of the side to move.
@@ -95,8 +95,8 @@ pub struct Found<M> {
 pub struct Pvs<P: Position, E> {
     pub(crate) evaluator: Arc<E>,
     deepest: u32,
-    settings: Settings,
-    table: Table<P::Move>,
+    settings: PvsParameters,
+    table: PvsTable<P::Move>,
     killers: Vec<[Option<P::Move>; 2]>,
     /// By depth and number of the move: the plies by which a search is reduced, but for what the move's value adds.
     reductions: Vec<[f32; NUMBERED]>,
@@ -115,7 +115,12 @@ const NUMBERED: usize = 32;
 
 impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     /// Creates a search of at most `deepest` plies with a table of `table` MiB.
-    pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: u32, settings: Settings) -> Self {
+    pub fn new(
+        evaluator: Arc<E>,
+        deepest: Option<u32>,
+        table: u32,
+        settings: PvsParameters,
+    ) -> Self {
         let reduction = |depth: u32, number: usize| {
             let logs = f64::from(depth.max(1)).ln() * ((number + 1) as f64).ln();
             (settings.reduction_base + settings.reduction * logs) as f32
@@ -127,7 +132,7 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
             evaluator,
             deepest: deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             settings,
-            table: Table::new(table),
+            table: PvsTable::new(table),
             killers: vec![[None; 2]; MAX_DEPTH as usize + 1],
             reductions,
         }
@@ -148,17 +153,17 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     /// Searches a position that is not over, or it panics. Depth 1 is always finished. The budget is not checked in the last ply,
     /// so that a limit of nodes may be exceeded by some. The search ends early if only one move is legal, or the game is won or
     /// lost: then the move is the best of the depth before the loss was found.
-    pub fn search(&mut self, position: &P, budget: Budget<'_>) -> Found<P::Move> {
+    pub fn search(&mut self, position: &P, budget: Budget<'_>) -> PvsResult<P::Move> {
         if position.legal_move_count() == 1 {
             let mv = position.nth_legal_move(0);
-            return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };
+            return PvsResult { mv, score: Score::DRAW, nodes: 0, depth: 0 };
         }
         let mut nodes = 0;
         let most = FORCED_AT_ROOT.min(budget.most / 2) as u32;
         if self.settings.threats
             && let Some(mv) = position.forced_win(most, &mut nodes)
         {
-            return Found { mv, score: Score::WIN, nodes, depth: 1 };
+            return PvsResult { mv, score: Score::WIN, nodes, depth: 1 };
         }
         self.table.next_search();
         self.killers.fill([None; 2]);

@@ -66,11 +66,11 @@ mod tests {
     use super::*;
     use crate::game::Position;
     use crate::seed::{Role, generator};
-    use crate::testing::toy::{Rules, Toy};
+    use crate::testing::toy::{Toy, ToyRules};
 
     #[test]
     fn a_coin_favours_the_last_of_equals() {
-        let start = Toy::start(Rules::default());
+        let start = Toy::start(ToyRules::default());
         let moves: Vec<_> = start.legal_moves().collect();
         let best = [5, 20, 21].iter().map(|&index| moves[index]).collect();
         let analysis = Analysis { score: Score(3), best, nodes: 1 };

@@ -74,7 +74,7 @@ pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
 
 /// A transposition table. It answers with results of exactly the same depth, and with wins and losses of a smaller depth.
 #[derive(Debug)]
-pub struct Table<M> {
+pub struct TranspositionTable<M> {
     entries: Vec<Option<Entry<M>>>,
 }
 
@@ -90,7 +90,7 @@ struct Entry<M> {
 /// The smallest remaining depth at which a lookup is worth the time that its key takes.
 const LEAST_DEPTH: u32 = 3;
 
-impl<M: Copy> Table<M> {
+impl<M: Copy> TranspositionTable<M> {
     pub(super) fn new(mib: u32) -> Self {
         let count = ((mib as usize) << 20) / size_of::<Option<Entry<M>>>();
         // A power of two, so that a mask gives the index.
@@ -104,7 +104,7 @@ impl<M: Copy> Table<M> {
     }
 }
 
-impl<P: Position> Transpositions<P> for Table<P::Move> {
+impl<P: Position> Transpositions<P> for TranspositionTable<P::Move> {
     #[inline]
     fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
         if depth < LEAST_DEPTH {

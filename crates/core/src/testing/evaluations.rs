@@ -5,7 +5,7 @@ use std::fmt;
 use rand::RngExt;
 
 use super::Lawful;
-use super::play::{Playout, playouts};
+use super::play::{RandomGame, playouts};
 use crate::game::{
     Evaluator, EvaluatorVisitor, Features, Game, Score, WeightLayout, score_by_playing, valuation,
 };
@@ -63,7 +63,7 @@ pub fn cases_of_one_weight<P: Lawful>(value: fn(usize) -> f64) -> impl Iterator<
 
 struct EvaluatorLaws<'c, P: Game> {
     case: &'c Case,
-    playouts: &'c [Playout<P>],
+    playouts: &'c [RandomGame<P>],
 }
 
 impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
@@ -112,20 +112,20 @@ impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
     }
 }
 
-fn check<P: Lawful>(case: &Case, playouts: &[Playout<P>]) {
+fn check<P: Lawful>(case: &Case, playouts: &[RandomGame<P>]) {
     P::with_evaluator(case.layout, &case.values, EvaluatorLaws { case, playouts })
         .unwrap_or_else(|error| panic!("{case}: {error}"));
 }
 
 pub fn evaluations_obey_their_laws<P: Lawful>() {
-    let playouts: Vec<Playout<P>> = playouts(75).collect();
+    let playouts: Vec<RandomGame<P>> = playouts(75).collect();
     every_case::<P>().iter().for_each(|case| check(case, &playouts));
 }
 
 /// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
 /// the way to a score must have room for that.
 pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
-    let playouts: Vec<Playout<P>> = playouts(2).collect();
+    let playouts: Vec<RandomGame<P>> = playouts(2).collect();
     cases_of_one_weight::<P>(|_| 1.0_f64.next_down()).for_each(|case| check(&case, &playouts));
 }
 
@@ -133,12 +133,12 @@ fn check_linear<P: Lawful>(
     layout: &'static WeightLayout,
     weights: &[f64],
     near: f64,
-    games: &[Playout<P>],
+    games: &[RandomGame<P>],
 ) {
     let features = Features::<P>::new(layout).expect("a layout of the game");
     let valuation = valuation::<P>(layout, weights).expect("a layout of the game");
     let of_position_alone = P::INFO.of_position_alone(layout);
-    for step in games.iter().flat_map(Playout::steps) {
+    for step in games.iter().flat_map(RandomGame::steps) {
         let is_sum = |value: f64, counts: &[f64]| {
             let sum: f64 = weights.iter().zip(counts).map(|(weight, count)| weight * count).sum();
             let fits = (value - sum).abs() <= near;
@@ -175,7 +175,7 @@ fn check_linear<P: Lawful>(
 
 /// The law that learning needs.
 pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
-    let games: Vec<Playout<P>> = playouts(75).collect();
+    let games: Vec<RandomGame<P>> = playouts(75).collect();
     let mut generator = generator(8, Role::AgentA);
     for layout in P::INFO.layouts {
         let mut random = || (0..layout.len()).map(|_| generator.random_range(-9.0..9.0)).collect();

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::Lawful;
 use super::evaluations::{Case, cases_of_one_weight, every_case};
-use super::play::{Playout, playouts};
+use super::play::{RandomGame, playouts};
 use crate::game::{
-    Evaluator, EvaluatorVisitor, First, Game, Lookahead, OnePly, Player, Score, Second, Side,
+    Evaluator, EvaluatorVisitor, First, Game, Lookahead, OnePly, Player, Score, Second, SideToMove,
 };
 
 /// Plain minimax: the value of a position so many plies deep for the side to move.
@@ -23,7 +23,7 @@ fn plain<P: Game, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) -> S
 }
 
 /// Checks a look-ahead at a position and after every move from it; how many moves it visited.
-fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
+fn check<S: SideToMove, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
     evaluator: &E,
     lookahead: &mut L,
     position: &P,
@@ -75,7 +75,7 @@ fn check_any<P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
 
 struct LookaheadLaws<'c, P: Game> {
     case: &'c Case,
-    playouts: &'c [Playout<P>],
+    playouts: &'c [RandomGame<P>],
 }
 
 impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
@@ -105,7 +105,7 @@ impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
 
 pub fn look_ahead_finds_what_playing_finds<P: Lawful>() {
     const LARGEST: f64 = 1.0_f64.next_down();
-    let playouts: Vec<Playout<P>> = playouts(12).collect();
+    let playouts: Vec<RandomGame<P>> = playouts(12).collect();
     let mut cases = every_case::<P>();
     // Sums near their bounds: one weight that rounds up to the bound of scores.
     cases.extend(cases_of_one_weight::<P>(|slot| if slot % 2 == 0 { LARGEST } else { -LARGEST }));

@@ -110,7 +110,8 @@ pub trait Lawful: Game {
     /// Every move that notation can name, legal anywhere or not, in generation order; by default those that are legal
     /// somewhere in 200 random games.
     fn every_move() -> Vec<Self::Move> {
-        let games = (0..200).map(|seed| play::Playout::<Self>::new(Self::Rules::default(), seed));
+        let games =
+            (0..200).map(|seed| play::RandomGame::<Self>::new(Self::Rules::default(), seed));
         let mut moves = BTreeSet::new();
         for game in games {
             moves.extend(game.steps().flat_map(|step| step.position.legal_moves()));

@@ -9,13 +9,13 @@ use crate::game::Game;
 use crate::seed::{Role, generator, mix};
 
 /// A game played at random to its end.
-pub struct Playout<P: Game> {
+pub struct RandomGame<P: Game> {
     pub rules: P::Rules,
     pub seed: u64,
     pub moves: Vec<P::Move>,
 }
 
-impl<P: Lawful> Playout<P> {
+impl<P: Lawful> RandomGame<P> {
     /// The random game of a seed. Panics if it has no end.
     pub fn new(rules: P::Rules, seed: u64) -> Self {
         let mut generator = generator(seed, Role::Opening);
@@ -40,27 +40,27 @@ impl<P: Lawful> Playout<P> {
     }
 }
 
-impl<P: Game> Playout<P> {
+impl<P: Game> RandomGame<P> {
     /// Every position of the game, the start and the end included.
-    pub fn steps(&self) -> impl Iterator<Item = Step<'_, P>> {
+    pub fn steps(&self) -> impl Iterator<Item = RandomStep<'_, P>> {
         let mut position = P::start(self.rules);
         (0..=self.moves.len()).map(move |ply| {
             if ply > 0 {
                 position.play_unchecked(self.moves[ply - 1]);
             }
-            Step { playout: self, ply, position: position.clone() }
+            RandomStep { playout: self, ply, position: position.clone() }
         })
     }
 }
 
 /// A position of a random game. As text it is what a reader of a failed law needs.
-pub struct Step<'p, P: Game> {
-    pub playout: &'p Playout<P>,
+pub struct RandomStep<'p, P: Game> {
+    pub playout: &'p RandomGame<P>,
     pub ply: usize,
     pub position: P,
 }
 
-impl<P: Game> Step<'_, P> {
+impl<P: Game> RandomStep<'_, P> {
     /// The move that the game goes on with; `None` at its end.
     pub fn next_move(&self) -> Option<P::Move> {
         self.playout.moves.get(self.ply).copied()
@@ -80,9 +80,9 @@ impl<P: Game> Step<'_, P> {
     }
 }
 
-impl<P: Game> fmt::Display for Step<'_, P> {
+impl<P: Game> fmt::Display for RandomStep<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Playout { rules, seed, moves } = self.playout;
+        let RandomGame { rules, seed, moves } = self.playout;
         writeln!(f, "{} \"{}\"", P::INFO.name, self.position.notation())?;
         let moves = in_notation(&moves[..self.ply]);
         writeln!(f, "rules \"{rules}\", seed {seed}, after the moves {moves}")?;
@@ -96,16 +96,16 @@ pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
 }
 
 /// The given number of random games under each variant of the rules, or [the share](Lawful::ONE_GAME_OF) that the game has.
-pub fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>> {
+pub fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = RandomGame<P>> {
     let games = games.div_ceil(P::ONE_GAME_OF);
     let variants = P::every_rules().into_iter().zip(0_u64..);
     variants.flat_map(move |(rules, variant)| {
-        (0..games).map(move |game| Playout::new(rules, mix(variant, game)))
+        (0..games).map(move |game| RandomGame::new(rules, mix(variant, game)))
     })
 }
 
 /// Checks a law at every position of random games.
-pub fn on_random_play<P: Lawful>(games: u64, law: impl Fn(&Step<'_, P>)) {
+pub fn on_random_play<P: Lawful>(games: u64, law: impl Fn(&RandomStep<'_, P>)) {
     for playout in playouts::<P>(games) {
         for step in playout.steps() {
             law(&step);

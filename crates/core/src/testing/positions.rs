@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Lawful;
-use super::play::{Playout, on_random_play, playouts};
+use super::play::{RandomGame, on_random_play, playouts};
 use crate::game::Outcome;
 use crate::seed::mix;
 
@@ -12,7 +12,7 @@ pub fn random_play_ends_in_every_way<P: Lawful>() {
     for rules in P::every_rules() {
         let mut seen = HashMap::new();
         for game in 0..1000 {
-            let playout = Playout::<P>::new(rules, mix(7, game));
+            let playout = RandomGame::<P>::new(rules, mix(7, game));
             let end = playout.steps().last().expect("a game has a start");
             let outcome = end.position.outcome().expect("a random game is played to its end");
             *seen.entry(outcome).or_insert(0) += 1;
@@ -183,7 +183,7 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
         let mut by_key: HashMap<u64, String> = HashMap::new();
         let mut by_canonical_key: HashMap<u64, String> = HashMap::new();
         let games = (2400 / P::SYMMETRIES as u64).div_ceil(P::ONE_GAME_OF);
-        for playout in (0..games).map(|game| Playout::<P>::new(rules, mix(11, game))) {
+        for playout in (0..games).map(|game| RandomGame::<P>::new(rules, mix(11, game))) {
             for step in playout.steps() {
                 let notation = step.position.notation();
                 let known = by_key.entry(step.position.key()).or_insert_with(|| notation.clone());

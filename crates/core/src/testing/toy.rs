@@ -30,7 +30,7 @@ static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString)]
 #[strum(parse_err_fn = unknown_rules, parse_err_ty = NotationError)]
-pub(crate) enum Rules {
+pub(crate) enum ToyRules {
     #[default]
     #[strum(to_string = "lines=all", serialize = "")]
     All,
@@ -46,14 +46,14 @@ fn unknown_rules(text: &str) -> NotationError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Toy {
     marks: [u32; 2],
-    rules: Rules,
+    rules: ToyRules,
 }
 
 impl Toy {
     pub(crate) const CENTRE: u8 = 12;
 
     fn lines(&self) -> impl Iterator<Item = u32> {
-        let kinds = if self.rules == Rules::Straight { 1 } else { 2 };
+        let kinds = if self.rules == ToyRules::Straight { 1 } else { 2 };
         LINES[..kinds].iter().flatten().copied()
     }
 
@@ -70,14 +70,14 @@ impl Toy {
 impl Position for Toy {
     type Move = u8;
     type Moves = std::vec::IntoIter<u8>;
-    type Rules = Rules;
+    type Rules = ToyRules;
     const MAX_PLIES: u32 = SQUARES as u32;
     const MOVE_INDICES: usize = SQUARES as usize;
 
-    fn start(rules: Rules) -> Self {
+    fn start(rules: ToyRules) -> Self {
         Self { marks: [0; 2], rules }
     }
-    fn rules(&self) -> Rules {
+    fn rules(&self) -> ToyRules {
         self.rules
     }
     fn side_to_move(&self) -> Player {
@@ -109,7 +109,7 @@ impl Position for Toy {
     fn canonical_key(&self) -> u64 {
         self.key().min(self.mirrored().key())
     }
-    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+    fn from_notation(text: &str, rules: ToyRules) -> Result<Self, NotationError> {
         let wrong = || NotationError("expected five rows of five squares x, o or .".into());
         if text.split('/').map(str::len).ne([SIZE as usize; 5]) {
             return Err(wrong());

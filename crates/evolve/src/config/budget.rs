@@ -12,7 +12,7 @@ use tictune_core::weights::Weights;
 
 /// How many games the search plays, or how long the run takes. Settings that are left out follow from it.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Budget {
+pub(super) struct BudgetSection {
     /// All games of the search: those of learning, candidates and means. The matches at the end are extra
     #[schemars(range(min = LEAST_GAMES, max = MAX_GAMES))]
     games: Option<u64>,

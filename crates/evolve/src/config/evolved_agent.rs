@@ -7,8 +7,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::stages::Opponent;
-use super::{Config, Reader, Result, none_of};
+use super::stages::OpponentSection;
+use super::{EvolutionConfig, Reader, Result, none_of};
 use crate::{SlotPlan, Space};
 use tictune_core::agent::{AgentSpec, Known, MinimaxSettings, ParameterValue, Scope, read_numbers};
 use tictune_core::game::{GameInfo, WeightLayout};
@@ -95,7 +95,7 @@ impl Reader<'_, '_, '_> {
     /// name that the program knows, or numbers; those that are left out are as at the start.
     pub(super) fn opponent_agent(
         &self,
-        keys: &Opponent,
+        keys: &OpponentSection,
         table: &Table<'_, '_>,
         start: &AgentSpec,
     ) -> Result<AgentSpec> {
@@ -189,7 +189,7 @@ pub(super) const OWN_GAMES: &str = "the program of fitness.runner plays its own 
 /// The game of a config: one that is known, or that of a runner. What such games do not have is not given, either.
 pub(super) fn scope<'s>(
     root: &Table<'_, '_>,
-    config: &Config,
+    config: &EvolutionConfig,
     path: &'s Path,
     known: &'s Known,
 ) -> Result<Scope<'s>> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::evolved_agent::evaluates_with;
-use super::stages::Opponent;
+use super::stages::OpponentSection;
 use super::{Reader, Result, even_games, none_of};
 use crate::Parameter;
 use crate::plan::{ComparisonPlan, ValidationPlan};
@@ -46,7 +46,7 @@ pub(super) struct Validation {
     opponents: Option<Vec<String>>,
     /// Further agents that the winner plays
     #[serde(default)]
-    agents: Vec<Opponent>,
+    agents: Vec<OpponentSection>,
     /// Where games start; by default centre and random:4:held-out
     openings: Option<Vec<String>>,
 }

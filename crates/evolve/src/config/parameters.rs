@@ -13,7 +13,7 @@ use tictune_core::input::Table;
 
 /// A parameter of the agent that is evolved.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Parameter {
+pub(super) struct ParameterSection {
     /// A key of the agent, or the name of a program's parameter
     key: Option<String>,
     /// The initial value; by default the agent's own
@@ -91,7 +91,7 @@ impl Reader<'_, '_, '_> {
 /// Reads a parameter. `check` knows the names of a program's numbers. A program is asked for the values of its options when
 /// the first is needed; `announced` keeps them.
 fn read(
-    keys: &Parameter,
+    keys: &ParameterSection,
     table: &Table<'_, '_>,
     agent: &AgentSpec,
     check: Option<&NameCheck>,
@@ -189,7 +189,7 @@ fn read(
 }
 
 /// Whether a number of a program is on or off: it says so, or the program's own value is.
-fn is_switch(keys: &Parameter, agent: &AgentSpec, key: &str) -> bool {
+fn is_switch(keys: &ParameterSection, agent: &AgentSpec, key: &str) -> bool {
     let own = agent.program().and_then(|program| program.numbers().get(key));
     let own = matches!(own, Some(ParameterValue::Switch(_)));
     keys.boolean.unwrap_or(own)

@@ -18,7 +18,7 @@ const MOST: u32 = 10_000;
 
 /// A config of its own.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Config {
+struct RegressionConfig {
     #[serde(flatten)]
     head: Head,
     /// regression
@@ -68,7 +68,7 @@ impl Keys {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Labels {
     /// The search depth in plies, or several
-    depth: Option<Depths>,
+    depth: Option<GameDepths>,
     /// The part of a label that is the game's result; by default 1 without a depth, and 0.5 with one
     #[schemars(range(min = 0, max = 1))]
     mix_result: Option<f64>,
@@ -77,7 +77,7 @@ struct Labels {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(extend("x-takes" = format!("a whole number from 1 to {MAX_DEPTH}, or a list of them")))]
-enum Depths {
+enum GameDepths {
     One(#[schemars(range(min = 1, max = MAX_DEPTH))] u32),
     Several(#[schemars(inner(range(min = 1, max = MAX_DEPTH)))] Vec<u32>),
 }
@@ -103,7 +103,7 @@ pub fn plan(
     seed: Option<u64>,
     known: &Known,
 ) -> Result<RegressionPlan> {
-    let config: Config = root.read()?;
+    let config: RegressionConfig = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let layout = find_layout(scope.game, &config.evaluation)
         .map_err(|error| root.error("evaluation", error))?;
@@ -157,8 +157,8 @@ fn labels(keys: Option<&Labels>, table: &Table<'_, '_>) -> Result<LabelPlan> {
     let mix_result = keys.and_then(|keys| keys.mix_result);
     let mut depths = match keys.and_then(|keys| keys.depth.as_ref()) {
         None => Vec::new(),
-        Some(Depths::One(depth)) => vec![*depth],
-        Some(Depths::Several(depths)) => depths.clone(),
+        Some(GameDepths::One(depth)) => vec![*depth],
+        Some(GameDepths::Several(depths)) => depths.clone(),
     };
     depths.sort_unstable();
     depths.dedup();

@@ -26,7 +26,7 @@ pub(super) struct Fitness {
 
 /// A stage of an evolution. Stops are checked after each generation.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Stage {
+pub(super) struct StageSection {
     /// The search depth of the agents in plies
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     pub(super) depth: Option<u32>,
@@ -45,12 +45,12 @@ pub(super) struct Stage {
     stops: Stops,
     /// Its own opponents
     #[serde(default)]
-    opponents: Vec<Opponent>,
+    opponents: Vec<OpponentSection>,
 }
 
 /// An opponent of the candidates.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Opponent {
+pub(super) struct OpponentSection {
     /// Any agent; "initial" is the evolved agent as it was at the start
     #[serde(rename = "agent")]
     #[schemars(with = "Option<AgentSpec>")]
@@ -181,11 +181,11 @@ impl Reader<'_, '_, '_> {
     /// `evolved` is the evolved agent as it is at the start.
     fn opponents(
         &self,
-        opponents: &[Opponent],
+        opponents: &[OpponentSection],
         table: &Table<'_, '_>,
         evolved: &AgentSpec,
     ) -> Result<Vec<Rival>> {
-        let read = |(keys, table): (&Opponent, Table<'_, '_>)| {
+        let read = |(keys, table): (&OpponentSection, Table<'_, '_>)| {
             let agent = self.opponent_agent(keys, &table, evolved)?;
             let depths = keys.depths.clone().map(|depths| ascending(&table, depths)).transpose()?;
             let openings = keys.openings.as_ref();
@@ -198,7 +198,7 @@ impl Reader<'_, '_, '_> {
 
     fn fitness(
         &self,
-        stage: &Stage,
+        stage: &StageSection,
         table_of_stage: &Table<'_, '_>,
         opponents: &[Rival],
         depths: &[u32],
@@ -268,7 +268,7 @@ impl Reader<'_, '_, '_> {
 }
 
 /// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.
-fn depths(keys: &Stage, table: &Table<'_, '_>) -> Result<Vec<u32>> {
+fn depths(keys: &StageSection, table: &Table<'_, '_>) -> Result<Vec<u32>> {
     match (keys.depth, &keys.depths) {
         (depth, None) => Ok(depth.into_iter().collect()),
         (None, Some(depths)) => ascending(table, depths.clone()),

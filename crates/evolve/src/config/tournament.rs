@@ -7,12 +7,14 @@ use serde::Deserialize;
 
 use super::{Head, Result};
 use tictune_core::agent::{AgentSpec, Known, Scope};
-use tictune_core::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
+use tictune_core::arena::{
+    Entrant, MatchSettings, Openings, Schedule, TournamentFormat, TournamentPlan,
+};
 use tictune_core::input::{InputError, TomlFile, all_default, distinct, read_text, whole};
 
 /// A config of a tournament.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Config {
+struct TournamentConfig {
     #[serde(flatten)]
     head: Head,
     /// Games of each pairing
@@ -26,7 +28,7 @@ struct Config {
     openings: Option<String>,
     /// Who plays whom
     #[serde(default)]
-    format: Format,
+    format: TournamentFormat,
     /// Whether drawn games are played again
     #[serde(default)]
     replay_ties: bool,
@@ -63,7 +65,7 @@ pub fn parse(
 ) -> Result<TournamentPlan> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = &document.root();
-    let mut config: Config = root.read()?;
+    let mut config: TournamentConfig = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
     let openings = Openings::parse_in(config.default_openings(), &rules, scope)
@@ -103,12 +105,12 @@ pub fn of_agents(
         Ok(Competitor { agent, name: None })
     };
     let agents = agents.iter().map(read).collect::<Result<_>>()?;
-    let config = Config { agents, ..all_default() };
+    let config = TournamentConfig { agents, ..all_default() };
     let openings = Openings::parse_in(config.default_openings(), &rules, scope)?;
     Ok(config.plan("tournament".into(), rules, openings, scope))
 }
 
-impl Config {
+impl TournamentConfig {
     fn default_openings(&self) -> &str {
         self.openings.as_deref().unwrap_or("random:4")
     }
@@ -153,7 +155,7 @@ mod tests {
         let names = plan.entrants.iter().map(|entrant| &*entrant.name);
         let greedy = "greedy:eval=simple,weights=liang-simple";
         assert!(names.eq(["hero", greedy, "random", "random#2"]));
-        assert_eq!((plan.settings.seed, plan.format), (4, Format::Gauntlet));
+        assert_eq!((plan.settings.seed, plan.format), (4, TournamentFormat::Gauntlet));
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
         check_mistakes("tournament", GOOD, read);
         let error = read("[[agents]]\nagent = \"random\"").unwrap_err();

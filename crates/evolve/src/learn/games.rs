@@ -55,7 +55,7 @@ pub(super) fn play_round<P: Game>(
 ) -> Result<Round, RunError> {
     let first = u64::from(round).saturating_mul(plan.games);
     let range = BookRange { order: plan.seed, first, count: plan.games };
-    let table = Table::<P> {
+    let table = GameTable::<P> {
         plan,
         openings: plan.openings.in_range(range)?,
         rules: rules_of::<P>(&plan.rules)?,
@@ -82,7 +82,7 @@ pub(super) fn play_round<P: Game>(
     Ok(all)
 }
 
-struct Table<'p, P: Game> {
+struct GameTable<'p, P: Game> {
     plan: &'p RegressionPlan,
     openings: Openings,
     rules: P::Rules,
@@ -91,7 +91,7 @@ struct Table<'p, P: Game> {
     features: Features<P>,
 }
 
-impl<P: Game> Table<'_, P> {
+impl<P: Game> GameTable<'_, P> {
     fn play(&self, round: u32, game: u64) -> Result<(Vec<Sampled>, Tally), RunError> {
         let plan = self.plan;
         let seed = of_run(plan.seed, Purpose::Regression, round.into(), game);

@@ -67,7 +67,7 @@ pub fn measure_batch(
 ) -> Result<()> {
     let schedule = GenerationSchedule::new(batch)?;
     let all = batch.candidates.iter().chain(&batch.start);
-    let mut counted: Vec<Counted> = all.map(|_| Counted::default()).collect();
+    let mut counted: Vec<MatchCount> = all.map(|_| MatchCount::default()).collect();
     for candidate in schedule.counts_for.iter().flatten().flatten() {
         counted[*candidate].units_left += 1;
     }
@@ -78,7 +78,7 @@ pub fn measure_batch(
                 counted[candidate].add(&games, is_a);
             }
         }
-        while let Some(measured) = counted.get_mut(next).and_then(Counted::finish) {
+        while let Some(measured) = counted.get_mut(next).and_then(MatchCount::finish) {
             sink(next, measured)?;
             next += 1;
         }
@@ -89,13 +89,13 @@ pub fn measure_batch(
 }
 
 #[derive(Default)]
-struct Counted {
+struct MatchCount {
     units_left: usize,
     tally: Tally,
     different: HashSet<Fingerprint>,
 }
 
-impl Counted {
+impl MatchCount {
     /// Counts the games of a unit in which the candidate was A or else B.
     fn add(&mut self, games: &[GameResult], is_a: bool) {
         for game in games {

@@ -4,7 +4,7 @@ mod cma;
 mod pairs;
 
 pub use self::cma::{CmaEs, CmaEsSettings};
-pub use self::pairs::{MirroredPairs, PairSettings, Played};
+pub use self::pairs::{MirroredPairs, PairSettings, PlayPoints};
 use nalgebra::DMatrix;
 
 use crate::RunError;

@@ -130,12 +130,12 @@ struct Results {
 }
 
 /// The point that is played for a point within the limits: numbers are whole there where they have to be.
-pub type Played<'n> = Box<dyn Fn(&[f64]) -> Vec<f64> + 'n>;
+pub type PlayPoints<'n> = Box<dyn Fn(&[f64]) -> Vec<f64> + 'n>;
 
 /// Mirrored pairs with ask and tell. Points 2k and 2k + 1 are a pair.
 pub struct MirroredPairs<'n> {
     settings: PairSettings,
-    played: Played<'n>,
+    played: PlayPoints<'n>,
     /// The limits of the coordinates in steps from the first mean.
     limits: Vec<[f64; 2]>,
     draws: Generator,
@@ -155,7 +155,7 @@ pub struct MirroredPairs<'n> {
 impl<'n> MirroredPairs<'n> {
     /// The optimiser before its first generation. A coordinate that has limits, or is another one when it is `played`, has an axis
     /// of its own.
-    pub fn new(settings: PairSettings, played: Played<'n>) -> Self {
+    pub fn new(settings: PairSettings, played: PlayPoints<'n>) -> Self {
         let dimensions = settings.initial.len();
         let limits = settings.limits.iter().zip(&settings.initial).enumerate();
         let in_steps = |(index, (limits, initial)): (usize, (&[f64; 2], &f64))| {

@@ -31,11 +31,11 @@ impl Asked {
 
 struct Begun {
     games: Arc<AtomicU64>,
-    results: Receiver<Result<Counted>>,
+    results: Receiver<Result<MeasuredMatch>>,
 }
 
 /// The result of a candidate, by its index; after the last one, of the mean against the opponents, and of the start against the mean.
-type Counted = (usize, Measured);
+type MeasuredMatch = (usize, Measured);
 
 /// What was played now: the part of a generation that the journals lack.
 #[derive(Default)]

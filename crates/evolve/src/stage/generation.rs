@@ -10,7 +10,7 @@ use crate::error::{Result, RunError};
 use crate::journal::{AxesRow, CandidateRow, GenerationRow, StartRow, header};
 use crate::measure::fitness::{Measured, standard_error};
 use crate::plan::{Candidate, Plan, StagePlan};
-use tictune_core::files::{Found, Journal};
+use tictune_core::files::{Journal, ReadFields};
 use tictune_core::stats::{Tally, quantile};
 
 /// The candidates that the optimiser asks for, and where they stand.
@@ -41,7 +41,7 @@ impl Generation {
         &self,
         plan: &Plan,
         index: usize,
-        found: Found<'_>,
+        found: ReadFields<'_>,
     ) -> Result<CandidateRow, String> {
         let row: CandidateRow = found.read().ok_or("is not an evaluation")?;
         let fitness = &self.stage.fitness;
@@ -160,7 +160,7 @@ impl<'s, 'r> Generations<'s, 'r> {
             games_per_second,
             ..summary.clone()
         };
-        let check = |found: Found<'_>| {
+        let check = |found: ReadFields<'_>| {
             let read: GenerationRow = found.read().ok_or("is not a generation")?;
             let expected = row(read.mean_vector_fitness, read.seconds, read.games_per_second);
             let follows = read == expected;
@@ -182,7 +182,8 @@ impl<'s, 'r> Generations<'s, 'r> {
         row.against_start = against_start;
         if let (Some(journal), Some(axes)) = (&mut self.axes, &generation.axes) {
             let wrong = || "does not follow from evaluations.csv".into();
-            let check = |found: Found<'_>| found.is(axes).then(|| axes.clone()).ok_or_else(wrong);
+            let check =
+                |found: ReadFields<'_>| found.is(axes).then(|| axes.clone()).ok_or_else(wrong);
             journal.next(check, || Ok::<_, RunError>(axes.clone()))?;
         }
         Ok(MeasuredGeneration { row, candidates, replayed })
@@ -198,7 +199,7 @@ impl<'s, 'r> Generations<'s, 'r> {
         let Self { start: Some(journal), rows, .. } = self else { return Ok(Tally::default()) };
         let stage = &generation.stage;
         let games = stage.matches_against_start() * stage.fitness.games_of_self_play();
-        let check = |found: Found<'_>| {
+        let check = |found: ReadFields<'_>| {
             let row = found.read().filter(|row: &StartRow| {
                 (row.generation, row.tally.games()) == (generation.number, games)
             });

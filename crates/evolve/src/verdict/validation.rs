@@ -8,9 +8,9 @@ use crate::journal::{LoggedMatch, MatchRow, PairedResult, header};
 use crate::plan::{Plan, ValidationPlan, Vector};
 use tictune_core::agent::{AgentSpec, IterativeSettings, MctsSettings, MinimaxSettings};
 use tictune_core::arena::Openings;
-use tictune_core::files::{Found, Journal, escaped_cell};
+use tictune_core::files::{Journal, ReadFields, escaped_cell};
 use tictune_core::input::{InputError, distinct};
-use tictune_core::search::mcts::{Playout, Settings};
+use tictune_core::search::mcts::{MctsParameters, Playout};
 use tictune_core::seed::{Purpose, mix, of_run};
 use tictune_core::weights::Weights;
 
@@ -63,7 +63,7 @@ pub fn fixtures(plan: &ValidationPlan, weights: &Weights, seed: u64) -> Vec<Fixt
     // Playouts that end early in an evaluation with the weights, against random playouts to the end.
     for (index, &limit) in (2000..).zip(&plan.early_termination) {
         let random = MctsSettings { limit: Some(limit), ..Default::default() };
-        let search = Settings { playout: Playout::Ept, ..Settings::default() };
+        let search = MctsParameters { playout: Playout::Ept, ..MctsParameters::default() };
         let early = AgentSpec::from(MctsSettings { search, ..random.clone() });
         add([early.with_weights(weights.clone()), random.into()], RANDOM_PLAYOUTS, None, index);
     }
@@ -146,7 +146,7 @@ pub fn validate(
     for Fixture { openings, opponent, search, depth, agents, games, seed } in fixtures {
         let label = format!("{search} against {opponent} from {openings}");
         context.observer.match_started(&label);
-        let check = |found: Found<'_>| {
+        let check = |found: ReadFields<'_>| {
             let of_here = |LoggedMatch(row): &LoggedMatch| {
                 row.search == *search
                     && row.depth == *depth

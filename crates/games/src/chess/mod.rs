@@ -23,7 +23,7 @@ use tictune_core::game::{
 use tictune_programs::Platforms;
 
 pub use moves::ChessMove;
-pub use rules::Rules;
+pub use rules::ChessRules;
 
 /// A position of chess. The first player is White.
 ///
@@ -31,7 +31,7 @@ pub use rules::Rules;
 #[derive(Clone)]
 pub struct Chess {
     board: Board,
-    rules: Rules,
+    rules: ChessRules,
     /// The hash of this position as repetitions see it.
     hash: u64,
     /// The hashes of the positions since the last capture or pawn's move.
@@ -64,7 +64,7 @@ pub enum Ending {
 const MOST_PLIES: u32 = 11_800;
 
 impl Chess {
-    fn new(board: Board, rules: Rules) -> Self {
+    fn new(board: Board, rules: ChessRules) -> Self {
         Self { hash: repetition_hash(&board), board, rules, earlier: Vec::new(), repeated: 0 }
     }
 
@@ -132,17 +132,17 @@ fn with_file(board: &Board, right: char) -> char {
 
 impl Position for Chess {
     type Move = ChessMove;
-    type Rules = Rules;
+    type Rules = ChessRules;
     type Moves = std::vec::IntoIter<ChessMove>;
 
     const MAX_PLIES: u32 = MOST_PLIES;
     const MOVE_INDICES: usize = ChessMove::COUNT;
 
-    fn start(rules: Rules) -> Self {
+    fn start(rules: ChessRules) -> Self {
         Self::new(Board::startpos(), rules)
     }
 
-    fn rules(&self) -> Rules {
+    fn rules(&self) -> ChessRules {
         self.rules
     }
 
@@ -230,7 +230,7 @@ impl Position for Chess {
     /// Reads a FEN, or an EPD, whose operations are ignored. Two things that other programs write are put right: the move
     /// number 0 is 1, and an en passant square without a pawn that could be taken is none. In Chess960, `K` and `Q` are the
     /// outermost rooks (X-FEN).
-    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+    fn from_notation(text: &str, rules: ChessRules) -> Result<Self, NotationError> {
         let wrong = |why: &str| {
             NotationError(format!("\"{}\" is not a position of chess: {why}", shorten(text)))
         };
@@ -246,7 +246,7 @@ impl Position for Chess {
             [clock, number] => [clock, number],
             _ => ["0", "1"],
         };
-        let Rules { chess960, .. } = rules;
+        let ChessRules { chess960, .. } = rules;
         let read = |castling: &str, en_passant: &str| {
             let fen = [&placement[..2], &[castling, en_passant], &counters].concat().join(" ");
             Board::from_fen(&fen, chess960)
@@ -325,7 +325,7 @@ impl Game for Chess {
     const INFO: &'static GameInfo =
         &GameInfo { rule_keys: rules::KEYS, ..GameInfo::new::<Self>("chess", &[]) };
 
-    fn adjudication(rules: Rules) -> Adjudication {
+    fn adjudication(rules: ChessRules) -> Adjudication {
         rules.adjudication
     }
 

@@ -10,14 +10,14 @@ use cozy_chess::util::{display_san_move, parse_san_move};
 use tictune_core::game::notation::shorten;
 use tictune_core::game::{NotationError, PgnError, PgnGame, PgnMoves, Position};
 
-use super::{Chess, ChessMove, Rules};
+use super::{Chess, ChessMove, ChessRules};
 
 /// What ends a game.
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// Writes the moves of a game from a start in standard algebraic notation; `None` if one is not legal.
 pub(super) fn write(rules: &str, start: &str, moves: &[String]) -> Option<PgnMoves> {
-    let rules: Rules = rules.parse().ok()?;
+    let rules: ChessRules = rules.parse().ok()?;
     let mut position = Chess::from_notation(start, rules).ok()?;
     let mut standard = Vec::with_capacity(moves.len());
     for mv in moves {
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str, rules: &str) -> Vec<Result<PgnGame, PgnError>> {
         Ok(rules) => rules,
         Err(error) => return vec![Err(PgnError { line: 1, error })],
     };
-    let mut reader = Reader { rules, ..Reader::default() };
+    let mut reader = PgnReader { rules, ..PgnReader::default() };
     let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
     for (line, text) in lines.filter(|(_, text)| !text.starts_with('%')) {
         reader.line(line, text);
@@ -51,8 +51,8 @@ pub(super) fn read(text: &str, rules: &str) -> Vec<Result<PgnGame, PgnError>> {
 }
 
 #[derive(Default)]
-struct Reader {
-    rules: Rules,
+struct PgnReader {
+    rules: ChessRules,
     games: Vec<Result<PgnGame, PgnError>>,
     in_comment: bool,
     /// How many variations are open here, one in another.
@@ -67,7 +67,7 @@ struct Reader {
     error: Option<PgnError>,
 }
 
-impl Reader {
+impl PgnReader {
     fn line(&mut self, number: usize, mut text: &str) {
         const MARKS: [char; 5] = ['{', '}', '(', ')', ';'];
         if !self.in_comment && text.trim_start().starts_with('[') {
@@ -195,7 +195,7 @@ impl Reader {
 }
 
 /// Where a game with these tags starts.
-fn start(tags: &BTreeMap<String, String>, mut rules: Rules) -> Result<Chess, NotationError> {
+fn start(tags: &BTreeMap<String, String>, mut rules: ChessRules) -> Result<Chess, NotationError> {
     let variant = tags.get("Variant").map(|name| name.to_ascii_lowercase().replace(' ', ""));
     rules.chess960 |= match variant.as_deref().unwrap_or("standard") {
         "chess960" | "fischerandom" | "fischerrandom" => true,

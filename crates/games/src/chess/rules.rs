@@ -9,7 +9,7 @@ use tictune_core::input::unknown;
 
 /// Which chess is played, and how games are adjudicated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct ChessRules {
     /// Whether kings and rooks may castle from any file, as in Chess960 and double Chess960.
     pub chess960: bool,
     /// When a game ends before the board ends it.
@@ -33,7 +33,7 @@ pub(super) const KEYS: &[RuleKey] = &[
     RuleKey { name: "max_plies", values: "400" },
 ];
 
-impl fmt::Display for Rules {
+impl fmt::Display for ChessRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { chess960, adjudication: Adjudication { resign, draw, max_plies } } = self;
         let mut parts = Vec::new();
@@ -56,7 +56,7 @@ impl fmt::Display for Rules {
     }
 }
 
-impl FromStr for Rules {
+impl FromStr for ChessRules {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
@@ -120,9 +120,9 @@ mod tests {
             "draw_score=0,draw_moves=8,draw_from=0",
             "resign_score=1,resign_moves=1,draw_score=10,draw_moves=2,draw_from=3,max_plies=9",
         ] {
-            assert_eq!(text.parse::<Rules>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<ChessRules>().unwrap().to_string(), text);
         }
-        let short: Rules = "draw_score=10, resign_score=700".parse().unwrap();
+        let short: ChessRules = "draw_score=10, resign_score=700".parse().unwrap();
         assert_eq!(
             short.to_string(),
             "resign_score=700,resign_moves=4,draw_score=10,draw_moves=8,draw_from=40"
@@ -138,7 +138,7 @@ mod tests {
             ("resign_twosided=true", "resign_twosided needs resign_score"),
             ("chess960=1", "chess960 is true or false, not \"1\""),
         ] {
-            let error = text.parse::<Rules>().unwrap_err().to_string();
+            let error = text.parse::<ChessRules>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

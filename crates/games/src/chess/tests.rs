@@ -2,7 +2,7 @@ use super::*;
 use tictune_core::game::{PgnError, PgnGame};
 
 fn chess(fen: &str) -> Chess {
-    Chess::from_notation(fen, Rules::default()).expect("a position")
+    Chess::from_notation(fen, ChessRules::default()).expect("a position")
 }
 
 fn play(mut position: Chess, moves: &str) -> Chess {
@@ -16,7 +16,7 @@ fn play(mut position: Chess, moves: &str) -> Chess {
 #[test]
 fn games_end_as_the_rules_say() {
     let knights = "g1f3 g8f6 f3g1 f6g8 ";
-    let start = Chess::start(Rules::default());
+    let start = Chess::start(ChessRules::default());
     assert_eq!(play(start.clone(), knights).ending(), None);
     let third = play(start.clone(), &knights.repeat(2));
     assert_eq!(third.ending(), Some(Ending::Repetition));
@@ -44,7 +44,7 @@ fn games_end_as_the_rules_say() {
 
 #[test]
 fn epd_is_read_and_other_texts_are_errors_that_say_why() {
-    let start = Chess::start(Rules::default());
+    let start = Chess::start(ChessRules::default());
     for text in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
         "  rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR  w KQkq - bm e4; id \"start 7 9\";",
@@ -73,7 +73,7 @@ fn epd_is_read_and_other_texts_are_errors_that_say_why() {
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 9000", "this many moves"),
         ("r\u{e9}\u{e9} \u{e9} \u{e9} \u{e9}", "board is invalid"),
     ] {
-        let error = Chess::from_notation(text, Rules::default()).unwrap_err().to_string();
+        let error = Chess::from_notation(text, ChessRules::default()).unwrap_err().to_string();
         assert!(error.to_lowercase().contains(why), "{text}: {error}");
     }
     for text in ["", "e2", "e2e9", "e7e8k", "e7e8p", "e2e4e", "0000", "O-O", "\u{e9}\u{e9}\u{e9}"] {
@@ -85,7 +85,7 @@ fn epd_is_read_and_other_texts_are_errors_that_say_why() {
 #[test]
 fn moves_have_standard_names() {
     let moves = ["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "c8g4", "f1e2", "b8c6", "e1g1", "e8c8"];
-    let start = Chess::start(Rules::default()).notation();
+    let start = Chess::start(ChessRules::default()).notation();
     let names = pgn::write("", &start, &moves.map(String::from)).unwrap();
     let expected = ["e4", "d5", "exd5", "Qxd5", "Nf3", "Bg4", "Be2", "Nc6", "O-O", "O-O-O"];
     assert_eq!((names.moves, names.ending), (expected.map(String::from).to_vec(), None));
@@ -143,7 +143,7 @@ fn a_mistake_in_a_file_costs_one_game() {
 
 #[test]
 fn kings_of_chess960_castle_by_taking_their_rook() {
-    let rules: Rules = "chess960=true".parse().unwrap();
+    let rules: ChessRules = "chess960=true".parse().unwrap();
     // X-FEN: the rook of K and k is the outermost, on g, and that of Q and q on b.
     let x_fen = "1r3krr/8/8/8/8/8/8/1R3KRR w KQkq - 0 1";
     let shredder = "1r3krr/8/8/8/8/8/8/1R3KRR w HBhb - 0 1";
@@ -166,6 +166,9 @@ fn kings_of_chess960_castle_by_taking_their_rook() {
     let text = format!("[Variant \"Chess960\"]\n[FEN \"{}\"]\n\n1. O-O O-O-O *", usual.notation());
     assert_eq!(read(&text).unwrap()[0].end, castled.notation());
     assert!(
-        Chess::from_notation(shredder, Rules::default()).unwrap_err().0.contains("chess960 = true")
+        Chess::from_notation(shredder, ChessRules::default())
+            .unwrap_err()
+            .0
+            .contains("chess960 = true")
     );
 }

@@ -181,9 +181,9 @@ pub fn nth_cell(marks: u64, index: u32) -> usize {
 /// CITE: Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", American
 /// Mathematical Monthly 74 (1967).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symmetry(u8);
+pub struct CubeSymmetry(u8);
 
-impl Symmetry {
+impl CubeSymmetry {
     /// The number of symmetries.
     pub const COUNT: usize = 192;
 
@@ -221,5 +221,5 @@ static IMAGES: LazyLock<Vec<[u8; CELLS]>> = LazyLock::new(|| {
         cell(layer, row, column) as u8
     };
     let images = |symmetry| std::array::from_fn(|number| image(symmetry, number));
-    (0..Symmetry::COUNT).map(images).collect()
+    (0..CubeSymmetry::COUNT).map(images).collect()
 });

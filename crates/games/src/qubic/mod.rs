@@ -10,7 +10,7 @@ mod threats;
 
 use std::fmt;
 
-use self::cube::{CELLS, Symmetry};
+use self::cube::{CELLS, CubeSymmetry};
 use self::threats::Threats;
 use tictune_core::game::{NoRules, NotationError, Outcome, Player, Position, Searchable};
 
@@ -40,7 +40,7 @@ impl QubicMove {
     }
 
     /// The image under a symmetry of the cube.
-    pub fn map(self, symmetry: Symmetry) -> Self {
+    pub fn map(self, symmetry: CubeSymmetry) -> Self {
         Self(symmetry.cell(self.index()) as u8)
     }
 }
@@ -103,7 +103,7 @@ impl Qubic {
     }
 
     /// The image of the position under a symmetry.
-    pub fn map(&self, symmetry: Symmetry) -> Self {
+    pub fn map(&self, symmetry: CubeSymmetry) -> Self {
         Self { marks: self.marks.map(|marks| symmetry.mask(marks)), ..*self }
     }
 
@@ -237,7 +237,7 @@ impl Position for Qubic {
     }
 
     fn canonical_key(&self) -> u64 {
-        Symmetry::all().map(|symmetry| self.map(symmetry).key()).fold(u64::MAX, u64::min)
+        CubeSymmetry::all().map(|symmetry| self.map(symmetry).key()).fold(u64::MAX, u64::min)
     }
 
     fn parse_move(text: &str) -> Result<QubicMove, NotationError> {

@@ -72,7 +72,7 @@ fn threatening(own: u64, other: u64) -> u64 {
 mod tests {
     use crate::qubic::Qubic;
     use tictune_core::game::{NoRules, Position, Searchable};
-    use tictune_core::testing::play::Playout;
+    use tictune_core::testing::play::RandomGame;
 
     /// Whether the side to move wins whatever is replied, if it plays on as the search says.
     fn wins(position: &Qubic) -> bool {
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_forced_win_is_one_whatever_is_replied() {
         let (mut at_once, mut longer) = (0, 0);
-        for playout in (0..400).map(|seed| Playout::<Qubic>::new(NoRules, seed)) {
+        for playout in (0..400).map(|seed| RandomGame::<Qubic>::new(NoRules, seed)) {
             for step in playout.steps() {
                 let position = &step.position;
                 if position.outcome().is_some() {

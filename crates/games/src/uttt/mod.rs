@@ -8,7 +8,7 @@ mod playout;
 pub mod rules;
 pub mod square;
 
-use self::square::{FULL, Symmetry};
+use self::square::{FULL, SquareSymmetry};
 use tictune_core::game::{
     NotationError, Outcome, Player, Position, Searchable, try_all_for_win, zobrist,
 };
@@ -93,7 +93,7 @@ impl Uttt {
     }
 
     /// The image of the position under a symmetry.
-    pub fn map(&self, symmetry: Symmetry) -> Self {
+    pub fn map(&self, symmetry: SquareSymmetry) -> Self {
         let mut image = *self;
         for board in 0..9 {
             let marks = self.both(board).map(|marks| symmetry.mask(marks));
@@ -326,7 +326,7 @@ impl Position for Uttt {
     }
 
     fn canonical_key(&self) -> u64 {
-        Symmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
+        SquareSymmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
     }
 
     fn parse_move(text: &str) -> Result<UtttMove, NotationError> {

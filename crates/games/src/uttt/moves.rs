@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::uttt::square::Symmetry;
+use crate::uttt::square::SquareSymmetry;
 
 /// A square of the 9x9 board. They are numbered in generation order: board by board, cell by cell, both row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,7 +63,7 @@ impl UtttMove {
     }
 
     /// The image under a symmetry of the board.
-    pub const fn map(self, symmetry: Symmetry) -> Self {
+    pub const fn map(self, symmetry: SquareSymmetry) -> Self {
         Self((9 * symmetry.cell(self.board()) + symmetry.cell(self.cell())) as u8)
     }
 }

@@ -190,9 +190,9 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn under(fits: impl Fn(&Symmetry) -> bool) -> Self {
+    pub(super) fn under(fits: impl Fn(&SquareSymmetry) -> bool) -> Self {
         const NONE: u16 = u16::MAX;
-        let group: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(fits).collect();
+        let group: Vec<SquareSymmetry> = SquareSymmetry::ALL.into_iter().filter(fits).collect();
         let mut classes = Self { of: vec![NONE; PATTERNS], firsts: Vec::new() };
         for number in 0..PATTERNS {
             if classes.of[number] == NONE {
@@ -253,9 +253,9 @@ impl Region {
 
 /// One of the eight symmetries of the square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symmetry(u8);
+pub struct SquareSymmetry(u8);
 
-impl Symmetry {
+impl SquareSymmetry {
     /// All eight symmetries, the identity first.
     pub const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Model, ValueTable};
+use super::{ReturnModel, ValueTable};
 use tictune_core::agent::{AgentKind, AgentSettings, Choice, Scope, Spawn, Turn, spawn};
 use tictune_core::files::fingerprint;
 use tictune_core::game::{Game, GameInfo};
@@ -94,7 +94,7 @@ impl Learned {
 
 /// Players of the move of the highest value; what is not in the table counts 0, and equals are drawn.
 pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
-    let model = Arc::new(Model::of(table).map_err(InputError::new)?);
+    let model = Arc::new(ReturnModel::of(table).map_err(InputError::new)?);
     Ok(spawn(move |seed| {
         let (model, mut generator) = (Arc::clone(&model), Generator::seed_from_u64(seed));
         move |turn: &Turn<'_, P>| {
@@ -109,14 +109,14 @@ pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputEr
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::table::{Key, TableKind, signs_of, state_action};
+    use super::super::table::{TableKind, ValueKey, signs_of, state_action};
     use super::*;
     use tictune_core::agent::Agents;
     use tictune_core::game::Position;
     use tictune_games::uttt::evaluation::CONNECTING;
     use tictune_games::uttt::{Rules, Uttt};
 
-    fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {
+    fn table(kind: TableKind, values: impl IntoIterator<Item = (ValueKey, f64)>) -> ValueTable {
         ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
     }
 

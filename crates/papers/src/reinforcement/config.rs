@@ -15,7 +15,7 @@ use tictune_evolve::learn::RegressionPlan;
 
 /// A config of reinforcement learning.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Config {
+struct ReinforcementConfig {
     #[serde(flatten)]
     head: Head,
     /// How many games are learned from
@@ -53,7 +53,7 @@ struct Config {
     #[schemars(range(min = 0, max = 1))]
     exploration_share: f64,
     /// What positions are worth
-    value: Option<Value>,
+    value: Option<ValueSection>,
     /// Who plays against the learner; by default random
     #[serde(rename = "opponent")]
     #[schemars(with = "Option<AgentSpec>")]
@@ -69,7 +69,7 @@ struct Config {
 
 /// What positions are worth.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Value {
+struct ValueSection {
     /// What a won game is worth; the default is that of Lifshitz
     #[serde(default = "percent::<50_000>")]
     #[schemars(range(min = 0, max = GREATEST_WIN), extend("x-takes" = "a number from 0 to 1e9"))]
@@ -130,7 +130,7 @@ pub fn parse(
     if let Ok(Some("regression")) = root.string("method") {
         return regression::plan(root, path, seed, known).map(Learning::Regression);
     }
-    let config: Config = root.read()?;
+    let config: ReinforcementConfig = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
     let games = config.games;
@@ -158,7 +158,7 @@ pub fn parse(
     }))
 }
 
-fn method(config: &Config, root: &Table<'_, '_>) -> Result<Method, InputError> {
+fn method(config: &ReinforcementConfig, root: &Table<'_, '_>) -> Result<Method, InputError> {
     match (config.method, config.lambda) {
         (MethodName::TdLambda, Some(lambda)) => Ok(Method::TdLambda { lambda }),
         (MethodName::TdLambda, None) => {
@@ -172,7 +172,7 @@ fn method(config: &Config, root: &Table<'_, '_>) -> Result<Method, InputError> {
 }
 
 fn representation(
-    config: &Config,
+    config: &ReinforcementConfig,
     root: &Table<'_, '_>,
     scope: Scope<'_>,
 ) -> Result<Representation, InputError> {
@@ -203,7 +203,7 @@ fn representation(
 
 /// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.
 fn value(
-    keys: Option<&Value>,
+    keys: Option<&ValueSection>,
     root: &Table<'_, '_>,
     scope: Scope<'_>,
 ) -> Result<ValuePlan, InputError> {

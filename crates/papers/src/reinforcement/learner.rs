@@ -2,14 +2,14 @@
 
 use rand::RngExt;
 
-use super::{LearnPlan, Method, Model, Prospect, returns};
+use super::{LearnPlan, Method, Prospect, ReturnModel, returns};
 use tictune_core::game::{Game, Outcome, Player, Valuation, WeightsError, valuation};
 use tictune_core::seed::Generator;
 
 /// Learned estimates and how they are learned.
 #[doc(hidden)]
 pub struct Learner<P> {
-    pub model: Model<P>,
+    pub model: ReturnModel<P>,
     plan: LearnPlan,
     /// The value of a position that is not won or lost, drawn games included. Rewards are differences of values.
     evaluation: Box<dyn Valuation<P>>,
@@ -44,7 +44,7 @@ impl Trajectory {
 impl<P: Game> Learner<P> {
     /// A learner that knows nothing yet.
     pub fn new(plan: &LearnPlan) -> Result<Self, WeightsError> {
-        let (model, weights) = (Model::new(plan.representation)?, &plan.value.weights);
+        let (model, weights) = (ReturnModel::new(plan.representation)?, &plan.value.weights);
         let evaluation = valuation(weights.layout(), weights.values())?;
         Ok(Self { model, plan: plan.clone(), evaluation, errors: 0.0, changes: 0 })
     }

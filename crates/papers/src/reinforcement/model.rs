@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rand::RngExt;
 
 use super::Representation;
-use super::table::{Key, TableKind, ValueTable, signs_of, state_action};
+use super::table::{TableKind, ValueKey, ValueTable, signs_of, state_action};
 use tictune_core::game::{Features, Game, Outcome, Player, WeightLayout, WeightsError};
 use tictune_core::seed::Generator;
 
@@ -13,7 +13,7 @@ use tictune_core::seed::Generator;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prospect {
     /// The value that a table has for a key, which is learned.
-    Key(Key),
+    Key(ValueKey),
     /// The counts of the position after the move, each times a weight, which is learned.
     Counts(Vec<f64>),
     /// The move ends the game so: its value is known.
@@ -30,7 +30,7 @@ pub enum Estimates {
 }
 
 /// Estimates of the returns of a game's moves.
-pub struct Model<P> {
+pub struct ReturnModel<P> {
     /// Counts the position after a move as the side that moves sees it; none where keys are positions and moves.
     features: Option<Features<P>>,
     /// What was learned.
@@ -39,7 +39,7 @@ pub struct Model<P> {
     pub bounded: bool,
 }
 
-impl<P: Game> Model<P> {
+impl<P: Game> ReturnModel<P> {
     /// A model that knows nothing.
     ///
     /// # Errors

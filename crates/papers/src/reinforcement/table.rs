@@ -17,9 +17,9 @@ use tictune_core::weights::find_layout;
 const FORMAT: u32 = 1;
 
 /// What a table has a value for, packed in a number: see [`TableKind`].
-pub type Key = u128;
+pub type ValueKey = u128;
 
-/// The most slots of a layout whose signs fit a [`Key`].
+/// The most slots of a layout whose signs fit a [`ValueKey`].
 pub const MAX_SIGNS: usize = 64;
 
 /// What the keys of a table are.
@@ -59,7 +59,7 @@ impl TableKind {
         }
     }
 
-    fn fields(self, key: Key) -> Vec<String> {
+    fn fields(self, key: ValueKey) -> Vec<String> {
         match self {
             Self::StateActions => {
                 vec![format!("{:016x}", key >> MOVE_BITS), (key & MOVE).to_string()]
@@ -71,7 +71,7 @@ impl TableKind {
         }
     }
 
-    fn parse(self, fields: &csv::StringRecord, game: &GameInfo) -> Result<Key, String> {
+    fn parse(self, fields: &csv::StringRecord, game: &GameInfo) -> Result<ValueKey, String> {
         let field = |column: usize| fields.get(column).unwrap_or_default();
         match self {
             Self::StateActions => {
@@ -96,16 +96,16 @@ impl TableKind {
 
 /// The bits of a key of [`TableKind::StateActions`] that hold the move.
 const MOVE_BITS: u32 = 32;
-const MOVE: Key = (1 << MOVE_BITS) - 1;
+const MOVE: ValueKey = (1 << MOVE_BITS) - 1;
 
 /// The key of a position, by its `key`, and a move, by its `move_index`.
-pub const fn state_action(position: u64, mv: usize) -> Key {
-    (position as Key) << MOVE_BITS | mv as Key & MOVE
+pub const fn state_action(position: u64, mv: usize) -> ValueKey {
+    (position as ValueKey) << MOVE_BITS | mv as ValueKey & MOVE
 }
 
 /// The key of the binary features of counts, of which there are at most [`MAX_SIGNS`].
-pub fn signs_of(counts: &[f64]) -> Key {
-    let sign = |&count: &f64| Key::from(count > 0.0) | Key::from(count < 0.0) << 1;
+pub fn signs_of(counts: &[f64]) -> ValueKey {
+    let sign = |&count: &f64| ValueKey::from(count > 0.0) | ValueKey::from(count < 0.0) << 1;
     counts.iter().take(MAX_SIGNS).enumerate().map(|(slot, count)| sign(count) << (2 * slot)).sum()
 }
 
@@ -117,12 +117,12 @@ pub struct ValueTable {
     /// What its keys are.
     pub kind: TableKind,
     /// The values; every key that is missing has 0.
-    pub values: HashMap<Key, f64>,
+    pub values: HashMap<ValueKey, f64>,
 }
 
 /// The first line of a file.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct TableHead {
     tictune_values: u32,
     game: String,
     representation: String,
@@ -132,14 +132,14 @@ struct Head {
 
 impl ValueTable {
     /// The value of a key.
-    pub fn value(&self, key: Key) -> f64 {
+    pub fn value(&self, key: ValueKey) -> f64 {
         self.values.get(&key).copied().unwrap_or_default()
     }
 
     /// The text of a file. Reading it gives every value bit for bit, those of 0 apart, which are left out. Memory takes all
     /// of it: no error is known.
     pub fn to_text(&self) -> std::io::Result<Vec<u8>> {
-        let head = Head {
+        let head = TableHead {
             tictune_values: FORMAT,
             game: self.game.clone(),
             representation: self.kind.name().into(),
@@ -152,7 +152,7 @@ impl ValueTable {
         let mut rows: Vec<_> = self.values.iter().filter(|(_, value)| **value != 0.0).collect();
         rows.sort_unstable_by_key(|(key, _)| **key);
         text.extend(csv_text([self.kind.columns()])?);
-        let row = |(&key, value): (&Key, &f64)| {
+        let row = |(&key, value): (&ValueKey, &f64)| {
             let mut fields = self.kind.fields(key);
             // Debug prints the shortest digits that read back as the same number.
             fields.push(format!("{value:?}"));
@@ -211,7 +211,7 @@ impl ValueTable {
 
     fn kind_of_head(line: &str, game: &'static GameInfo) -> Result<TableKind, String> {
         let head = line.strip_prefix("# ").and_then(|json| serde_json::from_str(json).ok());
-        let Head { tictune_values, game: name, representation, evaluation } =
+        let TableHead { tictune_values, game: name, representation, evaluation } =
             head.ok_or("is not a table of values; expected a values.csv of tictune learn")?;
         if tictune_values != FORMAT {
             return Err(format!(
@@ -242,7 +242,7 @@ mod tests {
     use tictune_games::Uttt;
     use tictune_games::uttt::evaluation::CONNECTING;
 
-    fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {
+    fn table(kind: TableKind, values: impl IntoIterator<Item = (ValueKey, f64)>) -> ValueTable {
         ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
     }
 

@@ -1,7 +1,7 @@
 //! The tables of the documents: the printed results, the results measured here, and whether they agree.
 //!
-//! A [`Table`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed results, and what the
-//! document concludes from them. A [`Reproduction`] plays it row by row; its [`Report`] compares the results.
+//! A [`PaperTable`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed results, and what the
+//! document concludes from them. A [`Reproduction`] plays it row by row; its [`TableReport`] compares the results.
 
 mod homogeneity;
 mod play;
@@ -16,7 +16,8 @@ pub use self::{
     play::{Reproducing, Reproduction, Sizes},
     read::{find, read as parse_table},
     result::{
-        Conclusion, MoveTime, ReductionReport, Report, RowReport, RowTrace, Standing, Verdict,
+        Conclusion, MoveTime, ReductionReport, RoundRobinRow, RowReport, RowTrace, TableReport,
+        Verdict,
     },
-    table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test},
+    table::{Drawing, ENOUGH_GAMES, Figure, PaperTable, Printed, Quantity, Test},
 };

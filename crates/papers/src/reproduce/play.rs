@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::report::report;
-use super::result::{Measurement, Report, RowReport, RowSettings, RowTrace};
-use super::table::{Row, Table};
+use super::result::{Measurement, RowReport, RowSettings, RowTrace, TableReport};
+use super::table::{PaperTable, Row};
 use crate::reinforcement::config::{self, Learning};
 use crate::reinforcement::{LearnPlan, Product, learn, players_of};
 use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
@@ -40,7 +40,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// Fills in the limits of a spec in a table, all but `{equal_time}`. Limits of work are divided by `handicap`.
-    fn fill(&self, agent: &str, handicap: f64, table: &Table) -> Result<String, InputError> {
+    fn fill(&self, agent: &str, handicap: f64, table: &PaperTable) -> Result<String, InputError> {
         let divided = |limit: Limit| {
             let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
             match limit {
@@ -104,13 +104,13 @@ pub trait Reproducing {
     ) -> Result<(Measurement, Option<RowTrace>), ExecutorError>;
 
     /// Compares the table with what has been measured so far; `command` repeats the measurement.
-    fn report(&self, command: &str) -> Report;
+    fn report(&self, command: &str) -> TableReport;
 }
 
 /// A table that is being played. It is checked completely before the first game.
 pub struct Reproduction<'t, P: Game> {
     players: Agents<P>,
-    table: &'t Table,
+    table: &'t PaperTable,
     rules: P::Rules,
     openings: Openings,
     rows: Vec<Prepared>,
@@ -126,7 +126,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
     /// A row that does not exist; wrong agents, openings or sizes; an earlier row that was played with other settings.
     pub fn new(
         players: &Agents<P>,
-        table: &'t Table,
+        table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
     ) -> Result<Self, InputError> {
@@ -363,7 +363,7 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         Ok((measurement, trace))
     }
 
-    fn report(&self, command: &str) -> Report {
+    fn report(&self, command: &str) -> TableReport {
         let settings = self.rows.iter().map(|row| &row.settings);
         let played = (1..).zip(settings).filter_map(|(number, settings)| {
             self.played.get(&number).map(|measurement| (number, settings, measurement))
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn a_handicap_divides_limits_of_work() {
-        let mut table = Table::built_in().unwrap().swap_remove(0);
+        let mut table = PaperTable::built_in().unwrap().swap_remove(0);
         table.positions_per_second = Some(1000.0);
         let mut sizes = Sizes {
             games: None,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::table::{Contestant, Figure, Printed, Quantity, Reduction, Row, Table};
+use super::table::{Contestant, Figure, PaperTable, Printed, Quantity, Reduction, Row};
 use tictune_core::input::{self, InputError, TomlFile, read_text, unknown};
 
 macro_rules! built_in {
@@ -24,7 +24,7 @@ built_in! {
     "papadam": "1" "2" "3" "4";
 }
 
-impl Table {
+impl PaperTable {
     /// All built-in tables.
     ///
     /// # Errors
@@ -38,8 +38,8 @@ impl Table {
 ///
 /// # Errors
 /// If `reference` is neither, or if the file is wrong.
-pub fn find(reference: &str) -> Result<Table, InputError> {
-    let tables = Table::built_in()?;
+pub fn find(reference: &str) -> Result<PaperTable, InputError> {
+    let tables = PaperTable::built_in()?;
     if let Some(table) = tables.iter().find(|table| table.name == reference) {
         return Ok(table.clone());
     }
@@ -56,10 +56,10 @@ pub fn find(reference: &str) -> Result<Table, InputError> {
 /// # Errors
 /// If the text is not a table. The error gives the line and the key.
 #[doc(hidden)]
-pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
+pub fn read(text: &str, path: Option<&Path>) -> Result<PaperTable, InputError> {
     let document = TomlFile::parse(text, path)?;
     let root = document.root();
-    let mut table: Table = root.read()?;
+    let mut table: PaperTable = root.read()?;
     table.file = path.map(Into::into);
     table.folder = path.and_then(Path::parent).unwrap_or(Path::new("")).into();
     let name = &table.name;
@@ -155,7 +155,7 @@ mod tests {
     /// Beside the built-in tables there are scans of readings and budgets.
     #[test]
     fn tables_add_up_and_claim_what_their_counts_say() {
-        let mut tables = Table::built_in().unwrap();
+        let mut tables = PaperTable::built_in().unwrap();
         let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
         for document in ["liang", "sista", "amar", "papadam"] {
             for scan in std::fs::read_dir(experiments.join(document).join("scans")).unwrap() {

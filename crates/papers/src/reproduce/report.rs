@@ -2,17 +2,18 @@
 
 use super::homogeneity::p_of_lead;
 use super::result::{
-    Conclusion, Measurement, ReductionReport, Report, RowReport, RowSettings, Standing, Verdict,
+    Conclusion, Measurement, ReductionReport, RoundRobinRow, RowReport, RowSettings, TableReport,
+    Verdict,
 };
-use super::table::{Contestant, ENOUGH_GAMES, Printed, Quantity, Reduction, Row, Table, Test};
+use super::table::{Contestant, ENOUGH_GAMES, PaperTable, Printed, Quantity, Reduction, Row, Test};
 use tictune_core::stats::{SIGNIFICANCE, Tally, holm};
 
 /// Compares a table with what has been measured of its rows so far, which come with their numbers from 1.
 pub(super) fn report<'r>(
     command: &str,
-    table: &Table,
+    table: &PaperTable,
     played: impl Iterator<Item = (usize, &'r RowSettings, &'r Measurement)>,
-) -> Report {
+) -> TableReport {
     let mut rows: Vec<RowReport> = played
         .map(|(number, settings, measurement)| {
             row_report(number, &table.rows[number - 1], settings, measurement, table.test)
@@ -26,7 +27,7 @@ pub(super) fn report<'r>(
     let all_played = rows.len() == table.rows.len();
     let sweep = table.best.as_ref().filter(|_| all_played).and_then(|best| sweep(best, &rows));
     let standings = standings(table, &rows);
-    Report {
+    TableReport {
         command: command.into(),
         document: table.document.clone(),
         table: table.name.clone(),
@@ -114,7 +115,7 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
 }
 
 /// The printed and measured results of every player, in the order of the table; none until all rows are played.
-fn standings(table: &Table, rows: &[RowReport]) -> Vec<Standing> {
+fn standings(table: &PaperTable, rows: &[RowReport]) -> Vec<RoundRobinRow> {
     if rows.len() < table.rows.len() {
         return Vec::new();
     }
@@ -122,7 +123,12 @@ fn standings(table: &Table, rows: &[RowReport]) -> Vec<Standing> {
     table.players.iter().enumerate().map(standing).collect()
 }
 
-fn standing(number: usize, player: &Contestant, table: &Table, rows: &[RowReport]) -> Standing {
+fn standing(
+    number: usize,
+    player: &Contestant,
+    table: &PaperTable,
+    rows: &[RowReport],
+) -> RoundRobinRow {
     let own = rows.iter().filter_map(|row| {
         let players = table.rows[row.row - 1].players?;
         Some((players.iter().position(|&player| player == number)?, &row.measurement))
@@ -139,7 +145,7 @@ fn standing(number: usize, player: &Contestant, table: &Table, rows: &[RowReport
     };
     let games = own.len() as u64 * table.games;
     let printed = player.score.map(|score| Printed::Score { score, games });
-    Standing {
+    RoundRobinRow {
         name: player.name.clone(),
         printed: player.score,
         measured,
@@ -151,7 +157,7 @@ fn standing(number: usize, player: &Contestant, table: &Table, rows: &[RowReport
 }
 
 /// A reduction of the table, computed from its standings.
-fn reduced(reduction: &Reduction, standings: &[Standing]) -> Option<ReductionReport> {
+fn reduced(reduction: &Reduction, standings: &[RoundRobinRow]) -> Option<ReductionReport> {
     let value = |name: &str| {
         let standing = standings.iter().find(|standing| standing.name == name)?;
         Some(match reduction.quantity {
@@ -176,13 +182,13 @@ fn reduced(reduction: &Reduction, standings: &[Standing]) -> Option<ReductionRep
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Winner;
+    use super::super::table::TableWinner;
     use super::*;
 
     #[test]
     fn verdicts() {
+        use TableWinner::{A, B, None};
         use Verdict::{Contradicted, Holds, NotShown, TooFewGames};
-        use Winner::{A, B, None};
         for (claimed, measured, games, expected) in [
             (A, A, 6, Holds),
             (None, None, ENOUGH_GAMES, Holds),
@@ -202,11 +208,11 @@ mod tests {
             let tally = Tally { wins, draws, losses };
             [Test::OneSided, Test::TwoSided, Test::ChiSquared].map(|test| test.stronger(&tally))
         };
-        assert_eq!(stronger(0, 2, 0), [Winner::None; 3]);
-        assert_eq!(stronger(5, 0, 0), [Winner::None; 3]);
-        assert_eq!(stronger(0, 6, 0), [Winner::B; 3]);
+        assert_eq!(stronger(0, 2, 0), [TableWinner::None; 3]);
+        assert_eq!(stronger(5, 0, 0), [TableWinner::None; 3]);
+        assert_eq!(stronger(0, 6, 0), [TableWinner::B; 3]);
         // Draws count in Lifshitz's tests only.
-        assert_eq!(stronger(6, 0, 94), [Winner::A, Winner::None, Winner::None]);
+        assert_eq!(stronger(6, 0, 94), [TableWinner::A, TableWinner::None, TableWinner::None]);
     }
 
     /// A sweep whose rows won this many games of 1000.

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use statrs::statistics::Statistics;
 
-use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, Test, Winner};
+use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, TableWinner, Test};
 use tictune_core::arena::{GameTrace, MatchResult, MatchSettings, MoveCost, Schedule};
 use tictune_core::stats::Tally;
 
 /// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
-pub struct Report {
+pub struct TableReport {
     pub command: String,
     pub document: String,
     pub table: String,
@@ -23,7 +23,7 @@ pub struct Report {
     pub sweep: Option<Conclusion>,
     /// If the table is a round robin and was played completely: its players in the printed order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub standings: Vec<Standing>,
+    pub standings: Vec<RoundRobinRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<ReductionReport>,
     /// What the document leaves open, and what was chosen here.
@@ -98,10 +98,10 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict on a claim about two agents after so many games.
-    pub(super) fn of(claimed: Winner, measured: Winner, games: u64) -> Self {
+    pub(super) fn of(claimed: TableWinner, measured: TableWinner, games: u64) -> Self {
         match (claimed, measured) {
-            (Winner::None, Winner::None) if games < ENOUGH_GAMES => Self::TooFewGames,
-            (_, Winner::None) if claimed != measured => Self::NotShown,
+            (TableWinner::None, TableWinner::None) if games < ENOUGH_GAMES => Self::TooFewGames,
+            (_, TableWinner::None) if claimed != measured => Self::NotShown,
             _ if claimed == measured => Self::Holds,
             _ => Self::Contradicted,
         }
@@ -111,7 +111,7 @@ impl Verdict {
 /// The results of a player of a round robin over all its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
-pub struct Standing {
+pub struct RoundRobinRow {
     pub name: String,
     pub printed: Option<f64>,
     pub measured: Tally,

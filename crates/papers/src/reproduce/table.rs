@@ -15,7 +15,7 @@ pub const ENOUGH_GAMES: u64 = 100;
 
 /// A printed table of matches. Its file has the fields as keys.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-pub struct Table {
+pub struct PaperTable {
     /// The file that it was read from, if it is not built in.
     #[serde(skip)]
     pub file: Option<PathBuf>,
@@ -233,7 +233,7 @@ pub struct Row {
     #[schemars(extend("x-takes" = "two numbers above 0", "items" = above_zero()))]
     pub milliseconds: Option<[f64; 2]>,
     /// What the document concludes from the row.
-    pub claim: Option<Winner>,
+    pub claim: Option<TableWinner>,
     /// Why the result differs here, as far as is known.
     pub differs: Option<String>,
     /// The players of a round robin, by index.
@@ -278,7 +278,7 @@ fn printed<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Printed>, D::Err
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Display)]
 #[serde(rename_all = "lowercase")]
 #[doc(hidden)]
-pub enum Winner {
+pub enum TableWinner {
     #[strum(to_string = "A1 is stronger")]
     A,
     #[strum(to_string = "A2 is stronger")]
@@ -323,11 +323,11 @@ impl Test {
     }
 
     /// The agent that is shown to be stronger. It takes six decided games at least.
-    pub fn stronger(self, tally: &Tally) -> Winner {
+    pub fn stronger(self, tally: &Tally) -> TableWinner {
         match self.two_sided_p(tally) {
-            Some(p) if p < SIGNIFICANCE && tally.wins > tally.losses => Winner::A,
-            Some(p) if p < SIGNIFICANCE => Winner::B,
-            _ => Winner::None,
+            Some(p) if p < SIGNIFICANCE && tally.wins > tally.losses => TableWinner::A,
+            Some(p) if p < SIGNIFICANCE => TableWinner::B,
+            _ => TableWinner::None,
         }
     }
 }

@@ -224,12 +224,12 @@ pub struct EvaluationCache<P> {
     value: Box<dyn Fn(&P) -> Score + Send + Sync>,
     scale: f64,
     /// A power of two of them.
-    entries: Box<[Entry]>,
+    entries: Box<[StoredValue]>,
 }
 
 /// A stored value. Threads share a table: `check` is hash ^ value, so that halves of two entries do not pass for one.
 #[derive(Debug, Default)]
-struct Entry {
+struct StoredValue {
     check: AtomicU64,
     value: AtomicU64,
 }
@@ -244,12 +244,12 @@ impl<P: Position> EvaluationCache<P> {
     /// If the values depend on more than the position.
     pub fn new<E: Evaluator<P>>(evaluator: Arc<E>, mib: u32) -> Self {
         assert!(E::OF_POSITION_ALONE, "values that depend on more than the position");
-        let count = ((mib as usize) << 20) / size_of::<Entry>();
+        let count = ((mib as usize) << 20) / size_of::<StoredValue>();
         let count = 1_usize << count.max(1).ilog2();
         Self {
             scale: evaluator.scale(),
             value: Box::new(move |position| evaluator.score(&evaluator.state(position), position)),
-            entries: (0..count).map(|_| Entry::default()).collect(),
+            entries: (0..count).map(|_| StoredValue::default()).collect(),
         }
     }
 }
@@ -287,7 +287,7 @@ impl<P: Searchable> Evaluator<P> for EvaluationCache<P> {
 
 #[cfg(test)]
 mod tests {
-    use tictune_core::testing::play::{Playout, Step};
+    use tictune_core::testing::play::{RandomGame, RandomStep};
     use tictune_games::uttt::{Rules, Uttt};
 
     use super::*;
@@ -304,11 +304,13 @@ mod tests {
             }),
             scale: 1.0,
             // So few that many positions share a place.
-            entries: (0..1 << 4).map(|_| Entry::default()).collect(),
+            entries: (0..1 << 4).map(|_| StoredValue::default()).collect(),
         };
         let mut positions = 0;
         for seed in 0..20 {
-            for Step { position, .. } in Playout::<Uttt>::new(Rules::default(), seed).steps() {
+            for RandomStep { position, .. } in
+                RandomGame::<Uttt>::new(Rules::default(), seed).steps()
+            {
                 let scores = [(); 2].map(|()| table.score(&table.state(&position), &position));
                 assert_eq!(scores, [value(&position); 2]);
                 positions += 1;

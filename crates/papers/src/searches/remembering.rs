@@ -40,7 +40,7 @@ pub struct RememberingSettings {
     pub depths: Depths,
     /// What it remembers of positions.
     #[serde(flatten)]
-    pub memory: Settings,
+    pub memory: MemorySettings,
     /// What leaves are worth.
     #[serde(flatten)]
     pub evaluation: Evaluation,
@@ -107,7 +107,7 @@ pub enum Hashing {
 /// The settings of a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Settings {
+pub struct MemorySettings {
     /// What a full memory does with a new result
     #[serde(rename = "replace")]
     pub replacement: Replacement,
@@ -121,7 +121,7 @@ pub struct Settings {
     pub hashing: Hashing,
 }
 
-impl Default for Settings {
+impl Default for MemorySettings {
     /// The default holds 10^6 results, as in Lifshitz VII.
     fn default() -> Self {
         Self {
@@ -139,8 +139,8 @@ pub const MAX_POSITIONS: u32 = 200_000_000;
 /// A bounded memory.
 #[derive(Debug)]
 pub struct Memory<M> {
-    settings: Settings,
-    results: HashMap<u64, Entry<M>, BuildHasherDefault<OfHash>>,
+    settings: MemorySettings,
+    results: HashMap<u64, StoredResult<M>, BuildHasherDefault<OfHash>>,
     /// The keys in the order of arrival; empty where the first results are kept.
     arrivals: VecDeque<u64>,
     /// The Zobrist hashes of the current line of play, from the root on; empty with full hashing.
@@ -148,7 +148,7 @@ pub struct Memory<M> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<M> {
+struct StoredResult<M> {
     low: Score,
     high: Score,
     best: Option<M>,
@@ -177,7 +177,7 @@ impl<M> Memory<M> {
     ///
     /// # Panics
     /// If the number of positions is 0 or above [`MAX_POSITIONS`].
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: MemorySettings) -> Self {
         let positions = settings.positions;
         assert!((1..=MAX_POSITIONS).contains(&positions), "{positions} positions");
         let results = HashMap::with_capacity_and_hasher(positions as usize, Default::default());
@@ -214,7 +214,7 @@ impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
         };
         debug_assert!(self.line.last().is_none_or(|&hash| hash == position.zobrist()));
         let key = hash ^ u64::from(depth).wrapping_mul(0xd134_2543_de82_ef95);
-        let Some(&Entry { low, high, best }) = self.results.get(&key) else {
+        let Some(&StoredResult { low, high, best }) = self.results.get(&key) else {
             return Probe::unknown(key);
         };
         // The stored move may belong to a symmetric image.
@@ -246,7 +246,7 @@ impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
         } else if is_full {
             return;
         }
-        self.results.insert(key, Entry { low, high, best });
+        self.results.insert(key, StoredResult { low, high, best });
     }
 }
 
@@ -265,7 +265,7 @@ mod tests {
             stored in prop::collection::vec((0_u64..60, -9..9), 0..400),
         ) {
             let replacement = if fifo { Replacement::Fifo } else { Replacement::KeepFirst };
-            let settings = Settings { replacement, positions, ..Settings::default() };
+            let settings = MemorySettings { replacement, positions, ..MemorySettings::default() };
             // An obvious implementation: keys and their bounds in the order of arrival.
             let (mut memory, most) = (Memory::new(settings), positions as usize);
             let mut expected: Vec<(u64, Score, Score)> = Vec::new();

@@ -75,19 +75,19 @@ const MAX_POSITIONS: usize = 4_000_000;
 
 /// Playouts through a position, and those that the player who moved there has won.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct PositionSums {
     playouts: u32,
     wins: u32,
 }
 
-impl Sums {
+impl PositionSums {
     fn share(self) -> f64 {
         f64::from(self.wins) / f64::from(self.playouts)
     }
 }
 
 struct Tabular<P> {
-    table: HashMap<P, Sums>,
+    table: HashMap<P, PositionSums>,
     exploration: f64,
     generator: Generator,
 }
@@ -117,7 +117,7 @@ impl<P: Position> Tabular<P> {
             let mover = position.side_to_move();
             position = position.after(self.next_move(&position));
             if !is_new && self.table.len() < MAX_POSITIONS && !self.table.contains_key(&position) {
-                self.table.insert(position.clone(), Sums::default());
+                self.table.insert(position.clone(), PositionSums::default());
                 is_new = true;
             }
             path.push((mover, position.clone()));
@@ -139,18 +139,20 @@ impl<P: Position> Tabular<P> {
         };
         let all: u32 = children.iter().map(|(_, sums)| sums.playouts).sum();
         let log = libm::log(f64::from(all));
-        let value =
-            |sums: Sums| sums.share() + self.exploration * (log / f64::from(sums.playouts)).sqrt();
+        let value = |sums: PositionSums| {
+            sums.share() + self.exploration * (log / f64::from(sums.playouts)).sqrt()
+        };
         let best = children.iter().max_by(|a, b| value(a.1).total_cmp(&value(b.1)));
         best.expect("a position that is not over has moves").0
     }
 
     /// The move to play, and its statistics.
-    fn best(&self, position: &P) -> (P::Move, Sums) {
+    fn best(&self, position: &P) -> (P::Move, PositionSums) {
         let sums = |mv| self.table.get(&position.after(mv)).copied().unwrap_or_default();
-        let share = |sums: Sums| if sums.playouts == 0 { 0.0 } else { sums.share() };
-        let order =
-            |a: Sums, b: Sums| share(a).total_cmp(&share(b)).then(a.playouts.cmp(&b.playouts));
+        let share = |sums: PositionSums| if sums.playouts == 0 { 0.0 } else { sums.share() };
+        let order = |a: PositionSums, b: PositionSums| {
+            share(a).total_cmp(&share(b)).then(a.playouts.cmp(&b.playouts))
+        };
         let moves = position.legal_moves().map(|mv| (mv, sums(mv)));
         let best = moves.reduce(|best, next| match order(next.1, best.1) {
             Ordering::Greater => next,
@@ -164,7 +166,7 @@ impl<P: Position> Tabular<P> {
 mod tests {
     use super::*;
     use tictune_core::game::Searchable;
-    use tictune_core::testing::play::Playout;
+    use tictune_core::testing::play::RandomGame;
     use tictune_games::uttt::{Rules, Uttt};
 
     fn searched(position: &Uttt, playouts: u64) -> Tabular<Uttt> {
@@ -178,7 +180,7 @@ mod tests {
     fn statistics_add_up() {
         let start = Uttt::start(Rules::default());
         let search = searched(&start, 2000);
-        let of_root: Vec<Sums> =
+        let of_root: Vec<PositionSums> =
             start.legal_moves().map(|mv| search.table[&start.after(mv)]).collect();
         // Until all 81 moves have been drawn, some playouts add positions below.
         assert_eq!(of_root.iter().map(|sums| sums.playouts).sum::<u32>(), 2000);
@@ -189,7 +191,7 @@ mod tests {
     #[test]
     fn a_move_that_wins_is_played() {
         let positions = (0..20).filter_map(|seed| {
-            let playout = Playout::<Uttt>::new(Rules::default(), seed);
+            let playout = RandomGame::<Uttt>::new(Rules::default(), seed);
             let mut positions = playout.steps().map(|step| step.position);
             positions.find(|position| position.winning_move().is_some())
         });

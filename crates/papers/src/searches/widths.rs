@@ -8,10 +8,10 @@ use tictune_core::search::minimax::MAX_DEPTH;
 /// The number of moves that are tried at each ply from the root. The last entry holds for all further plies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Widths(Vec<Width>);
+pub struct Widths(Vec<MovesTried>);
 
 /// The number of moves that are tried; `None` for all.
-type Width = Option<u16>;
+type MovesTried = Option<u16>;
 
 /// The largest number of moves in a width.
 const LARGEST_WIDTH: u16 = 1000;
@@ -48,7 +48,7 @@ impl fmt::Display for Widths {
         if *self == Self::papadam() {
             return f.write_str("papadam");
         }
-        let text = |width: &Width| width.map_or("all".into(), |count| count.to_string());
+        let text = |width: &MovesTried| width.map_or("all".into(), |count| count.to_string());
         f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join(","))
     }
 }
@@ -60,13 +60,13 @@ impl TryFrom<String> for Widths {
         if text == "papadam" {
             return Ok(Self::papadam());
         }
-        let width = |part: &str| -> Option<Width> {
+        let width = |part: &str| -> Option<MovesTried> {
             match part.trim() {
                 "all" => Some(None),
                 part => part.parse().ok().filter(|n| (1..=LARGEST_WIDTH).contains(n)).map(Some),
             }
         };
-        let widths: Option<Vec<Width>> = text.split(',').map(width).collect();
+        let widths: Option<Vec<MovesTried>> = text.split(',').map(width).collect();
         let widths = widths.filter(|widths| widths.len() <= MAX_DEPTH as usize);
         widths.map(Self).ok_or_else(Self::expected)
     }

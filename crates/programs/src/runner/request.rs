@@ -26,21 +26,21 @@ pub struct Request<'r> {
 struct RequestLine<'r> {
     version: u32,
     id: u64,
-    candidate: Agent<'r>,
-    opponent: Agent<'r>,
+    candidate: AskedAgent<'r>,
+    opponent: AskedAgent<'r>,
     pairs: usize,
     seeds: Vec<u64>,
 }
 
 #[derive(Serialize)]
-struct Agent<'r> {
+struct AskedAgent<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<Map<String, Value>>,
 }
 
-impl<'r> Agent<'r> {
+impl<'r> AskedAgent<'r> {
     fn new(settings: &'r RunnerSettings) -> Self {
         /// Whole numbers up to here are exact.
         const EXACT: f64 = (1_u64 << 53) as f64;
@@ -65,7 +65,7 @@ impl Request<'_> {
     }
 
     pub(super) fn line(&self, id: u64) -> String {
-        let [candidate, opponent] = self.agents.map(Agent::new);
+        let [candidate, opponent] = self.agents.map(AskedAgent::new);
         // Below 2^53, so that numbers of any language hold it.
         let seeds = self.seeds.iter().map(|&seed| seed >> 11).collect();
         let pairs = self.pairs();

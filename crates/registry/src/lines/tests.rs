@@ -26,20 +26,20 @@ impl Console for Script<'_> {
     }
 }
 
-fn converse<P: Game>(session: Session<P>, lines: &str) -> String {
+fn converse<P: Game>(session: LineSession<P>, lines: &str) -> String {
     let mut script = Script { lines: lines.lines(), heard: String::new() };
     session.converse(&mut script).unwrap();
     script.heard
 }
 
 /// A session against an agent as `o` (`person` first) or `x`, or of two people.
-fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt> {
+fn session(notation: &str, agent: &str, person: Option<Player>) -> LineSession<Uttt> {
     let agents = Agents::default();
     let spec = agents.parse(agent, Path::new("")).unwrap();
     let adviser = Adviser::new(&agents, spec, 0).unwrap();
     let record = Record::start(Rules::default(), Some(notation)).unwrap();
     let computer = person.map(|person| (person.other(), adviser.player()));
-    Session { record, computer, adviser, command: "play it".into() }
+    LineSession { record, computer, adviser, command: "play it".into() }
 }
 
 const START: &str = "9/9/9/9/9/9/9/9/9 x -";

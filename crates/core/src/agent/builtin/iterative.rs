@@ -109,7 +109,7 @@ pub struct PvsSettings {
     pub table: Option<u32>,
     /// How it prunes and orders moves.
     #[serde(flatten)]
-    pub search: pvs::Settings,
+    pub search: pvs::PvsParameters,
     /// What leaves are worth.
     #[serde(flatten)]
     pub evaluation: Evaluation,

@@ -24,7 +24,7 @@ use crate::weights::Weights;
 pub struct MctsSettings {
     /// The parts of the search.
     #[serde(flatten)]
-    pub search: mcts::Settings,
+    pub search: mcts::MctsParameters,
     /// What ends the search of a move.
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "limit::LimitKeys")]
@@ -68,7 +68,7 @@ impl AgentKind for MctsSettings {
         let limit = Limit::of_complete(self.limit);
         let weights = self.evaluation.weights.as_ref();
         let offset = self.search.offset.unwrap_or(weights.map_or(0.0, Weights::greatest_value));
-        let search = mcts::Settings { offset: Some(offset), ..self.search.clone() };
+        let search = mcts::MctsParameters { offset: Some(offset), ..self.search.clone() };
         Ok(spawn(move |seed| {
             let mut search = Mcts::new(search.clone(), Arc::clone(&evaluator));
             let mut timer = Timer::new(limit, MoveTimes::MonteCarlo);

@@ -7,7 +7,7 @@ use crate::agent::{AgentFactory, Agents, Choice, Failure, Turn, spawn};
 use crate::arena::{MoveCost, Schedule, play_task};
 use crate::game::{Outcome, Position};
 use crate::search::Stop;
-use crate::testing::toy::{Rules, Toy};
+use crate::testing::toy::{Toy, ToyRules};
 
 fn factory(text: &str) -> AgentFactory<Toy> {
     Agents::<Toy>::default().ready(text).unwrap()
@@ -23,8 +23,8 @@ fn play_with(
     openings: &str,
     settings: &MatchSettings,
 ) -> Result<MatchResult, ExecutorError> {
-    let openings = Openings::parse::<Toy>(openings, Rules::default(), Path::new(""))?;
-    let contest = Contest { a, b, rules: Rules::default(), openings: &openings };
+    let openings = Openings::parse::<Toy>(openings, ToyRules::default(), Path::new(""))?;
+    let contest = Contest { a, b, rules: ToyRules::default(), openings: &openings };
     play_match_with(&contest, settings, Detail::Moves, &|| true)
 }
 
@@ -66,7 +66,7 @@ fn a_panic_in_a_game_is_an_error_that_names_the_game() {
         Ok(Choice::free(turn.position.nth_legal_move(0)))
     };
     let (a, b) = (AgentFactory::new("broken", spawn(move |_| broken)), factory("random"));
-    let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::Centre };
+    let contest = Contest { a: &a, b: &b, rules: ToyRules::default(), openings: &Openings::Centre };
     let task = settings(10, Schedule::First).schedule.task(5, 0, 0, 10);
     let error = play_task(&contest, &task, &|| true, Stop::NEVER).unwrap_err();
     assert!(matches!(error, ExecutorError::Panicked(_)), "{error}");
@@ -91,7 +91,7 @@ fn a_trace_replays_its_game() {
         let mut tally = Tally::default();
         for trace in &result.games {
             assert_eq!(trace.opening_plies(), opening);
-            let mut position = Toy::from_notation(&trace.start, Rules::default()).unwrap();
+            let mut position = Toy::from_notation(&trace.start, ToyRules::default()).unwrap();
             for (number, mv) in trace.moves.iter().enumerate() {
                 if let Some(place) = number.checked_sub(opening) {
                     let MoveCost { ply, player, legal_moves, .. } = trace.costs[place];

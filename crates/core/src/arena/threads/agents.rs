@@ -7,15 +7,16 @@ use crate::arena::executor::{Unit, Work, lock};
 use crate::game::Game;
 use crate::input::InputError;
 
-pub(super) type Prepare<'w, P> = &'w (dyn Fn(usize) -> Result<AgentFactory<P>, InputError> + Sync);
+pub(super) type PrepareAgent<'w, P> =
+    &'w (dyn Fn(usize) -> Result<AgentFactory<P>, InputError> + Sync);
 
 /// Every agent of a work is prepared once, and freed after its last unit: tables may have megabytes.
 pub(super) struct PreparedAgents<'w, P: Game> {
-    prepare: Prepare<'w, P>,
-    slots: Vec<Mutex<Slot<P>>>,
+    prepare: PrepareAgent<'w, P>,
+    slots: Vec<Mutex<AgentSlot<P>>>,
 }
 
-struct Slot<P: Game> {
+struct AgentSlot<P: Game> {
     /// None as long as it is not prepared.
     agent: Option<Arc<AgentFactory<P>>>,
     /// How often it stands in units that are not finished.
@@ -23,11 +24,11 @@ struct Slot<P: Game> {
 }
 
 impl<'w, P: Game> PreparedAgents<'w, P> {
-    pub(super) fn new(work: &Work, prepare: Prepare<'w, P>) -> Self {
+    pub(super) fn new(work: &Work, prepare: PrepareAgent<'w, P>) -> Self {
         let used = || work.units.iter().flat_map(|unit| unit.agents);
         let mut uses = vec![0; used().max().map_or(0, |last| last + 1)];
         used().for_each(|agent| uses[agent] += 1);
-        let slot = |uses| Mutex::new(Slot { agent: None, uses });
+        let slot = |uses| Mutex::new(AgentSlot { agent: None, uses });
         Self { prepare, slots: uses.into_iter().map(slot).collect() }
     }
 

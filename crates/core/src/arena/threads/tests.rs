@@ -8,7 +8,7 @@ use super::*;
 use crate::agent::{AgentSpec, Agents};
 use crate::arena::executor::{Detail, play_in_order};
 use crate::arena::{MatchSettings, Openings, Schedule};
-use crate::testing::toy::{Rules, Toy};
+use crate::testing::toy::{Toy, ToyRules};
 
 const AGENTS: [&str; 4] = [
     "minimax:depth=2,weights=toy-lines",
@@ -22,7 +22,7 @@ fn spec(text: &str) -> AgentSpec {
 }
 
 fn openings(text: &str) -> Openings {
-    let openings = Openings::parse::<Toy>(text, Rules::default(), Path::new("")).unwrap();
+    let openings = Openings::parse::<Toy>(text, ToyRules::default(), Path::new("")).unwrap();
     openings.for_match(&settings(Schedule::Coin)).unwrap()
 }
 
@@ -45,7 +45,7 @@ fn work() -> Work {
     ];
     Work {
         game: "toy".into(),
-        rules: Rules::default().to_string(),
+        rules: ToyRules::default().to_string(),
         agents: AGENTS.map(spec).to_vec(),
         openings: ["random:4", "none"].map(openings).to_vec(),
         units,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 use crate::agent::Agents;
-use crate::testing::toy::{Rules, Toy};
+use crate::testing::toy::{Toy, ToyRules};
 
 fn plan(agents: &[&str], games: u64) -> TournamentPlan {
     let entrant = |text: &&str| Entrant {
@@ -15,10 +15,10 @@ fn plan(agents: &[&str], games: u64) -> TournamentPlan {
     TournamentPlan {
         name: "test".into(),
         game: "toy".into(),
-        rules: Rules::default().to_string(),
-        format: Format::RoundRobin,
+        rules: ToyRules::default().to_string(),
+        format: TournamentFormat::RoundRobin,
         settings: MatchSettings { games, seed: 3, schedule: Schedule::Paired, replay_ties: false },
-        openings: Openings::parse::<Toy>("random:4", Rules::default(), Path::new("")).unwrap(),
+        openings: Openings::parse::<Toy>("random:4", ToyRules::default(), Path::new("")).unwrap(),
         entrants: agents.iter().map(entrant).collect(),
     }
 }
@@ -29,7 +29,7 @@ fn tournament(plan: &TournamentPlan) -> Tournament {
 
 #[test]
 fn formats_say_who_plays_whom() {
-    let (robin, gauntlet) = (Format::RoundRobin, Format::Gauntlet);
+    let (robin, gauntlet) = (TournamentFormat::RoundRobin, TournamentFormat::Gauntlet);
     assert_eq!(robin.pairings(3, false), [[0, 1], [0, 2], [1, 2]]);
     assert_eq!(robin.pairings(3, true).len(), 6);
     assert_eq!(gauntlet.pairings(3, false), [[0, 1], [0, 2]]);

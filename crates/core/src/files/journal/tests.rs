@@ -20,7 +20,7 @@ fn row(number: u32) -> Row {
 fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), JournalError> {
     let mut log = open(path)?;
     let (mut rows, mut made) = (Vec::new(), Vec::new());
-    let check = |number: u32, found: Found<'_>| match found.is(&row(number)) {
+    let check = |number: u32, found: ReadFields<'_>| match found.is(&row(number)) {
         true => found.read().ok_or_else(|| "is no row".into()),
         false => Err(format!("expected row {number}")),
     };

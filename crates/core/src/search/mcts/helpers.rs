@@ -5,8 +5,8 @@ use std::thread::Scope;
 
 use rand::SeedableRng;
 
-use super::Settings;
-use super::playout::{Record, Rewards, Values, playout};
+use super::MctsParameters;
+use super::playout::{PlayedMoves, Rewards, Values, playout};
 use crate::game::Searchable;
 use crate::seed::{Generator, mix};
 
@@ -29,15 +29,15 @@ fn receive<T>(messages: &Receiver<T>) -> Option<T> {
 }
 
 pub(super) struct Helpers<P> {
-    threads: Vec<(Sender<P>, Receiver<Played>)>,
+    threads: Vec<(Sender<P>, Receiver<PlayoutResult>)>,
 }
 
-type Played = (Rewards, Record);
+type PlayoutResult = (Rewards, PlayedMoves);
 
 impl<P: Searchable> Helpers<P> {
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
-        settings: &'scope Settings,
+        settings: &'scope MctsParameters,
         values: &'scope dyn Values<P>,
         seed: u64,
     ) -> Self {
@@ -47,7 +47,7 @@ impl<P: Searchable> Helpers<P> {
             scope.spawn(move || {
                 let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
                 while let Some(position) = receive(&tasks) {
-                    let mut record = Record::default();
+                    let mut record = PlayedMoves::default();
                     let rewards =
                         playout::<P, true>(settings, values, position, &mut generator, &mut record);
                     if sender.send((rewards, record)).is_err() {
@@ -67,7 +67,7 @@ impl<P: Searchable> Helpers<P> {
         }
     }
 
-    pub(super) fn collect(&self, mut take: impl FnMut(Rewards, Record)) {
+    pub(super) fn collect(&self, mut take: impl FnMut(Rewards, PlayedMoves)) {
         for (_, results) in &self.threads {
             if let Some((rewards, record)) = receive(results) {
                 take(rewards, record);

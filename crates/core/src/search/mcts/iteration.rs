@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rand::{RngExt, SeedableRng};
 
-use super::estimate::{Estimates, MOST_CHILDREN, factor};
-use super::grave::Memory;
+use super::estimate::{EstimateGroups, MOST_CHILDREN, factor};
+use super::grave::GraveMemory;
 use super::helpers::Helpers;
-use super::playout::{Record, Rewards, Values, playout, rewards};
+use super::playout::{PlayedMoves, Rewards, Values, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
-use super::settings::{Expansion, ExpansionOrder, Settings, Tree, View};
-use super::tree::{Full, Node, ONE, Proof};
+use super::settings::{Expansion, ExpansionOrder, MctsParameters, RewardView, Tree};
+use super::tree::{Full, ONE, Proof, TreeNode};
 use crate::game::{MoveList, Outcome, Player, Searchable};
 use crate::search::Budget;
 use crate::seed::Generator;
@@ -32,16 +32,16 @@ pub enum Stopped {
 const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
 
 pub(super) struct Searcher<'s, P> {
-    pub(super) settings: &'s Settings,
+    pub(super) settings: &'s MctsParameters,
     pub(super) values: &'s dyn Values<P>,
-    pub(super) memory: &'s Memory,
+    pub(super) memory: &'s GraveMemory,
     pub(super) root: &'s P,
     pub(super) helpers: Option<&'s Helpers<P>>,
 }
 
 /// The path from the root to a leaf. All iterations of a search share its memory.
 struct Path<'s, P> {
-    nodes: Vec<&'s Node>,
+    nodes: Vec<&'s TreeNode>,
     /// The estimates of all nodes but the root, if estimates are used.
     slots: Vec<usize>,
     /// The positions of all nodes but the last, for RAVE and GRAVE.
@@ -84,7 +84,8 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         stop: &AtomicBool,
     ) -> (u64, Stopped) {
         let has_more = |_| !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most;
-        let result = self.iterate_while::<true>(has_more, budget, seed, &mut Estimates::default());
+        let result =
+            self.iterate_while::<true>(has_more, budget, seed, &mut EstimateGroups::default());
         stop.store(true, Relaxed);
         result
     }
@@ -96,7 +97,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         has_more: impl Fn(u64) -> bool,
         budget: Budget<'_>,
         seed: u64,
-        estimates: &mut Estimates,
+        estimates: &mut EstimateGroups,
     ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
         let (nodes, slots, positions, moves) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -131,7 +132,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     fn iterate<const SHARED: bool>(
         &self,
         path: &mut Path<'s, P>,
-        estimates: &mut Estimates,
+        estimates: &mut EstimateGroups,
         generator: &mut Generator,
     ) -> bool {
         path.clear();
@@ -153,7 +154,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             let mv = position.nth_legal_move(index);
             let child = &self.memory.tree.children(node)[index];
             if self.estimates::<SHARED>() {
-                path.slots.push(Estimates::slot(node.estimates(), index));
+                path.slots.push(EstimateGroups::slot(node.estimates(), index));
             }
             if self.settings.tree != Tree::Uct {
                 path.positions.push(position.clone());
@@ -189,7 +190,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     #[inline]
-    fn renew(&self, estimates: &mut Estimates, path: &Path<'_, P>) {
+    fn renew(&self, estimates: &mut EstimateGroups, path: &Path<'_, P>) {
         for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
             self.estimate(estimates, *slot, node);
         }
@@ -199,7 +200,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     #[inline]
-    fn estimate(&self, estimates: &mut Estimates, slot: usize, node: &Node) {
+    fn estimate(&self, estimates: &mut EstimateGroups, slot: usize, node: &TreeNode) {
         if self.settings.solver && node.proof() == Proof::Loss {
             estimates.exclude(slot);
         } else {
@@ -208,7 +209,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// Estimates all children that are in the tree before the search.
-    fn estimate_kept(&self, estimates: &mut Estimates) {
+    fn estimate_kept(&self, estimates: &mut EstimateGroups) {
         let tree = &self.memory.tree;
         let mut nodes = vec![tree.root()];
         while let Some(node) = nodes.pop() {
@@ -219,7 +220,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             node.set_estimates(estimates.open(children.len()));
             node.set_factor(factor(node.visits(), self.settings.exploration));
             for (index, child) in children.iter().enumerate() {
-                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
+                self.estimate(estimates, EstimateGroups::slot(node.estimates(), index), child);
             }
             nodes.extend(children);
         }
@@ -235,9 +236,9 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     fn next_child<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
-        node: &Node,
+        node: &TreeNode,
         position: &P,
-        estimates: &mut Estimates,
+        estimates: &mut EstimateGroups,
         generator: &mut Generator,
     ) -> Result<Option<(usize, bool)>, Full> {
         let tree = &self.memory.tree;
@@ -269,7 +270,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// Notes that the game ends with `mover`'s move to the child.
-    fn end(&self, parent: &Node, child: &Node, outcome: Outcome, mover: Player) {
+    fn end(&self, parent: &TreeNode, child: &TreeNode, outcome: Outcome, mover: Player) {
         child.end(outcome, mover);
         if outcome == Outcome::Win(mover) && self.settings.takes_wins() {
             parent.set_has_win();
@@ -277,7 +278,12 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and visits.
-    fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
+    fn initialise<const SHARED: bool>(
+        &self,
+        node: &TreeNode,
+        position: &P,
+        estimates: &mut EstimateGroups,
+    ) {
         let side = position.side_to_move();
         let mut children = self.memory.tree.children(node).iter().enumerate();
         self.values.after_moves(position, &mut |value| {
@@ -287,7 +293,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             }
             self.add_initial::<SHARED>(child, value, side, side);
             if self.estimates::<SHARED>() {
-                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
+                self.estimate(estimates, EstimateGroups::slot(node.estimates(), index), child);
             }
         });
         node.set_all_made();
@@ -296,16 +302,16 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     /// Adds the initial rewards and visits of a child. `value` is from the view of `of`; `mover` made the move to the child.
     fn add_initial<const SHARED: bool>(
         &self,
-        child: &Node,
+        child: &TreeNode,
         value: Result<f64, Outcome>,
         of: Player,
         mover: Player,
     ) {
-        let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
+        let MctsParameters { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
         let view = match self.settings.view {
-            View::Mover => mover,
-            View::Root => self.root.side_to_move(),
+            RewardView::Mover => mover,
+            RewardView::Root => self.root.side_to_move(),
         };
         let value = match value {
             Ok(value) if view == of => value,
@@ -325,11 +331,11 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     fn select<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
-        node: &Node,
+        node: &TreeNode,
         position: &P,
-        estimates: &Estimates,
+        estimates: &EstimateGroups,
     ) -> usize {
-        let Settings { exploration, rave: constant, solver, .. } = *self.settings;
+        let MctsParameters { exploration, rave: constant, solver, .. } = *self.settings;
         let children = self.memory.tree.children(node);
         match self.settings.tree {
             Tree::Uct if self.estimates::<SHARED>() && children.len() <= MOST_CHILDREN => {
@@ -345,7 +351,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
                 let side = position.side_to_move();
                 let moves: MoveList<u32> =
                     position.legal_moves().map(|mv| P::move_index(mv) as u32).collect();
-                let enough = |node: &&&Node| node.visits() >= self.settings.reference;
+                let enough = |node: &&&TreeNode| node.visits() >= self.settings.reference;
                 let reference = path.nodes.iter().rev().find(enough).unwrap_or(&path.nodes[0]);
                 let table = self.memory.table(reference);
                 select(node, children, solver, |index, _, sums, log| {
@@ -374,7 +380,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             Proof::Loss => Some(Outcome::Win(leaf_mover.other())),
         });
         let (mut visits, mut sums) = (0, [0; 2]);
-        let mut take = |rewards: Rewards, record: &mut Record| {
+        let mut take = |rewards: Rewards, record: &mut PlayedMoves| {
             visits += 1;
             sums = [0, 1].map(|player| sums[player] + rewards[player]);
             match self.settings.tree {
@@ -384,12 +390,12 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             }
         };
         if let Some(outcome) = known {
-            take(rewards(self.settings, outcome), &mut Record::default());
+            take(rewards(self.settings, outcome), &mut PlayedMoves::default());
         } else {
             if let Some(helpers) = self.helpers {
                 helpers.ask(&position);
             }
-            let mut record = Record::default();
+            let mut record = PlayedMoves::default();
             let (&Self { settings, values, .. }, moves) = (self, &mut record);
             let rewards = match settings.tree {
                 Tree::Uct => playout::<P, false>(settings, values, position, generator, moves),
@@ -411,7 +417,12 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// RAVE (Liang 4.3.2): adds the rewards to the path, and to siblings whose moves the same player made in the simulation.
-    fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
+    fn add_amaf<const SHARED: bool>(
+        &self,
+        path: &Path<'_, P>,
+        record: &PlayedMoves,
+        rewards: Rewards,
+    ) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();
             let chosen = path.moves[depth] as usize;
@@ -426,7 +437,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// GRAVE: adds to the table of every node on the path all moves made below it. `below` collects them.
-    fn add_to_tables(&self, path: &Path<'_, P>, below: &mut Record, rewards: Rewards) {
+    fn add_to_tables(&self, path: &Path<'_, P>, below: &mut PlayedMoves, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();
             below[player].insert(path.moves[depth] as usize);
@@ -438,7 +449,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
 }
 
 /// The index of a child without visits, at random. On several threads all may have been visited in the meantime.
-fn any_untried(children: &[Node], generator: &mut Generator) -> Option<usize> {
+fn any_untried(children: &[TreeNode], generator: &mut Generator) -> Option<usize> {
     let untried = || (0..children.len()).filter(|&index| children[index].visits() == 0);
     let count = untried().count() as u32;
     (count > 0).then(|| untried().nth(generator.random_range(0..count) as usize)).flatten()

@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use super::selection::indices;
 use super::tree::ONE;
-use super::{Judge, Playout, Settings};
+use super::{Judge, MctsParameters, Playout};
 use crate::game::{Evaluator, Outcome, Player, Position, Score, Searchable, Valuation};
 use crate::seed::Generator;
 
@@ -56,7 +56,7 @@ impl MoveSet {
     }
 }
 
-pub(super) type Record = [MoveSet; 2];
+pub(super) type PlayedMoves = [MoveSet; 2];
 
 /// Plays random moves to the end of the game.
 ///
@@ -88,7 +88,7 @@ fn below(count: u32, generator: &mut Generator) -> u32 {
 /// The rewards of the first and the second player, in units of [`ONE`].
 pub(super) type Rewards = [u64; 2];
 
-pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
+pub(super) fn rewards(settings: &MctsParameters, outcome: Outcome) -> Rewards {
     match outcome {
         Outcome::Win(Player::First) => [ONE, 0],
         Outcome::Win(Player::Second) => [0, ONE],
@@ -98,11 +98,11 @@ pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
 
 /// Plays a game out as the settings say. With `RECORD`, the moves are added to the record.
 pub(super) fn playout<P: Searchable, const RECORD: bool>(
-    settings: &Settings,
+    settings: &MctsParameters,
     values: &dyn Values<P>,
     mut position: P,
     generator: &mut Generator,
-    record: &mut Record,
+    record: &mut PlayedMoves,
 ) -> Rewards {
     if settings.playout == Playout::Random {
         let outcome = play_out(&position, generator, |side, mv| {
@@ -147,7 +147,7 @@ pub(super) fn playout<P: Searchable, const RECORD: bool>(
 }
 
 /// The rewards for a value from the first player's view.
-fn judge(settings: &Settings, value: f64) -> Rewards {
+fn judge(settings: &MctsParameters, value: f64) -> Rewards {
     let boundary = settings.boundary;
     match settings.judge {
         Judge::Boundary if value > boundary => rewards(settings, Outcome::Win(Player::First)),

@@ -11,25 +11,25 @@ use super::helpers::Helpers;
 use super::iteration::{Searcher, Stopped};
 use super::playout::Values;
 use super::selection::beta;
-use super::settings::{FinalMove, Parallel, Settings, Tree};
+use super::settings::{FinalMove, MctsParameters, Parallel, Tree};
 use super::tree::{ONE, Proof};
 use crate::game::{Evaluator, Position, Searchable};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
 
-/// A Monte Carlo tree search. It keeps its memory from move to move, but nothing of the tree unless [`Settings::reuse`] is set.
+/// A Monte Carlo tree search. It keeps its memory from move to move, but nothing of the tree unless [`MctsParameters::reuse`] is set.
 pub struct Mcts<P: Position> {
-    settings: Settings,
+    settings: MctsParameters,
     values: Arc<dyn Values<P>>,
     /// One for each thread with root parallelism, otherwise one.
-    trees: Vec<grave::Memory>,
+    trees: Vec<grave::GraveMemory>,
     /// The position of the root of the trees, if they are kept from move to move.
     root: Option<P>,
 }
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found<M> {
+pub struct MctsResult<M> {
     /// The move to play.
     pub mv: M,
     /// The number of iterations; 0 if only one move was legal.
@@ -50,7 +50,7 @@ pub struct Child<M> {
     /// The number of visits, including the initial visits of a heuristic expansion.
     pub visits: u64,
     /// The sum of rewards, including the initial rewards of a heuristic expansion. A win counts 1, a draw as set in
-    /// [`Settings::draw`], a loss 0. The sum is exact, so equal rewards compare equal.
+    /// [`MctsParameters::draw`], a loss 0. The sum is exact, so equal rewards compare equal.
     pub reward: f64,
     /// The all-moves-as-first visits under RAVE, otherwise 0.
     pub amaf_visits: u64,
@@ -62,12 +62,13 @@ pub struct Child<M> {
 
 impl<P: Searchable> Mcts<P> {
     /// Creates a search. An offset that the settings leave open is 0.
-    pub fn new<E: Evaluator<P>>(settings: Settings, evaluator: Arc<E>) -> Self {
+    pub fn new<E: Evaluator<P>>(settings: MctsParameters, evaluator: Arc<E>) -> Self {
         let trees = match settings.parallel {
             Parallel::Root => settings.threads,
             Parallel::Tree | Parallel::Leaf => 1,
         };
-        let trees = (0..trees).map(|_| grave::Memory::new(&settings, P::MOVE_INDICES)).collect();
+        let trees =
+            (0..trees).map(|_| grave::GraveMemory::new(&settings, P::MOVE_INDICES)).collect();
         Self { settings, values: evaluator, trees, root: None }
     }
 
@@ -77,11 +78,11 @@ impl<P: Searchable> Mcts<P> {
         position: &P,
         budget: Budget<'_>,
         generator: &mut Generator,
-    ) -> Found<P::Move> {
+    ) -> MctsResult<P::Move> {
         self.begin(position);
         if position.legal_move_count() == 1 {
             let (mv, stopped) = (position.nth_legal_move(0), Stopped::OneMove);
-            return Found { mv, iterations: 0, nodes: 0, children: Vec::new(), stopped };
+            return MctsResult { mv, iterations: 0, nodes: 0, children: Vec::new(), stopped };
         }
         let seed = generator.next_u64();
         let (iterations, stopped) = match (self.settings.threads, self.settings.parallel) {
@@ -93,7 +94,7 @@ impl<P: Searchable> Mcts<P> {
         let children = self.children(position);
         let mv = children[pick(&self.settings, &children, generator)].mv;
         let nodes = self.trees.iter().map(|memory| u64::from(memory.tree.len())).sum();
-        Found { mv, iterations, nodes, children, stopped }
+        MctsResult { mv, iterations, nodes, children, stopped }
     }
 
     /// Removes what the last search left, or keeps the part of it that is below the position.
@@ -104,7 +105,7 @@ impl<P: Searchable> Mcts<P> {
         }
         match root.and_then(|root| moves_between(&root, position)) {
             Some(moves) => self.trees.iter_mut().for_each(|memory| memory.keep(&moves)),
-            None => self.trees.iter().for_each(grave::Memory::clear),
+            None => self.trees.iter().for_each(grave::GraveMemory::clear),
         }
     }
 
@@ -246,7 +247,7 @@ fn moves_between<P: Position>(from: &P, to: &P) -> Option<Vec<usize>> {
 
 /// The index of the child to play. A move that is proven to win comes first, one that is proven to lose last.
 pub(super) fn pick<M>(
-    settings: &Settings,
+    settings: &MctsParameters,
     children: &[Child<M>],
     generator: &mut Generator,
 ) -> usize {
@@ -261,7 +262,11 @@ pub(super) fn pick<M>(
 }
 
 /// The children among `pool` that are equally good by the rule for the final move. The pool holds indices and is not empty.
-fn final_candidates<M>(settings: &Settings, children: &[Child<M>], pool: &[usize]) -> Vec<usize> {
+fn final_candidates<M>(
+    settings: &MctsParameters,
+    children: &[Child<M>],
+    pool: &[usize],
+) -> Vec<usize> {
     let best_by = |pool: &[usize], value: &dyn Fn(&Child<M>) -> f64| -> Vec<usize> {
         let value = |&index: &usize| value(&children[index]);
         let highest = pool.iter().map(value).fold(f64::NEG_INFINITY, f64::max);

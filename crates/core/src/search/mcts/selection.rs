@@ -1,7 +1,7 @@
 //! The selection of a child (Liang 4.3.1, 4.3.2; Cazenave 2015 for GRAVE).
 
-use super::estimate::Estimates;
-use super::tree::{Node, Proof, Sums};
+use super::estimate::EstimateGroups;
+use super::tree::{Proof, Sums, TreeNode};
 
 /// The UCT value of a child: q / n + C sqrt(ln t / n).
 #[inline]
@@ -33,13 +33,13 @@ pub(super) fn rave(
 }
 
 /// Selects the child of the highest value, the first of several. A child that has won is selected first if the parent says so
-/// ([`Node::has_win`]). Otherwise a child without visits is selected before the others. With `solver`, a child that is proven to lose is selected only if all are.
+/// ([`TreeNode::has_win`]). Otherwise a child without visits is selected before the others. With `solver`, a child that is proven to lose is selected only if all are.
 #[inline]
 pub(super) fn select(
-    parent: &Node,
-    children: &[Node],
+    parent: &TreeNode,
+    children: &[TreeNode],
     solver: bool,
-    value: impl Fn(usize, &Node, Sums, f64) -> f64,
+    value: impl Fn(usize, &TreeNode, Sums, f64) -> f64,
 ) -> usize {
     if let Some(won) = won(parent, children) {
         return won;
@@ -53,9 +53,9 @@ pub(super) fn select(
 /// The first child without visits, or if there is none, the first one of the highest value.
 #[inline]
 fn best(
-    children: &[Node],
+    children: &[TreeNode],
     indices: impl Iterator<Item = usize>,
-    value: impl Fn(usize, &Node, Sums) -> f64,
+    value: impl Fn(usize, &TreeNode, Sums) -> f64,
 ) -> usize {
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for index in indices {
@@ -73,7 +73,7 @@ fn best(
 }
 
 #[inline]
-fn won(parent: &Node, children: &[Node]) -> Option<usize> {
+fn won(parent: &TreeNode, children: &[TreeNode]) -> Option<usize> {
     if !parent.has_win() {
         return None;
     }
@@ -83,9 +83,9 @@ fn won(parent: &Node, children: &[Node]) -> Option<usize> {
 /// Selects the same child as [`select`] with [`uct`], by the estimates of the children.
 #[inline]
 pub(super) fn select_estimated(
-    parent: &Node,
-    children: &[Node],
-    estimates: &Estimates,
+    parent: &TreeNode,
+    children: &[TreeNode],
+    estimates: &EstimateGroups,
     exploration: f64,
 ) -> usize {
     if let Some(won) = won(parent, children) {
@@ -117,7 +117,7 @@ mod tests {
     use rand::Rng;
 
     use super::super::estimate::factor;
-    use super::super::tree::{ONE, Tree};
+    use super::super::tree::{ONE, SearchTree};
     use super::*;
     use crate::seed::{Role, generator};
 
@@ -128,10 +128,10 @@ mod tests {
         let mut below = |limit: u64| (generator.next_u64() >> 11) % limit;
         let (mut several, mut all) = (0, 0);
         for round in 0..40_000 {
-            let tree = Tree::new(1000);
+            let tree = SearchTree::new(1000);
             let (root, count) = (tree.root(), 1 + below(81) as usize);
             assert!(tree.open::<false>(root, count).unwrap());
-            let mut estimates = Estimates::default();
+            let mut estimates = EstimateGroups::default();
             root.set_estimates(estimates.open(count));
             let solver = below(2) == 0;
             let around = 1 + below([3, 50, 5000, 500_000_000][round % 4]);
@@ -144,7 +144,7 @@ mod tests {
                 };
                 child.add::<false>(visits as u32, reward);
                 root.add::<false>(visits as u32, 0);
-                let slot = Estimates::slot(root.estimates(), index);
+                let slot = EstimateGroups::slot(root.estimates(), index);
                 estimates.set(slot, child.sums());
                 if below(20) == 0 {
                     child.prove(Proof::Loss);

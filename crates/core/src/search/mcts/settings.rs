@@ -99,7 +99,7 @@ pub enum WonChild {
 /// From whose view the evaluation is taken that gives a child its initial reward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum View {
+pub enum RewardView {
     /// The player who moves into the child, as for all rewards.
     #[default]
     Mover,
@@ -146,7 +146,7 @@ pub enum Parallel {
 /// The settings of a search: the keys of agents of the kind `mcts`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Settings {
+pub struct MctsParameters {
     /// How a child is selected
     #[schemars(extend("x-always" = true))]
     pub tree: Tree,
@@ -183,7 +183,7 @@ pub struct Settings {
     #[schemars(range(min = 0), example = 100, extend("x-evolves" = true))]
     pub offset: Option<f64>,
     /// From whose point of view children get their heuristic values
-    pub view: View,
+    pub view: RewardView,
     /// Moves of a playout after which it is evaluated (Liang 3.3)
     #[schemars(range(max = 10_000), example = 50, extend("x-evolves" = true))]
     pub threshold: u32,
@@ -222,7 +222,7 @@ pub struct Settings {
     pub max_nodes: u32,
 }
 
-impl Default for Settings {
+impl Default for MctsParameters {
     fn default() -> Self {
         Self {
             tree: Tree::default(),
@@ -237,7 +237,7 @@ impl Default for Settings {
             confidence: 2.0,
             amaf_confidence: 2.0,
             offset: None,
-            view: View::default(),
+            view: RewardView::default(),
             threshold: 50,
             boundary: 0.7,
             judge: Judge::default(),
@@ -261,7 +261,7 @@ pub const MAX_THREADS: u32 = 1024;
 /// The most nodes of one tree.
 pub const MAX_NODES: u32 = 1 << 30;
 
-impl Settings {
+impl MctsParameters {
     /// What a key goes with, if nothing in the search looks at it.
     pub fn ignores(&self, key: &str) -> Option<&'static str> {
         let expands_all = self.expansion != Expansion::One;

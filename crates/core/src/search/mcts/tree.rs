@@ -2,7 +2,7 @@
 //! is used again for the next move.
 //!
 //! Fields are atomic so that several threads can grow one tree. A single thread reads and writes them without locked
-//! instructions; see [`Node::add`].
+//! instructions; see [`TreeNode::add`].
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -23,7 +23,7 @@ pub(super) enum Proof {
 
 /// A node of the tree. Its sums are from the view of the player who moved into it.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct TreeNode {
     reward: AtomicU64,
     /// The all-moves-as-first rewards; under UCT the [`factor`](Node::factor).
     amaf_reward: AtomicU64,
@@ -60,7 +60,7 @@ impl Sums {
     }
 }
 
-impl Node {
+impl TreeNode {
     fn reset(&self) {
         self.copy(&Self::default());
         self.children.store(0, Relaxed);
@@ -218,13 +218,13 @@ const FIRST_CHUNK: u32 = 1 << 12;
 const CHUNKS: usize = 20;
 
 #[derive(Debug)]
-pub(super) struct Tree {
-    chunks: [OnceLock<Box<[Node]>>; CHUNKS],
+pub(super) struct SearchTree {
+    chunks: [OnceLock<Box<[TreeNode]>>; CHUNKS],
     next: AtomicU32,
     pub(super) most: u32,
 }
 
-impl Tree {
+impl SearchTree {
     pub(super) fn new(most: u32) -> Self {
         let chunks = [const { OnceLock::new() }; CHUNKS];
         let tree = Self { chunks, next: AtomicU32::new(0), most };
@@ -238,7 +238,7 @@ impl Tree {
     }
 
     /// Replaces all nodes by copies of a node of another tree, as the root, and of all nodes below it.
-    pub(super) fn copy_from(&self, other: &Self, root: &Node) {
+    pub(super) fn copy_from(&self, other: &Self, root: &TreeNode) {
         self.clear();
         self.root().copy(root);
         let mut open = vec![(root, self.root())];
@@ -259,7 +259,7 @@ impl Tree {
         }
     }
 
-    pub(super) fn back_up_proofs(&self, path: &[&Node]) {
+    pub(super) fn back_up_proofs(&self, path: &[&TreeNode]) {
         for pair in path.windows(2).rev() {
             let [parent, child] = [pair[0], pair[1]];
             match child.proof() {
@@ -280,7 +280,7 @@ impl Tree {
         }
     }
 
-    pub(super) fn root(&self) -> &Node {
+    pub(super) fn root(&self) -> &TreeNode {
         &self.block(0, 1)[0]
     }
 
@@ -302,23 +302,23 @@ impl Tree {
             }
             if self.next.compare_exchange(first, end, Relaxed, Relaxed).is_ok() {
                 let first = first + skip;
-                self.block(first, count).iter().for_each(Node::reset);
+                self.block(first, count).iter().for_each(TreeNode::reset);
                 return Some(first);
             }
         }
     }
 
     #[inline]
-    fn block(&self, first: u32, count: u32) -> &[Node] {
+    fn block(&self, first: u32, count: u32) -> &[TreeNode] {
         let (chunk, offset) = place(first);
-        let fresh = || (0..chunk_len(chunk)).map(|_| Node::default()).collect();
+        let fresh = || (0..chunk_len(chunk)).map(|_| TreeNode::default()).collect();
         let nodes = self.chunks[chunk].get_or_init(fresh);
         &nodes[offset as usize..(offset + count) as usize]
     }
 
     /// The children of a node: those in use, and space for the others.
     #[inline]
-    pub(super) fn children(&self, node: &Node) -> &[Node] {
+    pub(super) fn children(&self, node: &TreeNode) -> &[TreeNode] {
         // Acquire: the block was written before its index was published.
         match node.children.load(std::sync::atomic::Ordering::Acquire) {
             0 | CLAIMED => &[],
@@ -327,7 +327,11 @@ impl Tree {
     }
 
     /// Allocates the children of a node with so many legal moves; `false` if another thread does, or has done so.
-    pub(super) fn open<const SHARED: bool>(&self, node: &Node, moves: usize) -> Result<bool, Full> {
+    pub(super) fn open<const SHARED: bool>(
+        &self,
+        node: &TreeNode,
+        moves: usize,
+    ) -> Result<bool, Full> {
         assert!(moves <= MOST_MOVES, "{moves} legal moves");
         if SHARED && node.children.compare_exchange(0, CLAIMED, Relaxed, Relaxed).is_err() {
             return Ok(false);
@@ -362,7 +366,7 @@ mod tests {
 
     #[test]
     fn nodes_are_32_bytes_and_indices_fill_chunk_after_chunk() {
-        assert_eq!(size_of::<Node>(), 32);
+        assert_eq!(size_of::<TreeNode>(), 32);
         assert_eq!(place(0), (0, 0));
         assert_eq!(place(FIRST_CHUNK - 1), (0, FIRST_CHUNK - 1));
         assert_eq!(place(FIRST_CHUNK), (1, 0));

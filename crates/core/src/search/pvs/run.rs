@@ -1,8 +1,8 @@
 //! The search of one move.
 
-use super::table::{Bound, Stored, Table};
-use super::{FORCED, FORCED_FROM, Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
-use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, Side};
+use super::table::{Bound, PvsTable, Stored};
+use super::{FORCED, FORCED_FROM, MAX_DEPTH, NUMBERED, Pvs, PvsParameters, PvsResult};
+use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, SideToMove};
 use crate::search::Budget;
 use crate::search::minimax::{self, note_killer, take_best};
 use std::cmp::Reverse;
@@ -13,8 +13,8 @@ const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 const MOST_SPREADS: f32 = 8.0;
 
 pub(super) struct Run<'s, P: Searchable> {
-    settings: Settings,
-    table: &'s mut Table<P::Move>,
+    settings: PvsParameters,
+    table: &'s mut PvsTable<P::Move>,
     killers: &'s mut [[Option<P::Move>; 2]],
     reductions: &'s [[f32; NUMBERED]],
     budget: Budget<'s>,
@@ -29,15 +29,15 @@ pub(super) struct Run<'s, P: Searchable> {
 }
 
 /// A move with its value one ply deep.
-type Ranked<M> = minimax::Ranked<M, i32>;
+type RankedMove<M> = minimax::Ranked<M, i32>;
 
 /// Sorts moves by rank after a first one. Compiled once a game, not once an evaluation.
-fn sort<M: Copy + Eq>(moves: &mut [Ranked<M>], first: Option<M>) {
+fn sort<M: Copy + Eq>(moves: &mut [RankedMove<M>], first: Option<M>) {
     moves.sort_by_key(|ranked| (Some(ranked.mv) != first, Reverse(ranked.rank)));
 }
 
 /// A position on the line of play, with its hash.
-struct Node<'p, P> {
+struct LineNode<'p, P> {
     position: &'p P,
     key: u64,
     ply: usize,
@@ -66,7 +66,7 @@ impl<'s, P: Searchable> Run<'s, P> {
         lookahead: &mut L,
         position: &P,
         deepest: u32,
-    ) -> Found<P::Move> {
+    ) -> PvsResult<P::Move> {
         match position.side_to_move() {
             Player::First => self.deepen_for::<First, L>(lookahead, position, deepest),
             Player::Second => self.deepen_for::<Second, L>(lookahead, position, deepest),
@@ -74,16 +74,16 @@ impl<'s, P: Searchable> Run<'s, P> {
     }
 
     /// Searches one ply deeper each time. If the budget ends a depth, its best move so far counts: the old best came first.
-    fn deepen_for<S: Side, L: Lookahead<P>>(
+    fn deepen_for<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
         position: &P,
         deepest: u32,
-    ) -> Found<P::Move> {
-        let root = Node { position, key: position.zobrist(), ply: 0 };
+    ) -> PvsResult<P::Move> {
+        let root = LineNode { position, key: position.zobrist(), ply: 0 };
         let mut moves = Vec::new();
         lookahead.for_each_move::<S>(|mv, value, _| {
-            moves.push(Ranked { mv, value, rank: value.0 });
+            moves.push(RankedMove { mv, value, rank: value.0 });
         });
         self.nodes += moves.len() as u64;
         sort(&mut moves, None);
@@ -92,8 +92,8 @@ impl<'s, P: Searchable> Run<'s, P> {
         self.killer_margin = score(self.settings.killer);
         self.window_margin = score(self.settings.window);
         self.spreads_per_score = (1.0 / spread.max(1.0)) as f32;
-        let Ranked { mv, value: score, .. } = moves[0];
-        let mut found = Found { mv, score, nodes: 0, depth: L::PLIES };
+        let RankedMove { mv, value: score, .. } = moves[0];
+        let mut found = PvsResult { mv, score, nodes: 0, depth: L::PLIES };
         self.may_stop = true;
         for depth in L::PLIES + 1..=deepest {
             if is_decided(found.score) {
@@ -135,10 +135,10 @@ impl<'s, P: Searchable> Run<'s, P> {
     }
 
     /// How far the values of moves lie apart: the mean distance from the best, at the root and after each move.
-    fn spread<S: Side, L: Lookahead<P>>(
+    fn spread<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
-        moves: &[Ranked<P::Move>],
+        moves: &[RankedMove<P::Move>],
     ) -> f64 {
         let (mut sum, mut count) = (0.0, 0_u32);
         let mut add = |values: &[i32]| {
@@ -159,11 +159,11 @@ impl<'s, P: Searchable> Run<'s, P> {
     }
 
     /// The best move of the root and its value, or of the moves that were searched before the budget ended, if any.
-    fn search_root<S: Side, L: Lookahead<P>>(
+    fn search_root<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
-        root: &Node<'_, P>,
-        moves: &mut [Ranked<P::Move>],
+        root: &LineNode<'_, P>,
+        moves: &mut [RankedMove<P::Move>],
         depth: u32,
         window: Window,
     ) -> Option<(P::Move, Score)> {
@@ -203,11 +203,11 @@ impl<'s, P: Searchable> Run<'s, P> {
 
     /// The value of playing a move from the view of the side that plays it. `depth` includes that move.
     #[inline]
-    fn value_after<S: Side, L: Lookahead<P>>(
+    fn value_after<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
-        node: &Node<'_, P>,
-        ranked: Ranked<P::Move>,
+        node: &LineNode<'_, P>,
+        ranked: RankedMove<P::Move>,
         depth: u32,
         window: Window,
     ) -> Score {
@@ -218,17 +218,17 @@ impl<'s, P: Searchable> Run<'s, P> {
         let value = lookahead.with_move::<S, _>(ranked.mv, |lookahead| {
             let after = lookahead.position();
             let key = node.position.zobrist_after(node.key, ranked.mv, &after);
-            let next = Node { position: &after, key, ply: node.ply + 1 };
+            let next = LineNode { position: &after, key, ply: node.ply + 1 };
             -self.search::<S::Other, L>(lookahead, &next, depth - 1, -window)
         });
         value.unwrap_or_else(|end| end)
     }
 
     /// The value of a position for the side to move: exact inside the window, as far as reductions allow, else a bound.
-    fn search<S: Side, L: Lookahead<P>>(
+    fn search<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
-        node: &Node<'_, P>,
+        node: &LineNode<'_, P>,
         depth: u32,
         window: Window,
     ) -> Score {
@@ -249,7 +249,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             return Score::WIN;
         }
         let first = stored.and_then(|stored| stored.best);
-        let mut moves = MoveList::<Ranked<P::Move>>::new();
+        let mut moves = MoveList::<RankedMove<P::Move>>::new();
         if self.rank::<S, L>(lookahead, node.ply, first, &mut moves) {
             return Score::WIN;
         }
@@ -285,11 +285,11 @@ impl<'s, P: Searchable> Run<'s, P> {
     }
 
     /// Searches the first move with the whole window, and later ones less deeply with a narrow one, unless they prove good.
-    fn value_of_move<S: Side, L: Lookahead<P>>(
+    fn value_of_move<S: SideToMove, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
-        node: &Node<'_, P>,
-        ranked: Ranked<P::Move>,
+        node: &LineNode<'_, P>,
+        ranked: RankedMove<P::Move>,
         number: usize,
         depth: u32,
         window: Window,
@@ -324,12 +324,12 @@ impl<'s, P: Searchable> Run<'s, P> {
 
     /// Adds the legal moves with their ranks to `moves`, or says that one of them wins at once.
     #[inline(always)]
-    fn rank<S: Side, L: Lookahead<P>>(
+    fn rank<S: SideToMove, L: Lookahead<P>>(
         &self,
         lookahead: &mut L,
         ply: usize,
         first: Option<P::Move>,
-        moves: &mut MoveList<Ranked<P::Move>>,
+        moves: &mut MoveList<RankedMove<P::Move>>,
     ) -> bool {
         let killers = &self.killers[ply.min(MAX_DEPTH as usize)];
         let mut wins = false;
@@ -342,7 +342,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             if first == Some(mv) {
                 rank = i32::MAX;
             }
-            moves.push(Ranked { mv, value, rank });
+            moves.push(RankedMove { mv, value, rank });
         });
         wins
     }

@@ -37,7 +37,7 @@ impl<M> Stored<M> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<M> {
+struct PvsEntry<M> {
     key: u32,
     /// The search that stored it, modulo 256.
     search: u8,
@@ -45,19 +45,19 @@ struct Entry<M> {
 }
 
 #[derive(Debug)]
-pub(super) struct Table<M> {
+pub(super) struct PvsTable<M> {
     /// A power of two of them.
-    buckets: Vec<[Option<Entry<M>>; 2]>,
+    buckets: Vec<[Option<PvsEntry<M>>; 2]>,
     search: u8,
 }
 
 /// The number of buckets of a table of at most so many MiB: a power of two. Each holds what is known of two positions.
 pub fn buckets<M>(mib: u32) -> usize {
-    let count = ((mib as usize) << 20) / size_of::<[Option<Entry<M>>; 2]>();
+    let count = ((mib as usize) << 20) / size_of::<[Option<PvsEntry<M>>; 2]>();
     1 << count.max(1).ilog2()
 }
 
-impl<M: Copy> Table<M> {
+impl<M: Copy> PvsTable<M> {
     pub(super) fn new(mib: u32) -> Self {
         Self { buckets: vec![[None; 2]; buckets::<M>(mib)], search: 0 }
     }
@@ -83,14 +83,14 @@ impl<M: Copy> Table<M> {
     pub(super) fn store(&mut self, key: u64, mut stored: Stored<M>) {
         let (index, key) = (self.bucket(key), key as u32);
         let bucket = &mut self.buckets[index];
-        let keeps = |entry: &Entry<M>| {
+        let keeps = |entry: &PvsEntry<M>| {
             entry.key != key && entry.search == self.search && entry.stored.depth > stored.depth
         };
         let place = usize::from(bucket[0].as_ref().is_some_and(keeps));
         if let Some(before) = bucket[place].filter(|entry| entry.key == key) {
             stored.best = stored.best.or(before.stored.best);
         }
-        bucket[place] = Some(Entry { key, search: self.search, stored });
+        bucket[place] = Some(PvsEntry { key, search: self.search, stored });
     }
 }
 
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn deep_results_stay_and_old_ones_go() {
-        let mut table: Table<u8> = Table::new(0);
-        let depths = |table: &Table<u8>| [1, 2, 3, 4].map(|key| Some(table.get(key)?.depth));
+        let mut table: PvsTable<u8> = PvsTable::new(0);
+        let depths = |table: &PvsTable<u8>| [1, 2, 3, 4].map(|key| Some(table.get(key)?.depth));
         for (key, depth) in [(1, 9), (2, 3), (3, 4)] {
             table.store(key, stored(5, depth, Bound::Exact));
         }

@@ -15,14 +15,14 @@ use std::ops::ControlFlow::{self, Continue};
 use crate::uttt::evaluation::deltas::{BestDelta, CELLS, Cells, GAME, NONE, signed};
 use crate::uttt::square::{self, FULL};
 use crate::uttt::{ANYWHERE, DrawnBoard, NoLine, Rules, Uttt, UtttMove, in_one_word};
-use tictune_core::game::{Lookahead, Player, Position, Score, Side};
+use tictune_core::game::{Lookahead, Player, Position, Score, SideToMove};
 
 const WIN: i32 = Score::WIN.0;
 const LOSS: i32 = Score::LOSS.0;
 
 /// The values of all patterns, and the tables of move deltas.
 #[derive(Clone, Copy, Debug)]
-struct Tables<'e> {
+struct SearchTables<'e> {
     cells: &'e [Cells],
     macro_board: &'e [i32],
     small_boards: [&'e [i32]; 9],
@@ -32,14 +32,14 @@ struct Tables<'e> {
 /// The look-ahead of UTTT evaluators whose values are sums over squares.
 #[derive(Debug)]
 pub struct SquareLookahead<'e> {
-    tables: Tables<'e>,
+    tables: SearchTables<'e>,
     rules: Rules,
-    now: State,
+    now: BoardState,
 }
 
 /// The part of the look-ahead that moves change.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct BoardState {
     /// The pattern of each small board.
     patterns: [u16; 9],
     /// The boards that each player has won.
@@ -75,7 +75,7 @@ impl<'e> SquareLookahead<'e> {
             let [first, second] = position.both(board);
             square::pattern(first, second) as u16
         });
-        let now = State {
+        let now = BoardState {
             patterns,
             won: Player::BOTH.map(|player| position.won(player)),
             closed: position.closed(),
@@ -85,7 +85,7 @@ impl<'e> SquareLookahead<'e> {
             deltas: [[NONE; 9]; 2],
             macro_deltas: [[0; 9]; 2],
         };
-        let tables = Tables { cells: &CELLS, macro_board, small_boards, deltas };
+        let tables = SearchTables { cells: &CELLS, macro_board, small_boards, deltas };
         let mut lookahead = Self { tables, rules, now };
         lookahead.find_deltas();
         Some(lookahead)
@@ -161,7 +161,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// Visits every legal move with its value after the best reply, until `visit` breaks off.
     #[inline(always)]
-    fn look<S: Side>(
+    fn look<S: SideToMove>(
         &mut self,
         mut visit: impl FnMut(usize, usize, i32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -185,7 +185,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// Like [`look`](Self::look) for the moves in one board, where closing the last boards cannot end the game.
     #[inline(always)]
-    fn look_at_board<S: Side>(
+    fn look_at_board<S: SideToMove>(
         &self,
         board: usize,
         visit: &mut impl FnMut(usize, usize, i32) -> ControlFlow<()>,
@@ -232,7 +232,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// The value of a move that wins or fills its board, after the best reply; `value` is without the macro board.
     #[inline]
-    fn after_closing<S: Side>(&self, board: usize, cell: usize, value: i32) -> i32 {
+    fn after_closing<S: SideToMove>(&self, board: usize, cell: usize, value: i32) -> i32 {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = self.now.closed | 1 << board;
         let pattern = self.pattern(board) + square::pattern_step(side, cell);
@@ -267,7 +267,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// The value after the best move, for the side to move.
     #[inline]
-    fn best_reply<S: Side>(&mut self) -> i32 {
+    fn best_reply<S: SideToMove>(&mut self) -> i32 {
         let side = S::INDEX;
         if !self.is_late(1) {
             let deltas = &self.now.deltas[side];
@@ -294,7 +294,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// Plays a move, calls `then` and takes the move back. The end of a game is an error: its value for the side that moved.
     #[inline(always)]
-    fn play<S: Side, T>(
+    fn play<S: SideToMove, T>(
         &mut self,
         board: usize,
         cell: usize,
@@ -312,7 +312,7 @@ impl<'e> SquareLookahead<'e> {
             self.now = state;
             return result;
         }
-        let State { value, target, deltas, .. } = &self.now;
+        let BoardState { value, target, deltas, .. } = &self.now;
         let (value, target) = (*value, *target);
         let deltas = [deltas[0][board], deltas[1][board]];
         self.set_pattern(board, before + square::pattern_step(side, cell));
@@ -341,7 +341,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// Plays a move that wins or fills its board. Returns the value of the game, if it is over, for the side that moved.
     #[inline]
-    fn close<S: Side>(&mut self, board: usize, cell: usize) -> Option<i32> {
+    fn close<S: SideToMove>(&mut self, board: usize, cell: usize) -> Option<i32> {
         let side = S::INDEX;
         let pattern = self.pattern(board) + square::pattern_step(side, cell);
         self.set_pattern(board, pattern);
@@ -393,7 +393,7 @@ impl Lookahead<Uttt> for SquareLookahead<'_> {
 
     #[inline]
     fn position(&self) -> Uttt {
-        let State { patterns, won, closed, target, .. } = self.now;
+        let BoardState { patterns, won, closed, target, .. } = self.now;
         Uttt {
             marks: patterns.map(|pattern| in_one_word(square::masks(usize::from(pattern)))),
             won,
@@ -411,7 +411,7 @@ impl Lookahead<Uttt> for SquareLookahead<'_> {
     }
 
     #[inline(always)]
-    fn try_each_move<S: Side>(
+    fn try_each_move<S: SideToMove>(
         &mut self,
         mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -419,7 +419,7 @@ impl Lookahead<Uttt> for SquareLookahead<'_> {
     }
 
     #[inline]
-    fn with_move<S: Side, T>(
+    fn with_move<S: SideToMove, T>(
         &mut self,
         mv: UtttMove,
         then: impl FnOnce(&mut Self) -> T,

@@ -72,7 +72,7 @@ mod tests {
     use crate::uttt::Rules;
     use crate::uttt::evaluation::{COUNTED_PATTERN_VALUES, EXTENDED, PATTERN_VALUES};
     use tictune_core::game::valuation;
-    use tictune_core::testing::play::Playout;
+    use tictune_core::testing::play::RandomGame;
 
     /// The twin of a position under this rule: drawn boards are won by both players, and nothing is shared. Formulas of exports
     /// show its value.
@@ -84,7 +84,7 @@ mod tests {
             let valuation = valuation::<Uttt>(layout, &values).unwrap();
             let value = |position: &Uttt| valuation.of(position, Player::First);
             let mut drawn_boards = 0;
-            for playout in (0..200).map(|seed| Playout::<Uttt>::new(rules, seed)) {
+            for playout in (0..200).map(|seed| RandomGame::<Uttt>::new(rules, seed)) {
                 for step in playout.steps().filter(|step| step.next_move().is_some()) {
                     let won = step.position.won;
                     let drawn = step.position.closed & !(won[0] | won[1]);

@@ -18,7 +18,7 @@ use tictune_core::game::{
 };
 
 /// The values of all patterns of a square.
-type Table = Arc<[i32]>;
+type SquareTable = Arc<[i32]>;
 
 fn value(counts: &Counts, weights: &[i32]) -> i32 {
     counts.iter().zip(weights).map(|(&count, weight)| i32::from(count) * weight).sum()
@@ -27,9 +27,9 @@ fn value(counts: &Counts, weights: &[i32]) -> i32 {
 /// The evaluator of sums over squares. Its state is the value from the first player's view.
 #[derive(Clone, Debug)]
 pub struct SquareTables {
-    macro_board: Table,
+    macro_board: SquareTable,
     /// One table for each small board. Boards with the same weights share a table.
-    small_boards: [Table; 9],
+    small_boards: [SquareTable; 9],
     /// The tables of minimax's look-ahead, built when it is first used. Boards with the same values share theirs.
     deltas: [Arc<OnceLock<MoveDeltas>>; 9],
     /// What heur4 adds for a side to move that was sent to a closed board and so may play anywhere (Lifshitz V).
@@ -49,10 +49,10 @@ impl SquareTables {
         let counting = counting_of(layout).expect("a sum over squares");
         let fixed = FixedPoint::new(layout, values)?;
         let [macro_board, small_boards @ ..] = counting.patterns();
-        let table = |patterns: &[Counts]| -> Table {
+        let table = |patterns: &[Counts]| -> SquareTable {
             square::by_class(|pattern| value(&patterns[pattern], &fixed.weights)).collect()
         };
-        let mut tables: Vec<(Table, Arc<OnceLock<MoveDeltas>>)> = Vec::new();
+        let mut tables: Vec<(SquareTable, Arc<OnceLock<MoveDeltas>>)> = Vec::new();
         for (region, patterns) in small_boards.iter().enumerate() {
             let same = small_boards[..region].iter().position(|earlier| earlier == patterns);
             let same = same.map(|same| tables[same].clone());

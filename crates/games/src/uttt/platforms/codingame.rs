@@ -16,9 +16,9 @@ use tictune_core::input::excerpt;
 use tictune_programs::{Bot, Host, Query};
 
 /// Asks a program for moves.
-pub(super) struct UtttHost;
+pub(super) struct CodinGameHost;
 
-impl Host<Uttt> for UtttHost {
+impl Host<Uttt> for CodinGameHost {
     fn request(&mut self, position: &Uttt, last_move: Option<UtttMove>, _: Duration) -> String {
         let last = last_move.map_or("-1 -1".into(), write_move);
         let moves: Vec<String> = position.legal_moves().map(write_move).collect();
@@ -51,7 +51,7 @@ enum Expected {
 }
 
 /// Answers requests for moves.
-pub(super) struct UtttBot {
+pub(super) struct CodinGameBot {
     rules: Rules,
     expected: Expected,
     /// The position of the game; `None` after a move that was not legal in it.
@@ -61,7 +61,7 @@ pub(super) struct UtttBot {
     problems: Vec<String>,
 }
 
-impl UtttBot {
+impl CodinGameBot {
     pub(super) fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -102,7 +102,7 @@ impl UtttBot {
     }
 }
 
-impl Bot<Uttt> for UtttBot {
+impl Bot<Uttt> for CodinGameBot {
     fn read(&mut self, line: &str) -> Result<Option<Query<Uttt>>, String> {
         if line.trim().is_empty() {
             return Ok(None);
@@ -148,7 +148,7 @@ impl Bot<Uttt> for UtttBot {
 mod tests {
     use super::*;
 
-    fn feed(bot: &mut UtttBot, lines: &str) -> Query<Uttt> {
+    fn feed(bot: &mut CodinGameBot, lines: &str) -> Query<Uttt> {
         let queries: Vec<_> = lines.lines().filter_map(|line| bot.read(line).unwrap()).collect();
         let [query] = <[_; 1]>::try_from(queries).expect("one request");
         query
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_platforms_list_counts() {
-        let mut bot = UtttBot::new(Rules::default());
+        let mut bot = CodinGameBot::new(Rules::default());
         assert_eq!(feed(&mut bot, "4 4\n2\n3 3\n0 0\n").allowed.len(), 2);
         // After a move that the rules do not allow, the bot can only use the platform's list.
         assert_eq!(bot.answer(UtttMove::from_column_row(0, 0).unwrap()), "0 0");
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn bad_lines_are_refused_and_change_nothing() {
-        let mut bot = UtttBot::new(Rules::default());
+        let mut bot = CodinGameBot::new(Rules::default());
         let mut refused = |line: &str| bot.read(line).unwrap_err();
         assert!(refused("hello").contains("the opponent's last move"));
         assert!(refused("9 9").contains("found \"9 9\""));

@@ -13,16 +13,16 @@ pub static PLATFORMS: Platforms<Uttt> = Platforms { host, bot, uci_options: None
 
 fn host(protocol: Protocol, player: Player, times: ClockTime) -> Option<Box<dyn Host<Uttt>>> {
     match protocol {
-        Protocol::TheAiGames => Some(Box::new(theaigames::UtttHost::new(player, times))),
-        Protocol::CodinGame => Some(Box::new(codingame::UtttHost)),
+        Protocol::TheAiGames => Some(Box::new(theaigames::TheAiGamesHost::new(player, times))),
+        Protocol::CodinGame => Some(Box::new(codingame::CodinGameHost)),
         Protocol::Uci => None,
     }
 }
 
 fn bot(protocol: Protocol, rules: Rules) -> Option<Box<dyn Bot<Uttt>>> {
     match protocol {
-        Protocol::TheAiGames => Some(Box::new(theaigames::UtttBot::new(rules))),
-        Protocol::CodinGame => Some(Box::new(codingame::UtttBot::new(rules))),
+        Protocol::TheAiGames => Some(Box::new(theaigames::TheAiGamesBot::new(rules))),
+        Protocol::CodinGame => Some(Box::new(codingame::CodinGameBot::new(rules))),
         Protocol::Uci => None,
     }
 }

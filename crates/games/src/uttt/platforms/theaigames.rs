@@ -18,19 +18,19 @@ use tictune_core::input::excerpt;
 use tictune_programs::{Bot, Host, Query};
 
 /// Asks a program for the moves of one player. The first player is `player1` with the id 1.
-pub(super) struct UtttHost {
+pub(super) struct TheAiGamesHost {
     player: Player,
     times: ClockTime,
     settings_sent: bool,
 }
 
-impl UtttHost {
+impl TheAiGamesHost {
     pub(super) const fn new(player: Player, times: ClockTime) -> Self {
         Self { player, times, settings_sent: false }
     }
 }
 
-impl Host<Uttt> for UtttHost {
+impl Host<Uttt> for TheAiGamesHost {
     fn request(&mut self, position: &Uttt, _: Option<UtttMove>, time_left: Duration) -> String {
         let settings = if self.settings_sent {
             String::new()
@@ -85,7 +85,7 @@ fn write_macro_board(position: &Uttt) -> String {
 
 /// Answers requests for moves. Values that the platform has not sent are those at the start of a game: the field is empty and
 /// every board is playable. Without an id, the side to move follows from the number of marks.
-pub(super) struct UtttBot {
+pub(super) struct TheAiGamesBot {
     rules: Rules,
     /// The bot's id minus 1.
     id: Option<usize>,
@@ -94,7 +94,7 @@ pub(super) struct UtttBot {
     macro_board: [i32; 9],
 }
 
-impl UtttBot {
+impl TheAiGamesBot {
     pub(super) const fn new(rules: Rules) -> Self {
         Self { rules, id: None, marks: [[0; 9]; 2], macro_board: [-1; 9] }
     }
@@ -178,7 +178,7 @@ fn read_values<const N: usize>(
 /// A longer remaining time counts as this one.
 const MOST_MILLISECONDS: i64 = 3_600_000;
 
-impl Bot<Uttt> for UtttBot {
+impl Bot<Uttt> for TheAiGamesBot {
     fn read(&mut self, line: &str) -> Result<Option<Query<Uttt>>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     fn ask(lines: &[&str]) -> Query<Uttt> {
-        let mut bot = UtttBot::new(Rules::default());
+        let mut bot = TheAiGamesBot::new(Rules::default());
         for line in lines {
             assert_eq!(bot.read(line), Ok(None), "{line}");
         }
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_request_is_written_as_the_platform_writes_it() {
         let [left, increment] = [10_000, 500].map(Duration::from_millis);
-        let mut host = UtttHost::new(Player::Second, ClockTime { left, increment });
+        let mut host = TheAiGamesHost::new(Player::Second, ClockTime { left, increment });
         let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
         let updates = format!(
             "update game round 1\nupdate game move 2\n{}\n\
@@ -250,7 +250,7 @@ mod tests {
         );
         let settings = "settings timebank 10000\nsettings time_per_move 500\n\
              settings player_names player1,player2\nsettings your_bot player2\nsettings your_botid 2\n";
-        let ask = |host: &mut UtttHost, ms| {
+        let ask = |host: &mut TheAiGamesHost, ms| {
             host.request(&position, Some(UtttMove::CENTRE), Duration::from_millis(ms))
         };
         assert_eq!(ask(&mut host, 10_000), format!("{settings}{updates}10000\n"));
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn bad_lines_are_refused_and_change_nothing() {
-        let mut bot = UtttBot::new(Rules::default());
+        let mut bot = TheAiGamesBot::new(Rules::default());
         bot.read(&field(CENTRE)).unwrap();
         bot.read(&macro_board("0,0,0,0,-1,0,0,0,0")).unwrap();
         let short = field(&CENTRE[1..]);

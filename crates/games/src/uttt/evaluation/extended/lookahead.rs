@@ -10,7 +10,7 @@ use crate::uttt::evaluation::macro_board::{changing_cells, is_changed_by};
 use crate::uttt::square::{self, FULL, cells};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
-    Evaluator, Lookahead, Position, Score, Searchable, Side, score_by_playing,
+    Evaluator, Lookahead, Position, Score, Searchable, SideToMove, score_by_playing,
 };
 
 /// The look-ahead of an [`Extended`] evaluator.
@@ -80,7 +80,7 @@ impl Lookahead<Uttt> for ExtendedLookahead<'_> {
     }
 
     #[inline(always)]
-    fn try_each_move<S: Side>(
+    fn try_each_move<S: SideToMove>(
         &mut self,
         mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -125,7 +125,7 @@ impl Lookahead<Uttt> for ExtendedLookahead<'_> {
     }
 
     #[inline]
-    fn with_move<S: Side, T>(
+    fn with_move<S: SideToMove, T>(
         &mut self,
         mv: UtttMove,
         then: impl FnOnce(&mut Self) -> T,

@@ -9,7 +9,7 @@ use crate::uttt::evaluation::macro_board::{changing_cells, is_changed_by};
 use crate::uttt::square::{self, FULL};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{
-    Evaluator, Lookahead, Position, Score, Searchable, Side, score_by_playing,
+    Evaluator, Lookahead, Position, Score, Searchable, SideToMove, score_by_playing,
 };
 
 /// The look-ahead of a [`Patterns`] evaluator.
@@ -67,7 +67,7 @@ impl Lookahead<Uttt> for PatternLookahead<'_> {
     }
 
     #[inline(always)]
-    fn try_each_move<S: Side>(
+    fn try_each_move<S: SideToMove>(
         &mut self,
         mut visit: impl FnMut(UtttMove, Score, i8) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -111,7 +111,7 @@ impl Lookahead<Uttt> for PatternLookahead<'_> {
     }
 
     #[inline]
-    fn with_move<S: Side, T>(
+    fn with_move<S: SideToMove, T>(
         &mut self,
         mv: UtttMove,
         then: impl FnOnce(&mut Self) -> T,

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::uttt::square::{self, Classes, Symmetry};
+use crate::uttt::square::{self, Classes, SquareSymmetry};
 
 /// The kinds of boards, corners, sides and the middle, and that of each board.
 pub(super) const KINDS: usize = 3;
@@ -25,8 +25,8 @@ pub(super) struct Turned {
 
 pub(super) static TURNED: LazyLock<Turned> = LazyLock::new(|| {
     let turn = |board: usize| {
-        let fits = |symmetry: &&Symmetry| symmetry.cell(board) == TURNED_TO[KIND[board]];
-        *Symmetry::ALL.iter().find(fits).expect("a symmetry takes every board to its kind's")
+        let fits = |symmetry: &&SquareSymmetry| symmetry.cell(board) == TURNED_TO[KIND[board]];
+        *SquareSymmetry::ALL.iter().find(fits).expect("a symmetry takes every board to its kind's")
     };
     Turned {
         ternary: std::array::from_fn(|board| {
