@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde_json::{Map, Value, json};
 
 use super::Session;
-use super::parameter_list::{self, Form, ListedOption};
+use super::parameter_list::{self, Form, Listed};
 use super::run_folder::winner_vector;
 use crate::agent::{AgentSpec, ParameterValue};
 use crate::evolve::{Parameter, Plan, Vector};
@@ -110,9 +110,9 @@ pub(super) fn parameter_list(run: &Path, form: Form, session: &Session) -> anyho
         let Parameter { low, high, whole, .. } = *plan.space.parameters.iter().find(of_key)?;
         let placeholder = format!("{{{key}}}");
         let (option, _) = program.options.iter().find(|(_, text)| **text == placeholder)?;
-        Some(ListedOption { option: option.clone(), value: *value, low, high, whole })
+        Some(Listed { option: option.clone(), value: *value, low, high, whole })
     };
-    let list: Vec<ListedOption> = winner.parameters.iter().filter_map(listed).collect();
+    let list: Vec<Listed> = winner.parameters.iter().filter_map(listed).collect();
     let missing = winner.parameters.iter().filter(|one| listed(one).is_none());
     let missing: Vec<&str> = missing.map(|(key, _)| key.as_str()).collect();
     if !missing.is_empty() {

@@ -13,7 +13,7 @@ use strum::{EnumString, VariantNames};
 use crate::input::{InputError, read_text};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct ListedOption {
+pub(super) struct Listed {
     /// The name of the option.
     pub(super) option: String,
     pub(super) value: f64,
@@ -60,7 +60,7 @@ impl<'de> Visitor<'de> for Entries {
 /// OpenBench's usual learning rate.
 const R_END: f64 = 0.002;
 
-impl ListedOption {
+impl Listed {
     /// What other tuners take as the size of a step: a twentieth of the range, and of whole numbers 1 at least.
     fn step(&self) -> f64 {
         let step = (self.high - self.low) / 20.0;
@@ -72,10 +72,10 @@ impl ListedOption {
 pub(super) const MOST: f64 = 1e12;
 
 /// Reads a list in either form. Its ranges hold its values, and each name is there once.
-pub(super) fn read(path: &Path) -> Result<Vec<ListedOption>, InputError> {
+pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
     let text = read_text(path)?;
     let list = parse(path, text.trim_start_matches('\u{feff}'))?;
-    for (place, ListedOption { option, value, low, high, .. }) in list.iter().enumerate() {
+    for (place, Listed { option, value, low, high, .. }) in list.iter().enumerate() {
         let wrong = |what: &str| Err(InputError::in_file(path, format!("{option}: {what}")));
         if !(-MOST <= *low && low < high && *high <= MOST && (*low..=*high).contains(value)) {
             return wrong("expected a least value below the greatest, and the value between them");
@@ -90,7 +90,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<ListedOption>, InputError> {
     }
 }
 
-fn parse(path: &Path, text: &str) -> Result<Vec<ListedOption>, InputError> {
+fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
     if text.trim_start().starts_with('{') {
         let mut json = serde_json::Deserializer::from_str(text);
         let list = json.deserialize_map(Entries(vec![])).and_then(|list| json.end().map(|()| list));
@@ -100,7 +100,7 @@ fn parse(path: &Path, text: &str) -> Result<Vec<ListedOption>, InputError> {
         })?;
         let listed = |(option, OfWeatherFactory { value, min_value, max_value })| {
             let whole = [value, min_value, max_value].iter().all(|x: &f64| x.fract() == 0.0);
-            ListedOption { option, value, low: min_value, high: max_value, whole }
+            Listed { option, value, low: min_value, high: max_value, whole }
         };
         return Ok(list.into_iter().map(listed).collect());
     }
@@ -116,17 +116,17 @@ fn parse(path: &Path, text: &str) -> Result<Vec<ListedOption>, InputError> {
             InputError::in_line(path, line, text, what)
         })?;
         match kind.as_str() {
-            "int" | "float" => Ok(ListedOption { option, value, low, high, whole: kind == "int" }),
+            "int" | "float" => Ok(Listed { option, value, low, high, whole: kind == "int" }),
             _ => Err(InputError::in_file(path, format!("{option}: {what}"))),
         }
     };
     reader.deserialize().map(listed).collect()
 }
 
-pub(super) fn write(list: &[ListedOption], form: Form) -> anyhow::Result<String> {
+pub(super) fn write(list: &[Listed], form: Form) -> anyhow::Result<String> {
     if form == Form::OpenBench {
-        let line = |one: &ListedOption| {
-            let ListedOption { option, value, low, high, whole } = one;
+        let line = |one: &Listed| {
+            let Listed { option, value, low, high, whole } = one;
             let kind = if *whole { "int" } else { "float" };
             format!("{option}, {kind}, {value}, {low}, {high}, {}, {R_END}\n", one.step())
         };

@@ -9,7 +9,7 @@ use minijinja::context;
 
 use super::Session;
 use crate::cluster::{
-    Allowed, Key, Notes, Secrets, Server, WorkerGames, WorkerSettings, look_around, work,
+    Allowed, Games, Key, Notes, Secrets, Server, WorkerSettings, look_around, work,
 };
 use crate::evolve::RunError;
 use crate::input::InputError;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &WorkerArgs, session: &Session) -> anyhow::Result<()> {
     };
     let (server, stop) = (args.secrets.server(&args.server)?, session.stop_flag()?);
     let executor = |game: &str| Ok(session.find(Some(game))?.threads(None));
-    let games = WorkerGames { known: session.known(), executor: &executor };
+    let games = Games { known: session.known(), executor: &executor };
     work(&server, &games, &settings, &notes(session), stop).map_err(anyhow::Error::from)?;
     Err(RunError::Interrupted.into())
 }

@@ -2,7 +2,7 @@
 
 use super::charts::{AxisScale, BarPlot, ChartLine, INK, Mark, NothingToDraw, Plot, plot_of_games};
 use crate::papers::reproduce::{
-    Drawing, Figure, Quantity, RoundRobinRow, RowReport, RowTrace, TableReport,
+    Drawing, Figure, Quantity, RowReport, RowTrace, Standing, TableReport,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,27 +19,24 @@ pub(crate) fn charts_of_table(report: &TableReport) -> Result<Vec<Drawn>, Nothin
     if let Some(figure) = &report.figure {
         drawn.push(curve(report, figure)?);
     }
-    let bars_of = |suffix: &str,
-                   title: &str,
-                   x_label: &str,
-                   scale,
-                   of: fn(&RoundRobinRow) -> [Option<f64>; 2]| {
-        let values = |index: usize| report.standings.iter().map(|one| of(one)[index]).collect();
-        let plot = BarPlot {
-            title: format!("{}: {title}", report.title),
-            x_label: x_label.into(),
-            y_label: "agent".into(),
-            scale,
-            groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
-            series: vec![("printed".into(), values(0)), ("measured".into(), values(1))],
+    let bars_of =
+        |suffix: &str, title: &str, x_label: &str, scale, of: fn(&Standing) -> [Option<f64>; 2]| {
+            let values = |index: usize| report.standings.iter().map(|one| of(one)[index]).collect();
+            let plot = BarPlot {
+                title: format!("{}: {title}", report.title),
+                x_label: x_label.into(),
+                y_label: "agent".into(),
+                scale,
+                groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
+                series: vec![("printed".into(), values(0)), ("measured".into(), values(1))],
+            };
+            bars(suffix.into(), &plot)
         };
-        bars(suffix.into(), &plot)
-    };
     if !report.standings.is_empty() {
-        let rates = |one: &RoundRobinRow| {
+        let rates = |one: &Standing| {
             [one.printed, Some(one.measured.score())].map(|share| Some(100.0 * share?))
         };
-        let times = |one: &RoundRobinRow| [one.printed_milliseconds, Some(one.milliseconds)];
+        let times = |one: &Standing| [one.printed_milliseconds, Some(one.milliseconds)];
         let (rate, time) = ("winning rate (%)", "milliseconds per move");
         drawn.push(bars_of("winning-rates", "winning rates", rate, AxisScale::Linear, rates)?);
         let title = "average time of a move";

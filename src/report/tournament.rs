@@ -9,7 +9,7 @@ use super::{merged, repeated_games};
 use crate::arena::{MatchResult, PairingResult, Summary, TournamentPlan};
 use crate::files::{csv_text, escaped_cell};
 use crate::stats::Tally;
-use crate::stats::rating::{Rating, Standing};
+use crate::stats::rating::{Rating, RatingStatus};
 
 pub(crate) struct TournamentReport<'t> {
     plan: &'t TournamentPlan,
@@ -39,7 +39,7 @@ struct AgentRow {
     elo_low: Option<f64>,
     elo_high: Option<f64>,
     /// Whether it is rated, and if not how it stands to those that are.
-    standing: Standing,
+    standing: RatingStatus,
     moves: u64,
     ms_per_move: f64,
     nodes_per_move: f64,
@@ -65,7 +65,8 @@ impl<'t> TournamentReport<'t> {
         order.sort_by(|&a, &b| {
             strength(&ratings[b], &sums[b]).total_cmp(&strength(&ratings[a], &sums[a]))
         });
-        let standings = [Standing::Above, Standing::Rated, Standing::Below, Standing::Apart];
+        let standings =
+            [RatingStatus::Above, RatingStatus::Rated, RatingStatus::Below, RatingStatus::Apart];
         order
             .sort_by_key(|&agent| standings.iter().position(|one| *one == ratings[agent].standing));
         let row = |(rank, &agent): (usize, &usize)| {

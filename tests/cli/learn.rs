@@ -12,7 +12,7 @@ use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::papers::reinforcement::config;
 use tictune::papers::reinforcement::table::state_action;
 use tictune::papers::reinforcement::{
-    Estimates, LearnPlan, Learner, Method, Product, Prospect, Representation, ReturnModel,
+    LearnPlan, LearnedValues, Learner, Method, Product, Prospect, Representation, ReturnModel,
     Trajectory, ValueTable, learn,
 };
 use tictune::search::Minimax;
@@ -206,7 +206,7 @@ fn greedy_plays_learned_weights_by_the_learners_own_policy() {
     let mut ended = 0;
     let mut model = ReturnModel::new(Representation::Features(&ADVANCED)).unwrap();
     for (number, position) in positions(9).take(4000).enumerate() {
-        let Estimates::Weights(_, weights) = &mut model.estimates else { panic!("no weights") };
+        let LearnedValues::Weights(_, weights) = &mut model.estimates else { panic!("no weights") };
         for weight in &mut *weights {
             let random: f64 = generator.random_range(-50.0..50.0);
             // Integer weights cause ties between different counts.

@@ -7,7 +7,7 @@ use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable, perft};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::papers::searches::plain::{InOrder, in_order};
-use tictune::papers::searches::remembering::{Hashing, Memory, MemorySettings, Replacement};
+use tictune::papers::searches::remembering::{BoundedMemory, Hashing, MemorySettings, Replacement};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{EvaluationCache, Sorting, Widths};
 use tictune::search::{Iterative, Minimax, Stop};
@@ -140,7 +140,7 @@ impl EvaluatorVisitor<Uttt> for WithMemory {
         let search = || Iterative::new(Arc::clone(&evaluator), Some(deepest), None);
         let settings = [1, 100, 1_000_000].into_iter().flat_map(every_settings);
         let mut searches: Vec<Iterative<Uttt, E>> =
-            settings.map(|settings| search().remembering(Memory::new(settings))).collect();
+            settings.map(|settings| search().remembering(BoundedMemory::new(settings))).collect();
         searches.push(search());
         let mut nodes = vec![0; searches.len()];
         let mut generator = generator(mix(600, seed), Role::Opening);
@@ -186,7 +186,7 @@ fn no_memory_changes_values_or_best_moves() {
 fn images_share_their_results_where_they_are_to() {
     let start = Uttt::start(Rules::default());
     let [(best, nodes), (best_of_images, fewer_nodes)] = [false, true].map(|symmetry| {
-        let memory = Memory::new(MemorySettings { symmetry, ..MemorySettings::default() });
+        let memory = BoundedMemory::new(MemorySettings { symmetry, ..MemorySettings::default() });
         let search = Iterative::new(tables("liang-simple"), Some(4), None).stepwise(true);
         let found = search.remembering(memory).search(&start, UNLIMITED);
         (found.analysis.best, found.analysis.nodes)

@@ -13,7 +13,7 @@ const TARGET: Duration = Duration::from_secs(1);
 /// Parts that are out for each thread: one is played, one waits there, so that no thread waits for the network.
 const PARTS_A_THREAD: usize = 2;
 
-/// After this time without an answer, and five times what it should take, a part counts as lost.
+/// After this time without an answer, and five times what it should take, the driver hands a part out again.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The longest way in seconds that parts are made longer for.

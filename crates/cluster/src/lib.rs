@@ -36,7 +36,7 @@ pub use {
     message::WorkerStatus,
     roster::look_around,
     server::{Secrets, Server},
-    worker::{Allowed, WorkerGames, WorkerSettings, work},
+    worker::{Allowed, Games, WorkerSettings, work},
 };
 
 /// What the fuzzer reads and writes.

@@ -12,7 +12,7 @@ use super::server::Server;
 use tictune_core::arena::lock;
 use tictune_core::input::InputError;
 
-/// A worker that is silent for so long has left.
+/// The threads of a worker that is silent for so long no longer count. Its parts: `ACK_WAIT`, `PATIENCE`.
 const SILENT: Duration = Duration::from_secs(6);
 
 /// The most workers that are remembered, whatever the network says.

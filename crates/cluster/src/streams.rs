@@ -10,7 +10,7 @@ use async_nats::jetstream::{Context, ErrorCode};
 
 use super::connection::{Notes, PARTS, Post, RESULTS, results_of, until_done};
 
-/// How long a part may stay with a worker that says nothing.
+/// How long a part may stay with a worker that says nothing, before the server delivers it again.
 pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
 
 /// The most that a stream may hold. The server sets this much aside.

@@ -30,7 +30,7 @@ use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, W
 use tictune_core::input::InputError;
 
 /// What a worker knows of games.
-pub struct WorkerGames<'g> {
+pub struct Games<'g> {
     pub known: &'g Known,
     /// Makes what plays a game, by its name, on the threads of the current rayon pool.
     pub executor: &'g MakeExecutor<'g>,
@@ -62,7 +62,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none.
 pub fn work(
     server: &Server,
-    games: &WorkerGames<'_>,
+    games: &Games<'_>,
     settings: &WorkerSettings,
     notes: &Notes,
     stop: &AtomicBool,

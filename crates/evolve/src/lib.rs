@@ -34,7 +34,7 @@ pub use journal::{Comparison, GenerationRow, MatchRow, PairedResult};
 pub use observer::{Observer, Silent};
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Scored, StageResult};
+pub use stage::{Scored, StageResult, ended_by_games};
 #[doc(hidden)]
 pub use {
     journal::{AxesRow, CandidateRow, LoggedMatch},

@@ -31,7 +31,7 @@ pub(crate) struct NotReady {
 }
 
 /// What an engine says at the end of a search.
-pub(crate) struct EngineMove {
+pub(crate) struct BestMove {
     pub(crate) mv: String,
     /// The reply that it expects.
     pub(crate) reply: Option<String>,
@@ -105,17 +105,13 @@ impl Engine {
     }
 
     /// Waits for the end of a search.
-    pub(crate) fn found(&mut self, deadline: Instant) -> Result<EngineMove, Failure> {
+    pub(crate) fn found(&mut self, deadline: Instant) -> Result<BestMove, Failure> {
         let mut report = Report::default();
         loop {
             let line = self.line(deadline)?;
             match best_move(&line) {
                 Some((mv, reply)) => {
-                    return Ok(EngineMove {
-                        mv: mv.into(),
-                        reply: reply.map(String::from),
-                        report,
-                    });
+                    return Ok(BestMove { mv: mv.into(), reply: reply.map(String::from), report });
                 }
                 None => report.read(&line),
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::Platforms;
-use super::engine::{Engine, EngineMove};
+use super::engine::{BestMove, Engine};
 use super::external::{ExternalSettings, ready, wrong};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
@@ -200,7 +200,7 @@ impl<P: Game> Agent<P> for UciAgent {
             }
         }
         let found = running.engine.found(asked + time + grace);
-        let EngineMove { mv: text, reply, report } = found.map_err(|failure| match failure {
+        let BestMove { mv: text, reply, report } = found.map_err(|failure| match failure {
             Failure::Timeout { attempts, .. } => {
                 Failure::Timeout { attempts, later: running.engine.lateness(asked + time) }
             }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::record::Record;
+use super::record::GameSoFar;
 use tictune_core::agent::{
     Agent, AgentFactory, AgentSpec, Agents, Choice, Failure, GreedySettings, Limit,
     MinimaxSettings, PvsSettings, Turn, Value, in_weights,
@@ -42,7 +42,7 @@ impl<P: Game> Adviser<P> {
     /// goes on is changed.
     pub(super) fn advise(
         &self,
-        record: &Record<P>,
+        record: &GameSoFar<P>,
         stop: Stop<'_>,
     ) -> Result<(Choice<P::Move>, Duration), Failure> {
         let seed = mix(self.seed, u64::from(record.position().ply()));
@@ -55,7 +55,7 @@ impl<P: Game> Adviser<P> {
     /// left out.
     pub(super) fn values(
         &self,
-        record: &Record<P>,
+        record: &GameSoFar<P>,
         stop: Stop<'_>,
     ) -> Result<MoveValues<P::Move>, InputError> {
         let position = record.position();

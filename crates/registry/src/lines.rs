@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use super::SessionRequest;
 use super::adviser::{Adviser, order, think};
-use super::record::Record;
+use super::record::GameSoFar;
 use tictune_core::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
 use tictune_core::game::{Game, NotationError, Outcome, Player};
 use tictune_core::input::{InputError, nearest};
@@ -39,7 +39,7 @@ const FEW_MOVES: usize = 12;
 const BEST_MOVES: usize = 5;
 
 pub(super) struct LineSession<P: Game> {
-    record: Record<P>,
+    record: GameSoFar<P>,
     /// The player that is an agent, if there is one.
     computer: Option<(Player, Box<dyn Agent<P>>)>,
     /// Gives hints. Hints never come from the opponent, so that they do not change its moves.
@@ -56,7 +56,7 @@ impl<P: Game> LineSession<P> {
             .rules
             .parse()
             .map_err(|error: NotationError| InputError::new(format!("--rules: {error}")))?;
-        let record = Record::<P>::start(rules, request.from)
+        let record = GameSoFar::<P>::start(rules, request.from)
             .map_err(|error| InputError::new(format!("--from: {error}")))?;
         if record.position().outcome().is_some() {
             return Err(InputError::new("--from: the game is over in this position"));

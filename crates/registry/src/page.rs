@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::adviser::{Adviser, MoveValues, order};
-use super::record::Record;
+use super::record::GameSoFar;
 use tictune_core::agent::{AgentSpec, Agents, Failure, Value};
 use tictune_core::game::{Board, Game, Outcome, Player};
 use tictune_core::input::InputError;
@@ -53,7 +53,7 @@ pub(super) fn answer<P: Game>(
 ) -> Result<Json, InputError> {
     let from = question.from.as_deref().filter(|from| !from.is_empty());
     let mut record =
-        Record::<P>::start(rules, from).map_err(|error| InputError::new(error.to_string()))?;
+        GameSoFar::<P>::start(rules, from).map_err(|error| InputError::new(error.to_string()))?;
     for (number, text) in (1..).zip(&question.moves) {
         let wrong = |problem| InputError::new(format!("move {number}: {problem}"));
         record.play_text(text).map_err(wrong)?;

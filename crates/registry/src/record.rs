@@ -5,12 +5,12 @@ use tictune_core::game::{Game, IllegalMove, NotationError, Player};
 use tictune_core::search::Stop;
 
 /// A game so far: every position since the start, and the move that led to it.
-pub(super) struct Record<P: Game> {
+pub(super) struct GameSoFar<P: Game> {
     /// Never empty.
     played: Vec<(P, Option<P::Move>)>,
 }
 
-impl<P: Game> Record<P> {
+impl<P: Game> GameSoFar<P> {
     /// A game at its start, or in a position in notation.
     pub(super) fn start(rules: P::Rules, from: Option<&str>) -> Result<Self, NotationError> {
         let start = match from {

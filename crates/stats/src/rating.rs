@@ -3,7 +3,7 @@
 //! The model is that of Bradley and Terry: a player who is rated d Elo above another scores 1 / (1 + 10^(-d / 400)) on average; a
 //! draw is half a win. The likelihood has a single maximum if the graph "has scored against" is strongly connected, and Newton's
 //! method finds it in a few steps. Otherwise some players are infinitely far apart, such as one who won every game. Only one
-//! group is therefore rated (see [`Standing`]); the others get the open interval that their games against it allow.
+//! group is therefore rated (see [`RatingStatus`]); the others get the open interval that their games against it allow.
 //!
 //! CITE: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Ford,
 //! "Solution of a ranking problem from binary comparisons", Am. Math. Monthly 64, 1957 (when the
@@ -27,7 +27,7 @@ pub struct Pairing {
 /// How a player relates to the rated group: the largest strongly connected one, of equal sizes that of the earliest player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum RatingStatus {
     /// In the group.
     Rated,
     /// It lost no points to the group, directly or through others, but took some.
@@ -48,7 +48,7 @@ pub struct Rating {
     /// The upper end; `None` if it is open.
     pub high: Option<f64>,
     /// Inside or outside the group.
-    pub standing: Standing,
+    pub standing: RatingStatus,
 }
 
 /// The Elo difference of one unit of the natural logarithm of the odds.
@@ -70,7 +70,7 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let played = pairings.iter().filter(|pairing| pairing.evidence.units() > 0);
     let pairings: &Vec<Pairing> = &played.copied().collect();
     let standings = standings(&closure(scored_against(players, pairings)));
-    let group: Vec<usize> = (0..players).filter(|&p| standings[p] == Standing::Rated).collect();
+    let group: Vec<usize> = (0..players).filter(|&p| standings[p] == RatingStatus::Rated).collect();
     let (nats, errors) = fit(&group, pairings);
     let mut ratings: Vec<Rating> = standings
         .into_iter()
@@ -84,9 +84,9 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     for player in 0..players {
         let end = open_end(player, &ratings, pairings);
         match ratings[player].standing {
-            Standing::Above => ratings[player].low = end,
-            Standing::Below => ratings[player].high = end,
-            Standing::Rated | Standing::Apart => {}
+            RatingStatus::Above => ratings[player].low = end,
+            RatingStatus::Below => ratings[player].high = end,
+            RatingStatus::Rated | RatingStatus::Apart => {}
         }
     }
     ratings
@@ -118,17 +118,17 @@ fn closure(mut reach: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
     reach
 }
 
-fn standings(reach: &[Vec<bool>]) -> Vec<Standing> {
+fn standings(reach: &[Vec<bool>]) -> Vec<RatingStatus> {
     let players = reach.len();
     let size = |p: usize| (0..players).filter(|&q| reach[p][q] && reach[q][p]).count();
     // A player that nobody reaches back is alone and has size 0. Of equal sizes the earliest is chosen.
     let centre = (0..players).filter(|&p| size(p) >= 2).min_by_key(|&p| players - size(p));
-    let Some(centre) = centre else { return vec![Standing::Apart; players] };
+    let Some(centre) = centre else { return vec![RatingStatus::Apart; players] };
     let standing = |p: usize| match (reach[p][centre], reach[centre][p]) {
-        (true, true) => Standing::Rated,
-        (true, false) => Standing::Above,
-        (false, true) => Standing::Below,
-        (false, false) => Standing::Apart,
+        (true, true) => RatingStatus::Rated,
+        (true, false) => RatingStatus::Above,
+        (false, true) => RatingStatus::Below,
+        (false, false) => RatingStatus::Apart,
     };
     (0..players).map(standing).collect()
 }

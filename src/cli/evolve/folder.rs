@@ -8,7 +8,7 @@ use anyhow::bail;
 use super::Evolution;
 use crate::cli::log::{holds_only, lock_log};
 use crate::cli::quoted;
-use crate::evolve::{Manifest, Plan, RunDir};
+use crate::evolve::{Manifest, Plan, RunDir, ended_by_games};
 use crate::files::own_folder;
 use crate::input::InputError;
 use crate::report::differences;
@@ -57,7 +57,7 @@ fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
     let generation =
         manifest.plan.stages.last().map_or(1, |stage| stage.games_of(stage.population));
     let ended = manifest.stages.last().filter(|_| manifest.finished);
-    if let Some(ended) = ended.filter(|ended| !ended.stopped.ends_with(" done")) {
+    if let Some(ended) = ended.filter(|ended| !ended_by_games(&ended.stopped)) {
         let message = format!(
             "--games: its last stage ended for another reason than its number of games, \"{}\", and would end again",
             ended.stopped

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::parameter_list::ListedOption;
+use super::super::parameter_list::Listed;
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -13,12 +13,12 @@ pub(super) struct Number {
     /// Its name in the command: of a UCI engine, the option.
     option: String,
     /// Its value and range, if the engine or a list has them.
-    range: Option<ListedOption>,
+    range: Option<Listed>,
 }
 
 /// The parameters of a UCI engine's options, each with a name that a config takes.
 pub(super) fn of_options(
-    options: impl IntoIterator<Item = (String, Option<ListedOption>)>,
+    options: impl IntoIterator<Item = (String, Option<Listed>)>,
 ) -> Vec<Number> {
     /// Names of columns and placeholders.
     const TAKEN: [&str; 10] = [

@@ -7,7 +7,7 @@ use minijinja::context;
 use super::Subject;
 use super::command::{of_options, read_command, speaks_uci};
 use super::engine::NewEngine;
-use crate::cli::parameter_list::ListedOption;
+use crate::cli::parameter_list::Listed;
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::report::rendered;
@@ -42,7 +42,7 @@ impl Draft<'_> {
             Subject::Evaluation(evaluation) => (Some(evaluation), Default::default()),
             Subject::Program(command) => (None, read_command(command, game)?),
             Subject::Engine(NewEngine { command, parameters, .. }) => {
-                let listed = |one: &ListedOption| (one.option.clone(), Some(one.clone()));
+                let listed = |one: &Listed| (one.option.clone(), Some(one.clone()));
                 (None, (command.clone(), of_options(parameters.iter().map(listed))))
             }
         };

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::super::parameter_list::{self, ListedOption, MOST};
+use super::super::parameter_list::{self, Listed, MOST};
 use crate::input::{InputError, unknown};
 use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
@@ -20,7 +20,7 @@ pub(super) struct NewEngine {
     pub(super) command: String,
     /// What it calls itself.
     pub(super) name: String,
-    pub(super) parameters: Vec<ListedOption>,
+    pub(super) parameters: Vec<Listed>,
     pub(super) fixed: Vec<(String, &'static str)>,
     /// Options that could be tuned, too, but say how it is used.
     pub(super) left_out: Vec<String>,
@@ -40,9 +40,9 @@ pub(super) fn ask_engine(
     let is_first = |option: &&EngineOption| {
         announced.option(&option.name).is_some_and(|first| std::ptr::eq(first, *option))
     };
-    let offered: Vec<ListedOption> =
+    let offered: Vec<Listed> =
         announced.options.iter().filter(is_first).filter_map(listed).collect();
-    let (operational, list): (Vec<ListedOption>, Vec<ListedOption>) =
+    let (operational, list): (Vec<Listed>, Vec<Listed>) =
         offered.iter().cloned().partition(|one| is_operational(&one.option));
     let is_file = |text: &str| {
         let path = Path::new(text);
@@ -77,14 +77,14 @@ pub(super) fn ask_engine(
 }
 
 /// An option as a parameter, if it is a whole number within a range.
-fn listed(option: &EngineOption) -> Option<ListedOption> {
+fn listed(option: &EngineOption) -> Option<Listed> {
     let OptionKind::Spin { min, max } = option.kind else { return None };
     let (low, high) = (min as f64, max as f64);
     if low >= high || low < -MOST || high > MOST || option.name.contains(['"', '\\']) {
         return None;
     }
     let value = option.default_number().unwrap_or(low).clamp(low, high);
-    Some(ListedOption { option: option.name.clone(), value, low, high, whole: true })
+    Some(Listed { option: option.name.clone(), value, low, high, whole: true })
 }
 
 /// Names with UCI in front are those of the protocol.
@@ -104,9 +104,9 @@ fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String
 }
 
 /// The parameters of a file, with the engine's own spelling. A text may be a fraction.
-fn of_file(path: &Path, announced: &Announced) -> Result<Vec<ListedOption>, InputError> {
+fn of_file(path: &Path, announced: &Announced) -> Result<Vec<Listed>, InputError> {
     let names: Vec<&str> = announced.options.iter().map(|option| option.name.as_str()).collect();
-    let of_one = |one: ListedOption| {
+    let of_one = |one: Listed| {
         let option = announced
             .option(&one.option)
             .ok_or_else(|| InputError::in_file(path, unknown("parameter", &one.option, &names)))?;
@@ -122,12 +122,12 @@ fn of_file(path: &Path, announced: &Announced) -> Result<Vec<ListedOption>, Inpu
             let takes = format!("{}: the engine takes {}", option.name, option.kind);
             InputError::in_file(path, takes)
         })?;
-        Ok(ListedOption { option: option.name.clone(), whole, ..one })
+        Ok(Listed { option: option.name.clone(), whole, ..one })
     };
     parameter_list::read(path)?.into_iter().map(of_one).collect()
 }
 
-fn find<'o>(name: &str, offered: &'o [ListedOption]) -> Result<&'o ListedOption, InputError> {
+fn find<'o>(name: &str, offered: &'o [Listed]) -> Result<&'o Listed, InputError> {
     let found = offered.iter().find(|one| one.option.eq_ignore_ascii_case(name));
     found.ok_or_else(|| {
         let names: Vec<&str> = offered.iter().map(|one| one.option.as_str()).collect();
@@ -135,9 +135,9 @@ fn find<'o>(name: &str, offered: &'o [ListedOption]) -> Result<&'o ListedOption,
     })
 }
 
-fn question(engine: &str, list: &[ListedOption]) -> String {
-    let line = |(place, one): (usize, &ListedOption)| {
-        let ListedOption { option, value, low, high, .. } = one;
+fn question(engine: &str, list: &[Listed]) -> String {
+    let line = |(place, one): (usize, &Listed)| {
+        let Listed { option, value, low, high, .. } = one;
         format!("{place:>4}  {option}: {value} (from {low} to {high})\n")
     };
     let lines: String = (1..).zip(list).map(line).collect();
@@ -147,15 +147,11 @@ fn question(engine: &str, list: &[ListedOption]) -> String {
 }
 
 /// The parameters of an answer: `all`, or places in the list, ranges of them and names, with commas between them.
-fn chosen(
-    answer: &str,
-    list: &[ListedOption],
-    offered: &[ListedOption],
-) -> Result<Vec<ListedOption>, InputError> {
+fn chosen(answer: &str, list: &[Listed], offered: &[Listed]) -> Result<Vec<Listed>, InputError> {
     if answer.trim() == "all" {
         return Ok(list.to_vec());
     }
-    let mut found: Vec<ListedOption> = Vec::new();
+    let mut found: Vec<Listed> = Vec::new();
     for word in answer.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         let of_word = match places(word).and_then(|(first, last)| list.get(first - 1..last)) {
             Some(of_places) => of_places,

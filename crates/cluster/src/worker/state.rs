@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OnceCell, watch};
 
-use super::{WorkerGames, WorkerSettings};
+use super::{Games, WorkerSettings};
 use crate::connection::{PAUSE, Post, works_of};
 use crate::key::hash_of;
 use crate::message::{
@@ -59,7 +59,7 @@ struct FetchedWork {
 
 pub(crate) struct WorkerState<'s> {
     pub name: String,
-    games: &'s WorkerGames<'s>,
+    games: &'s Games<'s>,
     allowed: &'s Allowed,
     works: Mutex<VecDeque<(WorkKey, Fetched)>>,
     executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
@@ -77,11 +77,7 @@ pub(crate) struct WorkerState<'s> {
 }
 
 impl<'s> WorkerState<'s> {
-    pub(crate) fn new(
-        name: String,
-        games: &'s WorkerGames<'s>,
-        settings: &'s WorkerSettings,
-    ) -> Self {
+    pub(crate) fn new(name: String, games: &'s Games<'s>, settings: &'s WorkerSettings) -> Self {
         Self {
             name,
             games,

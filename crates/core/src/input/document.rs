@@ -65,7 +65,7 @@ pub struct Table<'d, 't> {
     span: Option<Range<usize>>,
 }
 
-pub(crate) type TomlValue<'d, 't> = &'d Spanned<DeValue<'t>>;
+pub(crate) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
     /// Checks that the table has no other keys.
@@ -82,13 +82,13 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The keys and values in the order of the document.
-    pub(crate) fn entries(&self) -> Vec<(&'d str, TomlValue<'d, 't>)> {
+    pub(crate) fn entries(&self) -> Vec<(&'d str, Entry<'d, 't>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries.into_iter().map(|(key, value)| (&**key.get_ref(), value)).collect()
     }
 
-    fn open(&self, name: &str, value: TomlValue<'d, 't>) -> Option<Self> {
+    fn open(&self, name: &str, value: Entry<'d, 't>) -> Option<Self> {
         let (prefix, table) = (format!("{}{name}.", self.prefix), value.get_ref().as_table()?);
         Some(Self { document: self.document, prefix, table, span: Some(value.span()) })
     }
@@ -112,7 +112,7 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// An error about a value, or one in it, under a key.
-    pub(super) fn error_at(&self, key: &str, at: TomlValue<'d, 't>, message: String) -> InputError {
+    pub(super) fn error_at(&self, key: &str, at: Entry<'d, 't>, message: String) -> InputError {
         let is_whole = self.table.get(key).is_some_and(|value| std::ptr::eq(value, at));
         self.wrong(if is_whole { self.value_span(key) } else { Some(at.span()) }, key, message)
     }
@@ -199,18 +199,13 @@ impl<'d, 't> Table<'d, 't> {
         self.table.contains_key(key)
     }
 
-    pub(super) fn wrong_type(
-        &self,
-        key: &str,
-        expected: &str,
-        found: TomlValue<'d, 't>,
-    ) -> InputError {
+    pub(super) fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
         self.error(key, format!("expected {expected}, found {}", shown(found)))
     }
 }
 
 /// A value in the words of errors.
-pub(super) fn shown(value: TomlValue<'_, '_>) -> String {
+pub(super) fn shown(value: Entry<'_, '_>) -> String {
     match value.get_ref() {
         DeValue::String(text) => {
             let text: String = text.chars().take(40).collect();
@@ -239,7 +234,7 @@ pub(crate) fn to_json(value: &DeValue<'_>) -> serde_json::Value {
         DeValue::Datetime(date) => date.to_string().into(),
         DeValue::Array(items) => items.iter().map(|item| to_json(item.get_ref())).collect(),
         DeValue::Table(table) => {
-            let pair = |(name, value): (&Spanned<DeString<'_>>, TomlValue<'_, '_>)| {
+            let pair = |(name, value): (&Spanned<DeString<'_>>, Entry<'_, '_>)| {
                 (name.get_ref().to_string(), to_json(value.get_ref()))
             };
             table.iter().map(pair).collect::<serde_json::Map<_, _>>().into()

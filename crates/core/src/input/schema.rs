@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeString, DeValue};
 
-use super::document::{Table, TomlFile, TomlValue, shown, to_json};
+use super::document::{Entry, Table, TomlFile, shown, to_json};
 use super::{InputError, excerpt, unknown};
 
 pub const fn whole<const N: u64>() -> u64 {
@@ -86,7 +86,7 @@ fn complete(schema: &mut Value) {
 }
 
 struct SchemaFault<'d, 't> {
-    value: TomlValue<'d, 't>,
+    value: Entry<'d, 't>,
     within: String,
 }
 
@@ -138,7 +138,7 @@ impl<'d, 't> Table<'d, 't> {
         &self,
         key: &str,
         schema: &Value,
-        value: TomlValue<'d, 't>,
+        value: Entry<'d, 't>,
     ) -> Result<Value, InputError> {
         if schema["properties"].is_object() && value.get_ref().is_table() {
             return self.inner(key).map_or(Ok(Value::Null), |table| table.read_by(schema));
@@ -169,7 +169,7 @@ impl<'d, 't> Table<'d, 't> {
 }
 
 /// A value as JSON, if it is one that a schema allows.
-fn fit<'d, 't>(schema: &Value, value: TomlValue<'d, 't>) -> Result<Value, SchemaFault<'d, 't>> {
+fn fit<'d, 't>(schema: &Value, value: Entry<'d, 't>) -> Result<Value, SchemaFault<'d, 't>> {
     let fault = || SchemaFault { value, within: String::new() };
     if let Some(variants) = schema["anyOf"].as_array() {
         let mut faults = Vec::new();

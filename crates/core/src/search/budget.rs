@@ -3,6 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+/// Searches ask [`Budget::is_late`] after so many positions or iterations, which take well under a millisecond.
+pub(crate) const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
+pub(crate) const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
+
 /// The limits of a search, which ends when it reaches the first of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'s> {

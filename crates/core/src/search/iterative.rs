@@ -13,6 +13,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::budget::POSITIONS_BETWEEN_CLOCKS;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH};
 use super::transpositions::{TranspositionTable, Transpositions};
 use super::{Analysis, Budget, Minimax};
@@ -176,9 +177,6 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>
     }
     result
 }
-
-/// The number of positions between two checks of the clock; they take well under a millisecond.
-const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
 /// What deepening adds to the search of a depth.
 pub struct Deepening<'t, P> {

@@ -75,11 +75,11 @@ pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
 /// A transposition table. It answers with results of exactly the same depth, and with wins and losses of a smaller depth.
 #[derive(Debug)]
 pub struct TranspositionTable<M> {
-    entries: Vec<Option<Entry<M>>>,
+    entries: Vec<Option<StoredScore<M>>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<M> {
+struct StoredScore<M> {
     key: u64,
     low: Score,
     high: Score,
@@ -92,7 +92,7 @@ const LEAST_DEPTH: u32 = 3;
 
 impl<M: Copy> TranspositionTable<M> {
     pub(super) fn new(mib: u32) -> Self {
-        let count = ((mib as usize) << 20) / size_of::<Option<Entry<M>>>();
+        let count = ((mib as usize) << 20) / size_of::<Option<StoredScore<M>>>();
         // A power of two, so that a mask gives the index.
         Self { entries: vec![None; 1 << count.max(1).ilog2()] }
     }
@@ -134,6 +134,6 @@ impl<P: Position> Transpositions<P> for TranspositionTable<P::Move> {
         }
         let (low, high) = bounds(value, window);
         let place = self.place(key);
-        self.entries[place] = Some(Entry { key, low, high, best, depth: depth as u8 });
+        self.entries[place] = Some(StoredScore { key, low, high, best, depth: depth as u8 });
     }
 }

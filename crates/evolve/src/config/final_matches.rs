@@ -91,7 +91,7 @@ impl Reader<'_, '_, '_> {
                 }
             }
         };
-        if self.in_pairs() && self.config.comparison.is_none() {
+        if self.in_pairs() && !table.has("games") {
             plan.games = GAMES_AGAINST_START;
         }
         plan.openings = self.openings_of(&table, "random:4:held-out")?;

@@ -208,7 +208,7 @@ impl PairsPlan {
 /// Best against mean at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPlan {
-    /// An even number
+    /// An even number; by default 400 with a budget
     #[serde(default = "whole::<1000>")]
     #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,

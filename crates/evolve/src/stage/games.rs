@@ -48,14 +48,14 @@ pub(super) struct Played {
     pub(super) games: u64,
 }
 
-pub(super) struct Games<'s, 'r> {
+pub(super) struct StageGames<'s, 'r> {
     context: &'r StageContext<'r>,
     scope: &'s Scope<'s, 'r>,
     /// When the last generation was over.
     since: Instant,
 }
 
-impl<'s, 'r> Games<'s, 'r> {
+impl<'s, 'r> StageGames<'s, 'r> {
     pub(super) fn new(context: &'r StageContext<'r>, scope: &'s Scope<'s, 'r>) -> Self {
         Self { context, scope, since: Instant::now() }
     }

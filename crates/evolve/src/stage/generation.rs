@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::Scope;
 
 use super::StageContext;
-use super::games::{Asked, Games, Played};
+use super::games::{Asked, Played, StageGames};
 use crate::error::{Result, RunError};
 use crate::journal::{AxesRow, CandidateRow, GenerationRow, StartRow, header};
 use crate::measure::fitness::{Measured, standard_error};
@@ -118,7 +118,7 @@ pub(super) struct Generations<'s, 'r> {
     rows: Journal<GenerationRow>,
     /// Where candidates come from one normal distribution.
     axes: Option<Journal<AxesRow>>,
-    games: Games<'s, 'r>,
+    games: StageGames<'s, 'r>,
 }
 
 impl<'s, 'r> Generations<'s, 'r> {
@@ -137,7 +137,7 @@ impl<'s, 'r> Generations<'s, 'r> {
             Journal::open(&folder.join("axes.csv"), &AxesRow::header(&names))
         };
         let axes = plan.pairs.is_none().then(axes).transpose()?.map(Journal::synced_at_the_end);
-        let games = Games::new(context, scope);
+        let games = StageGames::new(context, scope);
         Ok(Self { context, evaluations, start, rows, axes, games })
     }
 

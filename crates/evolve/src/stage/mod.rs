@@ -268,3 +268,8 @@ impl<'s, 'r> Stage<'s, 'r> {
         Ok(StageResult { stopped, ..result })
     }
 }
+
+/// Whether a stage stopped for this reason because it had played all its games, so that it goes on if it gets more.
+pub fn ended_by_games(stopped: &str) -> bool {
+    stopped.ends_with(" done")
+}

@@ -30,7 +30,7 @@ pub mod table;
 pub(crate) use agent::players_of;
 pub use agent::{Learned, LearnedSettings};
 pub use learner::{Learner, Trajectory};
-pub use model::{Estimates, Prospect, ReturnModel};
+pub use model::{LearnedValues, Prospect, ReturnModel};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 pub use run::{LearningResult, Phase, Product, ProgressRow, learn};
 pub use table::{TableKind, ValueTable};

@@ -22,7 +22,7 @@ pub enum Prospect {
 
 /// The numbers that are learned, all 0 at first.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Estimates {
+pub enum LearnedValues {
     /// An estimate for each key that was changed at least once.
     Table(ValueTable),
     /// A weight for each slot of a layout.
@@ -34,7 +34,7 @@ pub struct ReturnModel<P> {
     /// Counts the position after a move as the side that moves sees it; none where keys are positions and moves.
     features: Option<Features<P>>,
     /// What was learned.
-    pub estimates: Estimates,
+    pub estimates: LearnedValues,
     /// Whether all estimates are still usable: none has grown without bound.
     pub bounded: bool,
 }
@@ -50,7 +50,7 @@ impl<P: Game> ReturnModel<P> {
                 Self::of(ValueTable { game: P::INFO.name.into(), kind, values: HashMap::new() })
             }
             Representation::Features(layout) => {
-                let estimates = Estimates::Weights(layout, vec![0.0; layout.len()]);
+                let estimates = LearnedValues::Weights(layout, vec![0.0; layout.len()]);
                 Ok(Self { features: Some(Features::new(layout)?), estimates, bounded: true })
             }
         }
@@ -65,7 +65,7 @@ impl<P: Game> ReturnModel<P> {
             TableKind::StateActions => None,
             TableKind::BinaryFeatures(layout) => Some(Features::new(layout)?),
         };
-        Ok(Self { features, estimates: Estimates::Table(table), bounded: true })
+        Ok(Self { features, estimates: LearnedValues::Table(table), bounded: true })
     }
 
     /// What the legal moves of a position are valued by, in generation order.
@@ -81,7 +81,9 @@ impl<P: Game> ReturnModel<P> {
         let mut rows = counts.chunks(features.layout().len().max(1));
         let prospect = |mv| match (ends(mv), &self.estimates) {
             (Some(outcome), _) => Prospect::Ends(outcome),
-            (None, Estimates::Table(_)) => Prospect::Key(signs_of(rows.next().unwrap_or_default())),
+            (None, LearnedValues::Table(_)) => {
+                Prospect::Key(signs_of(rows.next().unwrap_or_default()))
+            }
             (None, _) => Prospect::Counts(rows.next().unwrap_or_default().to_vec()),
         };
         position.legal_moves().map(prospect).collect()
@@ -90,8 +92,8 @@ impl<P: Game> ReturnModel<P> {
     /// What was learned of a move; 0 if nothing was, or its value is known.
     pub fn estimate(&self, prospect: &Prospect) -> f64 {
         match (prospect, &self.estimates) {
-            (Prospect::Key(key), Estimates::Table(table)) => table.value(*key),
-            (Prospect::Counts(counts), Estimates::Weights(_, weights)) => {
+            (Prospect::Key(key), LearnedValues::Table(table)) => table.value(*key),
+            (Prospect::Counts(counts), LearnedValues::Weights(_, weights)) => {
                 weights.iter().zip(counts).map(|(weight, count)| weight * count).sum()
             }
             _ => 0.0,
@@ -115,10 +117,10 @@ impl<P: Game> ReturnModel<P> {
             self.bounded &= number.abs() <= 1e100;
         };
         match (prospect, &mut self.estimates) {
-            (Prospect::Key(key), Estimates::Table(table)) => {
+            (Prospect::Key(key), LearnedValues::Table(table)) => {
                 add(table.values.entry(*key).or_default(), amount);
             }
-            (Prospect::Counts(counts), Estimates::Weights(_, weights)) => {
+            (Prospect::Counts(counts), LearnedValues::Weights(_, weights)) => {
                 weights.iter_mut().zip(counts).for_each(|(weight, x)| add(weight, amount * x));
             }
             _ => {}
@@ -128,8 +130,8 @@ impl<P: Game> ReturnModel<P> {
     /// The number of stored estimates or weights.
     pub fn known(&self) -> usize {
         match &self.estimates {
-            Estimates::Table(table) => table.values.len(),
-            Estimates::Weights(_, weights) => weights.len(),
+            LearnedValues::Table(table) => table.values.len(),
+            LearnedValues::Weights(_, weights) => weights.len(),
         }
     }
 

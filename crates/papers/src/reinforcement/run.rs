@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use serde::Serialize;
 use strum::Display;
 
-use super::{Estimates, LearnPlan, Learner, Opponent, Trajectory, ValueTable};
+use super::{LearnPlan, LearnedValues, Learner, Opponent, Trajectory, ValueTable};
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
@@ -137,8 +137,8 @@ pub fn learn<P: Game>(
     }
     let known = learner.model.known();
     let product = match learner.model.estimates {
-        Estimates::Table(table) => Product::Table(table),
-        Estimates::Weights(layout, values) => {
+        LearnedValues::Table(table) => Product::Table(table),
+        LearnedValues::Weights(layout, values) => {
             let mut weights = Weights::new("learned", layout, values).map_err(InputError::new)?;
             weights.provenance = provenance(plan);
             Product::Weights(weights)

@@ -16,8 +16,7 @@ pub use self::{
     play::{Reproducing, Reproduction, Sizes},
     read::{find, read as parse_table},
     result::{
-        Conclusion, MoveTime, ReductionReport, RoundRobinRow, RowReport, RowTrace, TableReport,
-        Verdict,
+        Conclusion, MoveTime, ReductionReport, RowReport, RowTrace, Standing, TableReport, Verdict,
     },
     table::{Drawing, ENOUGH_GAMES, Figure, PaperTable, Printed, Quantity, Test},
 };

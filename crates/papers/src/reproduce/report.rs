@@ -2,7 +2,7 @@
 
 use super::homogeneity::p_of_lead;
 use super::result::{
-    Conclusion, Measurement, ReductionReport, RoundRobinRow, RowReport, RowSettings, TableReport,
+    Conclusion, Measurement, ReductionReport, RowReport, RowSettings, Standing, TableReport,
     Verdict,
 };
 use super::table::{Contestant, ENOUGH_GAMES, PaperTable, Printed, Quantity, Reduction, Row, Test};
@@ -115,7 +115,7 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
 }
 
 /// The printed and measured results of every player, in the order of the table; none until all rows are played.
-fn standings(table: &PaperTable, rows: &[RowReport]) -> Vec<RoundRobinRow> {
+fn standings(table: &PaperTable, rows: &[RowReport]) -> Vec<Standing> {
     if rows.len() < table.rows.len() {
         return Vec::new();
     }
@@ -128,7 +128,7 @@ fn standing(
     player: &Contestant,
     table: &PaperTable,
     rows: &[RowReport],
-) -> RoundRobinRow {
+) -> Standing {
     let own = rows.iter().filter_map(|row| {
         let players = table.rows[row.row - 1].players?;
         Some((players.iter().position(|&player| player == number)?, &row.measurement))
@@ -145,7 +145,7 @@ fn standing(
     };
     let games = own.len() as u64 * table.games;
     let printed = player.score.map(|score| Printed::Score { score, games });
-    RoundRobinRow {
+    Standing {
         name: player.name.clone(),
         printed: player.score,
         measured,
@@ -157,7 +157,7 @@ fn standing(
 }
 
 /// A reduction of the table, computed from its standings.
-fn reduced(reduction: &Reduction, standings: &[RoundRobinRow]) -> Option<ReductionReport> {
+fn reduced(reduction: &Reduction, standings: &[Standing]) -> Option<ReductionReport> {
     let value = |name: &str| {
         let standing = standings.iter().find(|standing| standing.name == name)?;
         Some(match reduction.quantity {

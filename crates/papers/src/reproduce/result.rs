@@ -23,7 +23,7 @@ pub struct TableReport {
     pub sweep: Option<Conclusion>,
     /// If the table is a round robin and was played completely: its players in the printed order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub standings: Vec<RoundRobinRow>,
+    pub standings: Vec<Standing>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<ReductionReport>,
     /// What the document leaves open, and what was chosen here.
@@ -111,7 +111,7 @@ impl Verdict {
 /// The results of a player of a round robin over all its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
-pub struct RoundRobinRow {
+pub struct Standing {
     pub name: String,
     pub printed: Option<f64>,
     pub measured: Tally,

@@ -77,7 +77,7 @@ impl AgentKind for RememberingSettings {
         let Self { limit, depth, depths, memory, .. } = self.clone();
         Ok(deepening(Limit::of_complete(limit), TieBreak::Random, move || {
             let search = Iterative::new(Arc::clone(&evaluator), depth, None).depths(depths);
-            search.remembering(Memory::new(memory.clone()))
+            search.remembering(BoundedMemory::new(memory.clone()))
         }))
     }
 }
@@ -138,7 +138,7 @@ pub const MAX_POSITIONS: u32 = 200_000_000;
 
 /// A bounded memory.
 #[derive(Debug)]
-pub struct Memory<M> {
+pub struct BoundedMemory<M> {
     settings: MemorySettings,
     results: HashMap<u64, StoredResult<M>, BuildHasherDefault<OfHash>>,
     /// The keys in the order of arrival; empty where the first results are kept.
@@ -172,7 +172,7 @@ impl Hasher for OfHash {
     fn write(&mut self, _: &[u8]) {}
 }
 
-impl<M> Memory<M> {
+impl<M> BoundedMemory<M> {
     /// Allocates all space of its results.
     ///
     /// # Panics
@@ -185,7 +185,7 @@ impl<M> Memory<M> {
     }
 }
 
-impl<P: Searchable> Transpositions<P> for Memory<P::Move> {
+impl<P: Searchable> Transpositions<P> for BoundedMemory<P::Move> {
     fn start(&mut self, root: &P) {
         self.line.clear();
         if self.settings.hashing == Hashing::Zobrist {
@@ -267,7 +267,7 @@ mod tests {
             let replacement = if fifo { Replacement::Fifo } else { Replacement::KeepFirst };
             let settings = MemorySettings { replacement, positions, ..MemorySettings::default() };
             // An obvious implementation: keys and their bounds in the order of arrival.
-            let (mut memory, most) = (Memory::new(settings), positions as usize);
+            let (mut memory, most) = (BoundedMemory::new(settings), positions as usize);
             let mut expected: Vec<(u64, Score, Score)> = Vec::new();
             for (key, value) in stored {
                 let (value, window) = (Score(value), (Score(-3), Score(3)));

@@ -37,7 +37,7 @@ fn session(notation: &str, agent: &str, person: Option<Player>) -> LineSession<U
     let agents = Agents::default();
     let spec = agents.parse(agent, Path::new("")).unwrap();
     let adviser = Adviser::new(&agents, spec, 0).unwrap();
-    let record = Record::start(Rules::default(), Some(notation)).unwrap();
+    let record = GameSoFar::start(Rules::default(), Some(notation)).unwrap();
     let computer = person.map(|person| (person.other(), adviser.player()));
     LineSession { record, computer, adviser, command: "play it".into() }
 }

@@ -15,7 +15,7 @@ fn elo(rating: &Rating) -> f64 {
     rating.elo.unwrap()
 }
 
-fn standings(ratings: &[Rating]) -> Vec<Standing> {
+fn standings(ratings: &[Rating]) -> Vec<RatingStatus> {
     ratings.iter().map(|rating| rating.standing).collect()
 }
 
@@ -105,7 +105,7 @@ fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
 
 #[test]
 fn clean_sweeps_are_open_at_one_end() {
-    use Standing::{Above, Apart, Below, Rated};
+    use RatingStatus::{Above, Apart, Below, Rated};
     let games = [
         pairing(0, 1, 50, 0, 0),
         pairing(0, 2, 50, 0, 0),

@@ -47,9 +47,9 @@ impl Group {
 const FIRST_GROUPS: usize = 1 << 17;
 
 #[derive(Debug, Default)]
-pub(super) struct EstimateGroups(Vec<Group>);
+pub(super) struct Estimates(Vec<Group>);
 
-impl EstimateGroups {
+impl Estimates {
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

@@ -6,20 +6,20 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
-use super::estimate::EstimateGroups;
-use super::playout::PlayedMoves;
+use super::estimate::Estimates;
+use super::playout::Record;
 use super::settings::{MctsParameters, Tree};
 use super::tree::{Full, SearchTree, Sums, TreeNode};
 use crate::game::Player;
 
 #[derive(Debug)]
-pub(super) struct GraveMemory {
+pub(super) struct Memory {
     pub(super) tree: SearchTree,
     /// The tree before the last one, whose memory is used again when a part of `tree` is kept.
     spare: Option<SearchTree>,
     tables: Option<GraveTables>,
     /// Used under UCT by a search on one thread.
-    pub(super) estimates: Mutex<EstimateGroups>,
+    pub(super) estimates: Mutex<Estimates>,
 }
 
 /// Tables in the order in which nodes claimed them.
@@ -44,7 +44,7 @@ const fn nodes_of_a_table(indices: usize) -> u32 {
     (2 * indices * size_of::<GraveEntry>()).div_ceil(size_of::<TreeNode>()) as u32
 }
 
-impl GraveMemory {
+impl Memory {
     pub(super) fn new(settings: &MctsParameters, indices: usize) -> Self {
         let is_grave = settings.tree == Tree::Grave;
         // The tree and the tables get half of the memory each.
@@ -119,7 +119,7 @@ impl GraveTable {
     }
 
     /// Adds a result to all moves of a record, each from the view of the player who made it.
-    pub(super) fn add(&self, record: &PlayedMoves, rewards: [u64; 2]) {
+    pub(super) fn add(&self, record: &Record, rewards: [u64; 2]) {
         for (player, moves) in record.iter().enumerate() {
             let (entries, reward) = (&*self.0[player], rewards[player]);
             moves.for_each(|index| {

@@ -6,7 +6,7 @@ use std::thread::Scope;
 use rand::SeedableRng;
 
 use super::MctsParameters;
-use super::playout::{PlayedMoves, Rewards, Values, playout};
+use super::playout::{Record, Rewards, Values, playout};
 use crate::game::Searchable;
 use crate::seed::{Generator, mix};
 
@@ -32,7 +32,7 @@ pub(super) struct Helpers<P> {
     threads: Vec<(Sender<P>, Receiver<PlayoutResult>)>,
 }
 
-type PlayoutResult = (Rewards, PlayedMoves);
+type PlayoutResult = (Rewards, Record);
 
 impl<P: Searchable> Helpers<P> {
     pub(super) fn start<'scope>(
@@ -47,7 +47,7 @@ impl<P: Searchable> Helpers<P> {
             scope.spawn(move || {
                 let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
                 while let Some(position) = receive(&tasks) {
-                    let mut record = PlayedMoves::default();
+                    let mut record = Record::default();
                     let rewards =
                         playout::<P, true>(settings, values, position, &mut generator, &mut record);
                     if sender.send((rewards, record)).is_err() {
@@ -67,7 +67,7 @@ impl<P: Searchable> Helpers<P> {
         }
     }
 
-    pub(super) fn collect(&self, mut take: impl FnMut(Rewards, PlayedMoves)) {
+    pub(super) fn collect(&self, mut take: impl FnMut(Rewards, Record)) {
         for (_, results) in &self.threads {
             if let Some((rewards, record)) = receive(results) {
                 take(rewards, record);

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rand::{RngExt, SeedableRng};
 
-use super::estimate::{EstimateGroups, MOST_CHILDREN, factor};
-use super::grave::GraveMemory;
+use super::estimate::{Estimates, MOST_CHILDREN, factor};
+use super::grave::Memory;
 use super::helpers::Helpers;
-use super::playout::{PlayedMoves, Rewards, Values, playout, rewards};
+use super::playout::{Record, Rewards, Values, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, ExpansionOrder, MctsParameters, RewardView, Tree};
 use super::tree::{Full, ONE, Proof, TreeNode};
 use crate::game::{MoveList, Outcome, Player, Searchable};
-use crate::search::Budget;
+use crate::search::budget::{Budget, ITERATIONS_BETWEEN_CLOCKS};
 use crate::seed::Generator;
 
 /// Why a search ended.
@@ -29,12 +29,10 @@ pub enum Stopped {
     OneMove,
 }
 
-const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
-
 pub(super) struct Searcher<'s, P> {
     pub(super) settings: &'s MctsParameters,
     pub(super) values: &'s dyn Values<P>,
-    pub(super) memory: &'s GraveMemory,
+    pub(super) memory: &'s Memory,
     pub(super) root: &'s P,
     pub(super) helpers: Option<&'s Helpers<P>>,
 }
@@ -84,8 +82,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         stop: &AtomicBool,
     ) -> (u64, Stopped) {
         let has_more = |_| !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most;
-        let result =
-            self.iterate_while::<true>(has_more, budget, seed, &mut EstimateGroups::default());
+        let result = self.iterate_while::<true>(has_more, budget, seed, &mut Estimates::default());
         stop.store(true, Relaxed);
         result
     }
@@ -97,7 +94,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         has_more: impl Fn(u64) -> bool,
         budget: Budget<'_>,
         seed: u64,
-        estimates: &mut EstimateGroups,
+        estimates: &mut Estimates,
     ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
         let (nodes, slots, positions, moves) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -132,7 +129,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     fn iterate<const SHARED: bool>(
         &self,
         path: &mut Path<'s, P>,
-        estimates: &mut EstimateGroups,
+        estimates: &mut Estimates,
         generator: &mut Generator,
     ) -> bool {
         path.clear();
@@ -154,7 +151,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             let mv = position.nth_legal_move(index);
             let child = &self.memory.tree.children(node)[index];
             if self.estimates::<SHARED>() {
-                path.slots.push(EstimateGroups::slot(node.estimates(), index));
+                path.slots.push(Estimates::slot(node.estimates(), index));
             }
             if self.settings.tree != Tree::Uct {
                 path.positions.push(position.clone());
@@ -190,7 +187,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     #[inline]
-    fn renew(&self, estimates: &mut EstimateGroups, path: &Path<'_, P>) {
+    fn renew(&self, estimates: &mut Estimates, path: &Path<'_, P>) {
         for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
             self.estimate(estimates, *slot, node);
         }
@@ -200,7 +197,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     #[inline]
-    fn estimate(&self, estimates: &mut EstimateGroups, slot: usize, node: &TreeNode) {
+    fn estimate(&self, estimates: &mut Estimates, slot: usize, node: &TreeNode) {
         if self.settings.solver && node.proof() == Proof::Loss {
             estimates.exclude(slot);
         } else {
@@ -209,7 +206,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// Estimates all children that are in the tree before the search.
-    fn estimate_kept(&self, estimates: &mut EstimateGroups) {
+    fn estimate_kept(&self, estimates: &mut Estimates) {
         let tree = &self.memory.tree;
         let mut nodes = vec![tree.root()];
         while let Some(node) = nodes.pop() {
@@ -220,7 +217,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             node.set_estimates(estimates.open(children.len()));
             node.set_factor(factor(node.visits(), self.settings.exploration));
             for (index, child) in children.iter().enumerate() {
-                self.estimate(estimates, EstimateGroups::slot(node.estimates(), index), child);
+                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
             }
             nodes.extend(children);
         }
@@ -238,7 +235,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         path: &Path<'_, P>,
         node: &TreeNode,
         position: &P,
-        estimates: &mut EstimateGroups,
+        estimates: &mut Estimates,
         generator: &mut Generator,
     ) -> Result<Option<(usize, bool)>, Full> {
         let tree = &self.memory.tree;
@@ -282,7 +279,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         &self,
         node: &TreeNode,
         position: &P,
-        estimates: &mut EstimateGroups,
+        estimates: &mut Estimates,
     ) {
         let side = position.side_to_move();
         let mut children = self.memory.tree.children(node).iter().enumerate();
@@ -293,7 +290,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             }
             self.add_initial::<SHARED>(child, value, side, side);
             if self.estimates::<SHARED>() {
-                self.estimate(estimates, EstimateGroups::slot(node.estimates(), index), child);
+                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
             }
         });
         node.set_all_made();
@@ -333,7 +330,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
         path: &Path<'_, P>,
         node: &TreeNode,
         position: &P,
-        estimates: &EstimateGroups,
+        estimates: &Estimates,
     ) -> usize {
         let MctsParameters { exploration, rave: constant, solver, .. } = *self.settings;
         let children = self.memory.tree.children(node);
@@ -380,7 +377,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             Proof::Loss => Some(Outcome::Win(leaf_mover.other())),
         });
         let (mut visits, mut sums) = (0, [0; 2]);
-        let mut take = |rewards: Rewards, record: &mut PlayedMoves| {
+        let mut take = |rewards: Rewards, record: &mut Record| {
             visits += 1;
             sums = [0, 1].map(|player| sums[player] + rewards[player]);
             match self.settings.tree {
@@ -390,12 +387,12 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             }
         };
         if let Some(outcome) = known {
-            take(rewards(self.settings, outcome), &mut PlayedMoves::default());
+            take(rewards(self.settings, outcome), &mut Record::default());
         } else {
             if let Some(helpers) = self.helpers {
                 helpers.ask(&position);
             }
-            let mut record = PlayedMoves::default();
+            let mut record = Record::default();
             let (&Self { settings, values, .. }, moves) = (self, &mut record);
             let rewards = match settings.tree {
                 Tree::Uct => playout::<P, false>(settings, values, position, generator, moves),
@@ -417,12 +414,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// RAVE (Liang 4.3.2): adds the rewards to the path, and to siblings whose moves the same player made in the simulation.
-    fn add_amaf<const SHARED: bool>(
-        &self,
-        path: &Path<'_, P>,
-        record: &PlayedMoves,
-        rewards: Rewards,
-    ) {
+    fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();
             let chosen = path.moves[depth] as usize;
@@ -437,7 +429,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// GRAVE: adds to the table of every node on the path all moves made below it. `below` collects them.
-    fn add_to_tables(&self, path: &Path<'_, P>, below: &mut PlayedMoves, rewards: Rewards) {
+    fn add_to_tables(&self, path: &Path<'_, P>, below: &mut Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();
             below[player].insert(path.moves[depth] as usize);

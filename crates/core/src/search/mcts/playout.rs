@@ -56,7 +56,7 @@ impl MoveSet {
     }
 }
 
-pub(super) type PlayedMoves = [MoveSet; 2];
+pub(super) type Record = [MoveSet; 2];
 
 /// Plays random moves to the end of the game.
 ///
@@ -102,7 +102,7 @@ pub(super) fn playout<P: Searchable, const RECORD: bool>(
     values: &dyn Values<P>,
     mut position: P,
     generator: &mut Generator,
-    record: &mut PlayedMoves,
+    record: &mut Record,
 ) -> Rewards {
     if settings.playout == Playout::Random {
         let outcome = play_out(&position, generator, |side, mv| {

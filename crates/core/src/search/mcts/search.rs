@@ -22,7 +22,7 @@ pub struct Mcts<P: Position> {
     settings: MctsParameters,
     values: Arc<dyn Values<P>>,
     /// One for each thread with root parallelism, otherwise one.
-    trees: Vec<grave::GraveMemory>,
+    trees: Vec<grave::Memory>,
     /// The position of the root of the trees, if they are kept from move to move.
     root: Option<P>,
 }
@@ -67,8 +67,7 @@ impl<P: Searchable> Mcts<P> {
             Parallel::Root => settings.threads,
             Parallel::Tree | Parallel::Leaf => 1,
         };
-        let trees =
-            (0..trees).map(|_| grave::GraveMemory::new(&settings, P::MOVE_INDICES)).collect();
+        let trees = (0..trees).map(|_| grave::Memory::new(&settings, P::MOVE_INDICES)).collect();
         Self { settings, values: evaluator, trees, root: None }
     }
 
@@ -105,7 +104,7 @@ impl<P: Searchable> Mcts<P> {
         }
         match root.and_then(|root| moves_between(&root, position)) {
             Some(moves) => self.trees.iter_mut().for_each(|memory| memory.keep(&moves)),
-            None => self.trees.iter().for_each(grave::GraveMemory::clear),
+            None => self.trees.iter().for_each(grave::Memory::clear),
         }
     }
 

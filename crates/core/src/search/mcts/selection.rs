@@ -1,6 +1,6 @@
 //! The selection of a child (Liang 4.3.1, 4.3.2; Cazenave 2015 for GRAVE).
 
-use super::estimate::EstimateGroups;
+use super::estimate::Estimates;
 use super::tree::{Proof, Sums, TreeNode};
 
 /// The UCT value of a child: q / n + C sqrt(ln t / n).
@@ -85,7 +85,7 @@ fn won(parent: &TreeNode, children: &[TreeNode]) -> Option<usize> {
 pub(super) fn select_estimated(
     parent: &TreeNode,
     children: &[TreeNode],
-    estimates: &EstimateGroups,
+    estimates: &Estimates,
     exploration: f64,
 ) -> usize {
     if let Some(won) = won(parent, children) {
@@ -131,7 +131,7 @@ mod tests {
             let tree = SearchTree::new(1000);
             let (root, count) = (tree.root(), 1 + below(81) as usize);
             assert!(tree.open::<false>(root, count).unwrap());
-            let mut estimates = EstimateGroups::default();
+            let mut estimates = Estimates::default();
             root.set_estimates(estimates.open(count));
             let solver = below(2) == 0;
             let around = 1 + below([3, 50, 5000, 500_000_000][round % 4]);
@@ -144,7 +144,7 @@ mod tests {
                 };
                 child.add::<false>(visits as u32, reward);
                 root.add::<false>(visits as u32, 0);
-                let slot = EstimateGroups::slot(root.estimates(), index);
+                let slot = Estimates::slot(root.estimates(), index);
                 estimates.set(slot, child.sums());
                 if below(20) == 0 {
                     child.prove(Proof::Loss);

@@ -3,11 +3,9 @@
 use super::table::{Bound, PvsTable, Stored};
 use super::{FORCED, FORCED_FROM, MAX_DEPTH, NUMBERED, Pvs, PvsParameters, PvsResult};
 use crate::game::{First, Lookahead, MoveList, Player, Score, Searchable, Second, SideToMove};
-use crate::search::Budget;
+use crate::search::budget::{Budget, POSITIONS_BETWEEN_CLOCKS};
 use crate::search::minimax::{self, note_killer, take_best};
 use std::cmp::Reverse;
-
-const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
 /// How far a move's value may be from alpha to count for its reduction, in spreads.
 const MOST_SPREADS: f32 = 8.0;
