@@ -101,7 +101,7 @@ while read -r command; do
         continue
     fi
     start=$EPOCHREALTIME
-    if ! eval "timeout 60 tictune $command" >output.txt 2>&1 </dev/null; then
+    if ! eval "timeout 180 tictune $command" >output.txt 2>&1 </dev/null; then
         echo "FAILED   tictune $command"
         tail -5 output.txt
         failed=$((failed + 1))

@@ -28,6 +28,7 @@ pub(crate) fn own_game() -> Folder {
         &read(Path::new(CONFIG)),
         &[
             ("games = 40", "games = 12"),
+            ("iterations=200", "iterations=20"),
             ("games = 100", "games = 20"),
             ("games = 200", "games = 20"),
             ("max_generations = 15", "max_generations = 4"),

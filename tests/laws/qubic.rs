@@ -64,7 +64,7 @@ impl Cube {
 fn random_games_go_as_in_the_twin() {
     let lines = lines();
     assert_eq!(lines.len(), 2 * 76);
-    on_random_play::<Qubic>(3000, |step| {
+    on_random_play::<Qubic>(1000, |step| {
         let moves = &step.playout.moves[..step.ply];
         let twin =
             moves.iter().fold(Cube { cells: [None; 64], moves: 0 }, |cube, &mv| cube.after(mv));

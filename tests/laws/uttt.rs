@@ -204,7 +204,7 @@ fn random_games_under_every_variant_go_as_on_the_drawing() {
 
 #[test]
 fn moves_are_known_to_close_boards_and_to_free_the_choice() {
-    on_random_play::<Uttt>(3000, |step| {
+    on_random_play::<Uttt>(1000, |step| {
         for mv in step.position.legal_moves() {
             let after = step.position.after(mv);
             let closes = after.closed() != step.position.closed();

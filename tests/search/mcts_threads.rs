@@ -31,13 +31,13 @@ fn one_seed_gives_one_result() {
                 let settings =
                     MctsParameters { tree, solver, threads, parallel, ..MctsParameters::default() };
                 let mut used = Mcts::new(settings.clone(), Arc::new(Blank));
-                for (position, seed) in some_positions(900, 5).zip(0..) {
-                    let first = search(&position, &settings, &Arc::new(Blank), 500, seed);
+                for (position, seed) in some_positions(900, 3).zip(0..) {
+                    let first = search(&position, &settings, &Arc::new(Blank), 200, seed);
                     let mut generator = Generator::seed_from_u64(seed);
-                    let again = used.search(&position, Budget::of(500), &mut generator);
+                    let again = used.search(&position, Budget::of(200), &mut generator);
                     let context = || format!("{settings:?}, {}", describe(&position));
                     assert_eq!(first, again, "a fresh and a used search of {}", context());
-                    let other = search(&position, &settings, &Arc::new(Blank), 500, seed + 100);
+                    let other = search(&position, &settings, &Arc::new(Blank), 200, seed + 100);
                     let proven = first.stopped == Stopped::Proven;
                     assert!(proven || first != other, "the seed means nothing to {}", context());
                 }

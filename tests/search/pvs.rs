@@ -163,7 +163,7 @@ fn what_is_proven_won_is_won() {
     for rules in Rules::all() {
         with_weights::<Uttt, _>(
             "tictune-patterns-count",
-            ProvenWins { rules, nodes: 10_000, wanted: 1 },
+            ProvenWins { rules, nodes: 4_000, wanted: 1 },
         );
     }
 }

@@ -30,7 +30,7 @@ pub fn random_play_ends_in_every_way<P: Lawful>() {
 
 pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
     let every_move = P::every_move();
-    on_random_play::<P>(3000, |step| {
+    on_random_play::<P>(1000, |step| {
         let position = &step.position;
         let listed: Vec<P::Move> = position.legal_moves().collect();
         let mut legal: Vec<P::Move> =
@@ -57,7 +57,7 @@ pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
             panic!("Position::move_index is {index} for two moves, {other} and {mv}");
         }
     }
-    on_random_play::<P>(1500, |step| {
+    on_random_play::<P>(500, |step| {
         let position = &step.position;
         step.same("Position::ply", position.ply() as usize, step.ply);
         for (number, mv) in position.legal_moves().enumerate() {
@@ -125,7 +125,7 @@ pub fn play_is_play_unchecked_and_refuses_the_rest<P: Lawful>() {
 }
 
 pub fn winning_move_is_the_first_that_wins<P: Lawful>() {
-    on_random_play::<P>(3000, |step| {
+    on_random_play::<P>(1000, |step| {
         let win = Some(Outcome::Win(step.position.side_to_move()));
         let wins = |&mv: &P::Move| {
             let mut after = step.position.clone();
@@ -145,7 +145,7 @@ pub fn notation_and_its_parser_are_inverse<P: Lawful>() {
     if !P::READS_NOTATION {
         return;
     }
-    on_random_play::<P>(1500, |step| {
+    on_random_play::<P>(500, |step| {
         let text = step.position.notation();
         let read = P::from_notation(&text, step.position.rules());
         step.same("Position::from_notation of notation", read.as_ref(), Ok(&step.position));
@@ -153,7 +153,7 @@ pub fn notation_and_its_parser_are_inverse<P: Lawful>() {
 }
 
 pub fn playing_commutes_with_symmetry<P: Lawful>() {
-    on_random_play::<P>(4000 / P::SYMMETRIES as u64, |step| {
+    on_random_play::<P>(1200 / P::SYMMETRIES as u64, |step| {
         let position = &step.position;
         step.same("Lawful::image of symmetry 0, the identity", &position.image(0), position);
         for symmetry in 0..P::SYMMETRIES {
@@ -182,7 +182,7 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
         // Notation stands for the position: it is its own inverse's argument, by another law.
         let mut by_key: HashMap<u64, String> = HashMap::new();
         let mut by_canonical_key: HashMap<u64, String> = HashMap::new();
-        let games = (2400 / P::SYMMETRIES as u64).div_ceil(P::ONE_GAME_OF);
+        let games = (1200 / P::SYMMETRIES as u64).div_ceil(P::ONE_GAME_OF);
         for playout in (0..games).map(|game| RandomGame::<P>::new(rules, mix(11, game))) {
             for step in playout.steps() {
                 let notation = step.position.notation();
