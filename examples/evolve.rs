@@ -23,9 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A run that was stopped is continued, and a finished one is read back.
     let dir =
         RunDir::new(Path::new("runs").join(format!("example-{}", plan.name)), &tictune::built_in());
-    if dir.is_vacant()? {
-        dir.create(&text, &plan)?;
-    }
+    dir.create(&text, &plan)?;
     let (executor, stop) = (Threads::<Uttt>::default(), AtomicBool::new(false));
     let result = run(&plan, &dir, &executor, &Silent, &stop)?;
     println!("best against mean: {}", result.comparison.verdict);

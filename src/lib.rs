@@ -18,7 +18,7 @@
 //! These are `connect_four.rs` and `main.rs` of `examples/own_game`, a crate that `tictune new --own-game` writes. [`testing`] checks that a game obeys the laws that the
 //! searches rely on.
 //!
-//! Where the documentation of a part has an example with `tictune_core`, write `tictune`.
+//! Examples of a part name its crate: for `tictune_core` write `tictune`, for `tictune_evolve` and `tictune_games` also `tictune::evolve` and `tictune::games`.
 //! `cargo run -- new c.toml` writes a config for the game, and `cargo run -- schema` says which keys a config has. A game without
 //! built-in weights has agents with `weights=FILE`, which an evolution writes.
 //!

@@ -46,6 +46,7 @@ impl From<ExecutorError> for RunError {
             ExecutorError::Program(what) => Self::Program(what),
             ExecutorError::File(error) => Self::File(error),
             ExecutorError::Panicked(text) => Self::Failed(text),
+            error @ ExecutorError::Results(_) => Self::Failed(error.to_string()),
             ExecutorError::Stopped => Self::Interrupted,
         }
     }

@@ -267,7 +267,8 @@ fn read_move<P: Game>(position: &P, text: &str) -> Result<P::Move, String> {
 fn legal_moves<P: Game>(position: &P) -> String {
     let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
     let rows: Vec<String> = moves.chunks(FEW_MOVES).map(|row| row.join("  ")).collect();
-    format!("{} legal moves: {}", moves.len(), rows.join("\n    "))
+    let ending = if moves.len() == 1 { "" } else { "s" };
+    format!("{} legal move{ending}: {}", moves.len(), rows.join("\n    "))
 }
 
 fn help<P: Game>(position: &P) -> String {

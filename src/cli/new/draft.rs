@@ -48,7 +48,10 @@ impl Draft<'_> {
         };
         // One opponent alone teaches to beat this one, and to lose to others: experiments/pools.
         let opponents = game.pool.iter().map(|weights| format!("minimax:weights={weights}"));
-        let opponents: Vec<String> = opponents.collect();
+        let mut opponents: Vec<String> = opponents.collect();
+        if opponents.is_empty() {
+            opponents = vec!["random".into(), "mcts:iterations=200".into()];
+        }
         let rules = game.rule_keys.iter();
         let rules =
             rules.map(|key| context! { name => key.name, default => default_rule(key.values) });

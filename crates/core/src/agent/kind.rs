@@ -27,12 +27,14 @@ use crate::weights::Weights;
 ///
 /// The fields of the settings are the keys of the kind's agents. serde gives their names; the schema gives their help (the doc
 /// comment), ranges and defaults. The doc comment of the struct says what agents of the kind do, in one sentence.
-/// The struct needs `#[serde(default)]`, since agents give the keys that they want. `#[schemars(extend("x-evolves" = true))]` on a
-/// field of numbers lets evolutions choose it. `examples/own_agent.rs` is a kind of 40 lines.
+/// No field may be called `kind` or as a field of [`CommonSettings`](super::CommonSettings). The struct needs
+/// `#[serde(default)]`, since agents give the keys that they want. `#[schemars(extend("x-evolves" = true))]` on a
+/// field of numbers lets evolutions choose it. A kind with an evaluation flattens an [`Evaluation`](super::Evaluation) and
+/// implements `evaluation` and `evaluation_mut`; one with a depth has `depth: Option<u32>`, `depth` and `fixed_depth_mut`. `examples/own_agent.rs` is a kind of 40 lines.
 pub trait AgentKind:
     AgentSettings + Clone + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
 {
-    /// Its name in text and in tables.
+    /// Its name in text and in tables, which no other kind of the program may have.
     const NAME: &'static str;
 
     /// Which keys of [`CommonSettings`] its agents take, too; all by default.
@@ -283,7 +285,11 @@ impl KindInfo {
         let settings = schema_of::<K>();
         let mut keys = properties(&settings);
         let is_taken = |key: &AgentKey| K::COMMON.is_none_or(|names| names.contains(&&*key.name));
-        keys.extend(properties(&schema_of::<CommonSettings>()).into_iter().filter(is_taken));
+        for key in properties(&schema_of::<CommonSettings>()).into_iter().filter(is_taken) {
+            let is_new = keys.iter().all(|own| own.name != key.name);
+            assert!(is_new, "the kind {name} has a field {}, a key that most kinds have", key.name);
+            keys.push(key);
+        }
         let purpose = settings.get("description").and_then(Value::as_str).unwrap_or_default();
         Self {
             name,
@@ -334,6 +340,7 @@ impl KindInfo {
 mod tests {
     use serde::Deserialize;
 
+    use super::super::kinds::{CoreKinds, Known};
     use super::*;
     use crate::testing::toy::Toy;
 
@@ -353,6 +360,41 @@ mod tests {
     #[should_panic(expected = "the settings of the kind forgetful need #[serde(default)]")]
     fn a_kind_whose_keys_are_all_needed_is_refused() {
         KindInfo::of::<Forgetful>();
+    }
+
+    /// A kind whose own key is one that most kinds have.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(default)]
+    struct Seeded {
+        seed: u32,
+    }
+
+    impl AgentSettings for Seeded {}
+
+    impl AgentKind for Seeded {
+        const NAME: &'static str = "seeded";
+    }
+
+    /// A kind with the name of another one.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    struct Twin {}
+
+    impl AgentSettings for Twin {}
+
+    impl AgentKind for Twin {
+        const NAME: &'static str = "random";
+    }
+
+    #[test]
+    #[should_panic(expected = "the kind seeded has a field seed, a key that most kinds have")]
+    fn a_key_that_the_kind_has_twice_is_refused() {
+        KindInfo::of::<Seeded>();
+    }
+
+    #[test]
+    #[should_panic(expected = "two kinds of agents have one NAME")]
+    fn two_kinds_of_one_name_are_refused() {
+        Known::new::<(CoreKinds, Twin)>(&[]);
     }
 
     #[test]

@@ -82,8 +82,15 @@ thread_local! {
 
 impl Known {
     /// Games, with the kinds of agents of a list.
+    ///
+    /// # Panics
+    /// If two kinds have the same name.
     pub fn new<L: KindList>(games: &[&'static GameInfo]) -> Self {
-        Self { games: games.to_vec(), kinds: L::infos() }
+        let kinds = L::infos();
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+        let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+        assert!(twice.is_none(), "two kinds of agents have one NAME: {twice:?}");
+        Self { games: games.to_vec(), kinds }
     }
 
     /// A kind by its name.

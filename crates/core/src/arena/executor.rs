@@ -155,6 +155,9 @@ pub enum ExecutorError {
     /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
     #[error("{0}")]
     Panicked(String),
+    /// The executor gave results that are not those of the work.
+    #[error("the executor gave {0}")]
+    Results(String),
     /// The work was asked to stop.
     #[error("interrupted")]
     Stopped,
@@ -201,14 +204,26 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
     stop: &AtomicBool,
 ) -> Result<(), E> {
     let (mut early, mut next, mut error) = (BTreeMap::new(), 0, None);
+    let mut ended = false;
+    let wrong = |what: String| E::from(ExecutorError::Results(what));
     let mut in_order = |unit: usize, result: Vec<GameResult>| {
+        let games = work.units.get(unit).map_or(0, Unit::games);
+        if result.len() as u64 != games {
+            let found = result.len();
+            error =
+                Some(wrong(format!("{found} results for unit {unit}, which has {games} games")));
+            return ControlFlow::Break(());
+        }
         early.insert(unit, result);
         while let Some(result) = early.remove(&next) {
             let unit = next;
             next += 1;
             match sink(unit, result) {
                 Ok(ControlFlow::Continue(())) => {}
-                Ok(end) => return end,
+                Ok(end) => {
+                    ended = true;
+                    return end;
+                }
                 Err(of_sink) => {
                     error = Some(of_sink);
                     return ControlFlow::Break(());
@@ -218,7 +233,14 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
         ControlFlow::Continue(())
     };
     let played = executor.play(work, Calls { sink: &mut in_order, on_games, stop });
-    error.map_or_else(|| Ok(played?), Err)
+    if let Some(error) = error {
+        return Err(error);
+    }
+    played?;
+    match ended || next == work.units.len() {
+        true => Ok(()),
+        false => Err(wrong(format!("no results for unit {next}"))),
+    }
 }
 
 /// A lock that outlives a panic of another thread, which leaves nothing half-done under these locks.

@@ -8,7 +8,7 @@ use super::{
 ///
 /// [`Linear`](super::Linear) is the simplest. An evaluator of your own makes its weights integers by
 /// [`FixedPoint`](super::FixedPoint). The search keeps a `State` beside the position and updates it with every move, so that an
-/// evaluation costs only as much as a move changes. Its laws are in [`testing`](crate::testing::evaluations).
+/// evaluation costs only as much as a move changes. Its laws are in [`testing::laws`](crate::testing::laws).
 pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// The state that is updated move by move along a line of play.
     type State: Copy + PartialEq + std::fmt::Debug + Send;

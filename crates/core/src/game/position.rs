@@ -156,7 +156,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     /// How the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The legal moves in generation order; none when the game is over.
+    /// The legal moves in ascending order, which is called generation order; none when the game is over.
     fn legal_moves(&self) -> Self::Moves;
 
     /// The number of legal moves.

@@ -102,8 +102,9 @@ impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
                 if let Some(swapped) = position.with_marks_swapped()
                     && !P::looks_at_side_to_move(case.layout)
                 {
-                    let what =
-                        format_args!("Evaluator::score of Lawful::with_marks_swapped, {case}");
+                    let what = format_args!(
+                        "Evaluator::score of Lawful::with_marks_swapped (or looks_at_side_to_move), {case}"
+                    );
                     step.same(what, from_scratch(&swapped), -score);
                 }
                 evaluator.update(&mut state, position, next_move, &position.after(next_move));
@@ -118,7 +119,7 @@ fn check<P: Lawful>(case: &Case, playouts: &[RandomGame<P>]) {
 }
 
 pub fn evaluations_obey_their_laws<P: Lawful>() {
-    let playouts: Vec<RandomGame<P>> = playouts(75).collect();
+    let playouts: Vec<RandomGame<P>> = playouts(30).collect();
     every_case::<P>().iter().for_each(|case| check(case, &playouts));
 }
 
@@ -175,7 +176,7 @@ fn check_linear<P: Lawful>(
 
 /// The law that learning needs.
 pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
-    let games: Vec<RandomGame<P>> = playouts(75).collect();
+    let games: Vec<RandomGame<P>> = playouts(30).collect();
     let mut generator = generator(8, Role::AgentA);
     for layout in P::INFO.layouts {
         let mut random = || (0..layout.len()).map(|_| generator.random_range(-9.0..9.0)).collect();

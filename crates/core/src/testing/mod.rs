@@ -1,7 +1,7 @@
 //! The laws of games and evaluations, for the tests of any game.
 //!
 //! Two lines in your tests check a game of your own. Every law is checked on random play. A law that fails shows the
-//! position, the moves and the seed:
+//! position and, where they matter, the moves and the seed:
 //!
 //! ```no_run
 //! use tictune_core::testing::{Lawful, check};
@@ -17,7 +17,7 @@
 //! ```
 //!
 //! [`Lawful`] tells the suite what it needs to know beyond [`Game`]: variants of the rules, symmetries, and ends that do
-//! not occur. The laws are in `positions` (rules and notation), `evaluations` and `lookahead`.
+//! not occur. The laws are listed in [`laws`].
 
 #[doc(hidden)]
 pub mod evaluations;
@@ -152,7 +152,7 @@ pub trait Lawful: Game {
     }
 
     /// Whether an evaluation looks at who moves next, so that its value is not the negative when marks
-    /// change places while the side to move stays.
+    /// change places while the side to move stays: [`with_marks_swapped`](Self::with_marks_swapped) does not check it.
     fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
         false
     }

@@ -149,11 +149,15 @@ impl RunDir {
         }
     }
 
-    /// Makes the folder and writes the config and the manifest of a run that begins.
+    /// Makes the folder and writes the config and the manifest of a run that begins. One of the same plan that is there goes on.
     ///
     /// # Errors
-    /// A failure of the file system.
+    /// The run of another plan is there; a failure of the file system.
     pub fn create(&self, config: &str, plan: &Plan) -> Result<(), RunError> {
+        if let Some(manifest) = self.manifest()? {
+            let other = || InputError::in_file(&self.path, "holds the run of another config");
+            return manifest.belongs_to(plan).then_some(()).ok_or_else(|| other().into());
+        }
         create_folder(&self.path).map_err(FileError::writing(&self.path))?;
         // A folder that was half made, or a person's own, has it already.
         if std::fs::read(self.file("config.toml")).ok().as_deref() != Some(config.as_bytes()) {

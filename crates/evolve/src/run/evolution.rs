@@ -40,6 +40,9 @@ impl RunResult {
 /// playing. Do not call it from a thread of a rayon pool: games are played from threads of the run, and an executor that has no pool
 /// of its own then plays on the global one.
 ///
+/// A plan with a learned start (a `[budget]` without weights in `initial`, or `[learn]`) begins with what `tictune evolve` has
+/// learned in the folder `learn`: give the start as weights, or copy that folder.
+///
 /// # Errors
 /// [`RunError::Interrupted`] if `stop` was set; everything measured is then saved. Where a stage fails, `stop` is set, too. Logs that do not fit the
 /// plan; a failure of the file system.
