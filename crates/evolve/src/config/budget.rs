@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::regression::Keys;
 use super::{Initial, Reader, Result};
-use crate::learn::{LabelPlan, RegressionPlan};
 use crate::plan::{FitnessPlan, PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
-use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
-use tictune_core::input::{InputError, Table};
-use tictune_core::weights::Weights;
+use tictune_core::arena::{MAX_GAMES, Schedule};
 
 /// How many games the search plays, or how long the run takes. Settings that are left out follow from it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -175,10 +173,7 @@ impl Reader<'_, '_, '_> {
         if self.config.budget.is_none() {
             return Ok(());
         }
-        let learned = self.config.learn.as_ref().map_or_else(
-            || if self.learns() || self.learns_directions() { self.learned_games() } else { 0 },
-            super::regression::Keys::all_games,
-        );
+        let learned = self.regression(1).map_or(0, |keys| keys.all_games());
         let mut left = self.games().saturating_sub(learned);
         if let Some(first) = stages.first().filter(|first| self.begins_alone(first)) {
             let mut alone = first.clone();
@@ -263,35 +258,19 @@ impl Reader<'_, '_, '_> {
         games / u64::from(ROUNDS) * u64::from(ROUNDS)
     }
 
-    /// The regression that a search begins with where none is written.
-    pub(super) fn default_regression(
-        &self,
-        seed: u64,
-        initial: Weights,
-        depth: u32,
-    ) -> Result<RegressionPlan, InputError> {
-        let table: Table<'_, '_> = self.section("budget");
-        let openings = Openings::parse_in("random:4-12:train", &self.rules, self.scope)
-            .map_err(|error| table.error_here(error))?;
-        let depth = depth.clamp(1, LABEL_DEPTH);
-        let searched = LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS };
-        let (rounds, labels) = match self.learns_directions() {
-            true => (1, LabelPlan { depths: Vec::new(), mix_result: 1.0 }),
-            false => (ROUNDS, searched),
+    /// The regression that a search begins with: as it is written, or where the start is learned without that.
+    pub(super) fn regression(&self, depth: u32) -> Option<Keys> {
+        let usual = || {
+            let depth = depth.clamp(1, LABEL_DEPTH);
+            let games = self.learned_games();
+            if self.learns_directions() {
+                return Some(Keys::new(1, games, depth, None));
+            }
+            let labels = (depth + LABEL_DEPTH, RESULTS);
+            let games = games / u64::from(ROUNDS);
+            self.learns().then(|| Keys::new(ROUNDS, games, depth, Some(labels)))
         };
-        Ok(RegressionPlan {
-            name: self.name.clone(),
-            game: self.scope.game.name.into(),
-            rules: self.rules.clone(),
-            seed,
-            initial,
-            rounds,
-            games: self.learned_games() / u64::from(rounds),
-            depth,
-            openings,
-            labels,
-            opponent: None,
-        })
+        self.config.learn.clone().or_else(usual)
     }
 }
 
