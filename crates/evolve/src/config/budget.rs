@@ -278,8 +278,6 @@ impl Reader<'_, '_, '_> {
 mod tests {
     use super::super::tests::{check_mistakes, read};
     use super::*;
-    use crate::config::{Overrides, parse};
-    use std::path::Path;
 
     const CONFIG: &str = include_str!("tests/budget.toml");
 
@@ -384,18 +382,5 @@ mod tests {
         assert_eq!(validation(&CONFIG.replace("12500", "100_000")).games, 200);
         let written = format!("{CONFIG}[validation]\ngames = 30\niterative = []\nept = []\n");
         assert_eq!((validation(&written).rows(), validation(&written).games), (48, 30));
-    }
-
-    #[test]
-    fn a_time_becomes_games() {
-        let text = CONFIG.replace("games = 12500", "time = \"2h\"");
-        let with = |games_of_time| {
-            let overrides = Overrides { games_of_time, ..Overrides::default() };
-            let (path, known) = (Path::new("c.toml"), crate::known::built_in());
-            parse(&text, path, overrides, &known).unwrap()
-        };
-        let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
-        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2973, in_time(Some(3000))));
-        assert_eq!(with(None).timed, in_time(None));
     }
 }
