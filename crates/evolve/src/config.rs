@@ -293,11 +293,12 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
                 let weights = Weights::new("initial", layout, values);
                 (Some(weights.map_err(|error| cmaes.error("initial", error))?), slots)
             }
-            None => (None, Vec::new()),
+            None => {
+                let keys = ["initial", "leave_out", "hold", "scale", "sigma_unit"];
+                none_of(&cmaes, &keys, NO_WEIGHTS)?;
+                (None, Vec::new())
+            }
         };
-        if initial.is_none() {
-            none_of(&cmaes, &["initial", "leave_out", "hold", "scale", "sigma_unit"], NO_WEIGHTS)?;
-        }
         let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
         let mut space = Space { slots, parameters, sigma_unit, axes: None };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));

@@ -143,8 +143,8 @@ impl Serialize for LoggedMatch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let MatchRow { openings, opponent, search, depth, result, no_result, .. } = &self.0;
         let PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures } = result;
-        let MatchStatistics { score, elo, elo_low, elo_high, los, .. } = *figures;
-        let MatchStatistics { p_value, p_value_two_sided, p, .. } = *figures;
+        let MatchStatistics { score, elo, elo_low, elo_high, los, p_value, p_value_two_sided, p } =
+            *figures;
         let figures =
             [Some(score), elo, elo_low, elo_high, Some(los), p_value, p_value_two_sided, p];
         let figures = figures.map(|figure| figure.map(|figure| figure.to_string()));

@@ -106,7 +106,7 @@ pub fn regress<P: Game>(
     let (mut rounds, mut vectors, mut information) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let depths = plan.label_depths(round, &weights);
-        let played = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
+        let (samples, tally) = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
         vectors.clear();
         let mut fits = Vec::new();
         for (place, depth) in depths.iter().enumerate() {
@@ -115,7 +115,7 @@ pub fn regress<P: Game>(
                 _ => "learned".into(),
             };
             let search = depth.map(|depth| (place, depth));
-            let fitted = fit(plan, &played.samples, &name, search).ok_or_else(|| {
+            let fitted = fit(plan, &samples, &name, search).ok_or_else(|| {
                 InputError::new("the positions do not determine the weights: play more games")
             });
             let Fit { values, figures, information: found } = fitted?;
@@ -130,7 +130,7 @@ pub fn regress<P: Game>(
         tracing::info!(round = round + 1, log_loss = fits[fits.len() - 1].log_loss, "regression");
         weights = last.clone();
         weights.name = "learned".into();
-        rounds.push(RoundFigures { round: round + 1, tally: played.tally, fits });
+        rounds.push(RoundFigures { round: round + 1, tally, fits });
     }
     let opponent = plan.opponent.as_ref();
     let played = opponent.map(|opponent| play(agents, plan, opponent, &weights, stop));

@@ -6,7 +6,7 @@
 use super::evolution::Plan;
 use super::fitness::Seeds;
 use super::stage::StagePlan;
-use tictune_core::arena::{BookRange, Openings};
+use tictune_core::arena::{Book, BookRange, Openings};
 use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
@@ -104,8 +104,8 @@ impl Plan {
         small
     }
 
-    /// All openings of the plan, for those who read or write their books.
-    pub(crate) fn all_openings_mut(&mut self) -> Vec<&mut Openings> {
+    /// The books of all openings of the plan.
+    pub(crate) fn books_mut(&mut self) -> impl Iterator<Item = &mut Book> {
         let mut all: Vec<&mut Openings> = Vec::new();
         all.extend(&mut self.validation.openings);
         all.push(&mut self.comparison.openings);
@@ -118,7 +118,7 @@ impl Plan {
             all.push(&mut learn.regression.openings);
             all.extend(learn.regression.opponent.as_mut().map(|plan| &mut plan.openings));
         }
-        all
+        all.into_iter().filter_map(Openings::book_mut)
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use tictune_core::arena::{Book, Schedule, Split};
+    use tictune_core::arena::{Schedule, Split};
 
     fn openings(size: u64) -> Openings {
         let lines = (0..size).map(|number| format!("position {number}")).collect();

@@ -165,9 +165,7 @@ impl RunDir {
 
     /// Writes the positions of the plan's books, each once: the manifest has their hashes.
     fn write_books(&self, plan: &Plan) -> Result<()> {
-        let mut plan = plan.clone();
-        let mut books = plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut());
-        books.try_for_each(|book| match self.file(&book.file_name()).exists() {
+        plan.clone().books_mut().try_for_each(|book| match self.file(&book.file_name()).exists() {
             true => Ok(()),
             false => self.write(&book.file_name(), book.text().as_bytes()),
         })
@@ -175,7 +173,7 @@ impl RunDir {
 
     /// Reads the positions of the plan's books. One that is not there, or another, is missed where it is played.
     fn read_books(&self, plan: &mut Plan) {
-        for book in plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut()) {
+        for book in plan.books_mut() {
             let path = self.file(&book.file_name());
             if let Ok(Some(text)) = read_if_there(&path)
                 && !book.read(&text)

@@ -31,11 +31,9 @@ impl Asked {
 
 struct Begun {
     games: Arc<AtomicU64>,
-    results: Receiver<Result<MeasuredMatch>>,
+    /// Of candidates, by index; after the last one, of the mean against the opponents, and of the start against the mean.
+    results: Receiver<Result<(usize, Measured)>>,
 }
-
-/// The result of a candidate, by its index; after the last one, of the mean against the opponents, and of the start against the mean.
-type MeasuredMatch = (usize, Measured);
 
 /// What was played now: the part of a generation that the journals lack.
 #[derive(Default)]
