@@ -38,7 +38,7 @@ impl Plan {
             };
             let count = generations.saturating_mul(stage.openings_of_generation());
             needs.push((Part::Training(index), &stage.fitness.openings, count));
-            let own = stage.fitness.own_openings();
+            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
             needs.extend(own.map(|own| (Part::Training(index), own, count)));
         }
         needs

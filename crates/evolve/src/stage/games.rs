@@ -12,6 +12,7 @@ use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
+use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::Tally;
 
 /// How often an observer is told of games while no candidate's are all over.
@@ -152,7 +153,8 @@ fn measure(
     let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
     let start = start.as_ref().map(|candidate| &candidate.values);
     let all = candidates.iter().chain([mean]).map(|candidate| &candidate.values);
-    let seed = context.seed_of_games(*number);
+    let seed_generation = context.seed_generation(*number);
+    let seed = of_run(plan.seed, Purpose::Fitness, context.index as u64, seed_generation);
     let batch = Batch { done, start, ..Batch::new(plan, stage, seed, all.collect()) };
     measure_batch(executor, &batch, sink, on_game, stop)
 }

@@ -87,7 +87,7 @@ fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<(usize, Unit)>,
         let settings = &unit.settings;
         let refusals = [
             (
-                !a.is_same_program(b),
+                (&a.command, a.once) != (&b.command, b.once),
                 "both agents have to be of the same runner: one program plays both sides",
             ),
             (
