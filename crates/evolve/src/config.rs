@@ -313,7 +313,6 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let first_depth = stages.first().map_or(1, |stage| stage.depth.max(1));
         let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
-        let pairs = self.optimiser_of_pairs();
         Ok(Plan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),
@@ -322,7 +321,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             learn,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start, deepest)?,
-            pairs,
+            pairs: self.optimiser_of_pairs(),
             timed: self.timed(),
             initial,
             space,

@@ -48,16 +48,10 @@ impl Plan {
     fn first_place(&self, part: Part, openings: &Openings) -> u64 {
         let needs = self.needs();
         let before = needs.iter().take_while(|(of, ..)| *of != part);
+        let mut of_book: Vec<_> = before.filter(|(_, from, _)| *from == openings).collect();
         // Opponents with the same openings are in the same games.
-        let mut counted: Vec<Part> = Vec::new();
-        let mut first = 0_u64;
-        for (of, from, count) in before {
-            if *from == openings && !counted.contains(of) {
-                counted.push(*of);
-                first = first.saturating_add(*count);
-            }
-        }
-        first
+        of_book.dedup_by_key(|(of, ..)| *of);
+        of_book.iter().fold(0, |first, (.., count)| first.saturating_add(*count))
     }
 
     /// Openings as a part of the run plays them: of a book, so many of its positions, from an offset within the part on.
@@ -153,18 +147,13 @@ mod tests {
         plan
     }
 
-    fn given(openings: &Openings) -> Vec<String> {
-        match openings {
-            Openings::Given { positions, .. } => positions.clone(),
-            other => panic!("{other} are no positions of a book"),
-        }
-    }
-
     /// The positions of every match that the run and what comes after it call new, in the order of the book.
     fn all_matches(plan: &Plan, seeds: u64) -> Vec<Vec<String>> {
         let mut all = Vec::new();
         let mut add = |part, from: &Openings, first: u64, count: u64| {
-            all.push(given(&plan.given(part, (first, count), from).unwrap()));
+            let given = plan.given(part, (first, count), from).unwrap();
+            let Openings::Given { positions, .. } = given else { panic!("no positions of a book") };
+            all.push(positions);
         };
         // The rows of a validation share their openings.
         add(Part::Validation, &plan.validation.openings[0], 0, plan.validation.games / 2);

@@ -221,18 +221,14 @@ impl RunDir {
     }
 
     pub fn manifest(&self) -> Result<Option<Manifest>> {
-        let manifest: Option<Manifest> = self.read_json("manifest.json")?;
-        match manifest {
-            Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
-                let message = "its plan does not match its config_hash: it was edited, or written by another version";
-                Err(InputError::in_file(&self.file("manifest.json"), message).into())
-            }
-            Some(mut manifest) => {
-                self.read_books(&mut manifest.plan);
-                Ok(Some(manifest))
-            }
-            None => Ok(None),
+        let read = self.read_json::<Manifest>("manifest.json")?;
+        let Some(mut manifest) = read else { return Ok(None) };
+        if manifest.config_hash != manifest.plan.hash() {
+            let message = "its plan does not match its config_hash: it was edited, or written by another version";
+            return Err(InputError::in_file(&self.file("manifest.json"), message).into());
         }
+        self.read_books(&mut manifest.plan);
+        Ok(Some(manifest))
     }
 
     /// Gives the last stage of a run more generations, and gives its plan. What the run had written at its end stays in a folder

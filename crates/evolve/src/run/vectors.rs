@@ -88,16 +88,17 @@ fn parameters_of(plan: &Plan, agent: &AgentSpec) -> Result<Vec<(String, f64)>, S
     plan.space.parameters.iter().map(|parameter| of(&parameter.key)).collect()
 }
 
-/// A vector of a stage with its provenance (`hash` is that of the config's plan), which names nothing but what decides the vector.
+/// A vector of the last stage that has a result, with its provenance (`hash` is that of the config's plan), which names nothing but
+/// what decides the vector.
 pub(super) fn with_provenance(
     plan: &Plan,
     hash: &str,
-    index: usize,
-    result: &StageResult,
+    results: &[StageResult],
     name: &str,
     point: &[f64],
 ) -> Result<Vector> {
-    let stage = &plan.stages[index];
+    let index = results.len() - 1;
+    let (stage, result) = (&plan.stages[index], &results[index]);
     let mut vector = plan.vector_at(name, point)?;
     let parameters: Vec<toml::Value> = vector.pairs().map(toml::Value::from).collect();
     let Some(weights) = &mut vector.weights else { return Ok(vector) };
@@ -118,10 +119,9 @@ pub(super) fn with_provenance(
     put("config_hash", hash.into());
     put("seed", plan.seed.to_string().into());
     put("stage", whole(index as u64 + 1));
-    let mixed = || stage.depths.iter().map(|&depth| whole(depth.into())).collect::<Vec<_>>();
+    let mixed: Vec<_> = stage.depths.iter().map(|&depth| whole(depth.into())).collect();
     if stage.has_depth() {
-        let depth = || whole(stage.depth.into());
-        put("depth", if stage.depths.is_empty() { depth() } else { mixed().into() });
+        put("depth", if mixed.is_empty() { whole(stage.depth.into()) } else { mixed.into() });
     }
     if name == "best" {
         put("generation", whole(result.best.generation));
