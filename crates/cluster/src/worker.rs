@@ -367,7 +367,7 @@ async fn while_holding<T>(message: &Message, work: impl Future<Output = T>) -> T
     }
 }
 
-async fn acknowledge(message: &Message, kind: AckKind) {
+pub(crate) async fn acknowledge(message: &Message, kind: AckKind) {
     if let Err(error) = message.ack_with(kind).await {
         tracing::debug!(%error, "acknowledgement");
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::Message;
+use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
@@ -17,7 +17,7 @@ use crate::message::{
 };
 use crate::replay::{Replay, Replayed};
 use crate::streams::{Streams, results};
-use crate::worker::{play_units, share};
+use crate::worker::{acknowledge, play_units, share};
 use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use tictune_core::input::InputError;
 
@@ -158,9 +158,7 @@ impl Play<'_> {
 
     /// Takes a result from the stream. An error is of a part that cannot be played.
     async fn receive(&mut self, message: &Message) -> Result<(), ExecutorError> {
-        if let Err(error) = message.ack().await {
-            tracing::debug!(%error, "acknowledgement");
-        }
+        acknowledge(message, AckKind::Ack).await;
         let result = decode::<ResultMessage>(&message.payload)
             .inspect_err(|error| tracing::warn!(error, "a result was refused"));
         let Ok(result) = result else { return Ok(()) };
@@ -268,13 +266,11 @@ impl Play<'_> {
         Ok(receipt)
     }
 
-    /// Reports an answer that does not fit.
     fn refuse(&mut self, worker: &str, reason: &str) {
         let name = shown_name(worker);
         self.say_once(worker, &format!("a result of worker {name} was refused: {reason}"));
     }
 
-    /// Says something of a worker, if nothing was said of it before.
     fn say_once(&mut self, worker: &str, text: &str) {
         let text: String = text.chars().take(500).collect();
         tracing::warn!("{text}");

@@ -154,26 +154,30 @@ pub fn regress<P: Game>(
     Ok(Regression { weights: vectors, summary, information })
 }
 
+/// A whole number as the provenance of weights has it: as text in the rare case that it does not fit TOML's integers.
+pub fn in_toml(number: u64) -> toml::Value {
+    i64::try_from(number).map_or_else(|_| number.to_string().into(), Into::into)
+}
+
 /// The source of learned weights, for their file.
 fn provenance(plan: &RegressionPlan, fitted: &FitFigures) -> toml::Table {
     let mut table = toml::Table::new();
     let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);
-    let whole = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
     put("source", "tictune learn".into());
     put("run", plan.name.clone().into());
     put("config_hash", plan.hash().into());
     put("method", "regression".into());
     put("fit", "logistic".into());
-    put("rounds", whole(plan.rounds.into()));
-    put("games", whole(plan.all_games()));
-    put("positions", whole(fitted.positions));
+    put("rounds", plan.rounds.into());
+    put("games", in_toml(plan.all_games()));
+    put("positions", in_toml(fitted.positions));
     if let Some(depth) = fitted.depth {
-        put("label_depth", whole(depth.into()));
+        put("label_depth", depth.into());
         put("mix_result", plan.labels.mix_result.into());
     }
     put("log_loss", fitted.log_loss.into());
     put("openings", plan.openings.to_string().into());
-    put("seed", whole(plan.seed));
+    put("seed", in_toml(plan.seed));
     put("tictune", env!("CARGO_PKG_VERSION").into());
     table
 }

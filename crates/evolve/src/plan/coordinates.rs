@@ -323,7 +323,6 @@ pub struct Candidate {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::known::connecting as plan;
 
     #[test]

@@ -235,14 +235,17 @@ impl ValueTable {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use tictune_core::game::Game;
     use tictune_core::testing::check_mistakes;
     use tictune_games::Uttt;
     use tictune_games::uttt::evaluation::CONNECTING;
 
-    fn table(kind: TableKind, values: impl IntoIterator<Item = (ValueKey, f64)>) -> ValueTable {
+    pub(crate) fn table(
+        kind: TableKind,
+        values: impl IntoIterator<Item = (ValueKey, f64)>,
+    ) -> ValueTable {
         ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
     }
 
