@@ -170,18 +170,6 @@ impl RunDir {
             false => self.write(&book.file_name(), book.text().as_bytes()),
         })
     }
-
-    /// Reads the positions of the plan's books. One that is not there, or another, is missed where it is played.
-    fn read_books(&self, plan: &mut Plan) {
-        for book in plan.books_mut() {
-            let path = self.file(&book.file_name());
-            if let Ok(Some(text)) = read_if_there(&path)
-                && !book.read(&text)
-            {
-                tracing::warn!(path = %path.display(), "these are not the openings of the run");
-            }
-        }
-    }
 }
 
 #[doc(hidden)]
@@ -227,7 +215,15 @@ impl RunDir {
             let message = "its plan does not match its config_hash: it was edited, or written by another version";
             return Err(InputError::in_file(&self.file("manifest.json"), message).into());
         }
-        self.read_books(&mut manifest.plan);
+        // A book that is not there, or another, is missed where it is played.
+        for book in manifest.plan.books_mut() {
+            let path = self.file(&book.file_name());
+            if let Ok(Some(text)) = read_if_there(&path)
+                && !book.read(&text)
+            {
+                tracing::warn!(path = %path.display(), "these are not the openings of the run");
+            }
+        }
         Ok(Some(manifest))
     }
 

@@ -196,13 +196,6 @@ mod tests {
         Request { agents: [&a, &b], seeds: &[1 << 20, 2 << 20] }.read(7, line)
     }
 
-    /// The winners of an answer, and the number of different games.
-    fn results(line: &str) -> (Vec<Option<Side>>, usize) {
-        let games = read(line).unwrap();
-        let different: HashSet<_> = games.iter().map(|game| game.fingerprint).collect();
-        (games.iter().map(|game| game.winner).collect(), different.len())
-    }
-
     #[test]
     fn a_request_is_a_line_of_json() {
         let (a, mut b) = (agent(20.0), agent(0.5));
@@ -250,7 +243,10 @@ mod tests {
             (r#"{"id":7,"wins":2,"draws":1,"losses":1}"#, [a, a, None, b], 4),
             (r#"{"id":7,"pairs":[[1,0.5],[0,1.0]],"games":["a","b","a",3]}"#, [a, None, b, a], 3),
         ] {
-            assert_eq!(results(answer), (winners.to_vec(), different));
+            let games = read(answer).unwrap();
+            assert!(games.iter().map(|game| game.winner).eq(winners), "{answer}");
+            let fingerprints: HashSet<_> = games.iter().map(|game| game.fingerprint).collect();
+            assert_eq!(fingerprints.len(), different, "{answer}");
         }
     }
 
