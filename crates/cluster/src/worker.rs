@@ -348,7 +348,6 @@ impl Worker<'_> {
     }
 }
 
-/// The next part, if one comes in time.
 async fn next_part(consumer: &PullConsumer) -> Result<Option<Message>, String> {
     let batch = consumer.batch().max_messages(1).expires(REQUEST).messages().await;
     let mut batch = batch.map_err(|error| error.to_string())?;

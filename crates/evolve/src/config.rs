@@ -384,7 +384,6 @@ fn start_vector(
     }
 }
 
-/// Checks that keys are not there, for a reason.
 fn none_of(table: &Table<'_, '_>, keys: &[&str], message: &str) -> Result<()> {
     let given = keys.iter().find(|key| table.has(key));
     given.map_or(Ok(()), |key| Err(table.misplaced(key, message)))

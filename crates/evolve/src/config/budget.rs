@@ -102,14 +102,12 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The time that a person gives instead of games.
     pub(super) fn timed(&self) -> Option<TimedBudget> {
         let time = humantime::parse_duration(self.config.budget.as_ref()?.time.as_ref()?).ok()?;
         let seconds = time.as_secs_f64();
         (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.overrides.games_of_time })
     }
 
-    /// All games of the search.
     pub(super) fn games(&self) -> u64 {
         let written = self.config.budget.as_ref().and_then(|budget| budget.games);
         written.or(self.overrides.games_of_time).unwrap_or(UNMEASURED_GAMES)
@@ -224,7 +222,6 @@ impl Reader<'_, '_, '_> {
         self.config.learn.is_some() || can()
     }
 
-    /// Whether a budget is given, and the weights can be learned from positions.
     fn has_positions(&self) -> bool {
         let of_position = |layout| self.scope.game.of_position_alone(layout);
         self.config.budget.is_some()

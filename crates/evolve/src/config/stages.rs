@@ -249,7 +249,6 @@ impl Reader<'_, '_, '_> {
         Ok(FitnessPlan { games, openings, opponents, self_play, ..keys.clone() })
     }
 
-    /// The games of a candidate whose games are shared so.
     fn games_of_candidate(&self, table: &Table<'_, '_>, written: u64, shares: &[f64]) -> u64 {
         if self.config.budget.is_none() || table.has("games") {
             return written;

@@ -110,7 +110,6 @@ pub struct MatchRow {
     pub depth: Option<u32>,
     #[serde(flatten)]
     pub result: PairedResult,
-    /// Whether more than half of the games were forfeited, which then say nothing about strength.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_result: bool,
     /// The two-sided p-value, corrected for all rows of the validation (Holm): by it verdicts are made. None before the last

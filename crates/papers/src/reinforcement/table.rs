@@ -13,7 +13,6 @@ use tictune_core::game::{GameInfo, WeightLayout};
 use tictune_core::input::InputError;
 use tictune_core::weights::find_layout;
 
-/// The version of the format.
 const FORMAT: u32 = 1;
 
 /// What a table has a value for, packed in a number: see [`TableKind`].
@@ -51,7 +50,6 @@ impl TableKind {
         }
     }
 
-    /// The columns of a file.
     const fn columns(self) -> &'static [&'static str] {
         match self {
             Self::StateActions => &["position", "move", "value"],
