@@ -36,11 +36,9 @@ pub(super) fn run(args: &BotArgs, session: &Session) -> anyhow::Result<()> {
         agent: args.agent.as_deref(),
         rules: &args.game.rules,
         seed: args.seed,
+        input: &mut std::io::stdin().lock(),
+        output: &mut std::io::stdout().lock(),
+        note: &|text| session.note(text),
     };
-    game.known("bot", "moves")?.bot(
-        &request,
-        &mut std::io::stdin().lock(),
-        &mut std::io::stdout().lock(),
-        &|text| session.note(text),
-    )
+    game.known("bot", "moves")?.bot(request)
 }

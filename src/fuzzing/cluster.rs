@@ -53,7 +53,7 @@ fn prepare(work: &Work) {
             let _ = game.and_then(|game| game.check_agent(agent, &work.rules));
         }
     }
-    encode(work).expect("a work can be written");
+    encode(work);
 }
 
 fn draw<P: Game>(work: &Work) {

@@ -164,17 +164,4 @@ mod tests {
         assert!((1..20).contains(&chosen(1e-9)));
         assert!((300..500).contains(&chosen(0.1)));
     }
-
-    #[test]
-    fn results_that_differ_name_the_worker() {
-        let mut checks = Checks::new(1.0);
-        assert!(checks.chooses("w-1"));
-        let (pieces, detail) = (vec![Piece { unit: 0, games: 0..2 }], Detail::Costs);
-        let digest = digest(&played(5), detail);
-        let recheck = Recheck { work: 0, part: 5, pieces, worker: "w-1".into(), detail, digest };
-        checks.compare(&recheck, &played(5)).unwrap();
-        assert_eq!(checks.in_words().unwrap(), "parts played again here: 1 of 1, 1 agreed");
-        let error = checks.compare(&recheck, &played(6)).unwrap_err().to_string();
-        assert!(error.contains("worker w-1 reports other results for part 5 of job 0"), "{error}");
-    }
 }

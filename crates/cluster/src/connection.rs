@@ -22,30 +22,21 @@ pub(super) const PAUSE: Duration = Duration::from_millis(500);
 
 const SEAL: &str = "Tictune-MAC";
 
+/// The subjects of a session, each followed by its name: see [`of_session`]. Workers ask its driver for works.
 pub(super) const PARTS: &str = "tictune.parts";
 pub(super) const RESULTS: &str = "tictune.results";
+pub(super) const WORKS: &str = "tictune.works";
 
 /// Where answers go, so that a server can keep workers from hearing those to drivers.
 pub(super) const DRIVER_INBOX: &str = "tictune.inbox.driver";
 pub(super) const WORKER_INBOX: &str = "tictune.inbox.worker";
 
 pub(super) const STATUS: &str = "tictune.status";
-
 pub(super) const HELLO: &str = "tictune.hello";
-
 pub(super) const ENDED: &str = "tictune.ended";
 
-pub(super) fn parts_of(session: &str) -> String {
-    format!("{PARTS}.{session}")
-}
-
-pub(super) fn results_of(session: &str) -> String {
-    format!("{RESULTS}.{session}")
-}
-
-/// The subject where workers ask a session's driver for works.
-pub(super) fn works_of(session: &str) -> String {
-    format!("tictune.works.{session}")
+pub(super) fn of_session(subject: &str, session: &str) -> String {
+    format!("{subject}.{session}")
 }
 
 /// Says something to the person at the terminal.

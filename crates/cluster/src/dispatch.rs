@@ -244,13 +244,11 @@ impl<'w> Dispatch<'w> {
             let end = (start / pair * pair).saturating_add(games).min(unit.range.end);
             pieces.push(Piece { unit: number, games: start..end });
             (wanted, weight) = (wanted.saturating_sub(end - start), weight + (end - start));
-            self.next = match end == unit.range.end {
-                true => {
-                    let following = self.units.get(number + 1);
-                    (number + 1, following.map_or(0, |unit| unit.range.start))
-                }
-                false => (number, end),
-            };
+            self.next = (number, end);
+            if end == unit.range.end {
+                let following = self.units.get(number + 1);
+                self.next = (number + 1, following.map_or(0, |unit| unit.range.start));
+            }
         }
         pieces
     }

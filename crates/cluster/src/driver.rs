@@ -16,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use self::play::Play;
 use super::checks::Checks;
-use super::connection::{DRIVER_INBOX, Notes, PAUSE, Post, until_done, works_of};
+use super::connection::{DRIVER_INBOX, Notes, PAUSE, Post, WORKS, of_session, until_done};
 use super::dispatch::{Dispatch, Speed};
 use super::key::{Key, hash_of};
 use super::message::{WorkRequest, decode, encode};
@@ -81,7 +81,7 @@ impl Executor for Cluster<'_> {
             Some(open) => open,
             none => none.insert(self.open(stop)?),
         };
-        let bytes = encode(work)?;
+        let bytes = encode(work);
         let (number, work_hash) = (session.next_work, hash_of(&bytes));
         session.next_work += 1;
         *lock(&session.current) = Some((number, bytes.into()));
@@ -146,7 +146,7 @@ impl DriverSession {
         let (streams, _) = Streams::find(&post, None, notes).await;
         let listen = async || results(&post.context, &name).await;
         let results = until_done("the results", notes, listen).await;
-        let requests = post.client.subscribe(works_of(&name)).await;
+        let requests = post.client.subscribe(of_session(WORKS, &name)).await;
         let requests = requests.map_err(|error| failed(&error))?;
         let roster = Roster::watch(&post, false, notes).await.map_err(|error| failed(&error))?;
         if trust.key.is_none() {
@@ -191,13 +191,9 @@ async fn answer_requests(
 ) {
     while let Some(message) = requests.next().await {
         let Some(reply) = message.reply else { continue };
-        let request: WorkRequest = match decode(&message.payload) {
-            Ok(request) => request,
-            Err(error) => {
-                tracing::warn!(error, "a request was refused");
-                continue;
-            }
-        };
+        let request = decode::<WorkRequest>(&message.payload)
+            .inspect_err(|error| tracing::warn!(error, "a request was refused"));
+        let Ok(request) = request else { continue };
         let bytes = lock(&current).clone().filter(|(number, _)| *number == request.work);
         // Nothing at all tells that the work has ended.
         let chunk = bytes.map_or_else(Vec::new, |(_, bytes)| {

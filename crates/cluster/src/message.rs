@@ -7,7 +7,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use tictune_core::arena::GameResult;
-use tictune_core::input::InputError;
 
 /// What has to be equal in a driver and its workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,8 +168,8 @@ pub(crate) fn refuse_build(
     }
 }
 
-pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, InputError> {
-    serde_json::to_vec(message).map_err(|error| InputError::new(error.to_string()))
+pub fn encode(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("messages are plain data, which has a form as JSON")
 }
 
 /// Reads a message. An error is a short text.

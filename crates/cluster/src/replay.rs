@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::checks::Recheck;
 use super::worker::{play_units, share};
@@ -30,10 +30,17 @@ impl Replay {
     ) -> T {
         let ended = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let (asks, asked) = mpsc::channel();
+            let (asks, asked) = mpsc::channel::<Recheck>();
             let (answer, answers) = unbounded_channel();
             let ended = &ended;
-            scope.spawn(move || play_all(&asked, &answer, work, own, ended));
+            scope.spawn(move || {
+                while let Ok(recheck) = asked.recv() {
+                    let played = share(work, &recheck.pieces)
+                        .map_err(|error| InputError::new(error).into())
+                        .and_then(|work| play_units(own, &work, &|_, _| (), ended));
+                    let _ = answer.send((recheck, played));
+                }
+            });
             let mut replay = Self { asks, answers, waiting: 0 };
             let done = run(&mut replay);
             ended.store(true, Ordering::Relaxed);
@@ -49,22 +56,7 @@ impl Replay {
 
     pub(super) async fn next(&mut self) -> Option<Replayed> {
         let replayed = self.answers.recv().await;
-        self.waiting = if replayed.is_some() { self.waiting.saturating_sub(1) } else { 0 };
+        self.waiting -= 1;
         replayed
-    }
-}
-
-/// Plays parts until nobody can ask for more.
-fn play_all(
-    asked: &mpsc::Receiver<Recheck>,
-    answer: &UnboundedSender<Replayed>,
-    work: &Work,
-    own: &dyn Executor,
-    ended: &AtomicBool,
-) {
-    while let Ok(recheck) = asked.recv() {
-        let work = share(work, &recheck.pieces).map_err(|error| InputError::new(error).into());
-        let played = work.and_then(|work| play_units(own, &work, &|_, _| (), ended));
-        let _ = answer.send((recheck, played));
     }
 }

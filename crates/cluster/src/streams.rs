@@ -8,7 +8,7 @@ use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{Context, ErrorCode};
 
-use super::connection::{Notes, PARTS, Post, RESULTS, results_of, until_done};
+use super::connection::{Notes, PARTS, Post, RESULTS, of_session, until_done};
 
 /// How long a part may stay with a worker that says nothing, before the server delivers it again.
 pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
@@ -104,7 +104,7 @@ fn consumer() -> pull::Config {
 pub(super) async fn results(context: &Context, session: &str) -> Result<Messages, String> {
     let config = pull::Config {
         durable_name: Some(session.into()),
-        filter_subject: results_of(session),
+        filter_subject: of_session(RESULTS, session),
         inactive_threshold: Duration::from_secs(3600),
         ..consumer()
     };

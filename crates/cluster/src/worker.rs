@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 pub use self::state::{Allowed, read_work, share};
 use self::state::{Job, Refusal, WorkerState};
 use super::connection::{
-    ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
+    ENDED, HELLO, Notes, PARTS, PAUSE, Post, RESULTS, STATUS, WORKER_INBOX, of_session, until_done,
 };
 use super::driver::{random_name, stopped};
 use super::key::Key;
@@ -71,12 +71,15 @@ pub fn work(
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     let name = format!("{}-{}-{}", host(), std::process::id(), &random_name()[..6]);
     let state = WorkerState::new(name, games, settings);
-    let (send, receive) = mpsc::channel(settings.threads.max(1));
+    let threads = settings.threads.max(1);
+    let (send, receive) = mpsc::channel(threads);
     let receive = Mutex::new(receive);
     std::thread::scope(|scope| {
-        for _ in 0..settings.threads.max(1) {
+        for _ in 0..threads {
             let (receive, state) = (&receive, &state);
-            scope.spawn(move || play_jobs(receive, state));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let pool = pool.map_err(|error| InputError::new(error.to_string()))?;
+            scope.spawn(move || play_jobs(receive, state, &pool));
         }
         let worked = runtime.block_on(async {
             let name = format!("tictune worker {}", state.name);
@@ -92,7 +95,7 @@ pub fn work(
                 strangers: AtomicBool::new(false),
                 known: tokio::sync::Mutex::default(),
             };
-            worker.run(settings.threads.max(1), stop).await
+            worker.run(threads, stop).await
         });
         // The players end when nobody can send them jobs.
         state.stop(|_| true);
@@ -104,19 +107,18 @@ pub fn work(
 type Assignment = (Job, oneshot::Sender<(Option<PartOutcome>, f64)>);
 
 /// Plays jobs one after the other, on a thread of its own.
-fn play_jobs(jobs: &Mutex<mpsc::Receiver<Assignment>>, state: &WorkerState<'_>) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+fn play_jobs(
+    jobs: &Mutex<mpsc::Receiver<Assignment>>,
+    state: &WorkerState<'_>,
+    pool: &rayon::ThreadPool,
+) {
     loop {
         let asked = lock(jobs).blocking_recv();
         let Some((Job { work, stop, .. }, done)) = asked else { return };
         let started = Instant::now();
         let count = |_, games| _ = state.played.fetch_add(games, Ordering::Relaxed);
-        let played = match &pool {
-            Ok(pool) => {
-                pool.install(|| play_units(&*state.executor(&work.game)?, &work, &count, &stop))
-            }
-            Err(error) => Err(InputError::new(error.to_string()).into()),
-        };
+        let played =
+            pool.install(|| play_units(&*state.executor(&work.game)?, &work, &count, &stop));
         let outcome = match played {
             Ok(results) => Some(PartOutcome::Played(results)),
             Err(ExecutorError::Stopped) => None,
@@ -185,7 +187,7 @@ impl Worker<'_> {
                     }
                     () = stopped(stop) => state.leave(String::new()),
                 }
-                self.tell_status(state.status(threads as u32)).await;
+                self.post.tell(STATUS.into(), encode(&state.status(threads as u32))).await;
                 if state.is_leaving() {
                     return;
                 }
@@ -202,17 +204,11 @@ impl Worker<'_> {
         };
         tokio::join!(status, slots);
         let left = WorkerStatus { threads: 0, ..state.status(0) };
-        self.tell_status(left).await;
+        self.post.tell(STATUS.into(), encode(&left)).await;
         let _ = tokio::time::timeout(PAUSE, client.flush()).await;
         match state.why() {
             Some(reason) if !reason.is_empty() => Err(InputError::new(reason)),
             _ => Ok(()),
-        }
-    }
-
-    async fn tell_status(&self, status: WorkerStatus) {
-        if let Ok(bytes) = encode(&status) {
-            self.post.tell(STATUS.into(), bytes).await;
         }
     }
 
@@ -278,7 +274,7 @@ impl Worker<'_> {
                 return AckKind::Term;
             }
         };
-        if let Err(reason) = self.post.check(&parts_of(&part.id.session), message) {
+        if let Err(reason) = self.post.check(&of_session(PARTS, &part.id.session), message) {
             // It was signed with another key than this worker's, or was not signed: a worker of that driver may take it.
             let reason = format!("a part of a driver was refused: {reason}");
             if self.post.key.is_none() {
@@ -339,10 +335,9 @@ impl Worker<'_> {
     ) {
         let PartMessage { id, work_hash, .. } = part.clone();
         let (version, worker) = (Version::of_this_program(), self.state.name.clone());
-        let (subject, name) = (results_of(&id.session), format!("{id}/{worker}"));
+        let (subject, name) = (of_session(RESULTS, &id.session), format!("{id}/{worker}"));
         let result = ResultMessage { version, id, worker, work_hash, play_hash, seconds, outcome };
-        let Ok(bytes) = encode(&result) else { return };
-        let publishing = self.post.store("a result", self.notes, &subject, &name, bytes);
+        let publishing = self.post.store("a result", self.notes, &subject, &name, encode(&result));
         tokio::select! {
             () = publishing => {}
             () = async {
@@ -353,7 +348,6 @@ impl Worker<'_> {
     }
 }
 
-/// The next part, if one comes in time.
 async fn next_part(consumer: &PullConsumer) -> Result<Option<Message>, String> {
     let batch = consumer.batch().max_messages(1).expires(REQUEST).messages().await;
     let mut batch = batch.map_err(|error| error.to_string())?;
@@ -372,7 +366,7 @@ async fn while_holding<T>(message: &Message, work: impl Future<Output = T>) -> T
     }
 }
 
-async fn acknowledge(message: &Message, kind: AckKind) {
+pub(crate) async fn acknowledge(message: &Message, kind: AckKind) {
     if let Err(error) = message.ack_with(kind).await {
         tracing::debug!(%error, "acknowledgement");
     }

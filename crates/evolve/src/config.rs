@@ -293,11 +293,12 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
                 let weights = Weights::new("initial", layout, values);
                 (Some(weights.map_err(|error| cmaes.error("initial", error))?), slots)
             }
-            None => (None, Vec::new()),
+            None => {
+                let keys = ["initial", "leave_out", "hold", "scale", "sigma_unit"];
+                none_of(&cmaes, &keys, NO_WEIGHTS)?;
+                (None, Vec::new())
+            }
         };
-        if initial.is_none() {
-            none_of(&cmaes, &["initial", "leave_out", "hold", "scale", "sigma_unit"], NO_WEIGHTS)?;
-        }
         let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
         let mut space = Space { slots, parameters, sigma_unit, axes: None };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
@@ -312,7 +313,6 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let first_depth = stages.first().map_or(1, |stage| stage.depth.max(1));
         let learn = self.learned_start(seed, initial.as_ref(), with_parameters, first_depth)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
-        let pairs = self.optimiser_of_pairs();
         Ok(Plan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),
@@ -321,7 +321,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             learn,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start, deepest)?,
-            pairs,
+            pairs: self.optimiser_of_pairs(),
             timed: self.timed(),
             initial,
             space,
@@ -384,7 +384,6 @@ fn start_vector(
     }
 }
 
-/// Checks that keys are not there, for a reason.
 fn none_of(table: &Table<'_, '_>, keys: &[&str], message: &str) -> Result<()> {
     let given = keys.iter().find(|key| table.has(key));
     given.map_or(Ok(()), |key| Err(table.misplaced(key, message)))

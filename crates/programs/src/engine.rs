@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::line::MAX_LINE;
-use super::process::{Invocation, Program, Reading};
+use super::process::{Invocation, Program};
 use super::uci::{Announced, Report, best_move};
 use tictune_core::agent::{Failure, Lateness};
 use tictune_core::arena::lock;
@@ -108,7 +108,7 @@ impl Engine {
     pub(crate) fn found(&mut self, deadline: Instant) -> Result<BestMove, Failure> {
         let mut report = Report::default();
         loop {
-            let line = self.line(deadline)?;
+            let line = self.program.line(deadline)?;
             match best_move(&line) {
                 Some((mv, reply)) => {
                     return Ok(BestMove { mv: mv.into(), reply: reply.map(String::from), report });
@@ -139,19 +139,11 @@ impl Engine {
         self.send(asked);
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let line = self.line(deadline)?;
+            let line = self.program.line(deadline)?;
             if line.trim() == expected {
                 return Ok(());
             }
             self.announced.read(&line);
-        }
-    }
-
-    fn line(&mut self, deadline: Instant) -> Result<String, Failure> {
-        match self.program.read(deadline) {
-            Reading::Line(line) => Ok(line),
-            Reading::Late => Err(Failure::Timeout { attempts: 1, later: Lateness::Unknown }),
-            Reading::Closed => Err(Failure::Ended(self.program.obituary())),
         }
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use strum::VariantNames;
 
 use super::invocation::ReadyProgram;
-use super::process::{Program, Reading};
+use super::process::Program;
 use super::{Host, Platforms, Protocol, uci_agent};
 use tictune_core::agent::limit::{self, LimitKeys};
 use tictune_core::agent::{
@@ -347,26 +347,24 @@ impl<P: Game> Conversation<P> {
         self.program.write(self.host.request(turn.position, turn.last_move, granted));
         self.open += 1;
         loop {
-            match self.program.read(deadline) {
-                Reading::Late => {
-                    return Err(Failure::Timeout { attempts: 1, later: Lateness::Unknown });
-                }
-                Reading::Closed => return Err(Failure::Ended(self.program.obituary())),
-                Reading::Line(line) if line.trim().is_empty() => {}
-                Reading::Line(_) if self.owed > 0 => self.owed -= 1,
-                Reading::Line(line) => {
-                    self.open -= 1;
-                    let Some(mv) = self.host.read_answer(&line) else {
-                        return Err(Failure::Garbage(excerpt(&line)));
-                    };
-                    if !turn.position.is_legal(mv) {
-                        // In its own words, too: platforms number squares in their own way.
-                        let written = excerpt(line.trim());
-                        return Err(Failure::IllegalMove(format!("{mv} (it wrote \"{written}\")")));
-                    }
-                    return Ok((mv, asked.elapsed() > granted));
-                }
+            let line = self.program.line(deadline)?;
+            if line.trim().is_empty() {
+                continue;
             }
+            if self.owed > 0 {
+                self.owed -= 1;
+                continue;
+            }
+            self.open -= 1;
+            let Some(mv) = self.host.read_answer(&line) else {
+                return Err(Failure::Garbage(excerpt(&line)));
+            };
+            if !turn.position.is_legal(mv) {
+                // In its own words, too: platforms number squares in their own way.
+                let written = excerpt(line.trim());
+                return Err(Failure::IllegalMove(format!("{mv} (it wrote \"{written}\")")));
+            }
+            return Ok((mv, asked.elapsed() > granted));
         }
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::line::{MAX_LINE, read_line, read_piece};
 use super::placeholders::{Placeholder, fill};
 use super::running;
-use tictune_core::agent::Lateness;
+use tictune_core::agent::{Failure, Lateness};
 use tictune_core::arena::lock;
 use tictune_core::input::escaped;
 
@@ -143,6 +143,15 @@ impl Program {
             Ok(line) => Reading::Line(line),
             Err(RecvTimeoutError::Timeout) => Reading::Late,
             Err(RecvTimeoutError::Disconnected) => Reading::Closed,
+        }
+    }
+
+    /// A line of an answer, or how the wait for one failed.
+    pub(crate) fn line(&mut self, deadline: Instant) -> Result<String, Failure> {
+        match self.read(deadline) {
+            Reading::Line(line) => Ok(line),
+            Reading::Late => Err(Failure::Timeout { attempts: 1, later: Lateness::Unknown }),
+            Reading::Closed => Err(Failure::Ended(self.obituary())),
         }
     }
 

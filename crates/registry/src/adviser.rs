@@ -63,7 +63,12 @@ impl<P: Game> Adviser<P> {
         let mut after = self.spec.clone();
         let minimax = after.settings::<MinimaxSettings>();
         if after.is::<GreedySettings>() || minimax.is_some_and(|search| search.depth == Some(1)) {
-            return values_at_once(&after, position);
+            // The evaluation after each move; nothing of an agent with two evaluations, which takes either at random.
+            let weights = after.weights().filter(|_| after.common.mix.is_none());
+            let values = weights.map(|weights| {
+                P::with_evaluator(weights.layout(), weights.values(), AfterMoves(position))
+            });
+            return Ok((values.transpose().map_err(InputError::new)?.unwrap_or_default(), None));
         }
         if let Some(Some(depth)) = after.kind.fixed_depth_mut() {
             if *depth < 2 {
@@ -122,19 +127,6 @@ fn draw_beside<M>(values: &[(M, Value)]) -> Value {
         Some(Value::Centipawns(_)) => Value::Centipawns(0.0),
         Some(Value::Weights(_)) | None => Value::Weights(0.0),
     }
-}
-
-/// The evaluation of the position after each legal move; nothing of an agent with two evaluations, which takes either at
-/// random.
-fn values_at_once<P: Game>(
-    agent: &AgentSpec,
-    position: &P,
-) -> Result<MoveValues<P::Move>, InputError> {
-    let weights = agent.weights().filter(|_| agent.common.mix.is_none());
-    let Some(weights) = weights else { return Ok(MoveValues::default()) };
-    let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves(position))
-        .map_err(InputError::new)?;
-    Ok((values, None))
 }
 
 struct AfterMoves<'p, P>(&'p P);

@@ -10,15 +10,10 @@ use tictune_core::input::InputError;
 use tictune_programs::line::read_line;
 use tictune_programs::{Bot, Platforms, Query};
 
-pub(super) fn play<P: Game>(
-    agents: &Agents<P>,
-    request: &BotRequest<'_>,
-    input: &mut dyn BufRead,
-    output: &mut dyn Write,
-    note: &dyn Fn(&str),
-) -> anyhow::Result<()> {
-    let (protocol, platforms) = (request.protocol, Platforms::<P>::of());
-    let rules = match request.rules {
+pub(super) fn play<P: Game>(agents: &Agents<P>, request: BotRequest<'_>) -> anyhow::Result<()> {
+    let BotRequest { protocol, agent, rules, seed, input, output, note } = request;
+    let platforms = Platforms::<P>::of();
+    let rules = match rules {
         "" => (platforms.rules)(protocol),
         text => text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))?,
     };
@@ -29,9 +24,8 @@ pub(super) fn play<P: Game>(
         ))
     })?;
     let default = AgentSpec::strongest(P::INFO, &rules.to_string(), &format!("clock={protocol}"));
-    let spec = request.agent.unwrap_or(&default);
-    let factory = agents.ready(spec)?;
-    let mut agent = factory.spawn(factory.own_seed.unwrap_or(request.seed));
+    let factory = agents.ready(agent.unwrap_or(&default))?;
+    let mut agent = factory.spawn(factory.own_seed.unwrap_or(seed));
     let complained = Cell::new(0_u32);
     // Not much of each problem, and not of any number of them, so that a platform that sends junk fills nobody's disk.
     let note = |problem: &str| {

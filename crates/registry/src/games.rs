@@ -1,6 +1,5 @@
 //! The one implementation of [`AnyGame`] and [`KnownGame`], for the agents of every type of game.
 
-use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -106,13 +105,7 @@ impl<P: Game> KnownGame for Agents<P> {
         examine::<P>(program, rules_of::<P>(rules)?, say)
     }
 
-    fn bot(
-        &self,
-        request: &BotRequest<'_>,
-        input: &mut dyn BufRead,
-        output: &mut dyn Write,
-        note: &dyn Fn(&str),
-    ) -> anyhow::Result<()> {
-        bot::play(self, request, input, output, note)
+    fn bot(&self, request: BotRequest<'_>) -> anyhow::Result<()> {
+        bot::play(self, request)
     }
 }

@@ -132,7 +132,7 @@ pub struct SessionRequest<'r> {
     pub command: &'r str,
 }
 
-#[derive(Clone, Debug)]
+/// An agent on a platform, which sends requests and gets moves.
 pub struct BotRequest<'r> {
     pub protocol: Protocol,
     /// The agent; by default the strongest kind for the game, on the platform's clock.
@@ -140,6 +140,10 @@ pub struct BotRequest<'r> {
     /// The rules, in their text form; empty for those of the platform.
     pub rules: &'r str,
     pub seed: u64,
+    pub input: &'r mut dyn BufRead,
+    pub output: &'r mut dyn Write,
+    /// Is told of faulty requests.
+    pub note: &'r dyn Fn(&str),
 }
 
 /// A game whose type is erased, also one that only the program of a runner knows: what every match and evolution needs.
@@ -253,12 +257,6 @@ pub trait KnownGame: Send + Sync {
         say: &mut dyn FnMut(Finding),
     ) -> Result<(), InputError>;
 
-    /// Lets an agent play on a platform: it reads requests, writes moves, and reports faulty requests to `note`.
-    fn bot(
-        &self,
-        request: &BotRequest<'_>,
-        input: &mut dyn BufRead,
-        output: &mut dyn Write,
-        note: &dyn Fn(&str),
-    ) -> anyhow::Result<()>;
+    /// Lets an agent play on a platform.
+    fn bot(&self, request: BotRequest<'_>) -> anyhow::Result<()>;
 }

@@ -198,7 +198,6 @@ impl<P: Game> LineSession<P> {
         }
     }
 
-    /// Takes back the last move of a person, and what came after it.
     fn take_back(&mut self) -> Result<Vec<String>, &'static str> {
         if self.adviser.factory.from_start_only {
             return Err("nothing can be taken back: the program follows the game move by move");

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::Message;
+use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
 use super::{DriverSession, TICK, stopped};
 use crate::checks::{Recheck, digest, repeatable};
-use crate::connection::{ENDED, PAUSE, parts_of, results_of, until_done};
+use crate::connection::{ENDED, PARTS, PAUSE, RESULTS, of_session, until_done};
 use crate::dispatch::{Dispatch, Handout, Receipt};
 use crate::message::{
     EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Version, decode, encode, is_name,
@@ -17,7 +17,7 @@ use crate::message::{
 };
 use crate::replay::{Replay, Replayed};
 use crate::streams::{Streams, results};
-use crate::worker::{play_units, share};
+use crate::worker::{acknowledge, play_units, share};
 use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use tictune_core::input::InputError;
 
@@ -126,7 +126,7 @@ impl Play<'_> {
         Handout { part, attempt, pieces }: Handout,
     ) -> impl Future<Output = ()> + use<> {
         let (post, notes) = (self.session.post.clone(), self.session.notes.clone());
-        let subject = parts_of(&self.session.name);
+        let subject = of_session(PARTS, &self.session.name);
         let message = PartMessage {
             version: Version::of_this_program(),
             id: PartId { session: self.session.name.clone(), work: self.number, part, attempt },
@@ -135,9 +135,8 @@ impl Play<'_> {
             play_hash: self.play_hash,
         };
         async move {
-            if let Ok(bytes) = encode(&message) {
-                post.store("a part", &notes, &subject, &message.id.to_string(), bytes).await;
-            }
+            let (id, bytes) = (message.id.to_string(), encode(&message));
+            post.store("a part", &notes, &subject, &id, bytes).await;
         }
     }
 
@@ -145,10 +144,9 @@ impl Play<'_> {
     pub(super) async fn end(&mut self) {
         let DriverSession { post, name, current, streams, .. } = &*self.session;
         *lock(current) = None;
-        if let Ok(bytes) = encode(&EndMessage { session: name.clone(), work: self.number }) {
-            post.tell(ENDED.into(), bytes).await;
-        }
-        if let Err(error) = streams.parts.purge().filter(parts_of(name)).await {
+        let ended = EndMessage { session: name.clone(), work: self.number };
+        post.tell(ENDED.into(), encode(&ended)).await;
+        if let Err(error) = streams.parts.purge().filter(of_session(PARTS, name)).await {
             tracing::debug!(%error, "parts that nobody needs stay in the stream");
         }
     }
@@ -160,19 +158,15 @@ impl Play<'_> {
 
     /// Takes a result from the stream. An error is of a part that cannot be played.
     async fn receive(&mut self, message: &Message) -> Result<(), ExecutorError> {
-        if let Err(error) = message.ack().await {
-            tracing::debug!(%error, "acknowledgement");
-        }
-        let result: ResultMessage = match decode(&message.payload) {
-            Ok(result) => result,
-            Err(error) => {
-                tracing::warn!(error, "a result was refused");
-                return Ok(());
-            }
-        };
+        acknowledge(message, AckKind::Ack).await;
+        let result = decode::<ResultMessage>(&message.payload)
+            .inspect_err(|error| tracing::warn!(error, "a result was refused"));
+        let Ok(result) = result else { return Ok(()) };
         let (worker, part) = (result.worker.clone(), result.id.part);
         // Whoever has no key may use anybody's name.
-        if let Err(reason) = self.session.post.check(&results_of(&self.session.name), message) {
+        if let Err(reason) =
+            self.session.post.check(&of_session(RESULTS, &self.session.name), message)
+        {
             self.refuse(&worker, reason);
             return Ok(());
         }
@@ -272,13 +266,11 @@ impl Play<'_> {
         Ok(receipt)
     }
 
-    /// Reports an answer that does not fit.
     fn refuse(&mut self, worker: &str, reason: &str) {
         let name = shown_name(worker);
         self.say_once(worker, &format!("a result of worker {name} was refused: {reason}"));
     }
 
-    /// Says something of a worker, if nothing was said of it before.
     fn say_once(&mut self, worker: &str, text: &str) {
         let text: String = text.chars().take(500).collect();
         tracing::warn!("{text}");

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::{OnceCell, watch};
 
 use super::{Games, WorkerSettings};
-use crate::connection::{PAUSE, Post, works_of};
+use crate::connection::{PAUSE, Post, WORKS, of_session};
 use crate::key::hash_of;
 use crate::message::{
     PartId, PartMessage, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
@@ -153,8 +153,8 @@ impl<'s> WorkerState<'s> {
         let mut bytes = Vec::new();
         loop {
             let request = WorkRequest { work: part.id.work, from: bytes.len() };
-            let request = encode(&request).map_err(|error| Refusal::Part(error.to_string()))?;
-            let answer = post.client.request(works_of(&part.id.session), request.into()).await;
+            let subject = of_session(WORKS, &part.id.session);
+            let answer = post.client.request(subject, encode(&request).into()).await;
             let answer = match answer {
                 Ok(answer) => answer.payload,
                 Err(error) if error.kind() == async_nats::RequestErrorKind::NoResponders => {

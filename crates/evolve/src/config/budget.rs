@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::regression::Keys;
 use super::{Initial, Reader, Result};
-use crate::learn::{LabelPlan, RegressionPlan};
 use crate::plan::{FitnessPlan, PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
-use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
-use tictune_core::input::{InputError, Table};
-use tictune_core::weights::Weights;
+use tictune_core::arena::{MAX_GAMES, Schedule};
 
 /// How many games the search plays, or how long the run takes. Settings that are left out follow from it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,14 +102,12 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The time that a person gives instead of games.
     pub(super) fn timed(&self) -> Option<TimedBudget> {
         let time = humantime::parse_duration(self.config.budget.as_ref()?.time.as_ref()?).ok()?;
         let seconds = time.as_secs_f64();
         (seconds >= 1.0).then_some(TimedBudget { seconds, games: self.overrides.games_of_time })
     }
 
-    /// All games of the search.
     pub(super) fn games(&self) -> u64 {
         let written = self.config.budget.as_ref().and_then(|budget| budget.games);
         written.or(self.overrides.games_of_time).unwrap_or(UNMEASURED_GAMES)
@@ -175,10 +171,7 @@ impl Reader<'_, '_, '_> {
         if self.config.budget.is_none() {
             return Ok(());
         }
-        let learned = self.config.learn.as_ref().map_or_else(
-            || if self.learns() || self.learns_directions() { self.learned_games() } else { 0 },
-            super::regression::Keys::all_games,
-        );
+        let learned = self.regression(1).map_or(0, |keys| keys.all_games());
         let mut left = self.games().saturating_sub(learned);
         if let Some(first) = stages.first().filter(|first| self.begins_alone(first)) {
             let mut alone = first.clone();
@@ -229,7 +222,6 @@ impl Reader<'_, '_, '_> {
         self.config.learn.is_some() || can()
     }
 
-    /// Whether a budget is given, and the weights can be learned from positions.
     fn has_positions(&self) -> bool {
         let of_position = |layout| self.scope.game.of_position_alone(layout);
         self.config.budget.is_some()
@@ -263,35 +255,19 @@ impl Reader<'_, '_, '_> {
         games / u64::from(ROUNDS) * u64::from(ROUNDS)
     }
 
-    /// The regression that a search begins with where none is written.
-    pub(super) fn default_regression(
-        &self,
-        seed: u64,
-        initial: Weights,
-        depth: u32,
-    ) -> Result<RegressionPlan, InputError> {
-        let table: Table<'_, '_> = self.section("budget");
-        let openings = Openings::parse_in("random:4-12:train", &self.rules, self.scope)
-            .map_err(|error| table.error_here(error))?;
-        let depth = depth.clamp(1, LABEL_DEPTH);
-        let searched = LabelPlan { depths: vec![depth + LABEL_DEPTH], mix_result: RESULTS };
-        let (rounds, labels) = match self.learns_directions() {
-            true => (1, LabelPlan { depths: Vec::new(), mix_result: 1.0 }),
-            false => (ROUNDS, searched),
+    /// The regression that a search begins with: as it is written, or where the start is learned without that.
+    pub(super) fn regression(&self, depth: u32) -> Option<Keys> {
+        let usual = || {
+            let depth = depth.clamp(1, LABEL_DEPTH);
+            let games = self.learned_games();
+            if self.learns_directions() {
+                return Some(Keys::new(1, games, depth, None));
+            }
+            let labels = (depth + LABEL_DEPTH, RESULTS);
+            let games = games / u64::from(ROUNDS);
+            self.learns().then(|| Keys::new(ROUNDS, games, depth, Some(labels)))
         };
-        Ok(RegressionPlan {
-            name: self.name.clone(),
-            game: self.scope.game.name.into(),
-            rules: self.rules.clone(),
-            seed,
-            initial,
-            rounds,
-            games: self.learned_games() / u64::from(rounds),
-            depth,
-            openings,
-            labels,
-            opponent: None,
-        })
+        self.config.learn.clone().or_else(usual)
     }
 }
 
@@ -299,8 +275,6 @@ impl Reader<'_, '_, '_> {
 mod tests {
     use super::super::tests::{check_mistakes, read};
     use super::*;
-    use crate::config::{Overrides, parse};
-    use std::path::Path;
 
     const CONFIG: &str = include_str!("tests/budget.toml");
 
@@ -405,18 +379,5 @@ mod tests {
         assert_eq!(validation(&CONFIG.replace("12500", "100_000")).games, 200);
         let written = format!("{CONFIG}[validation]\ngames = 30\niterative = []\nept = []\n");
         assert_eq!((validation(&written).rows(), validation(&written).games), (48, 30));
-    }
-
-    #[test]
-    fn a_time_becomes_games() {
-        let text = CONFIG.replace("games = 12500", "time = \"2h\"");
-        let with = |games_of_time| {
-            let overrides = Overrides { games_of_time, ..Overrides::default() };
-            let (path, known) = (Path::new("c.toml"), crate::known::built_in());
-            parse(&text, path, overrides, &known).unwrap()
-        };
-        let in_time = |games| Some(TimedBudget { seconds: 7200.0, games });
-        assert_eq!((games(&with(Some(3000))), with(Some(3000)).timed), (2973, in_time(Some(3000))));
-        assert_eq!(with(None).timed, in_time(None));
     }
 }

@@ -58,6 +58,41 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    pub(super) fn has_runner(&self) -> bool {
+        self.scope.game.is_outside()
+    }
+
+    pub(super) fn runner(&self) -> Result<AgentSpec> {
+        let fitness = self.section("fitness");
+        let (Some(keys), Some(table)) = (&self.config.fitness.runner, fitness.inner("runner"))
+        else {
+            return Err(InputError::new("fitness.runner is missing"));
+        };
+        let pairs = [
+            ("cmd", keys.cmd.as_ref().or(keys.once.as_ref()).cloned()),
+            ("once", keys.once.as_ref().map(|_| "true".into())),
+            ("timeout", keys.timeout.clone()),
+            ("pairs", keys.pairs.map(|pairs| pairs.to_string())),
+        ];
+        if keys.cmd.is_some() == keys.once.is_some() {
+            let message = "give cmd, a program that keeps running and answers line by line, or once, a command that is run \
+                           for each request";
+            return Err(fitness.error("runner", message));
+        }
+        let mut spec = AgentSpec::empty(self.scope.known.kind("runner")?);
+        for (key, text) in pairs.iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
+            spec = spec.with_key(key, text, self.scope).map_err(|error| {
+                let key = if *key == "cmd" && keys.once.is_some() { "once" } else { key };
+                table.error(key, error.message.trim_start_matches("cmd: "))
+            })?;
+        }
+        if let Some(program) = spec.program() {
+            let key = if table.has("once") { "once" } else { "cmd" };
+            program.check().map_err(|error| table.error(key, error))?;
+        }
+        Ok(spec)
+    }
+
     /// The evolved agent with the values at which the evolution starts.
     pub(super) fn start(
         &self,
@@ -213,41 +248,4 @@ pub(super) fn scope<'s>(
         return Err(root.error("parameters", message));
     }
     Ok(Scope { game: outside, known, folder: path.parent().unwrap_or(Path::new("")) })
-}
-
-impl Reader<'_, '_, '_> {
-    pub(super) fn has_runner(&self) -> bool {
-        self.scope.game.is_outside()
-    }
-
-    pub(super) fn runner(&self) -> Result<AgentSpec> {
-        let fitness = self.section("fitness");
-        let (Some(keys), Some(table)) = (&self.config.fitness.runner, fitness.inner("runner"))
-        else {
-            return Err(InputError::new("fitness.runner is missing"));
-        };
-        let pairs = [
-            ("cmd", keys.cmd.as_ref().or(keys.once.as_ref()).cloned()),
-            ("once", keys.once.as_ref().map(|_| "true".into())),
-            ("timeout", keys.timeout.clone()),
-            ("pairs", keys.pairs.map(|pairs| pairs.to_string())),
-        ];
-        if keys.cmd.is_some() == keys.once.is_some() {
-            let message = "give cmd, a program that keeps running and answers line by line, or once, a command that is run \
-                           for each request";
-            return Err(fitness.error("runner", message));
-        }
-        let mut spec = AgentSpec::empty(self.scope.known.kind("runner")?);
-        for (key, text) in pairs.iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
-            spec = spec.with_key(key, text, self.scope).map_err(|error| {
-                let key = if *key == "cmd" && keys.once.is_some() { "once" } else { key };
-                table.error(key, error.message.trim_start_matches("cmd: "))
-            })?;
-        }
-        if let Some(program) = spec.program() {
-            let key = if table.has("once") { "once" } else { "cmd" };
-            program.check().map_err(|error| table.error(key, error))?;
-        }
-        Ok(spec)
-    }
 }

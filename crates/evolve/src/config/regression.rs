@@ -10,7 +10,7 @@ use super::{Head, Initial, Result, even_games, start_vector};
 use crate::learn::{LabelPlan, RegressionMatch, RegressionPlan};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::{Table, small, whole};
+use tictune_core::input::{Table, all_default, small, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, find_layout};
 
@@ -33,7 +33,7 @@ struct RegressionConfig {
 }
 
 /// The start vector by regression on positions of self-play.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct Keys {
     /// Rounds; each plays with the weights of the round before
     #[serde(default = "small::<3>")]
@@ -59,13 +59,22 @@ pub(super) struct Keys {
 }
 
 impl Keys {
+    /// Labels are a depth and the part of the results; without them they are the results.
+    pub(super) fn new(rounds: u32, games: u64, depth: u32, labels: Option<(u32, f64)>) -> Self {
+        let labels = labels.map(|(depth, mix)| Labels {
+            depth: Some(GameDepths::One(depth)),
+            mix_result: Some(mix),
+        });
+        Self { rounds, games, depth, labels, ..all_default() }
+    }
+
     pub(super) fn all_games(&self) -> u64 {
         self.games.saturating_mul(self.rounds.into())
     }
 }
 
 /// What positions are worth.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 struct Labels {
     /// The search depth in plies, or several
     depth: Option<GameDepths>,
@@ -74,7 +83,7 @@ struct Labels {
     mix_result: Option<f64>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(extend("x-takes" = format!("a whole number from 1 to {MAX_DEPTH}, or a list of them")))]
 enum GameDepths {
@@ -83,7 +92,7 @@ enum GameDepths {
 }
 
 /// A match of the learned weights.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 struct Match {
     /// An even number
     #[serde(default = "whole::<400>")]

@@ -118,8 +118,7 @@ impl Reader<'_, '_, '_> {
             let limits = [stops.max_generations, self.overrides.max_generations];
             stops.max_generations = limits.into_iter().flatten().min();
             if stops.max_evaluations == 0 {
-                let default =
-                    if self.config.budget.is_some() { u64::MAX } else { MOST_EVALUATIONS };
+                let default = if self.in_pairs() { u64::MAX } else { MOST_EVALUATIONS };
                 stops.max_evaluations = cmaes.max_evaluations.unwrap_or(default);
             }
             let fitness = self.fitness(keys, table, opponents, &depths)?;
@@ -154,16 +153,8 @@ impl Reader<'_, '_, '_> {
         with_parameters: bool,
         depth: u32,
     ) -> Result<Option<LearnedStart>> {
-        let steps = self.config.cmaes.scale == Steps::Initial;
-        let axes = self.in_pairs();
-        let Some(keys) = &self.config.learn else {
-            let keeps_start = self.learns_directions();
-            let learns = keeps_start || self.learns();
-            let Some(initial) = initial.filter(|_| learns) else { return Ok(None) };
-            let regression = self.default_regression(seed, initial.clone(), depth)?;
-            return Ok(Some(LearnedStart { regression, steps, axes, keeps_start }));
-        };
-        let table = self.section("learn");
+        let Some(keys) = self.regression(depth) else { return Ok(None) };
+        let table = self.section(if self.config.learn.is_some() { "learn" } else { "budget" });
         let Some(initial) = initial else {
             return Err(table.error_here(NO_WEIGHTS));
         };
@@ -173,8 +164,12 @@ impl Reader<'_, '_, '_> {
             );
         }
         let of_run = (self.name.clone(), self.rules.clone(), seed);
-        let regression = regression::read(keys, &table, self.scope, of_run, initial.clone())?;
-        Ok(Some(LearnedStart { regression, steps, axes, keeps_start: false }))
+        Ok(Some(LearnedStart {
+            regression: regression::read(&keys, &table, self.scope, of_run, initial.clone())?,
+            steps: self.config.cmaes.scale == Steps::Initial,
+            axes: self.in_pairs(),
+            keeps_start: self.learns_directions(),
+        }))
     }
 
     /// The opponents of a table (the config, or a stage of its own) with their shares.
@@ -254,7 +249,6 @@ impl Reader<'_, '_, '_> {
         Ok(FitnessPlan { games, openings, opponents, self_play, ..keys.clone() })
     }
 
-    /// The games of a candidate whose games are shared so.
     fn games_of_candidate(&self, table: &Table<'_, '_>, written: u64, shares: &[f64]) -> u64 {
         if self.config.budget.is_none() || table.has("games") {
             return written;

@@ -84,7 +84,6 @@ pub struct GenerationRow {
 /// A row of `start.csv`: the mean of a generation against the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StartRow {
-    /// The generation, from 1.
     pub generation: u64,
     /// From the mean's view.
     pub tally: Tally,
@@ -94,7 +93,6 @@ pub(crate) struct StartRow {
 /// optimiser's coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AxesRow {
-    /// The generation, from 1.
     pub generation: u64,
     /// Three times as many numbers as there are coordinates: see [`lengths`](Self::lengths) and [`ends`](Self::ends).
     #[serde(serialize_with = "reals")]
@@ -147,7 +145,6 @@ impl GenerationRow {
 /// A row of `evaluations.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateRow {
-    /// The generation, from 1.
     pub generation: u64,
     /// The candidate in its generation, from 0.
     pub index: u64,

@@ -110,7 +110,6 @@ pub struct MatchRow {
     pub depth: Option<u32>,
     #[serde(flatten)]
     pub result: PairedResult,
-    /// Whether more than half of the games were forfeited, which then say nothing about strength.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_result: bool,
     /// The two-sided p-value, corrected for all rows of the validation (Holm): by it verdicts are made. None before the last
@@ -143,8 +142,8 @@ impl Serialize for LoggedMatch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let MatchRow { openings, opponent, search, depth, result, no_result, .. } = &self.0;
         let PairedResult { games, tally, pairs, distinct_pairs, distinct_games, figures } = result;
-        let MatchStatistics { score, elo, elo_low, elo_high, los, .. } = *figures;
-        let MatchStatistics { p_value, p_value_two_sided, p, .. } = *figures;
+        let MatchStatistics { score, elo, elo_low, elo_high, los, p_value, p_value_two_sided, p } =
+            *figures;
         let figures =
             [Some(score), elo, elo_low, elo_high, Some(los), p_value, p_value_two_sided, p];
         let figures = figures.map(|figure| figure.map(|figure| figure.to_string()));

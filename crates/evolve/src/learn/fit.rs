@@ -27,7 +27,8 @@ pub(super) fn fit(
     let labels = labels(plan, samples, search.map(|(place, _)| place))?;
     let labelled = || samples.iter().zip(&labels);
     let width = plan.initial.values().len() + 1;
-    let has_move = has_move(samples);
+    let is_move = |slot: usize| samples.iter().all(|sample| sample.counts[slot] == sample.to_move);
+    let has_move = (0..width - 1).any(is_move);
     let observation = |(sample, label): (&Sampled, &f64)| Observation {
         features: sample.features(has_move),
         target: *label,
@@ -69,11 +70,6 @@ pub(super) fn fit(
     let values: Vec<f64> = coefficients[..width - 1].iter().map(|x| x + 0.0).collect();
     let information = information(&observations, &coefficients, width - 1);
     Some(Fit { values, figures, information })
-}
-
-fn has_move(samples: &[Sampled]) -> bool {
-    let slots = samples.first().map_or(0, |sample| sample.counts.len());
-    (0..slots).any(|slot| samples.iter().all(|sample| sample.counts[slot] == sample.to_move))
 }
 
 /// The label of each position, a share of points. Values of a search become shares by a logistic function whose scale fits the

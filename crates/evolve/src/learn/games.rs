@@ -37,13 +37,8 @@ impl Sampled {
     }
 }
 
-/// The positions of a round, game by game, and the results from the first player's view.
-pub(super) struct Round {
-    pub(super) samples: Vec<Sampled>,
-    pub(super) tally: Tally,
-}
-
-/// Plays the games of a round with weights, keeps positions and searches them to each depth.
+/// Plays the games of a round with weights, keeps positions and searches them to each depth. Returns the positions, game by
+/// game, and the results from the first player's view.
 pub(super) fn play_round<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
@@ -52,7 +47,7 @@ pub(super) fn play_round<P: Game>(
     depths: &[Option<u32>],
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
-) -> Result<Round, RunError> {
+) -> Result<(Vec<Sampled>, Tally), RunError> {
     let first = u64::from(round).saturating_mul(plan.games);
     let range = BookRange { order: plan.seed, first, count: plan.games };
     let table = GameTable::<P> {
@@ -73,13 +68,9 @@ pub(super) fn play_round<P: Game>(
         on_game();
         Ok(played)
     });
-    let games: Vec<(Vec<Sampled>, Tally)> = games.collect::<Result<_, RunError>>()?;
-    let mut all = Round { samples: Vec::new(), tally: Tally::default() };
-    for (samples, tally) in games {
-        all.samples.extend(samples);
-        all.tally = all.tally.plus(&tally);
-    }
-    Ok(all)
+    let (samples, tallies) = games.collect::<Result<(Vec<_>, Vec<_>), RunError>>()?;
+    let tally = tallies.iter().fold(Tally::default(), |all, tally| all.plus(tally));
+    Ok((samples.into_iter().flatten().collect(), tally))
 }
 
 struct GameTable<'p, P: Game> {

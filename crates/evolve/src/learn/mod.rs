@@ -20,7 +20,7 @@ mod run;
 use serde::{Deserialize, Serialize};
 
 pub use self::run::{
-    FitFigures, MatchFigures, Regression, RegressionSummary, RoundFigures, regress,
+    FitFigures, MatchFigures, Regression, RegressionSummary, RoundFigures, in_toml, regress,
     seconds_of_regression,
 };
 use tictune_core::agent::{AgentSpec, MinimaxSettings};

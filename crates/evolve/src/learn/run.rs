@@ -106,7 +106,7 @@ pub fn regress<P: Game>(
     let (mut rounds, mut vectors, mut information) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let depths = plan.label_depths(round, &weights);
-        let played = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
+        let (samples, tally) = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
         vectors.clear();
         let mut fits = Vec::new();
         for (place, depth) in depths.iter().enumerate() {
@@ -115,7 +115,7 @@ pub fn regress<P: Game>(
                 _ => "learned".into(),
             };
             let search = depth.map(|depth| (place, depth));
-            let fitted = fit(plan, &played.samples, &name, search).ok_or_else(|| {
+            let fitted = fit(plan, &samples, &name, search).ok_or_else(|| {
                 InputError::new("the positions do not determine the weights: play more games")
             });
             let Fit { values, figures, information: found } = fitted?;
@@ -130,7 +130,7 @@ pub fn regress<P: Game>(
         tracing::info!(round = round + 1, log_loss = fits[fits.len() - 1].log_loss, "regression");
         weights = last.clone();
         weights.name = "learned".into();
-        rounds.push(RoundFigures { round: round + 1, tally: played.tally, fits });
+        rounds.push(RoundFigures { round: round + 1, tally, fits });
     }
     let opponent = plan.opponent.as_ref();
     let played = opponent.map(|opponent| play(agents, plan, opponent, &weights, stop));
@@ -154,26 +154,30 @@ pub fn regress<P: Game>(
     Ok(Regression { weights: vectors, summary, information })
 }
 
+/// A whole number as the provenance of weights has it: as text in the rare case that it does not fit TOML's integers.
+pub fn in_toml(number: u64) -> toml::Value {
+    i64::try_from(number).map_or_else(|_| number.to_string().into(), Into::into)
+}
+
 /// The source of learned weights, for their file.
 fn provenance(plan: &RegressionPlan, fitted: &FitFigures) -> toml::Table {
     let mut table = toml::Table::new();
     let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);
-    let whole = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
     put("source", "tictune learn".into());
     put("run", plan.name.clone().into());
     put("config_hash", plan.hash().into());
     put("method", "regression".into());
     put("fit", "logistic".into());
-    put("rounds", whole(plan.rounds.into()));
-    put("games", whole(plan.all_games()));
-    put("positions", whole(fitted.positions));
+    put("rounds", plan.rounds.into());
+    put("games", in_toml(plan.all_games()));
+    put("positions", in_toml(fitted.positions));
     if let Some(depth) = fitted.depth {
-        put("label_depth", whole(depth.into()));
+        put("label_depth", depth.into());
         put("mix_result", plan.labels.mix_result.into());
     }
     put("log_loss", fitted.log_loss.into());
     put("openings", plan.openings.to_string().into());
-    put("seed", whole(plan.seed));
+    put("seed", in_toml(plan.seed));
     put("tictune", env!("CARGO_PKG_VERSION").into());
     table
 }

@@ -6,7 +6,7 @@
 use super::evolution::Plan;
 use super::fitness::Seeds;
 use super::stage::StagePlan;
-use tictune_core::arena::{BookRange, Openings};
+use tictune_core::arena::{Book, BookRange, Openings};
 use tictune_core::input::InputError;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
@@ -38,7 +38,7 @@ impl Plan {
             };
             let count = generations.saturating_mul(stage.openings_of_generation());
             needs.push((Part::Training(index), &stage.fitness.openings, count));
-            let own = stage.fitness.own_openings();
+            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
             needs.extend(own.map(|own| (Part::Training(index), own, count)));
         }
         needs
@@ -48,16 +48,10 @@ impl Plan {
     fn first_place(&self, part: Part, openings: &Openings) -> u64 {
         let needs = self.needs();
         let before = needs.iter().take_while(|(of, ..)| *of != part);
+        let mut of_book: Vec<_> = before.filter(|(_, from, _)| *from == openings).collect();
         // Opponents with the same openings are in the same games.
-        let mut counted: Vec<Part> = Vec::new();
-        let mut first = 0_u64;
-        for (of, from, count) in before {
-            if *from == openings && !counted.contains(of) {
-                counted.push(*of);
-                first = first.saturating_add(*count);
-            }
-        }
-        first
+        of_book.dedup_by_key(|(of, ..)| *of);
+        of_book.iter().fold(0, |first, (.., count)| first.saturating_add(*count))
     }
 
     /// Openings as a part of the run plays them: of a book, so many of its positions, from an offset within the part on.
@@ -104,8 +98,8 @@ impl Plan {
         small
     }
 
-    /// All openings of the plan, for those who read or write their books.
-    pub(crate) fn all_openings_mut(&mut self) -> Vec<&mut Openings> {
+    /// The books of all openings of the plan.
+    pub(crate) fn books_mut(&mut self) -> impl Iterator<Item = &mut Book> {
         let mut all: Vec<&mut Openings> = Vec::new();
         all.extend(&mut self.validation.openings);
         all.push(&mut self.comparison.openings);
@@ -118,7 +112,7 @@ impl Plan {
             all.push(&mut learn.regression.openings);
             all.extend(learn.regression.opponent.as_mut().map(|plan| &mut plan.openings));
         }
-        all
+        all.into_iter().filter_map(Openings::book_mut)
     }
 }
 
@@ -129,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use tictune_core::arena::{Book, Schedule, Split};
+    use tictune_core::arena::{Schedule, Split};
 
     fn openings(size: u64) -> Openings {
         let lines = (0..size).map(|number| format!("position {number}")).collect();
@@ -153,18 +147,13 @@ mod tests {
         plan
     }
 
-    fn given(openings: &Openings) -> Vec<String> {
-        match openings {
-            Openings::Given { positions, .. } => positions.clone(),
-            other => panic!("{other} are no positions of a book"),
-        }
-    }
-
     /// The positions of every match that the run and what comes after it call new, in the order of the book.
     fn all_matches(plan: &Plan, seeds: u64) -> Vec<Vec<String>> {
         let mut all = Vec::new();
         let mut add = |part, from: &Openings, first: u64, count: u64| {
-            all.push(given(&plan.given(part, (first, count), from).unwrap()));
+            let given = plan.given(part, (first, count), from).unwrap();
+            let Openings::Given { positions, .. } = given else { panic!("no positions of a book") };
+            all.push(positions);
         };
         // The rows of a validation share their openings.
         add(Part::Validation, &plan.validation.openings[0], 0, plan.validation.games / 2);

@@ -323,7 +323,6 @@ pub struct Candidate {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::known::connecting as plan;
 
     #[test]
@@ -342,20 +341,19 @@ mod tests {
         }
     }
 
-    fn named() -> Plan {
-        crate::known::connecting(
+    #[test]
+    fn numbers_come_in_any_order_and_held_slots_keep_their_value() {
+        const GOOD: [(&str, f64); 4] = [
+            ("boundary", 0.2),
+            ("micro_win", 7.0),
+            ("threshold", 12.0),
+            ("micro_connecting", -1.5),
+        ];
+        let plan = plan(
             "hold = [\"macro_connecting\"]\n[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\n\
              [[parameters]]\nkey = \"threshold\"\ninitial = 30\nlow = 0\nhigh = 80\n\
              [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n",
-        )
-    }
-
-    const GOOD: [(&str, f64); 4] =
-        [("boundary", 0.2), ("micro_win", 7.0), ("threshold", 12.0), ("micro_connecting", -1.5)];
-
-    #[test]
-    fn numbers_come_in_any_order_and_held_slots_keep_their_value() {
-        let plan = named();
+        );
         let vector = plan.vector_of("v", &GOOD).unwrap();
         assert_eq!(vector.weights.unwrap().values(), [7.0, 20.0, -1.5]);
         assert_eq!(vector.parameters, [("threshold".into(), 12.0), ("boundary".into(), 0.2)]);

@@ -74,17 +74,14 @@ impl Plan {
     /// The openings of training among which held-out ones may be, where comparison or validation play from held-out ones:
     /// what is shown there may then have been trained on. `None` if all is well.
     pub fn trains_on_held_out(&self) -> Option<&Openings> {
-        let needs = self.needs();
-        let of = |training: bool| {
-            let parts = needs
-                .iter()
-                .filter(move |(part, ..)| matches!(part, Part::Training(_)) == training);
-            parts.map(|(_, openings, _)| *openings)
-        };
-        let mut held_out = of(false).filter(|openings| openings.split() == Some(Split::HeldOut));
+        let (training, others): (Vec<_>, Vec<_>) =
+            self.needs().into_iter().partition(|(part, ..)| matches!(part, Part::Training(_)));
+        let has_held_out =
+            others.iter().any(|(_, openings, _)| openings.split() == Some(Split::HeldOut));
         let may_be =
             |openings: &&Openings| openings.split().is_some_and(|split| split != Split::Train);
-        held_out.next().and_then(|_| of(true).find(may_be))
+        let found = training.into_iter().map(|(_, openings, _)| openings).find(may_be);
+        found.filter(|_| has_held_out)
     }
 
     /// The plan with so many more generations of its last stage.
@@ -269,10 +266,8 @@ mod tests {
         let (size, of_one) = axes(1.0);
         assert_eq!(size, 7.0_f64.sqrt());
         let (_, of_two) = axes(2.0);
-        let doubled: Vec<Vec<f64>> =
-            of_one.iter().map(|row| row.iter().map(|x| 2.0 * x).collect()).collect();
-        for (row, expected) in of_two.iter().flatten().zip(doubled.iter().flatten()) {
-            assert!((row - expected).abs() < 1e-9, "{row} {expected}");
+        for (one, two) in of_one.iter().flatten().zip(of_two.iter().flatten()) {
+            assert!((two - 2.0 * one).abs() < 1e-9, "{one} {two}");
         }
         // Each axis moves values by as much as the start is worth, but for what is added so that none has no length.
         for axis in 0..of_one.len() {
@@ -287,16 +282,10 @@ mod tests {
 
     #[test]
     fn learned_weights_are_the_start_and_whoever_plays_as_it() {
-        let plan_of = |lines: &str| {
-            let opponents =
-                "[[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"initial\"\n";
-            let text = format!(
-                "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\n{lines}\n[learn]\ngames = 10\n[fitness]\n\
-                 {opponents}[[stages]]\ndepth = 1\n"
-            );
-            crate::known::read(&text).unwrap()
-        };
-        let plan = plan_of("scale = \"initial\"\nleave_out = [\"micro_win\"]");
+        let text = "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\nscale = \"initial\"\nleave_out = [\"micro_win\"]\n[learn]\n\
+                    games = 10\n[fitness]\n[[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"initial\"\n[[stages]]\n\
+                    depth = 1\n";
+        let plan = crate::known::read(text).unwrap();
         let learned =
             Weights::new("learned", plan.layout().unwrap(), vec![2.0, -4.0, 0.001]).unwrap();
         let begun = plan.started_from(&learned);

@@ -45,10 +45,6 @@ impl FitnessPlan {
         own.unwrap_or(&self.openings)
     }
 
-    pub(super) fn own_openings(&self) -> impl Iterator<Item = &Openings> {
-        self.opponents.iter().filter_map(|plan| plan.openings.as_ref())
-    }
-
     /// How many openings so many games start from.
     pub fn openings_of(&self, games: u64) -> u64 {
         if self.schedule == Schedule::Paired { games / 2 } else { games }

@@ -169,24 +169,10 @@ impl RunDir {
 
     /// Writes the positions of the plan's books, each once: the manifest has their hashes.
     fn write_books(&self, plan: &Plan) -> Result<()> {
-        let mut plan = plan.clone();
-        let mut books = plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut());
-        books.try_for_each(|book| match self.file(&book.file_name()).exists() {
+        plan.clone().books_mut().try_for_each(|book| match self.file(&book.file_name()).exists() {
             true => Ok(()),
             false => self.write(&book.file_name(), book.text().as_bytes()),
         })
-    }
-
-    /// Reads the positions of the plan's books. One that is not there, or another, is missed where it is played.
-    fn read_books(&self, plan: &mut Plan) {
-        for book in plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut()) {
-            let path = self.file(&book.file_name());
-            if let Ok(Some(text)) = read_if_there(&path)
-                && !book.read(&text)
-            {
-                tracing::warn!(path = %path.display(), "these are not the openings of the run");
-            }
-        }
     }
 }
 
@@ -227,18 +213,22 @@ impl RunDir {
     }
 
     pub fn manifest(&self) -> Result<Option<Manifest>> {
-        let manifest: Option<Manifest> = self.read_json("manifest.json")?;
-        match manifest {
-            Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
-                let message = "its plan does not match its config_hash: it was edited, or written by another version";
-                Err(InputError::in_file(&self.file("manifest.json"), message).into())
-            }
-            Some(mut manifest) => {
-                self.read_books(&mut manifest.plan);
-                Ok(Some(manifest))
-            }
-            None => Ok(None),
+        let read = self.read_json::<Manifest>("manifest.json")?;
+        let Some(mut manifest) = read else { return Ok(None) };
+        if manifest.config_hash != manifest.plan.hash() {
+            let message = "its plan does not match its config_hash: it was edited, or written by another version";
+            return Err(InputError::in_file(&self.file("manifest.json"), message).into());
         }
+        // A book that is not there, or another, is missed where it is played.
+        for book in manifest.plan.books_mut() {
+            let path = self.file(&book.file_name());
+            if let Ok(Some(text)) = read_if_there(&path)
+                && !book.read(&text)
+            {
+                tracing::warn!(path = %path.display(), "these are not the openings of the run");
+            }
+        }
+        Ok(Some(manifest))
     }
 
     /// Gives the last stage of a run more generations, and gives its plan. What the run had written at its end stays in a folder

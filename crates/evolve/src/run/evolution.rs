@@ -1,5 +1,6 @@
 //! A whole run: its stages, then best against mean, then the validation of the winner.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::dir::{Manifest, RunDir, StageRecord};
@@ -89,7 +90,8 @@ pub fn run(
         tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
         observer.stage_finished(index, result);
     }
-    stages.write_vectors()?;
+    let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+    stages.write_vectors(depth, dir.path())?;
     let Stages { last: [best, mean], .. } = &stages;
     // Pairs have no best candidate: their start plays, and is the answer if it is shown to be stronger.
     let of_start = plan.pairs.is_some();
@@ -118,7 +120,7 @@ pub fn run(
     tracing::info!(verdict = comparison.verdict, "comparison");
     if comparison.winner == Comparison::first_of(true) {
         stages.last[0] = stages.of_start()?;
-        stages.write_vectors()?;
+        stages.write_vectors(depth, dir.path())?;
     }
     let Stages { results, last: [best, mean], .. } = stages;
 
@@ -169,24 +171,20 @@ impl Stages<'_> {
         }
         let start = self.start(index);
         let context = StageContext { plan, index, folder, executor, observer, stop };
-        let result = run_stage(&context, &start)?;
-        let best = &result.best.candidate.point;
-        self.last = [
-            with_provenance(plan, self.hash, index, &result, "best", best)?,
-            with_provenance(plan, self.hash, index, &result, "mean", &result.mean)?,
-        ];
-        for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
-            write_vector(plan, vector, name, stage.depth, folder, dir.known())?;
-        }
-        self.results.push(result);
-        Ok(())
+        self.results.push(run_stage(&context, &start)?);
+        let StageResult { best, mean, .. } = &self.results[index];
+        self.last = [self.vector("best", &best.candidate.point)?, self.vector("mean", mean)?];
+        self.write_vectors(stage.depth, folder)
+    }
+
+    /// A vector of the last stage that was played.
+    fn vector(&self, name: &str, point: &[f64]) -> Result<Vector> {
+        with_provenance(self.plan, self.hash, &self.results, name, point)
     }
 
     /// The start of the run, as the best vector that it knows.
     fn of_start(&self) -> Result<Vector> {
-        let (last, start) = (self.results.len() - 1, self.plan.start_point());
-        let mut start =
-            with_provenance(self.plan, self.hash, last, &self.results[last], "best", &start)?;
+        let mut start = self.vector("best", &self.plan.start_point())?;
         if let Some(weights) = &mut start.weights {
             // It was not measured in the stage.
             weights.provenance.retain(|key, _| key != "generation" && key != "fitness");
@@ -194,10 +192,10 @@ impl Stages<'_> {
         Ok(start)
     }
 
-    fn write_vectors(&self) -> Result<()> {
-        let depth = self.plan.stages.last().map_or(1, |stage| stage.depth);
+    /// Writes best and mean to a folder, for agents of a depth.
+    fn write_vectors(&self, depth: u32, folder: &Path) -> Result<()> {
         for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
-            write_vector(self.plan, vector, name, depth, self.dir.path(), self.dir.known())?;
+            write_vector(self.plan, vector, name, depth, folder, self.dir.known())?;
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! What the outside programs of a run are: for its manifest.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -43,8 +42,9 @@ impl ProgramRecord {
         let words = shlex::split(program.command()).unwrap_or_default();
         let file = |(index, word): (usize, String)| {
             let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
-            let (bytes, sha256) = digest(&path).ok()?;
-            Some(FileRecord { word, bytes, sha256 })
+            let bytes = path.is_file().then(|| std::fs::read(&path).ok())??;
+            let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            Some(FileRecord { word, bytes: bytes.len() as u64, sha256 })
         };
         Self {
             command: program.command().into(),
@@ -192,14 +192,4 @@ fn found_in_path(word: &str) -> Option<PathBuf> {
     }
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(word)).find(|path| path.is_file())
-}
-
-/// The size and the SHA-256 of a regular file.
-fn digest(path: &Path) -> io::Result<(u64, String)> {
-    if !path.is_file() {
-        return Err(io::ErrorKind::NotFound.into());
-    }
-    let bytes = std::fs::read(path)?;
-    let hash = Sha256::digest(&bytes);
-    Ok((bytes.len() as u64, hash.iter().map(|byte| format!("{byte:02x}")).collect()))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::dir::RunDir;
 use crate::error::{Result, RunError};
-use crate::learn::{Regression, RegressionSummary};
+use crate::learn::{Regression, RegressionSummary, in_toml};
 use crate::plan::{LearnedStart, Plan, Vector};
 use crate::stage::StageResult;
 use tictune_core::agent::{AgentSpec, Known};
@@ -88,16 +88,17 @@ fn parameters_of(plan: &Plan, agent: &AgentSpec) -> Result<Vec<(String, f64)>, S
     plan.space.parameters.iter().map(|parameter| of(&parameter.key)).collect()
 }
 
-/// A vector of a stage with its provenance (`hash` is that of the config's plan), which names nothing but what decides the vector.
+/// A vector of the last stage that has a result, with its provenance (`hash` is that of the config's plan), which names nothing but
+/// what decides the vector.
 pub(super) fn with_provenance(
     plan: &Plan,
     hash: &str,
-    index: usize,
-    result: &StageResult,
+    results: &[StageResult],
     name: &str,
     point: &[f64],
 ) -> Result<Vector> {
-    let stage = &plan.stages[index];
+    let index = results.len() - 1;
+    let (stage, result) = (&plan.stages[index], &results[index]);
     let mut vector = plan.vector_at(name, point)?;
     let parameters: Vec<toml::Value> = vector.pairs().map(toml::Value::from).collect();
     let Some(weights) = &mut vector.weights else { return Ok(vector) };
@@ -117,36 +118,31 @@ pub(super) fn with_provenance(
     put("config", plan.name.clone().into());
     put("config_hash", hash.into());
     put("seed", plan.seed.to_string().into());
-    put("stage", whole(index as u64 + 1));
-    let mixed = || stage.depths.iter().map(|&depth| whole(depth.into())).collect::<Vec<_>>();
+    put("stage", in_toml(index as u64 + 1));
     if stage.has_depth() {
-        let depth = || whole(stage.depth.into());
-        put("depth", if stage.depths.is_empty() { depth() } else { mixed().into() });
+        let depths = &stage.depths;
+        put("depth", if depths.is_empty() { stage.depth.into() } else { depths.clone().into() });
     }
     if name == "best" {
-        put("generation", whole(result.best.generation));
+        put("generation", in_toml(result.best.generation));
         put("fitness", result.best.fitness.into());
     } else {
-        put("generation", whole(result.generations));
+        put("generation", in_toml(result.generations));
     }
     if !parameters.is_empty() {
         put("parameters", parameters.into());
         put("agent", plan.agent.to_string().into());
     }
-    put("evaluations", whole(result.evaluations));
+    put("evaluations", in_toml(result.evaluations));
     put("opponents", opponents.into());
     if !stage.fitness.self_play.is_empty() {
         put("self_play", true.into());
     }
-    put("games", whole(stage.fitness.games));
+    put("games", in_toml(stage.fitness.games));
     put("openings", stage.fitness.openings.to_string().into());
     put("seeds", format!("{:?}", stage.fitness.seeds).to_lowercase().into());
     put("tictune", env!("CARGO_PKG_VERSION").into());
     Ok(vector)
-}
-
-fn whole(number: u64) -> toml::Value {
-    toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// What the positions of a regression say of the weights.

@@ -12,6 +12,7 @@ use super::generation::Generation;
 use crate::error::{Result, RunError};
 use crate::journal::CandidateRow;
 use crate::measure::fitness::{Batch, Measured, Sink, measure_batch};
+use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::Tally;
 
 /// How often an observer is told of games while no candidate's are all over.
@@ -31,11 +32,9 @@ impl Asked {
 
 struct Begun {
     games: Arc<AtomicU64>,
-    results: Receiver<Result<MeasuredMatch>>,
+    /// Of candidates, by index; after the last one, of the mean against the opponents, and of the start against the mean.
+    results: Receiver<Result<(usize, Measured)>>,
 }
-
-/// The result of a candidate, by its index; after the last one, of the mean against the opponents, and of the start against the mean.
-type MeasuredMatch = (usize, Measured);
 
 /// What was played now: the part of a generation that the journals lack.
 #[derive(Default)]
@@ -154,7 +153,8 @@ fn measure(
     let start = in_pairs.then(|| plan.candidate(&plan.start_point())).transpose()?;
     let start = start.as_ref().map(|candidate| &candidate.values);
     let all = candidates.iter().chain([mean]).map(|candidate| &candidate.values);
-    let seed = context.seed_of_games(*number);
+    let seed_generation = context.seed_generation(*number);
+    let seed = of_run(plan.seed, Purpose::Fitness, context.index as u64, seed_generation);
     let batch = Batch { done, start, ..Batch::new(plan, stage, seed, all.collect()) };
     measure_batch(executor, &batch, sink, on_game, stop)
 }

@@ -66,11 +66,6 @@ impl<'r> StageContext<'r> {
         }
     }
 
-    fn seed_of_games(&self, generation: u64) -> u64 {
-        let generation = self.seed_generation(generation);
-        of_run(self.plan.seed, Purpose::Fitness, self.index as u64, generation)
-    }
-
     /// The stage as a generation plays it: with the positions of its books that are those of the generation.
     fn training(&self, generation: u64) -> Result<StagePlan, InputError> {
         // Generations are counted from 1; with fixed seeds, all have the positions of the first.

@@ -110,11 +110,8 @@ pub(crate) fn check_comparison(
     if read.no_result {
         expected = Comparison { verdict: read.verdict.clone(), no_result: true, ..expected };
     }
-    if *read == expected {
-        Ok(())
-    } else {
-        Err("it does not follow from its results and from the plan of the run".into())
-    }
+    let wrong = || "it does not follow from its results and from the plan of the run".into();
+    (*read == expected).then_some(()).ok_or_else(wrong)
 }
 
 fn comparison(

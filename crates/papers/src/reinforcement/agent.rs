@@ -109,16 +109,13 @@ pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputEr
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::table::{TableKind, ValueKey, signs_of, state_action};
+    use super::super::table::tests::table;
+    use super::super::table::{TableKind, signs_of, state_action};
     use super::*;
     use tictune_core::agent::Agents;
     use tictune_core::game::Position;
     use tictune_games::uttt::evaluation::CONNECTING;
     use tictune_games::uttt::{Rules, Uttt};
-
-    fn table(kind: TableKind, values: impl IntoIterator<Item = (ValueKey, f64)>) -> ValueTable {
-        ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
-    }
 
     /// The moves that agents of a table play.
     fn moves(table: &ValueTable, notation: &str) -> HashSet<String> {

@@ -16,6 +16,7 @@ use tictune_core::seed::{Generator, Purpose, Role, of_role, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 use tictune_evolve::RunError;
+use tictune_evolve::learn::in_toml;
 
 #[derive(Clone, Debug, PartialEq)]
 #[doc(hidden)]
@@ -149,8 +150,6 @@ pub fn learn<P: Game>(
 
 /// The source of learned weights, for their file.
 fn provenance(plan: &LearnPlan) -> toml::Table {
-    // Numbers that do not fit TOML's integers are rare, so they are written as text.
-    let number = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
     let keys: [(&str, toml::Value); 11] = [
         ("source", "tictune learn".into()),
         ("run", plan.name.clone().into()),
@@ -158,8 +157,8 @@ fn provenance(plan: &LearnPlan) -> toml::Table {
         ("method", plan.method.to_string().into()),
         ("representation", plan.representation.to_string().into()),
         ("opponent", plan.opponent.to_string().into()),
-        ("games", number(plan.games)),
-        ("seed", number(plan.seed)),
+        ("games", in_toml(plan.games)),
+        ("seed", in_toml(plan.seed)),
         ("alpha", plan.alpha.into()),
         ("gamma", plan.gamma.into()),
         ("tictune", env!("CARGO_PKG_VERSION").into()),

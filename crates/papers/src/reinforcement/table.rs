@@ -13,7 +13,6 @@ use tictune_core::game::{GameInfo, WeightLayout};
 use tictune_core::input::InputError;
 use tictune_core::weights::find_layout;
 
-/// The version of the format.
 const FORMAT: u32 = 1;
 
 /// What a table has a value for, packed in a number: see [`TableKind`].
@@ -51,7 +50,6 @@ impl TableKind {
         }
     }
 
-    /// The columns of a file.
     const fn columns(self) -> &'static [&'static str] {
         match self {
             Self::StateActions => &["position", "move", "value"],
@@ -235,14 +233,17 @@ impl ValueTable {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use tictune_core::game::Game;
     use tictune_core::testing::check_mistakes;
     use tictune_games::Uttt;
     use tictune_games::uttt::evaluation::CONNECTING;
 
-    fn table(kind: TableKind, values: impl IntoIterator<Item = (ValueKey, f64)>) -> ValueTable {
+    pub(crate) fn table(
+        kind: TableKind,
+        values: impl IntoIterator<Item = (ValueKey, f64)>,
+    ) -> ValueTable {
         ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
     }
 

@@ -269,21 +269,6 @@ impl<'t, P: Game> Reproduction<'t, P> {
         self.players.parse(&text, &self.table.folder)?.complete(P::INFO)
     }
 
-    /// Milliseconds per move that an agent takes against a random player, over at least a hundred moves, as in Sista.
-    fn time_against_random(
-        &self,
-        executor: &dyn Executor,
-        agent: &AgentSpec,
-        settings: MatchSettings,
-        stop: &AtomicBool,
-    ) -> Result<f64, ExecutorError> {
-        const GAMES: u64 = 8;
-        let agents = [agent.clone(), self.spec("random", Duration::ZERO)?];
-        let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..settings };
-        let result = self.match_plan(agents, settings).play(executor, &|_| (), stop)?;
-        Ok(Measurement::of(&result).milliseconds_per_move[0])
-    }
-
     fn match_plan(&self, agents: [AgentSpec; 2], settings: MatchSettings) -> MatchPlan {
         MatchPlan {
             game: P::INFO.name.into(),
@@ -331,8 +316,13 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
                     }
                 }
             } else if label.contains(EQUAL_TIME) {
-                let other = &agents[1 - side];
-                let milliseconds = self.time_against_random(executor, other, settings, stop)?;
+                // Against a random player, over at least a hundred moves, as in Sista.
+                let timed = [agents[1 - side].clone(), self.spec("random", Duration::ZERO)?];
+                let schedule = Schedule::HalfAndHalf;
+                let timed =
+                    self.match_plan(timed, MatchSettings { games: 8, schedule, ..settings });
+                let timed = timed.play(executor, &|_| (), stop)?;
+                let milliseconds = Measurement::of(&timed).milliseconds_per_move[0];
                 equal_time = Some(milliseconds);
                 let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
                 agents[side] = self.spec(label, time)?;

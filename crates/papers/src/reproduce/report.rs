@@ -119,41 +119,34 @@ fn standings(table: &PaperTable, rows: &[RowReport]) -> Vec<Standing> {
     if rows.len() < table.rows.len() {
         return Vec::new();
     }
-    let standing = |(number, player)| standing(number, player, table, rows);
-    table.players.iter().enumerate().map(standing).collect()
-}
-
-fn standing(
-    number: usize,
-    player: &Contestant,
-    table: &PaperTable,
-    rows: &[RowReport],
-) -> Standing {
-    let own = rows.iter().filter_map(|row| {
-        let players = table.rows[row.row - 1].players?;
-        Some((players.iter().position(|&player| player == number)?, &row.measurement))
-    });
-    let own: Vec<(usize, &Measurement)> = own.collect();
-    let tallies = own.iter().map(|&(side, row)| match side {
-        0 => row.measured,
-        _ => row.measured.reversed(),
-    });
-    let measured = tallies.fold(Tally::default(), |sum, tally| sum.plus(&tally));
-    // All rows have the same number of games, so means over rows are close to means over moves.
-    let mean = |of: fn(&Measurement) -> [f64; 2]| {
-        own.iter().map(|&(side, row)| of(row)[side]).sum::<f64>() / own.len().max(1) as f64
+    let standing = |(number, player): (usize, &Contestant)| {
+        let own = rows.iter().filter_map(|row| {
+            let players = table.rows[row.row - 1].players?;
+            Some((players.iter().position(|&player| player == number)?, &row.measurement))
+        });
+        let own: Vec<(usize, &Measurement)> = own.collect();
+        let tallies = own.iter().map(|&(side, row)| match side {
+            0 => row.measured,
+            _ => row.measured.reversed(),
+        });
+        let measured = tallies.fold(Tally::default(), |sum, tally| sum.plus(&tally));
+        // All rows have the same number of games, so means over rows are close to means over moves.
+        let mean = |of: fn(&Measurement) -> [f64; 2]| {
+            own.iter().map(|&(side, row)| of(row)[side]).sum::<f64>() / own.len().max(1) as f64
+        };
+        let games = own.len() as u64 * table.games;
+        let printed = player.score.map(|score| Printed::Score { score, games });
+        Standing {
+            name: player.name.clone(),
+            printed: player.score,
+            measured,
+            homogeneity_p: printed.map(|printed| printed.homogeneity(&measured)),
+            printed_milliseconds: player.milliseconds,
+            milliseconds: mean(|row| row.milliseconds_per_move),
+            work: mean(|row| row.work_per_move),
+        }
     };
-    let games = own.len() as u64 * table.games;
-    let printed = player.score.map(|score| Printed::Score { score, games });
-    Standing {
-        name: player.name.clone(),
-        printed: player.score,
-        measured,
-        homogeneity_p: printed.map(|printed| printed.homogeneity(&measured)),
-        printed_milliseconds: player.milliseconds,
-        milliseconds: mean(|row| row.milliseconds_per_move),
-        work: mean(|row| row.work_per_move),
-    }
+    table.players.iter().enumerate().map(standing).collect()
 }
 
 /// A reduction of the table, computed from its standings.

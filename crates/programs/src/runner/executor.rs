@@ -1,7 +1,6 @@
 //! The executor that lets a runner's programs play.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +10,7 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
-    Calls, Detail, Executor, ExecutorError, GameResult, Openings, Schedule, Work, lock,
+    Calls, Detail, Executor, ExecutorError, GameResult, Openings, Schedule, Unit, Work, lock,
     on_all_threads,
 };
 use tictune_core::game::GameInfo;
@@ -38,13 +37,12 @@ impl Executor for Runners {
         // The results of each unit so far, by the number of their first game; no sink once it has ended the work.
         let finished = Mutex::new((vec![BTreeMap::new(); work.units.len()], Some(sink)));
         let (left, error) = (Mutex::new(shares(work, &agents)?.into_iter()), Mutex::new(None));
-        let play = |share: Share| {
-            let (unit, first) = (share.unit, share.games.start);
-            let results = self.play_share(work, &agents, share, stop)?;
+        let play = |(unit, share): (usize, Unit)| {
+            let results = self.play_share(&agents, &share, stop)?;
             on_games(unit, results.len() as u64);
             let (units, sink) = &mut *lock(&finished);
             let Some(take) = sink else { return Ok(()) };
-            units[unit].insert(first, results);
+            units[unit].insert(share.range.start, results);
             let games: usize = units[unit].values().map(Vec::len).sum();
             if games as u64 == work.units[unit].games() {
                 let results = std::mem::take(&mut units[unit]).into_values().flatten().collect();
@@ -81,20 +79,15 @@ fn agents(work: &Work) -> Result<Vec<&RunnerSettings>, InputError> {
     }).collect()
 }
 
-/// Pairs of a unit that are played by one request.
-struct Share {
-    unit: usize,
-    games: Range<u64>,
-}
-
-fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputError> {
+/// The parts of units that are played by one request each, with the numbers of the units.
+fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<(usize, Unit)>, InputError> {
     let mut shares = Vec::new();
     for (number, unit) in work.units.iter().enumerate() {
         let [a, b] = unit.agents.map(|agent| agents[agent]);
         let settings = &unit.settings;
         let refusals = [
             (
-                !a.is_same_program(b),
+                (&a.command, a.once) != (&b.command, b.once),
                 "both agents have to be of the same runner: one program plays both sides",
             ),
             (
@@ -114,8 +107,7 @@ fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputEr
         if let Some((_, message)) = refusals.iter().find(|(refused, _)| *refused) {
             return Err(InputError::new(*message));
         }
-        let parts = unit.split(2 * u64::from(a.pairs));
-        shares.extend(parts.map(|part| Share { unit: number, games: part.range }));
+        shares.extend(unit.split(2 * u64::from(a.pairs)).map(|share| (number, share)));
     }
     Ok(shares)
 }
@@ -129,21 +121,19 @@ impl Runners {
     /// Plays the games of a request; one that a program does not answer is tried once more on a new one.
     fn play_share(
         &self,
-        work: &Work,
         agents: &[&RunnerSettings],
-        share: Share,
+        share: &Unit,
         stop: &AtomicBool,
     ) -> Result<Vec<GameResult>, ExecutorError> {
         let is_stopped = || stop.load(Ordering::Relaxed);
         if is_stopped() {
             return Err(ExecutorError::Stopped);
         }
-        let unit = &work.units[share.unit];
-        let agents = unit.agents.map(|agent| agents[agent]);
-        let settings = &unit.settings;
+        let agents = share.agents.map(|agent| agents[agent]);
+        let settings = &share.settings;
         let task =
-            |game| settings.schedule.task(settings.seed, unit.first_number, game, settings.games);
-        let seeds: Vec<u64> = share.games.step_by(2).map(|game| task(game).seed).collect();
+            |game| settings.schedule.task(settings.seed, share.first_number, game, settings.games);
+        let seeds: Vec<u64> = share.range.clone().step_by(2).map(|game| task(game).seed).collect();
         let request = Request { agents, seeds: &seeds };
         let waiting = || {
             let mut idle = lock(&self.idle);

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use super::RunnerSettings;
 use tictune_core::agent::ParameterValue;
@@ -22,40 +22,22 @@ pub struct Request<'r> {
     pub seeds: &'r [u64],
 }
 
-#[derive(Serialize)]
-struct RequestLine<'r> {
-    version: u32,
-    id: u64,
-    candidate: AskedAgent<'r>,
-    opponent: AskedAgent<'r>,
-    pairs: usize,
-    seeds: Vec<u64>,
-}
-
-#[derive(Serialize)]
-struct AskedAgent<'r> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    numbers: Option<Map<String, Value>>,
-}
-
-impl<'r> AskedAgent<'r> {
-    fn new(settings: &'r RunnerSettings) -> Self {
-        /// Whole numbers up to here are exact.
-        const EXACT: f64 = (1_u64 << 53) as f64;
-        let value = |value: &ParameterValue| match *value {
-            // 3 and not 3.0, which some readers take for a number of another type.
-            ParameterValue::Number(x) if x.fract() == 0.0 && x.abs() <= EXACT => (x as i64).into(),
-            ParameterValue::Number(x) => x.into(),
-            ParameterValue::Switch(on) => on.into(),
-        };
-        let numbers = settings.numbers.iter().map(|(name, number)| (name.clone(), value(number)));
-        let numbers: Map<String, Value> = numbers.collect();
-        Self {
-            name: settings.name.as_deref(),
-            numbers: (settings.name.is_none() || !numbers.is_empty()).then_some(numbers),
-        }
+/// An agent as a request has it: its name, and its numbers where there is no name or some are given.
+fn asked(settings: &RunnerSettings) -> Value {
+    /// Whole numbers up to here are exact.
+    const EXACT: f64 = (1_u64 << 53) as f64;
+    let value = |value: &ParameterValue| match *value {
+        // 3 and not 3.0, which some readers take for a number of another type.
+        ParameterValue::Number(x) if x.fract() == 0.0 && x.abs() <= EXACT => (x as i64).into(),
+        ParameterValue::Number(x) => x.into(),
+        ParameterValue::Switch(on) => on.into(),
+    };
+    let numbers = settings.numbers.iter().map(|(name, number)| (name.clone(), value(number)));
+    let numbers: Map<String, Value> = numbers.collect();
+    match &settings.name {
+        None => json!({ "numbers": numbers }),
+        Some(name) if numbers.is_empty() => json!({ "name": name }),
+        Some(name) => json!({ "name": name, "numbers": numbers }),
     }
 }
 
@@ -65,12 +47,17 @@ impl Request<'_> {
     }
 
     pub(super) fn line(&self, id: u64) -> String {
-        let [candidate, opponent] = self.agents.map(AskedAgent::new);
         // Below 2^53, so that numbers of any language hold it.
-        let seeds = self.seeds.iter().map(|&seed| seed >> 11).collect();
-        let pairs = self.pairs();
-        let line = RequestLine { version: VERSION, id, candidate, opponent, pairs, seeds };
-        serde_json::to_string(&line).unwrap_or_default()
+        let seeds: Vec<u64> = self.seeds.iter().map(|&seed| seed >> 11).collect();
+        json!({
+            "version": VERSION,
+            "id": id,
+            "candidate": asked(self.agents[0]),
+            "opponent": asked(self.agents[1]),
+            "pairs": self.pairs(),
+            "seeds": seeds,
+        })
+        .to_string()
     }
 
     /// The results in an answer, game after game, or what is wrong with the line, in words that follow "is no answer to request
@@ -209,13 +196,6 @@ mod tests {
         Request { agents: [&a, &b], seeds: &[1 << 20, 2 << 20] }.read(7, line)
     }
 
-    /// The winners of an answer, and the number of different games.
-    fn results(line: &str) -> (Vec<Option<Side>>, usize) {
-        let games = read(line).unwrap();
-        let different: HashSet<_> = games.iter().map(|game| game.fingerprint).collect();
-        (games.iter().map(|game| game.winner).collect(), different.len())
-    }
-
     #[test]
     fn a_request_is_a_line_of_json() {
         let (a, mut b) = (agent(20.0), agent(0.5));
@@ -263,7 +243,10 @@ mod tests {
             (r#"{"id":7,"wins":2,"draws":1,"losses":1}"#, [a, a, None, b], 4),
             (r#"{"id":7,"pairs":[[1,0.5],[0,1.0]],"games":["a","b","a",3]}"#, [a, None, b, a], 3),
         ] {
-            assert_eq!(results(answer), (winners.to_vec(), different));
+            let games = read(answer).unwrap();
+            assert!(games.iter().map(|game| game.winner).eq(winners), "{answer}");
+            let fingerprints: HashSet<_> = games.iter().map(|game| game.fingerprint).collect();
+            assert_eq!(fingerprints.len(), different, "{answer}");
         }
     }
 

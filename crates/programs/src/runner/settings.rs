@@ -96,10 +96,6 @@ const OF_OPPONENT: &str = "opponent.";
 const MAX_PAIRS: u32 = 1000;
 
 impl RunnerSettings {
-    pub(super) fn is_same_program(&self, other: &Self) -> bool {
-        self.command == other.command && self.once == other.once
-    }
-
     fn placeholders(&self) -> Result<Vec<Placeholder>, String> {
         let words = words_of(&self.command)?;
         let of_words: Result<Vec<_>, _> = words.iter().map(|word| placeholders_of(word)).collect();

@@ -1,6 +1,6 @@
 //! The three evaluations of Amar VI, as in the program behind the report.
 
-use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
+use crate::uttt::evaluation::counting::{Counting, count_regions, layout, lines, slot};
 use crate::uttt::square::{LINES, Region, is_closed};
 use crate::uttt::{Uttt, UtttMove};
 use tictune_core::game::{Evaluator, FixedPoint, OnePly, Player, Position, Score, WeightLayout};
@@ -61,13 +61,6 @@ pub(super) static COUNT_RECURSIVE_WEIGHT: Counting = Counting::new(
         }
     },
 );
-
-/// Counts middle, corners and sides in three slots.
-fn count_regions(marks: [u16; 2], counts: &mut Counts, first: usize) {
-    for region in Region::ALL {
-        counts[first + region as usize] = net(marks, region.mask());
-    }
-}
 
 /// The last move alone (Amar VI A): its cell is compared with the marks in each of the nine boards,
 /// and its board with the boards won on the macro board. The latter counts 20 times as much.

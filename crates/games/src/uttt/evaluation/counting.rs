@@ -76,6 +76,13 @@ pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> 
     of(first, second) - of(second, first)
 }
 
+/// Counts middle, corners and sides in three slots.
+pub(super) fn count_regions(marks: [u16; 2], counts: &mut Counts, first: usize) {
+    for region in Region::ALL {
+        counts[first + region as usize] = net(marks, region.mask());
+    }
+}
+
 /// What a layout counts, if it is a sum over squares.
 pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     Some(match layout.name {

@@ -7,8 +7,10 @@
 //! boards count even after they are decided. A drawn board does not block lines of the macro board, and counts for nobody, also
 //! under `drawn_board = "both"`. The published weights were evolved under these rules.
 
-use crate::uttt::evaluation::counting::{Counting, Counts, layout, lines, net, slot};
-use crate::uttt::square::{FULL, Region};
+use crate::uttt::evaluation::counting::{
+    Counting, Counts, count_regions, layout, lines, net, slot,
+};
+use crate::uttt::square::FULL;
 use tictune_core::game::WeightLayout;
 
 const MICRO_LINES: &str =
@@ -101,7 +103,5 @@ pub(super) static COUNT_COMPREHENSIVE: Counting = Counting::new(
 /// Adds two in a row to the slot `lines`, and middle, corner and side to `regions` and the next two.
 fn two_in_a_row_and_regions(marks: [u16; 2], counts: &mut Counts, [lines, regions]: [usize; 2]) {
     counts[lines] = two_in_a_row(marks);
-    for region in Region::ALL {
-        counts[regions + region as usize] = net(marks, region.mask());
-    }
+    count_regions(marks, counts, regions);
 }

@@ -147,24 +147,19 @@ impl Bot<Uttt> for CodinGameBot {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn feed(bot: &mut CodinGameBot, lines: &str) -> Query<Uttt> {
-        let queries: Vec<_> = lines.lines().filter_map(|line| bot.read(line).unwrap()).collect();
-        let [query] = <[_; 1]>::try_from(queries).expect("one request");
-        query
-    }
+    use crate::uttt::platforms::tests::query_of;
 
     #[test]
     fn the_platforms_list_counts() {
         let mut bot = CodinGameBot::new(Rules::default());
-        assert_eq!(feed(&mut bot, "4 4\n2\n3 3\n0 0\n").allowed.len(), 2);
+        assert_eq!(query_of(&mut bot, "4 4\n2\n3 3\n0 0\n").allowed.len(), 2);
         // After a move that the rules do not allow, the bot can only use the platform's list.
         assert_eq!(bot.answer(UtttMove::from_column_row(0, 0).unwrap()), "0 0");
-        let query = feed(&mut bot, "8 8\n1\n6 6\n");
+        let query = query_of(&mut bot, "8 8\n1\n6 6\n");
         assert_eq!((query.position, query.allowed.len()), (None, 1));
-        assert_eq!(feed(&mut bot, "8 8\n0\n").allowed, []);
+        assert_eq!(query_of(&mut bot, "8 8\n0\n").allowed, []);
         // A first move starts a new game.
-        assert!(feed(&mut bot, "-1 -1\n1\n0 0\n").position.is_some());
+        assert!(query_of(&mut bot, "-1 -1\n1\n0 0\n").position.is_some());
     }
 
     #[test]

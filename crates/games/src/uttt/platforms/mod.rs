@@ -51,7 +51,7 @@ mod tests {
         ClockTime { left: Duration::from_secs(10), increment: Duration::from_millis(500) };
 
     /// Feeds a bot lines of which the last asks for a move.
-    fn query_of(bot: &mut dyn Bot<Uttt>, lines: &str) -> Query<Uttt> {
+    pub(super) fn query_of(bot: &mut dyn Bot<Uttt>, lines: &str) -> Query<Uttt> {
         let mut queries: Vec<_> =
             lines.lines().map(|line| bot.read(line).unwrap_or_else(|e| panic!("{e}"))).collect();
         let query = queries.pop().flatten().expect("the last line asks for a move");
