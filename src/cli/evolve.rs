@@ -186,9 +186,9 @@ impl Evolution<'_> {
     /// Warns where games of the run were played by a build that plays otherwise.
     fn warn_of_another_build(self) -> anyhow::Result<()> {
         let unfinished = self.dir.manifest()?.filter(|manifest| !manifest.finished);
-        let Some(manifest) = unfinished else { return Ok(()) };
+        let Some(manifest) = unfinished.filter(|_| self.has_generations()) else { return Ok(()) };
         let own = play_hash_in_words(&*self.game.threads(None), &self.plan.rules);
-        if own.is_none() || own == manifest.play_hash || !self.has_generations() {
+        if own.is_none() || own == manifest.play_hash {
             return Ok(());
         }
         // Earlier versions did not write what they play.
