@@ -15,7 +15,7 @@
 
 /// The texts of weight files in the folder `weights/`, by name.
 macro_rules! vectors {
-    ($($name:literal),* $(,)?) => {
+    ($($name:literal)*) => {
         [$(tictune_core::game::BuiltInWeights {
             name: $name,
             toml: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/weights/", $name, ".toml")),

@@ -30,14 +30,6 @@ pub(crate) struct NotReady {
     pub(crate) starts: bool,
 }
 
-/// What an engine says at the end of a search.
-pub(crate) struct BestMove {
-    pub(crate) mv: String,
-    /// The reply that it expects.
-    pub(crate) reply: Option<String>,
-    pub(crate) report: Report,
-}
-
 #[derive(Debug)]
 pub(crate) struct Engine {
     program: Program,
@@ -104,17 +96,15 @@ impl Engine {
         self.program.write(format!("{position}\n{go}\n"));
     }
 
-    /// Waits for the end of a search.
-    pub(crate) fn found(&mut self, deadline: Instant) -> Result<BestMove, Failure> {
+    /// Waits for the end of a search: the line that says its best move, and what it said before.
+    pub(crate) fn found(&mut self, deadline: Instant) -> Result<(String, Report), Failure> {
         let mut report = Report::default();
         loop {
             let line = self.program.line(deadline)?;
-            match best_move(&line) {
-                Some((mv, reply)) => {
-                    return Ok(BestMove { mv: mv.into(), reply: reply.map(String::from), report });
-                }
-                None => report.read(&line),
+            if best_move(&line).is_some() {
+                return Ok((line, report));
             }
+            report.read(&line);
         }
     }
 

@@ -110,14 +110,23 @@ pub fn end_all() {
     lock(&RUNNING).iter().copied().for_each(kill_all);
 }
 
+#[cfg(unix)]
 fn kill_all(group: u32) {
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+    let pid = |number: u32| i32::try_from(number).ok().and_then(Pid::from_raw);
     let descendants = descendants(group);
-    signal::kill_group(group);
-    descendants.into_iter().for_each(signal::kill);
+    let _ = pid(group).map(|group| kill_process_group(group, Signal::KILL));
+    for process in descendants.into_iter().filter_map(pid) {
+        let _ = kill_process(process, Signal::KILL);
+    }
 }
+
+#[cfg(not(unix))]
+fn kill_all(_: u32) {}
 
 /// The processes that a process started, and those that they started, as far as they have not left it; nothing where the
 /// system does not say (it is Linux that does).
+#[cfg(unix)]
 fn descendants(process: u32) -> Vec<u32> {
     let mut found = vec![process];
     let mut next = 0;
@@ -131,29 +140,6 @@ fn descendants(process: u32) -> Vec<u32> {
         found.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
     }
     found.split_off(1)
-}
-
-#[cfg(unix)]
-mod signal {
-    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-
-    fn pid(number: u32) -> Option<Pid> {
-        i32::try_from(number).ok().and_then(Pid::from_raw)
-    }
-
-    pub(super) fn kill(process: u32) {
-        let _ = pid(process).map(|process| kill_process(process, Signal::KILL));
-    }
-
-    pub(super) fn kill_group(group: u32) {
-        let _ = pid(group).map(|group| kill_process_group(group, Signal::KILL));
-    }
-}
-
-#[cfg(not(unix))]
-mod signal {
-    pub(super) fn kill(_: u32) {}
-    pub(super) fn kill_group(_: u32) {}
 }
 
 fn start_guard() -> Option<ChildStdin> {

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::Platforms;
-use super::engine::{BestMove, Engine};
+use super::engine::Engine;
 use super::external::{ExternalSettings, ready, wrong};
 use super::invocation::ReadyProgram;
 use super::process::Invocation;
-use super::uci::{Announced, Report};
+use super::uci::{Announced, Report, best_move};
 use tictune_core::agent::{
     Agent, Choice, ClockTime, Failure, Limit, Past, Spawn, Turn, Value, spawn,
 };
@@ -200,20 +200,21 @@ impl<P: Game> Agent<P> for UciAgent {
             }
         }
         let found = running.engine.found(asked + time + grace);
-        let BestMove { mv: text, reply, report } = found.map_err(|failure| match failure {
+        let (found, report) = found.map_err(|failure| match failure {
             Failure::Timeout { attempts, .. } => {
                 Failure::Timeout { attempts, later: running.engine.lateness(asked + time) }
             }
             other => other,
         })?;
         let took = asked.elapsed();
+        let (text, reply) = best_move(&found).unwrap_or_default();
         let limit = self.settings().limit;
         if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (limit, &mut self.clock) {
             clock.granted += increment;
             clock.spent += took;
         }
         // A position that is over is not asked about.
-        if ["(none)", "0000"].contains(&text.as_str()) {
+        if ["(none)", "0000"].contains(&text) {
             let moves = turn.position.legal_move_count();
             return Err(Failure::IllegalMove(format!(
                 "{text}: the position has {moves} legal moves"

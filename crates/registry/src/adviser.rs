@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::Result;
 use super::record::GameSoFar;
 use tictune_core::agent::{
     Agent, AgentFactory, AgentSpec, Agents, Choice, Failure, GreedySettings, Limit,
@@ -28,7 +29,7 @@ pub(super) type MoveValues<M> = (Vec<(M, Value)>, Option<Duration>);
 
 impl<P: Game> Adviser<P> {
     /// Prepares an agent. Its own seed, if it has one, stands in for the other.
-    pub(super) fn new(agents: &Agents<P>, spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
+    pub(super) fn new(agents: &Agents<P>, spec: AgentSpec, seed: u64) -> Result<Self> {
         let factory = agents.prepare(&spec)?;
         let seed = factory.own_seed.unwrap_or(seed);
         Ok(Self { spec, agents: agents.clone(), factory, seed })
@@ -57,7 +58,7 @@ impl<P: Game> Adviser<P> {
         &self,
         record: &GameSoFar<P>,
         stop: Stop<'_>,
-    ) -> Result<MoveValues<P::Move>, InputError> {
+    ) -> Result<MoveValues<P::Move>> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
         let mut after = self.spec.clone();

@@ -6,18 +6,17 @@ use std::sync::atomic::AtomicBool;
 use rayon::ThreadPool;
 
 use super::lines::LineSession;
-use super::{AnyGame, BotRequest, Console, KnownGame, Question, SessionRequest, bot, page};
+use super::{AnyGame, BotRequest, Console, KnownGame, Question, Result, SessionRequest, bot, page};
 use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan, rules_of};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo, perft};
-use tictune_core::input::InputError;
 use tictune_core::search::Stop;
 use tictune_evolve::RunError;
 use tictune_evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
 use tictune_papers::reproduce::{PaperTable, Reproducing, Reproduction, RowReport, Sizes};
-use tictune_programs::doctor::{Finding, examine};
+use tictune_programs::doctor::{Say, examine};
 use tictune_programs::{ExternalSettings, Platforms, Protocol};
 
 impl<P: Game> AnyGame for Agents<P> {
@@ -25,7 +24,7 @@ impl<P: Game> AnyGame for Agents<P> {
         P::INFO
     }
 
-    fn known(&self, _: &str, _: &str) -> Result<&dyn KnownGame, InputError> {
+    fn known(&self, _: &str, _: &str) -> Result<&dyn KnownGame> {
         Ok(self)
     }
 
@@ -33,13 +32,13 @@ impl<P: Game> AnyGame for Agents<P> {
         Box::new(Threads::new(self.clone()).in_pool(pool))
     }
 
-    fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<(), InputError> {
+    fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<()> {
         self.prepare_for(agent, rules_of::<P>(rules)?).map(drop)
     }
 }
 
 impl<P: Game> KnownGame for Agents<P> {
-    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError> {
+    fn perft(&self, rules: &str, depth: u32) -> Result<u64> {
         Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
     }
 
@@ -47,7 +46,7 @@ impl<P: Game> KnownGame for Agents<P> {
         (Platforms::<P>::of().rules)(protocol).to_string()
     }
 
-    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError> {
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament> {
         Tournament::new(plan, self)
     }
 
@@ -79,7 +78,7 @@ impl<P: Game> KnownGame for Agents<P> {
         table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
-    ) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
+    ) -> Result<Box<dyn Reproducing + Send + 't>> {
         Ok(Box::new(Reproduction::new(self, table, sizes, earlier)?))
     }
 
@@ -88,7 +87,7 @@ impl<P: Game> KnownGame for Agents<P> {
         question: &Question,
         agent: Option<AgentSpec>,
         stop: Stop<'_>,
-    ) -> Result<serde_json::Value, InputError> {
+    ) -> Result<serde_json::Value> {
         page::answer(self, rules_of::<P>(&question.rules)?, question, agent, stop)
     }
 
@@ -96,12 +95,7 @@ impl<P: Game> KnownGame for Agents<P> {
         LineSession::begin(self, request)?.converse(console)
     }
 
-    fn doctor(
-        &self,
-        program: &ExternalSettings,
-        rules: &str,
-        say: &mut dyn FnMut(Finding),
-    ) -> Result<(), InputError> {
+    fn doctor(&self, program: &ExternalSettings, rules: &str, say: &mut Say<'_>) -> Result<()> {
         examine::<P>(program, rules_of::<P>(rules)?, say)
     }
 

@@ -36,12 +36,14 @@ use tictune_games::{Chess, KNOWN, Qubic, Uttt};
 use tictune_papers::WithPapers;
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
 use tictune_papers::reproduce::{PaperTable, Reproducing, RowReport, Sizes};
-use tictune_programs::doctor::Finding;
+use tictune_programs::doctor::Say;
 use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 
 pub use lines::Console;
 use outside::Outside;
 pub use page::{Ask, Question};
+
+type Result<T, E = InputError> = std::result::Result<T, E>;
 
 /// The games of tictune, UTTT first.
 pub type BuiltInGames = ((((), Uttt), Qubic), Chess);
@@ -104,7 +106,7 @@ impl Registry {
     }
 
     /// A game by its name; without a name, the first one.
-    pub fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
+    pub fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame> {
         let game = match name {
             Some(name) => find_game(&self.known.games, name)?.name,
             None => self.known.games.first().map_or("", |game| game.name),
@@ -150,17 +152,17 @@ pub struct BotRequest<'r> {
 pub trait AnyGame: Send + Sync {
     fn info(&self) -> &'static GameInfo;
 
-    fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame, InputError>;
+    fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame>;
 
     /// An executor for its games on the threads of a rayon pool, or else of the one in which it is called.
     fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor>;
 
     /// Checks that an agent can play by these rules. It starts UCI engines, which say what they take.
-    fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<(), InputError>;
+    fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<()>;
 
     /// Lets every UCI engine of a plan say whether it takes its options, and those that carry candidates both ends of the range of
     /// each parameter.
-    fn check_ranges(&self, plan: &Plan) -> Result<(), InputError> {
+    fn check_ranges(&self, plan: &Plan) -> Result<()> {
         let is_engine = |agent: &AgentSpec| {
             let program = agent.settings::<ExternalSettings>();
             program.is_some_and(|program| program.protocol == Protocol::Uci)
@@ -208,12 +210,12 @@ pub trait AnyGame: Send + Sync {
 /// What commands need the rules of a game for. Rules come in their text form.
 pub trait KnownGame: Send + Sync {
     /// The number of sequences of `depth` legal moves from the start.
-    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
+    fn perft(&self, rules: &str, depth: u32) -> Result<u64>;
 
     /// The rules by which the platforms of a protocol play it.
     fn platform_rules(&self, protocol: Protocol) -> String;
 
-    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament>;
 
     fn learn(
         &self,
@@ -238,7 +240,7 @@ pub trait KnownGame: Send + Sync {
         table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
-    ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;
+    ) -> Result<Box<dyn Reproducing + Send + 't>>;
 
     /// A position as a page shows it, with an agent for what is asked of one.
     fn position(
@@ -246,16 +248,11 @@ pub trait KnownGame: Send + Sync {
         question: &Question,
         agent: Option<AgentSpec>,
         stop: Stop<'_>,
-    ) -> Result<serde_json::Value, InputError>;
+    ) -> Result<serde_json::Value>;
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
 
-    fn doctor(
-        &self,
-        program: &ExternalSettings,
-        rules: &str,
-        say: &mut dyn FnMut(Finding),
-    ) -> Result<(), InputError>;
+    fn doctor(&self, program: &ExternalSettings, rules: &str, say: &mut Say<'_>) -> Result<()>;
 
     /// Lets an agent play on a platform.
     fn bot(&self, request: BotRequest<'_>) -> anyhow::Result<()>;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::bail;
 
-use super::SessionRequest;
 use super::adviser::{Adviser, order, think};
 use super::record::GameSoFar;
+use super::{Result, SessionRequest};
 use tictune_core::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
 use tictune_core::game::{Game, NotationError, Outcome, Player};
 use tictune_core::input::{InputError, nearest};
@@ -48,10 +48,7 @@ pub(super) struct LineSession<P: Game> {
 }
 
 impl<P: Game> LineSession<P> {
-    pub(super) fn begin(
-        agents: &Agents<P>,
-        request: &SessionRequest<'_>,
-    ) -> Result<Self, InputError> {
+    pub(super) fn begin(agents: &Agents<P>, request: &SessionRequest<'_>) -> Result<Self> {
         let rules: P::Rules = request
             .rules
             .parse()

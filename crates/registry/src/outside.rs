@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use super::{AnyGame, KnownGame};
+use super::{AnyGame, KnownGame, Result};
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::Executor;
 use tictune_core::game::GameInfo;
@@ -19,7 +19,7 @@ impl AnyGame for Outside {
         GameInfo::OUTSIDE
     }
 
-    fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame, InputError> {
+    fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame> {
         let game = GameInfo::OUTSIDE.name;
         Err(InputError::new(format!(
             "{command} needs {needs}, and tictune knows none of the game {game}: only its program does. evolve, fitness, \
@@ -31,7 +31,7 @@ impl AnyGame for Outside {
         Box::new(Runners::new(pool))
     }
 
-    fn check_agent(&self, _: &AgentSpec, _: &str) -> Result<(), InputError> {
+    fn check_agent(&self, _: &AgentSpec, _: &str) -> Result<()> {
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use super::Result;
 use super::adviser::{Adviser, MoveValues, order};
 use super::record::GameSoFar;
 use tictune_core::agent::{AgentSpec, Agents, Failure, Value};
@@ -50,7 +51,7 @@ pub(super) fn answer<P: Game>(
     question: &Question,
     agent: Option<AgentSpec>,
     stop: Stop<'_>,
-) -> Result<Json, InputError> {
+) -> Result<Json> {
     let from = question.from.as_deref().filter(|from| !from.is_empty());
     let mut record =
         GameSoFar::<P>::start(rules, from).map_err(|error| InputError::new(error.to_string()))?;

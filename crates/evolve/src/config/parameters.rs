@@ -42,6 +42,7 @@ impl Reader<'_, '_, '_> {
         let mut announced = None;
         let check = agent.program().map(|program| program.name_check()).transpose();
         let check = check.map_err(|error| self.root.error_in("agent", &error))?;
+        let is_point = |column: &str, of: &str| column.strip_prefix("x_") == Some(of);
         let tables = self.root.inners("parameters");
         for (keys, table) in self.config.parameters.iter().zip(&tables) {
             let parameter = read(keys, table, agent, check.as_ref(), &mut announced)?;
@@ -49,42 +50,33 @@ impl Reader<'_, '_, '_> {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
             if agent.program().is_some() {
-                self.check_name(table, &parameter.key, &parameters)?;
-                let value = match is_switch(keys, agent, &parameter.key) {
+                // The name of a program's number is a column of the logs.
+                let key = parameter.key.as_str();
+                let refuse = |what: &str| {
+                    let message = format!("{key} is the name of {what}: choose another");
+                    Err(table.error("key", message))
+                };
+                let slots = self.layout.iter().flat_map(|layout| layout.slots);
+                if slots.map(|slot| slot.name).any(|slot| slot == key || is_point(key, slot)) {
+                    return refuse("a weight that is evolved");
+                }
+                let clashes = |other: &str| is_point(other, key) || is_point(key, other);
+                if COLUMNS.split(' ').any(|column| column == key)
+                    || parameters.iter().any(|other| clashes(&other.key))
+                {
+                    return refuse("another column of the logs");
+                }
+                let value = match is_switch(keys, agent, key) {
                     true => ParameterValue::Switch(parameter.initial >= 0.5),
                     false => ParameterValue::Number(parameter.initial),
                 };
                 if let Some(program) = agent.kind.program_mut() {
-                    program.set_number(&parameter.key, value);
+                    program.set_number(key, value);
                 }
             }
             parameters.push(parameter);
         }
         Ok(parameters)
-    }
-
-    /// Checks that the name of a program's number is no other column of the logs.
-    fn check_name(
-        &self,
-        table: &Table<'_, '_>,
-        key: &str,
-        earlier: &[plan::Parameter],
-    ) -> Result<()> {
-        let slots = self.layout.iter().flat_map(|layout| layout.slots).map(|slot| slot.name);
-        if slots.into_iter().any(|slot| slot == key || format!("x_{slot}") == key) {
-            let message = format!("{key} is the name of a weight that is evolved: choose another");
-            return Err(table.error("key", message));
-        }
-        let is_point = |column: &str, of: &str| column.strip_prefix("x_") == Some(of);
-        let clashes = |other: &str| is_point(other, key) || is_point(key, other);
-        if COLUMNS.split(' ').any(|column| column == key)
-            || earlier.iter().any(|other| clashes(&other.key))
-        {
-            let message =
-                format!("{key} is the name of another column of the logs: choose another");
-            return Err(table.error("key", message));
-        }
-        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{
     Entrant, MatchSettings, Openings, Schedule, TournamentFormat, TournamentPlan,
 };
-use tictune_core::input::{InputError, TomlFile, all_default, distinct, read_text, whole};
+use tictune_core::input::{TomlFile, all_default, distinct, read_text, whole};
 
 /// A config of a tournament.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -95,11 +95,7 @@ pub fn parse(
 ///
 /// # Errors
 /// The first of them that is wrong.
-pub fn of_agents(
-    agents: &[String],
-    rules: String,
-    scope: Scope<'_>,
-) -> Result<TournamentPlan, InputError> {
+pub fn of_agents(agents: &[String], rules: String, scope: Scope<'_>) -> Result<TournamentPlan> {
     let read = |text: &String| {
         let agent = AgentSpec::parse_in(text, scope)?.complete(scope.game)?;
         Ok(Competitor { agent, name: None })

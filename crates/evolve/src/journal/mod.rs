@@ -12,7 +12,6 @@ mod rows;
 mod tests;
 mod verdicts;
 
-pub(crate) use rows::StartRow;
-pub(crate) use rows::header;
 pub use rows::{AxesRow, CandidateRow, GenerationRow};
+pub(crate) use rows::{StartRow, header};
 pub use verdicts::{Comparison, LoggedMatch, MatchRow, PairedResult};

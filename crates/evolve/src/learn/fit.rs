@@ -10,20 +10,15 @@ use tictune_core::stats::regression::{
 /// The least and greatest share of points that the mean result predicts, as far as its log-loss is concerned.
 const SURELY: f64 = 1e-3;
 
-pub(super) struct Fit {
-    pub(super) values: Vec<f64>,
-    pub(super) figures: FitFigures,
-    pub(super) information: Vec<Vec<f64>>,
-}
-
 /// Fits weights to the labels of one search, by its place among the depths and its depth; to the results alone if there is
-/// none. `None` if the positions do not determine the weights. Weights of slots that are 0 in every position are 0.
+/// none. Also gives what the positions say of the weights: their information. `None` if they do not determine the weights.
+/// Weights of slots that are 0 in every position are 0.
 pub(super) fn fit(
     plan: &RegressionPlan,
     samples: &[Sampled],
     name: &str,
     search: Option<(usize, u32)>,
-) -> Option<Fit> {
+) -> Option<(Vec<f64>, FitFigures, Vec<Vec<f64>>)> {
     let labels = labels(plan, samples, search.map(|(place, _)| place))?;
     let labelled = || samples.iter().zip(&labels);
     let width = plan.initial.values().len() + 1;
@@ -68,8 +63,7 @@ pub(super) fn fit(
         unseen: unseen.into_iter().map(|slot| slots[slot].name.into()).collect(),
     };
     let values: Vec<f64> = coefficients[..width - 1].iter().map(|x| x + 0.0).collect();
-    let information = information(&observations, &coefficients, width - 1);
-    Some(Fit { values, figures, information })
+    Some((values, figures, information(&observations, &coefficients, width - 1)))
 }
 
 /// The label of each position, a share of points. Values of a search become shares by a logistic function whose scale fits the

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::{Fit, fit};
+use super::fit::fit;
 use super::games::play_round;
 use super::{RegressionMatch, RegressionPlan};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use tictune_core::agent::Agents;
 use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match, rules_of};
 use tictune_core::game::Game;
@@ -101,7 +101,7 @@ pub fn regress<P: Game>(
     plan: &RegressionPlan,
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
-) -> Result<Regression, RunError> {
+) -> Result<Regression> {
     let mut weights = plan.initial.clone();
     let (mut rounds, mut vectors, mut information) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
@@ -118,7 +118,7 @@ pub fn regress<P: Game>(
             let fitted = fit(plan, &samples, &name, search).ok_or_else(|| {
                 InputError::new("the positions do not determine the weights: play more games")
             });
-            let Fit { values, figures, information: found } = fitted?;
+            let (values, figures, found) = fitted?;
             information = found;
             let vector = Weights::new(name, weights.layout(), values);
             let mut vector = vector.map_err(InputError::new)?;
@@ -188,7 +188,7 @@ fn play<P: Game>(
     opponent: &RegressionMatch,
     weights: &Weights,
     stop: &AtomicBool,
-) -> Result<MatchFigures, RunError> {
+) -> Result<MatchFigures> {
     let agent = plan.minimax(opponent.depth, weights);
     let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
     let rules = rules_of::<P>(&plan.rules)?;
@@ -221,10 +221,7 @@ fn play<P: Game>(
 ///
 /// # Errors
 /// As [`regress`].
-pub fn seconds_of_regression<P: Game>(
-    agents: &Agents<P>,
-    plan: &RegressionPlan,
-) -> Result<f64, RunError> {
+pub fn seconds_of_regression<P: Game>(agents: &Agents<P>, plan: &RegressionPlan) -> Result<f64> {
     const ENOUGH_SECONDS: f64 = 0.5;
     let mut weights = plan.initial.clone();
     // Weights of 0 prune nothing, as no learned ones do.

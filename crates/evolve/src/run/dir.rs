@@ -109,17 +109,8 @@ impl Manifest {
 }
 
 /// What a run writes at its end, or a person asks for after it.
-const RESULTS: [&str; 9] = [
-    "best.toml",
-    "mean.toml",
-    "best-agent.txt",
-    "mean-agent.txt",
-    "comparison.json",
-    "validation.csv",
-    "validation.json",
-    "profile.csv",
-    "report.html",
-];
+const RESULTS: &str = "best.toml mean.toml best-agent.txt mean-agent.txt comparison.json validation.csv validation.json profile.csv \
+                       report.html";
 
 impl RunDir {
     /// The folder of a run, whether it exists or not. Its files may hold weights of the known games.
@@ -238,8 +229,7 @@ impl RunDir {
         manifest.finished = false;
         manifest.stages.clear();
         self.write_json("manifest.json", &manifest)?;
-        let there: Vec<&str> =
-            RESULTS.into_iter().filter(|name| self.file(name).exists()).collect();
+        let there: Vec<&str> = RESULTS.split(' ').filter(|name| self.file(name).exists()).collect();
         if let (Some(stage), false) = (manifest.plan.stages.last(), there.is_empty()) {
             let last = manifest.plan.stages.len() - 1;
             let generations = self.generations(last, stage)?.len();

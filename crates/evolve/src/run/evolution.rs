@@ -194,9 +194,7 @@ impl Stages<'_> {
 
     /// Writes best and mean to a folder, for agents of a depth.
     fn write_vectors(&self, depth: u32, folder: &Path) -> Result<()> {
-        for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
-            write_vector(self.plan, vector, name, depth, folder, self.dir.known())?;
-        }
-        Ok(())
+        let mut vectors = self.last.iter();
+        vectors.try_for_each(|one| write_vector(self.plan, one, depth, folder, self.dir.known()))
     }
 }

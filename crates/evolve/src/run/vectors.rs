@@ -23,7 +23,6 @@ pub fn agent_file(name: &str) -> String {
 pub(super) fn write_vector(
     plan: &Plan,
     vector: &Vector,
-    name: &str,
     depth: u32,
     folder: &Path,
     known: &Known,
@@ -39,12 +38,12 @@ pub(super) fn write_vector(
     // What the evolved agent took from elsewhere goes with it.
     for (key, weights) in agent.all_weights_mut() {
         if key == "weights" && vector.weights.is_some() {
-            file(weights, format!("{name}.toml"))?;
+            file(weights, format!("{}.toml", vector.name))?;
         } else if !weights.are_built_in(game) {
             file(weights, format!("carrier-{key}.toml"))?;
         }
     }
-    let path = folder.join(agent_file(name));
+    let path = folder.join(agent_file(&vector.name));
     write_atomically(&path, format!("{agent}\n").as_bytes()).map_err(FileError::writing(&path))?;
     Ok(())
 }

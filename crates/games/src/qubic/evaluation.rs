@@ -205,7 +205,7 @@ static FORMULAS: Formulas = Formulas {
 };
 
 static INFO: GameInfo = GameInfo {
-    vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
+    vectors: &vectors!("papadam-ef1" "papadam-ef2" "tictune-lines"),
     strongest: "pvs:weights=tictune-lines",
     pool: &["papadam-ef1", "papadam-ef2"],
     first_depths: [2, 3],

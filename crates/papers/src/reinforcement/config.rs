@@ -13,6 +13,8 @@ use tictune_core::weights::find_layout;
 use tictune_evolve::config::{Head, regression};
 use tictune_evolve::learn::RegressionPlan;
 
+type Result<T, E = InputError> = std::result::Result<T, E>;
+
 /// A config of reinforcement learning.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ReinforcementConfig {
@@ -119,12 +121,7 @@ pub enum Learning {
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn parse(
-    text: &str,
-    path: &Path,
-    seed: Option<u64>,
-    known: &Known,
-) -> Result<Learning, InputError> {
+pub fn parse(text: &str, path: &Path, seed: Option<u64>, known: &Known) -> Result<Learning> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = &document.root();
     if let Ok(Some("regression")) = root.string("method") {
@@ -158,7 +155,7 @@ pub fn parse(
     }))
 }
 
-fn method(config: &ReinforcementConfig, root: &Table<'_, '_>) -> Result<Method, InputError> {
+fn method(config: &ReinforcementConfig, root: &Table<'_, '_>) -> Result<Method> {
     match (config.method, config.lambda) {
         (MethodName::TdLambda, Some(lambda)) => Ok(Method::TdLambda { lambda }),
         (MethodName::TdLambda, None) => {
@@ -175,7 +172,7 @@ fn representation(
     config: &ReinforcementConfig,
     root: &Table<'_, '_>,
     scope: Scope<'_>,
-) -> Result<Representation, InputError> {
+) -> Result<Representation> {
     use RepresentationName::{BinaryFeatures, StateActions};
     let wrong = |message: String| root.error("evaluation", message);
     let name = match (config.representation, &config.evaluation) {
@@ -202,11 +199,7 @@ fn representation(
 }
 
 /// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.
-fn value(
-    keys: Option<&ValueSection>,
-    root: &Table<'_, '_>,
-    scope: Scope<'_>,
-) -> Result<ValuePlan, InputError> {
+fn value(keys: Option<&ValueSection>, root: &Table<'_, '_>, scope: Scope<'_>) -> Result<ValuePlan> {
     const DEFAULT_WEIGHTS: &str = "liang-simple";
     let default = all_default();
     let keys = keys.unwrap_or(&default);
@@ -227,7 +220,7 @@ fn value(
     Ok(ValuePlan { win: keys.win, weights })
 }
 
-fn opponent(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Opponent, InputError> {
+fn opponent(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Opponent> {
     if matches!(root.string("opponent"), Ok(Some("self"))) {
         return Ok(Opponent::SelfPlay);
     }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::table::{Contestant, Figure, PaperTable, Printed, Quantity, Reduction, Row};
-use tictune_core::input::{self, InputError, TomlFile, read_text, unknown};
+use super::table::{Contestant, Figure, PaperTable, Printed, Quantity, Row};
+use tictune_core::input::{InputError, TomlFile, read_text, unknown};
 
 macro_rules! built_in {
     ($($document:literal: $($name:literal)*;)*) => {
@@ -85,8 +85,16 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<PaperTable, InputError> {
     if !table.best.iter().all(is_value) {
         return Err(root.error("best", "no row has this value"));
     }
+    let names: Vec<&str> = table.players.iter().map(|player| player.name.as_str()).collect();
     for (reduction, place) in table.reductions.iter().zip(root.inners("reductions")) {
-        check_pairs(reduction, &table.players, &place)?;
+        for pair in &reduction.pairs {
+            let wrong = |message: &str| place.error_about("pairs", pair, message);
+            let expected = "expected pairs as in [\"NORMAL > REDUCED\"]";
+            let both: [&str; 2] = pair.split_once(" > ").ok_or_else(|| wrong(expected))?.into();
+            if let Some(name) = both.iter().find(|name| !names.contains(name)) {
+                return Err(wrong(&unknown("player", name, &names)));
+            }
+        }
     }
     if let (Some(figure), Some(place)) = (&table.figure, root.inner("figure")) {
         check_figure(figure, &table.rows).map_err(|message| place.error("x", message))?;
@@ -114,26 +122,6 @@ fn round_robin(players: &[Contestant]) -> Vec<Row> {
         Row { a, b, agents, players: Some(pair), ..Row::default() }
     };
     pairs.filter(|[a, b]| a != b).map(row).collect()
-}
-
-fn check_pairs(
-    reduction: &Reduction,
-    players: &[Contestant],
-    place: &input::Table<'_, '_>,
-) -> Result<(), InputError> {
-    let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
-    for pair in &reduction.pairs {
-        let wrong = |message: &str| place.error_about("pairs", pair, message);
-        let names_of_pair = pair
-            .split_once(" > ")
-            .ok_or_else(|| wrong("expected pairs as in [\"NORMAL > REDUCED\"]"))?;
-        for name in <[&str; 2]>::from(names_of_pair) {
-            if !names.contains(&name) {
-                return Err(wrong(&unknown("player", name, &names)));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Checks before the first game, not after all of them, that a figure can be drawn.

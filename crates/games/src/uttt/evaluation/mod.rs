@@ -60,28 +60,12 @@ static FORMULAS: Formulas = Formulas {
 };
 
 static INFO: GameInfo = GameInfo {
-    vectors: &vectors!(
-        "tictune-extended",
-        "tictune-patterns",
-        "tictune-patterns-count",
-        "tictune-advanced",
-        "tictune-comprehensive",
-        "liang-simple",
-        "liang-connecting",
-        "liang-connecting-as-run",
-        "liang-default",
-        "liang-optimized",
-        "liang-comprehensive",
-        "lifshitz-heur1",
-        "lifshitz-heur2",
-        "lifshitz-heur3",
-        "lifshitz-heur4",
-        "sista",
-        "sista-moves",
-        "amar-winning",
-        "amar-recursive",
-        "amar-cells",
-    ),
+    vectors: &vectors! {
+        "tictune-extended" "tictune-patterns" "tictune-patterns-count" "tictune-advanced" "tictune-comprehensive"
+        "liang-simple" "liang-connecting" "liang-connecting-as-run" "liang-default" "liang-optimized" "liang-comprehensive"
+        "lifshitz-heur1" "lifshitz-heur2" "lifshitz-heur3" "lifshitz-heur4"
+        "sista" "sista-moves" "amar-winning" "amar-recursive" "amar-cells"
+    },
     pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
     // See experiments/patterns/.
     strongest: "pvs:weights=tictune-patterns",
