@@ -38,8 +38,6 @@ const SUITES: [(u32, &str, u64); 6] = [
     (7, "random:4", 20),
 ];
 
-const TEXT: &str = include_str!("bench.txt.jinja");
-
 const PERFT_DEPTH: u32 = 6;
 const PLAYOUTS: u64 = 1_000_000;
 const ITERATIONS: u64 = 100_000;
@@ -64,7 +62,7 @@ struct Suite {
 struct Bench {
     tictune: &'static str,
     repeats: u16,
-    suites: Vec<Suite>,
+    suites: [Suite; SUITES.len()],
     /// Nodes of all suites: a checksum of search, evaluation and seeds.
     node_total: u64,
     perft_leaves_per_second: f64,
@@ -78,22 +76,21 @@ struct Bench {
 pub(super) fn run(args: &BenchArgs, session: &Session) -> anyhow::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let bench = pool.install(|| measure(args.repeat))?;
-    session.print_result(args.json, &bench, |width| written(width, TEXT, &bench))
+    let text = include_str!("bench.txt.jinja");
+    session.print_result(args.json, &bench, |width| written(width, text, &bench))
 }
 
 /// Measures everything in rounds, so that what slows the machine for a while slows all figures of a round alike.
 fn measure(repeats: u16) -> anyhow::Result<Bench> {
-    let mut played: Vec<Vec<BenchRun>> = SUITES.iter().map(|_| Vec::new()).collect();
+    let mut played = SUITES.map(|suite| (suite, Vec::new()));
     let mut others: [Vec<f64>; 3] = Default::default();
     for _ in 0..repeats {
-        for (suite, played) in SUITES.iter().zip(&mut played) {
+        for (suite, played) in &mut played {
             played.push(play(*suite)?);
         }
-        let speeds = other_speeds();
-        others.iter_mut().zip(speeds).for_each(|(all, speed)| all.push(speed));
+        others.iter_mut().zip(other_speeds()).for_each(|(all, speed)| all.push(speed));
     }
-    let suites: Vec<Suite> =
-        SUITES.iter().zip(&played).map(|(suite, played)| in_figures(*suite, played)).collect();
+    let suites = played.map(|(suite, played)| in_figures(suite, &played));
     let others = others.map(low_middle_high);
     let of_suites = suites
         .iter()

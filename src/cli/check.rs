@@ -23,14 +23,12 @@ pub(super) fn check(
     threads: &ThreadArgs,
     starts_programs: bool,
 ) -> anyhow::Result<()> {
-    /// How long games are played for the estimate.
-    const BUDGET: Duration = Duration::from_secs(10);
-    const BUDGET_OF_PROGRAMS: Duration = Duration::from_secs(60);
     let has_programs = plan.has_programs();
     if has_programs && !starts_programs {
         return print(&in_words(session, plan, None)?);
     }
-    let budget = if has_programs { BUDGET_OF_PROGRAMS } else { BUDGET };
+    // How long games are played for the estimate.
+    let budget = Duration::from_secs(if has_programs { 60 } else { 10 });
     let (sender, measured) = channel();
     let begun = Instant::now();
     let (registry, interrupt) = (Arc::clone(&session.registry), Arc::clone(&session.interrupt));

@@ -27,7 +27,6 @@ enum Lines {
     Edited(Box<DefaultEditor>),
     /// Input or output is a pipe or a file.
     Plain {
-        /// The input lines, from a thread of their own, so that a signal ends the wait for them.
         lines: Receiver<std::io::Result<String>>,
         /// Whether to print each line after the prompt, because no terminal does.
         echo: bool,

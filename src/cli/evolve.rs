@@ -91,8 +91,7 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
         return if args.players.is_here() { programs_are_there(args, &plan) } else { Ok(()) };
     }
     let run = Evolution { session, args, game, plan: &plan, dir: &dir };
-    let begins = !run.has_generations();
-    if begins && args.players.is_here() {
+    if !run.has_generations() && args.players.is_here() {
         // Before there is a folder, so that a corrected config finds none in its way.
         programs_are_there(args, &plan)?;
         programs_play(session, args, &plan)?;
@@ -229,7 +228,11 @@ impl Evolution<'_> {
             _ => self.say_how_to_continue(error),
         })?;
         dir.write("report.html", page::run_report(dir)?.as_bytes())?;
-        self.print_verdict(&result)?;
+        if args.json {
+            print_json(&in_json(dir, &result))?;
+        } else {
+            print(&summary(session.width(), plan, dir, &result)?)?;
+        }
         let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
         let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
         bail!("no result: {forfeited}, which says nothing about their strength")
@@ -253,15 +256,6 @@ impl Evolution<'_> {
             }
         })?;
         Ok(())
-    }
-
-    fn print_verdict(self, result: &RunResult) -> anyhow::Result<()> {
-        let Self { session, plan, dir, .. } = self;
-        if self.args.json {
-            return print_json(&in_json(dir, result));
-        }
-        print(&summary(session.width(), plan, dir, result)?)?;
-        print(&format!("report: {}\n", dir.file("report.html").display()))
     }
 
     /// What a person can do about a program that forfeits every game.
@@ -338,5 +332,5 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
         let agent = dir.file(&agent_file(name));
         text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
     }
-    Ok(text)
+    Ok(text + &format!("report: {}\n", dir.file("report.html").display()))
 }

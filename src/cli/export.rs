@@ -54,26 +54,22 @@ fn formats() -> impl TypedValueParser<Value = Target> {
     let target = |name: String| match &*name {
         UCI => Ok(Target::Uci),
         BOT => Ok(Target::Bot),
-        name => match name.parse() {
-            Ok(form) => Ok(Target::List(form)),
-            Err(_) => name.parse().map(Target::Values),
-        },
+        name => name.parse().map(Target::List).or_else(|_| name.parse().map(Target::Values)),
     };
     PossibleValuesParser::from(names.into_iter().map(named).collect::<Vec<_>>()).try_map(target)
 }
 
 pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
+    let run = Path::new(&args.weights);
     let text = match args.format {
         Target::Values(format) => export_values(&args.weights, format, session)?,
-        Target::Uci => export_numbers::set_options(Path::new(&args.weights), session)?,
-        Target::List(form) => {
-            export_numbers::parameter_list(Path::new(&args.weights), form, session)?
-        }
+        Target::Uci => export_numbers::set_options(run, session)?,
+        Target::List(form) => export_numbers::parameter_list(run, form, session)?,
         Target::Bot => export_bot::export(&args.weights, session)?,
     };
     // Of weights there is no such file.
-    let run = RunDir::new(&args.weights, session.known());
-    let comparison = run.read_json::<Comparison>("comparison.json").ok().flatten();
+    let dir = RunDir::new(run, session.known());
+    let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
     if let Some(Comparison { verdict, .. }) = comparison.filter(|one| one.no_result) {
         session.note(&format!("warning: the run has {verdict}"));
     }
@@ -122,11 +118,10 @@ pub(super) fn note_left_out(run: &Path, session: &Session) -> anyhow::Result<()>
 
 /// Whether an output is there already as a file of a run, which is not overwritten. Runs have folders for their stages.
 fn is_in_run(out: &Path) -> bool {
-    const DEPTH: usize = 2;
     let Ok(out) = out.canonicalize() else { return false };
     // Others write files of that name, too.
     let is_run = |folder: &Path| {
         ["manifest.json", "config.toml"].iter().all(|name| folder.join(name).is_file())
     };
-    out.ancestors().skip(1).take(DEPTH).any(is_run)
+    out.ancestors().skip(1).take(2).any(is_run)
 }

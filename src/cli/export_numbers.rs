@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Session;
 use super::parameter_list::{self, Form, Listed};
@@ -41,9 +41,8 @@ pub(super) fn export(
             std::iter::once("name,value\n".to_string()).chain(lines).collect()
         }
         Format::Json => {
-            let number = |(name, value)| Ok((name, serde_json::to_value(value)?));
-            let numbers = numbers.into_iter().map(number);
-            let numbers: Map<String, Value> = numbers.collect::<serde_json::Result<_>>()?;
+            let numbers: Value =
+                numbers.into_iter().map(|(name, value)| (name, json!(value))).collect();
             let (name, game, agent) = (winner.name, plan.game, agent.to_string());
             let object =
                 json!({ "name": name, "game": game, "agent": agent, "parameters": numbers });
@@ -62,10 +61,8 @@ fn constants(
     numbers: Vec<(String, ParameterValue)>,
     language: &Language,
 ) -> String {
-    let is_whole = |name: &String| {
-        let of_name = plan.space.parameters.iter().find(|parameter| parameter.key == *name);
-        of_name.is_some_and(|parameter| parameter.whole)
-    };
+    let is_whole =
+        |name: &String| plan.space.parameters.iter().any(|one| one.whole && one.key == *name);
     let literal = |(name, value): (String, ParameterValue)| match value {
         ParameterValue::Switch(on) => (name, Literal::Switch(on)),
         // Whole numbers of a run are far below the bound.
@@ -121,7 +118,7 @@ pub(super) fn parameter_list(run: &Path, form: Form, session: &Session) -> anyho
             format!("no option is set to these parameters alone, as the list needs it: {missing}");
         bail!(InputError::in_file(run, message));
     }
-    parameter_list::write(&list, form)
+    Ok(parameter_list::write(&list, form))
 }
 
 /// The plan and the winner of a run that tuned options of a UCI engine, and the engine with these.

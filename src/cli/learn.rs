@@ -89,13 +89,11 @@ fn begin(learner: &LearnCommand<'_>, hash: &str) -> anyhow::Result<Option<File>>
                 "contains the results of another config or seed; name another folder with --out",
             );
         }
-        let own = |name: &str| {
-            let logs = ["config.toml", "log.txt", "progress.csv"];
-            let results = [VALUES_FILE, WEIGHTS_FILE, INFORMATION];
-            logs.contains(&name) || results.contains(&name) || name.starts_with("learned-")
-        };
+        const OWN: [&str; 6] =
+            ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE, INFORMATION];
+        let is_own = |name: &str| OWN.contains(&name) || name.starts_with("learned-");
         let began = std::fs::read_to_string(dir.file("config.toml"));
-        if began.is_ok_and(|began| began != *text) || !holds_only(dir.path(), own)? {
+        if began.is_ok_and(|began| began != *text) || !holds_only(dir.path(), is_own)? {
             return refuse(
                 "contains files that this config did not write; name another folder with --out",
             );

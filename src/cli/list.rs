@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Session;
 use crate::agent::Known;
 use crate::game::GameInfo;
-use crate::report::{Width, text_table};
+use crate::report::{CellAlignment, Width, table};
 use crate::weights::{Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ impl ListTopic {
         };
         let heads: Vec<&str> = keys.iter().map(head).collect();
         let cells = |row: &Value| keys.iter().map(|key| cell(&row[key])).collect();
-        let table = text_table(width, &heads, rows.iter().map(cells));
+        let table = table(width, CellAlignment::Left, &heads, rows.iter().map(cells));
         Ok((rows.into(), format!("{title}\n{table}")))
     }
 }

@@ -18,8 +18,6 @@ pub(super) struct LiveView {
     stage: Option<(usize, StagePlan)>,
     /// The generation that is played, from 1.
     generation: u64,
-    /// The generation of the lowest fitness of the stage, as far as its opponents are the same.
-    lowest: Option<GenerationRow>,
     /// The generations of the stage so far.
     rows: Vec<GenerationRow>,
     /// The match that is played between generations, or after the stages.
@@ -41,9 +39,6 @@ impl LiveView {
     }
 
     pub(super) fn generation_finished(&mut self, row: &GenerationRow) {
-        if self.lowest.as_ref().is_none_or(|lowest| row.best_fitness < lowest.best_fitness) {
-            self.lowest = Some(row.clone());
-        }
         self.rows.push(row.clone());
     }
 
@@ -103,7 +98,7 @@ impl LiveView {
 
 impl fmt::Display for LiveView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stages, stage, generation, lowest, rows, match_played } = self;
+        let Self { stages, stage, generation, rows, match_played } = self;
         match (match_played, stage) {
             (Some(label), _) => writeln!(f, "{label}")?,
             (None, Some((number, stage))) => {
@@ -114,13 +109,7 @@ impl fmt::Display for LiveView {
                     f,
                     "stage {number} of {stages}{depth}: generation {generation} of {most}"
                 )?;
-                match rows.last() {
-                    None => writeln!(f, "time left is not known yet")?,
-                    Some(last) => {
-                        writeln!(f, "{}", left_in_stage(stage, rows))?;
-                        write_last(f, stage, last, lowest.as_ref())?;
-                    }
-                }
+                write_last(f, stage, rows)?;
                 self.lead().map_or(Ok(()), |lead| writeln!(f, "mean {lead}"))?;
             }
             (None, None) => {}
@@ -132,23 +121,24 @@ impl fmt::Display for LiveView {
 fn write_last(
     f: &mut fmt::Formatter<'_>,
     stage: &StagePlan,
-    last: &GenerationRow,
-    lowest: Option<&GenerationRow>,
+    rows: &[GenerationRow],
 ) -> fmt::Result {
+    let Some(last) = rows.last() else { return writeln!(f, "time left is not known yet") };
+    let lowest = rows.iter().min_by(|a, b| a.best_fitness.total_cmp(&b.best_fitness));
+    let lowest = lowest.unwrap_or(last);
     let of = |fitness: f64, row: &GenerationRow| {
         format!("{} +/- {:.1}", rounded(fitness), Z95 * row.standard_error)
     };
     writeln!(
         f,
-        "fitness, of {} games lost: mean vector {}, lowest {}",
+        "{}\nfitness, of {} games lost: mean vector {}, lowest {}\nlowest so far {} (generation {})",
+        left_in_stage(stage, rows),
         stage.fitness.games,
         of(last.mean_vector_fitness, last),
-        of(last.best_fitness, last)
+        of(last.best_fitness, last),
+        of(lowest.best_fitness, lowest),
+        lowest.generation
     )?;
-    if let Some(row) = lowest {
-        let lowest = of(row.best_fitness, row);
-        writeln!(f, "lowest so far {lowest} (generation {})", row.generation)?;
-    }
     writeln!(f, "sigma {}, axis ratio {:.2}", compact(last.sigma), last.axis_ratio)?;
     uninformative(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
 }

@@ -37,19 +37,17 @@ pub(super) fn man(args: &ManArgs, session: &Session) -> anyhow::Result<()> {
     command.build();
     let Some(folder) = &args.out else { return print_bytes(&page(command, "")?) };
     create_folder(folder).map_err(FileError::writing(folder))?;
-    let of_commands = command.get_subcommands().filter(|command| command.get_name() != "help");
-    let of_commands = of_commands.map(|command| {
+    let write = |title: &str, command: Command, examples: &str| -> anyhow::Result<()> {
+        let path = folder.join(format!("{title}.1"));
+        Ok(NamedFile::new("--out", &path)?.write(&page(command, examples)?)?)
+    };
+    for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
         // The title is the name as it is typed, with a hyphen for the space.
         let title = format!("{name}-{}", command.get_name());
         let examples = examples(command.get_name(), &name, &session.registry);
-        (title.clone(), command.clone().name(title), examples)
-    });
-    let pages: Vec<(String, Command, String)> = of_commands.collect();
-    for (title, command, examples) in pages.into_iter().chain([(name, command, String::new())]) {
-        let path = folder.join(format!("{title}.1"));
-        NamedFile::new("--out", &path)?.write(&page(command, &examples)?)?;
+        write(&title, command.clone().name(title.clone()), &examples)?;
     }
-    Ok(())
+    write(&name, command, "")
 }
 
 /// The page of a command, with its examples, which the library leaves out.
@@ -58,9 +56,8 @@ fn page(command: Command, examples: &str) -> std::io::Result<Vec<u8>> {
     Man::new(command).render(&mut text)?;
     if !examples.is_empty() {
         text.extend(b".SH EXAMPLES\n.nf\n");
-        text.extend(
-            examples.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").bytes(),
-        );
+        let escaped = examples.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+        text.extend(escaped.bytes());
         text.extend(b"\n.fi\n");
     }
     Ok(text)

@@ -1,5 +1,6 @@
 //! `tictune match`
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
@@ -11,11 +12,11 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, Session};
 use crate::agent::{AgentSpec, Clock, Limit};
-use crate::arena::{Detail, GameTrace, MatchPlan, MatchSettings, Openings, Schedule, restarts};
+use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule, restarts};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
-use crate::game::{GameInfo, Pgn};
-use crate::input::{excerpt, unknown};
+use crate::game::Pgn;
+use crate::input::{distinct, excerpt, unknown};
 use crate::programs::{ExternalSettings, Protocol, RunnerSettings};
 use crate::registry::AnyGame;
 use crate::report::moves::{games_csv, moves_csv};
@@ -75,9 +76,9 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     let (game, rules) = args.game.find(session)?;
     let plan = plan(args, session, game, rules)?;
     // Files are checked before the games are played.
-    let files = [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)];
-    let files = files.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?)));
-    let files = NamedFile::several(files)?;
+    let named = [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)];
+    let named = named.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?)));
+    let files = NamedFile::several(named.clone())?;
     let games = plan.settings.games;
     args.log.open(session, &files)?;
     let bar = bar(session, games);
@@ -99,7 +100,16 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     let doubts = restarts(&*executor).into_iter().chain(doubts(&report));
     doubts.for_each(|said| session.note(&said));
     session.print_result(args.json, &report.json(), |_| report.text())?;
-    write_games(args, &files, game.info(), &plan, &result.games)?;
+    for ((option, _), file) in named.zip(&files) {
+        file.write(&match option {
+            "--moves" => moves_csv(&result.games)?,
+            "--games-csv" => games_csv(&result.games)?,
+            _ => {
+                let names = distinct(&plan.agents.each_ref().map(AgentSpec::short));
+                pgn(game.info(), &plan.rules, [&names[0], &names[1]], &result.games)?
+            }
+        })?;
+    }
     ensure!(!result.stopped, RunError::Interrupted);
     if let Some((agent, failure)) = result.never_started() {
         bail!("agent {agent:?}: {failure}");
@@ -130,7 +140,7 @@ fn plan(
     if args.pgn.is_some() && game.extension::<Pgn>().is_none() {
         bail!(no_pgn(game));
     }
-    let default_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };
+    let default_games = if args.sprt.is_some() { 20_000 } else { 100 };
     let plan = MatchPlan {
         game: game.name.into(),
         agents,
@@ -203,32 +213,6 @@ fn doubts(report: &MatchReport<'_>) -> Vec<String> {
     doubts
 }
 
-/// Writes the files of `--moves`, `--games-csv` and `--pgn`, which were checked in this order.
-fn write_games(
-    args: &MatchArgs,
-    files: &[NamedFile],
-    game: &GameInfo,
-    MatchPlan { rules, agents, .. }: &MatchPlan,
-    games: &[GameTrace],
-) -> anyhow::Result<()> {
-    let mut files = files.iter();
-    let mut write = |bytes: &[u8]| files.next().map_or(Ok(()), |file| file.write(bytes));
-    if args.moves.is_some() {
-        write(&moves_csv(games)?)?;
-    }
-    if args.games_csv.is_some() {
-        write(&games_csv(games)?)?;
-    }
-    if args.pgn.is_some() {
-        let [a, mut b] = agents.each_ref().map(AgentSpec::short);
-        if a == b {
-            b += "#2";
-        }
-        write(&pgn(game, rules, [&a, &b], games)?)?;
-    }
-    Ok(())
-}
-
 /// A warning of a number that only one of two runner's agents has: its name may be mistyped.
 fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
     let [a, b] = agents.each_ref().map(AgentSpec::settings::<RunnerSettings>);
@@ -260,34 +244,29 @@ fn why_alike(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
     ))
 }
 
-/// The most games of a match with a sequential test, unless --games says otherwise.
-const MOST_SEQUENTIAL_GAMES: u64 = 20_000;
-
 /// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`; error rates and model may be left out.
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
     const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
-    let (mut values, mut model) = ([None, None, Some(0.05), Some(0.05)], Model::default());
-    let mut given = Vec::new();
+    let mut given = HashMap::new();
     for part in text.split(',') {
         let pair = part.split_once('=');
         let (key, value) = pair.ok_or_else(|| format!("\"{}\" is not KEY=VALUE", excerpt(part)))?;
-        let (key, value) = (key.trim(), value.trim());
-        let place = KEYS.iter().position(|known| *known == key);
-        let place = place.ok_or_else(|| unknown("key", key, &KEYS))?;
-        if given.contains(&place) {
+        let key = key.trim();
+        if !KEYS.contains(&key) {
+            return Err(unknown("key", key, &KEYS));
+        }
+        if given.insert(key, value.trim()).is_some() {
             return Err(format!("{key} is given twice"));
         }
-        given.push(place);
-        if key == "model" {
-            model = value.parse().map_err(|_| unknown("model", value, Model::VARIANTS))?;
-            continue;
-        }
-        let number = value.parse().ok().filter(|number: &f64| number.is_finite());
-        let wrong = || format!("{key}: expected a number, found \"{}\"", excerpt(value));
-        values[place] = Some(number.ok_or_else(wrong)?);
     }
-    let value = |place: usize| {
-        values[place].ok_or_else(|| format!("{} is missing, as in elo0=0,elo1=10", KEYS[place]))
+    let number = |key: &str, default: Option<f64>| {
+        let missing = || format!("{key} is missing, as in elo0=0,elo1=10");
+        let Some(value) = given.get(key) else { return default.ok_or_else(missing) };
+        let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+        number.ok_or_else(|| format!("{key}: expected a number, found \"{}\"", excerpt(value)))
     };
-    Sprt::new([value(0)?, value(1)?], [value(2)?, value(3)?], model)
+    let model = |name: &str| name.parse().map_err(|_| unknown("model", name, Model::VARIANTS));
+    let model = given.get("model").map_or(Ok(Model::default()), |name| model(name))?;
+    let (alpha, beta) = (number("alpha", Some(0.05))?, number("beta", Some(0.05))?);
+    Sprt::new([number("elo0", None)?, number("elo1", None)?], [alpha, beta], model)
 }

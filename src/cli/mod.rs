@@ -210,13 +210,9 @@ pub(crate) fn run(registry: Registry, args: Vec<OsString>, is_process: bool) -> 
         Err(status) => return status,
     };
     let session = Session::new(registry, args, cli.verbosity, is_process);
-    cli.run(&session).map_or_else(
-        |error| {
-            print_error(&error);
-            exit_code(&error)
-        },
-        |()| 0,
-    )
+    let Err(error) = cli.run(&session) else { return 0 };
+    print_error(&error);
+    exit_code(&error)
 }
 
 impl Cli {
@@ -258,10 +254,8 @@ impl Cli {
                 _ => first,
             };
             // A config may also be of a game that only a program of somebody else knows.
-            let runner = match &*name {
-                "new" => ", or runner for a game that your program plays",
-                _ => "",
-            };
+            let of_program = ", or runner for a game that your program plays";
+            let runner = if name == "new" { of_program } else { "" };
             let command = command.mut_args(|arg| match arg.get_id().as_str() {
                 "game" => arg.help(format!("The game: {names}{runner} [default: {default}]")),
                 "rules" => arg.help(&rules),

@@ -12,7 +12,6 @@ use anyhow::{bail, ensure};
 use clap::Args;
 
 use self::command::speaks_uci;
-use self::draft::Draft;
 use self::engine::{NewEngine, ask_engine};
 use super::check::timed::games_in;
 use super::console::Terminal;
@@ -53,9 +52,7 @@ pub(super) struct NewArgs {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Subject {
-    /// The weights of an evaluation.
     Evaluation(String),
-    /// The numbers of a program.
     Program(String),
     /// Options of a UCI engine, which has announced them.
     Engine(NewEngine),
@@ -75,15 +72,9 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         bail!(InputError::new(message));
     }
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
-    let of_program = !matches!(subject, Subject::Evaluation(_));
-    let mut draft = Draft {
-        tictune: &session.program(),
-        name: &name,
-        game: game.info(),
-        subject: &subject,
-        time,
-    };
-    let mut text = draft.config()?;
+    let program = session.program();
+    let text_for = |time| draft::config((&program, &name), game.info(), &subject, time);
+    let mut text = text_for(time)?;
     // What is written has to be a config. No file has the line of an error yet.
     let plan = |text: &str, games_of_time| {
         let overrides = Overrides { games_of_time, ..Overrides::default() };
@@ -103,9 +94,8 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         let runs = |times: &u32| plan(&text, Some(games * u64::from(*times) / 2)).is_ok();
         let times = (1..=10_000).find(runs).unwrap_or(1);
         if times > 1 {
-            draft.time = time * times;
-            text = draft.config()?;
-            let [little, enough] = [time, draft.time].map(draft::in_words);
+            text = text_for(time * times)?;
+            let [little, enough] = [time, time * times].map(draft::in_words);
             session.note(&format!(
                 "note: {little} is hardly enough for one generation of this engine's games: the config has {enough}, about the least that runs"
             ));
@@ -113,13 +103,14 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         note_options(engine, args, session);
     }
     file.write(text.as_bytes())?;
-    let (path, program) = (quoted(&args.file), session.program());
-    let first = match of_program {
-        false => format!("evolve {path} --check    prints the plan and its time"),
-        true => format!("doctor {path}    tries the program, and prints the plan and its time"),
+    let path = quoted(&args.file);
+    let first = match subject {
+        Subject::Evaluation(_) => {
+            format!("evolve {path} --check    prints the plan and its time")
+        }
+        _ => format!("doctor {path}    tries the program, and prints the plan and its time"),
     };
-    print(&format!("wrote {path}\n  {program} {first}\n  {program} evolve {path}\n"))?;
-    Ok(())
+    print(&format!("wrote {path}\n  {program} {first}\n  {program} evolve {path}\n"))
 }
 
 /// Says which options are tuned where nobody had to name them, and which are not.
@@ -146,7 +137,6 @@ fn answers<'r>(
     args: &NewArgs,
     session: &'r Session,
 ) -> anyhow::Result<(&'r dyn AnyGame, Subject, Duration)> {
-    const USUAL_TIME: &str = "10min";
     let program = args.program.as_deref();
     // An engine says itself what can be tuned.
     let is_asked = program.is_some_and(|command| !command.contains('{'));
@@ -200,7 +190,7 @@ fn answers<'r>(
     let time = match args.time {
         Some(time) => time,
         None => {
-            let answer = ask("time for the run, as in 10min or 2h", USUAL_TIME)?;
+            let answer = ask("time for the run, as in 10min or 2h", "10min")?;
             self::time(&answer)
                 .map_err(|error| InputError::new(format!("\"{answer}\" is not a time: {error}")))?
         }

@@ -7,14 +7,13 @@ use std::path::Path;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use strum::{EnumString, VariantNames};
 
 use crate::input::{InputError, read_text};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Listed {
-    /// The name of the option.
     pub(super) option: String,
     pub(super) value: f64,
     pub(super) low: f64,
@@ -123,28 +122,20 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
     reader.deserialize().map(listed).collect()
 }
 
-pub(super) fn write(list: &[Listed], form: Form) -> anyhow::Result<String> {
+pub(super) fn write(list: &[Listed], form: Form) -> String {
     if form == Form::OpenBench {
         let line = |one: &Listed| {
             let Listed { option, value, low, high, whole } = one;
             let kind = if *whole { "int" } else { "float" };
             format!("{option}, {kind}, {value}, {low}, {high}, {}, {R_END}\n", one.step())
         };
-        return Ok(list.iter().map(line).collect());
+        return list.iter().map(line).collect();
     }
-    let mut object = serde_json::Map::new();
-    for one in list {
-        let number = |number: f64| match one.whole {
-            true => json!(number as i64),
-            false => json!(number),
-        };
-        let of_one = json!({
-            "value": number(one.value),
-            "min_value": number(one.low),
-            "max_value": number(one.high),
-            "step": number(one.step()),
-        });
-        object.insert(one.option.clone(), of_one);
-    }
-    Ok(serde_json::to_string_pretty(&object)? + "\n")
+    let entry = |one: &Listed| {
+        let number = |x: f64| if one.whole { json!(x as i64) } else { json!(x) };
+        let [value, low, high, step] = [one.value, one.low, one.high, one.step()].map(number);
+        let entry = json!({ "value": value, "min_value": low, "max_value": high, "step": step });
+        (one.option.clone(), entry)
+    };
+    format!("{:#}\n", list.iter().map(entry).collect::<Value>())
 }

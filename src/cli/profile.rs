@@ -66,12 +66,11 @@ pub(super) fn run(args: &ProfileArgs, session: &Session) -> anyhow::Result<()> {
     let rows = args.players.play_matches(session, game, &plan.rules, |context| {
         validate(context, &fixtures, Starts::AfterRun(&plan, 0), Some(&log))
     })?;
-    let rows = rows.map_err(|error| match error {
-        RunError::Input(mut input) => {
+    let rows = rows.map_err(|mut error| {
+        if let RunError::Input(input) = &mut error {
             input.message += "; delete profile.csv and its matches are played again";
-            RunError::Input(input)
         }
-        other => other,
+        error
     })?;
     let agent = winner.apply_to(&plan.comparison.agent)?;
     let agent = if winner.weights.is_some() { agent.without_weights() } else { agent };

@@ -85,16 +85,14 @@ impl<'s> RunProgress<'s> {
         let from = Arc::new(AtomicU64::new(0));
         let bar = styled(session, 0, template, Arc::clone(&from));
         bar.enable_steady_tick(Duration::from_millis(200));
+        let shown = ProgressLine { view: LiveView::new(stages), ..ProgressLine::default() };
         Self {
             session,
             is_live: stages > 0 && !bar.is_hidden(),
             bar,
             from,
             fitness: "fitness",
-            shown: Mutex::new(ProgressLine {
-                view: LiveView::new(stages),
-                ..ProgressLine::default()
-            }),
+            shown: Mutex::new(shown),
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use clap::Args;
+use minijinja::context;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
@@ -19,8 +20,7 @@ use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{PaperTable, Sizes, TableReport, find};
 use crate::report::charts::points_csv;
 use crate::report::{
-    Drawn, charts_of_row, charts_of_table, duration, papers_page, reproduced_table, result_of,
-    table,
+    Drawn, charts_of_row, charts_of_table, papers_page, reproduced_table, result_of, written,
 };
 
 #[derive(Debug, Args)]
@@ -244,17 +244,8 @@ fn list(session: &Session, json: bool) -> anyhow::Result<()> {
         let rows = rows.len();
         serde_json::json!({ "document": document, "table": name, "title": title, "rows": rows, "games": games, "seconds": seconds })
     };
-    let entries: Vec<_> = tables.iter().map(entry).collect();
-    let heads = ["table", "document", "title", "rows", "games", "took"];
-    let took = |seconds: f64| if seconds < 1.0 { "< 1 s".into() } else { duration(seconds) };
-    let rows = tables.iter().map(|table| {
-        let PaperTable { document, name, title, rows, games, seconds, .. } = table;
-        let (rows, games) = (rows.len().to_string(), games.to_string());
-        let took = seconds.map_or(String::new(), took);
-        vec![name.clone(), document.clone(), title.clone(), rows, games, took]
-    });
-    session.print_result(json, &entries, |width| {
-        let note = "took: the time of the results in this repository. Times depend on the machine, and on what else runs there\n";
-        format!("{}\n{note}", table(width, &heads, rows))
+    let tables: Vec<_> = tables.iter().map(entry).collect();
+    session.print_result(json, &tables, |width| {
+        written(width, include_str!("tables.txt.jinja"), context! { tables })
     })
 }

@@ -13,7 +13,7 @@ use crate::evolve::{Comparison, RunDir};
 use crate::files::is_locked;
 use crate::input::InputError;
 use crate::report::page::{RunStatus, Status, read_state};
-use crate::report::{counted, text_table};
+use crate::report::{CellAlignment, counted, table};
 use crate::serve::{DEEPEST, each_folder};
 
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ pub(super) fn run(args: &RunsArgs, session: &Session) -> anyhow::Result<()> {
         vec![run, kind.into(), state.to_string(), progress, result.unwrap_or_default()]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
-    print(&text_table(session.width(), &heads, runs.iter().map(row)))?;
+    print(&table(session.width(), CellAlignment::Left, &heads, runs.iter().map(row)))?;
     let resume = |RunState { run, resume, .. }: &RunState| {
         Some(format!("to continue {run}: {}\n", resume.as_ref()?))
     };

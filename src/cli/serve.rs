@@ -47,10 +47,10 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     let site = Site::new(&session.registry, session.program(), &folders, weights, address);
     session.stop_flag()?;
     print(&format!("http://{address}/\n"))?;
-    let runs = site.count_runs();
+    let runs = counted(site.count_runs(), "run");
     let missing = folders.iter().find(|folder| !folder.is_dir());
     let missing = missing.map(|folder| format!(" (there is no folder {} yet)", folder.display()));
-    let (runs, missing) = (counted(runs, "run"), missing.unwrap_or_default());
+    let missing = missing.unwrap_or_default();
     session.note(&format!("{runs} now{missing}; Ctrl-C stops the server"));
     if !address.ip().is_loopback() {
         session.note(

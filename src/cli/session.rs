@@ -61,7 +61,6 @@ impl Session {
         Weights::find_of_any_game(name, &self.known().games, Path::new(""))
     }
 
-    /// A game by its name; without a name, the first one.
     pub(super) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
         self.registry.find(name)
     }
@@ -138,9 +137,6 @@ pub(super) fn program_of(args: &[OsString]) -> String {
     name.map_or_else(|| "tictune".into(), quoted)
 }
 
-/// Puts right what a wait has changed, and gives the exit status.
-type Leave = Box<dyn Fn() -> i32 + Send>;
-
 /// What a signal meets.
 #[derive(Default)]
 pub(super) struct Interrupt {
@@ -149,7 +145,8 @@ pub(super) struct Interrupt {
     /// How many are playing games.
     busy: AtomicUsize,
     is_listening: Mutex<bool>,
-    leave: Mutex<Option<Leave>>,
+    /// Puts right what a wait has changed, and gives the exit status.
+    leave: Mutex<Option<Box<dyn Fn() -> i32 + Send>>>,
 }
 
 impl Interrupt {

@@ -6,10 +6,10 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::Session;
 use super::reproduce::read_report;
 use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::RunState;
-use super::{Session, print, print_json};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::export;
 use crate::game::{Pgn, PgnError};
@@ -18,8 +18,8 @@ use crate::papers::reproduce::{PaperTable, Printed, find};
 use crate::report::page::{RunData, RunStatus, Status};
 use crate::report::pgn_results::results;
 use crate::report::{
-    Lead, Width, comparison_section, noise_section, reproduced_table, result_of, table, text_table,
-    validation_section,
+    CellAlignment, Lead, Width, comparison_section, noise_section, reproduced_table, result_of,
+    table, validation_section,
 };
 use crate::weights::Weights;
 
@@ -40,10 +40,8 @@ struct Shown {
 }
 
 pub(super) fn run(args: &ShowArgs, session: &Session) -> anyhow::Result<()> {
-    if args.json {
-        return print_json(&find_what(args, session)?.json);
-    }
-    print(&find_what(args, session)?.text)
+    let Shown { text, json } = find_what(args, session)?;
+    session.print_result(args.json, &json, |_| text)
 }
 
 fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
@@ -54,7 +52,11 @@ fn find_what(args: &ShowArgs, session: &Session) -> anyhow::Result<Shown> {
     Ok(if path.is_dir() {
         of_folder(path, session)?
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
-        of_results(session.width(), path)?
+        let report = read_report(path)?;
+        Shown {
+            text: reproduced_table(session.width(), &report),
+            json: serde_json::to_value(&report)?,
+        }
     } else if path.extension().is_some_and(|ending| ending == "pgn") {
         of_games(session, path)?
     } else {
@@ -90,38 +92,38 @@ fn of_folder(path: &Path, session: &Session) -> anyhow::Result<Shown> {
     };
     let RunState { run, kind, progress, .. } = &state;
     let stop = if progress.is_empty() { "" } else { ", " };
-    let mut text = format!("{run}: {kind}, {}{stop}{progress}\n", state.state);
-    let mut object = serde_json::to_value(&state)?;
+    let text = format!("{run}: {kind}, {}{stop}{progress}\n", state.state);
+    let mut shown = Shown { text, json: serde_json::to_value(&state)? };
     let dir = RunDir::new(path, session.known());
     match state.kind {
-        "evolution" => of_evolution(&dir, &state, session, &mut text, &mut object)?,
+        "evolution" => of_evolution(&dir, &state, session, &mut shown)?,
         "tournament" => {
             if let Some(report) = dir.read_json::<Value>("tournament.json")? {
-                text += &standings(session.width(), &report);
-                object["tournament"] = report;
+                shown.text += &standings(session.width(), &report);
+                shown.json["tournament"] = report;
             }
         }
         _ => {
             if let Some(summary) = dir.read_json::<Value>("summary.json")? {
-                text += &format!("{summary:#}\n");
-                object["summary"] = summary;
+                shown.text += &format!("{summary:#}\n");
+                shown.json["summary"] = summary;
             }
         }
     }
     if let Some(command) = &state.resume {
-        text += &format!("to continue: {command}\n");
+        shown.text += &format!("to continue: {command}\n");
     }
-    Ok(Shown { text, json: object })
+    Ok(shown)
 }
 
 fn of_evolution(
     dir: &RunDir,
     state: &RunState,
     session: &Session,
-    text: &mut String,
-    object: &mut Value,
+    shown: &mut Shown,
 ) -> anyhow::Result<()> {
     let Some(manifest) = dir.manifest()? else { return Ok(()) };
+    let Shown { text, json: object } = &mut *shown;
     let width = session.width();
     let Manifest { plan, stages, config_hash, .. } = &manifest;
     *text += &format!(
@@ -139,7 +141,7 @@ fn of_evolution(
     });
     if !stages.is_empty() {
         let heads = ["stage", "generations", "candidates", plan.fitness_in_words(), "stopped by"];
-        *text += &format!("\n{}", text_table(width, &heads, rows));
+        *text += &format!("\n{}", table(width, CellAlignment::Left, &heads, rows));
     }
     *text += &noise_section(plan, dir)?;
     // Of the stage that it is in, or of the last one.
@@ -157,7 +159,7 @@ fn of_evolution(
         object["comparison"] = serde_json::to_value(&comparison)?;
     }
     if state.state != RunStatus::Finished {
-        return so_far(dir, text, object);
+        return so_far(dir, shown);
     }
     let (_, winner) = winner_vector(dir.path(), session)?;
     if let Some(rows) = dir.read_json::<Vec<MatchRow>>("validation.json")? {
@@ -180,7 +182,7 @@ fn of_evolution(
 }
 
 /// What a run that is not finished has measured last, and the numbers of its mean.
-fn so_far(dir: &RunDir, text: &mut String, object: &mut Value) -> anyhow::Result<()> {
+fn so_far(dir: &RunDir, Shown { text, json: object }: &mut Shown) -> anyhow::Result<()> {
     let run = RunData::read(dir)?;
     let Some((stage, row)) = run.last() else { return Ok(()) };
     let Status { best, mean, games, .. } = Status::of(&run);
@@ -216,7 +218,8 @@ fn standings(width: Width, report: &Value) -> String {
     };
     let keys = ["name", "elo", "elo_low", "elo_high", "games", "wins", "draws", "losses", "score"];
     let agents = report["agents"].as_array().map(Vec::as_slice).unwrap_or_default();
-    table(width, &keys, agents.iter().map(|agent| keys.map(|key| cell(agent, key)).to_vec()))
+    let rows = agents.iter().map(|agent| keys.map(|key| cell(agent, key)).to_vec());
+    table(width, CellAlignment::Right, &keys, rows)
 }
 
 fn of_weights(width: Width, weights: &Weights) -> Shown {
@@ -227,7 +230,8 @@ fn of_weights(width: Width, weights: &Weights) -> Shown {
     let slots = layout.slots.iter().zip(weights.values());
     let rows = slots
         .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
-    text += &text_table(width, &["weight", "value", "is multiplied by the number of"], rows);
+    let heads = ["weight", "value", "is multiplied by the number of"];
+    text += &table(width, CellAlignment::Left, &heads, rows);
     let line = |(key, value): (&String, &toml::Value)| format!("  {key} = {}\n", in_short(value));
     let lines: String = weights.provenance.iter().map(line).collect();
     if !lines.is_empty() {
@@ -267,7 +271,7 @@ fn of_table(width: Width, table: &PaperTable) -> Shown {
     let heads = ["row", "A1", "A2", "printed A1:A2:ties", "concluded"];
     let mut text = format!(
         "{document}, {name}: {title}\n{games} games per row, openings {openings}, schedule {schedule}\n\n{}\n{}",
-        text_table(width, &heads, rows),
+        self::table(width, CellAlignment::Left, &heads, rows),
         players(table)
     );
     for choice in choices {
@@ -346,9 +350,4 @@ fn of_games(session: &Session, path: &Path) -> anyhow::Result<Shown> {
     });
     json["errors"] = errors.collect();
     Ok(Shown { text: words, json })
-}
-
-fn of_results(width: Width, path: &Path) -> anyhow::Result<Shown> {
-    let report = read_report(path)?;
-    Ok(Shown { text: reproduced_table(width, &report), json: serde_json::to_value(&report)? })
 }

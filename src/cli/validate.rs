@@ -244,10 +244,8 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Validated> {
             Some(game) => session.scope(game).weights(text),
             None => session.weights(text),
         };
-        return Ok(Validated::Weights(
-            weights.map_err(|error| or_run(error, &path, session))?,
-            None,
-        ));
+        let weights = weights.map_err(|error| or_run(error, &path, session))?;
+        return Ok(Validated::Weights(weights, None));
     }
     let (plan, winner) = winner_vector(&path, session)?;
     let Some(weights) = winner.weights else {

@@ -64,12 +64,10 @@ pub(super) struct WorkersArgs {
     secrets: SecretArgs,
 }
 
-/// How long to listen. Workers say something every second.
-const LISTEN: Duration = Duration::from_millis(1500);
-
 pub(super) fn run_list(args: &WorkersArgs, session: &Session) -> anyhow::Result<()> {
     let server = args.secrets.server(&args.server)?;
-    let workers = look_around(&server, &notes(session), LISTEN)?;
+    // Workers say something every second.
+    let workers = look_around(&server, &notes(session), Duration::from_millis(1500))?;
     session.print_result(args.json, &workers, |width| {
         written(width, include_str!("workers.txt.jinja"), context! { workers })
     })

@@ -9,6 +9,7 @@ mod language;
 mod source;
 mod writer;
 
+use serde_json::{Value, json};
 use strum::{EnumString, VariantNames};
 
 pub(crate) use self::language::Language;
@@ -85,15 +86,10 @@ pub(crate) const NO_FUNCTION: &str = "There is no function here: the game does n
 
 fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
     let layout = weights.layout();
-    let title = format!(
-        "Weights {} of the {} evaluation of {}.",
-        clean(&weights.name),
-        layout.name,
-        layout.game
-    );
-    let formulas = game.extension::<Formulas>();
-    let function = language.evaluate(layout.name, game);
-    let usage = match (&function, formulas) {
+    let (name, evaluation, of_game) = (clean(&weights.name), layout.name, layout.game);
+    let title = format!("Weights {name} of the {evaluation} evaluation of {of_game}.");
+    let function = language.evaluate(evaluation, game);
+    let usage = match (&function, game.extension::<Formulas>()) {
         (Some(function), Some(all)) => {
             let is_taken = |name: &str| function.parameters.iter().any(|taken| taken == name);
             let arguments = all.arguments.iter().filter(|(name, _)| is_taken(name));
@@ -102,15 +98,12 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
         }
         _ => NO_FUNCTION.into(),
     };
-    let origin = match provenance(weights) {
-        lines if lines.is_empty() => String::new(),
-        lines => {
-            // Commands are not wrapped, so that they can be copied.
-            let heading = ["", "Where the weights come from:"].into_iter();
-            let lines = heading.chain(lines.iter().map(String::as_str));
-            lines.map(|line| language.comment_line(line)).collect()
-        }
-    };
+    // Commands are not wrapped, so that they can be copied.
+    let mut origin = provenance(weights);
+    if !origin.is_empty() {
+        origin.splice(0..0, ["", "Where the weights come from:"].map(String::from));
+    }
+    let origin = origin.iter().map(|line| language.comment_line(line)).collect();
     let note = if language.note.is_empty() { "" } else { &format!("\n\n{}", language.note) };
     let header = format!("What is counted: {}.\n\n{usage}{note}", layout.description);
     let slots = layout.slots.iter().zip(weights.values());
@@ -118,15 +111,13 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
         let what = format!("The number of: {}; {} at most", slot.description, slot.greatest_count);
         language.constant(&slot.name.to_uppercase(), Literal::Real(*value), &what)
     };
-    let constants = slots.map(constant).collect();
-    let functions = function.map_or_else(String::new, |function| function.text);
     let parts = Parts {
         title,
         header,
         origin,
         place: format!("{}_weights", identifier(&weights.name)),
-        constants,
-        functions,
+        constants: slots.map(constant).collect(),
+        functions: function.map_or_else(String::new, |function| function.text),
     };
     source::file(language, &parts)
 }
@@ -153,21 +144,16 @@ pub(crate) fn numbers(
         constants += &language.constant(&name, *value, &format!("The number {}", clean(key)));
         names.push(name);
     }
-    let lines = origin.iter().map(|line| language.comment_line(&plain(line)));
     let parts = Parts {
         title: clean(title),
-        header: String::new(),
-        origin: lines.collect(),
+        origin: origin.iter().map(|line| language.comment_line(&plain(line))).collect(),
         place: format!("{}_numbers", identifier(name)),
         constants,
-        functions: String::new(),
+        ..Parts::default()
     };
     source::file(language, &parts)
 }
 
-/// Where the weights come from, a line each, so that a command in it can be copied. What could end a comment in one of
-/// the languages, or be read by its compiler, is left out: characters beyond ASCII, and backslashes, which Java reads in
-/// comments and which join lines in C.
 fn provenance(weights: &Weights) -> Vec<String> {
     let line = |(key, value): (&String, &toml::Value)| match value {
         toml::Value::String(text) => plain(&format!("{key} = {text}")),
@@ -176,7 +162,8 @@ fn provenance(weights: &Weights) -> Vec<String> {
     weights.provenance.iter().map(line).collect()
 }
 
-/// A line of a comment without what a compiler reads.
+/// A line of a comment without what could end it in one of the languages, or be read by its compiler: characters beyond
+/// ASCII, and backslashes, which Java reads in comments and which join lines in C.
 fn plain(text: &str) -> String {
     let words = text.replace(char::is_whitespace, " ");
     let is_plain = |c: &char| (c.is_ascii_graphic() && *c != '\\') || *c == ' ';
@@ -190,19 +177,18 @@ fn csv(weights: &Weights) -> String {
     format!("slot,value\n{}", lines.collect::<String>())
 }
 
-/// Weights with what they are.
-pub(crate) fn json(weights: &Weights) -> serde_json::Value {
+pub(crate) fn json(weights: &Weights) -> Value {
     let layout = weights.layout();
     let slots = || layout.slots.iter().zip(weights.values());
-    let values = slots().map(|(slot, &value)| (slot.name.to_string(), value.into()));
-    let descriptions = slots().map(|(slot, _)| (slot.name.to_string(), slot.description.into()));
-    serde_json::json!({
+    let values = slots().map(|(slot, &value)| (slot.name, value));
+    let descriptions = slots().map(|(slot, _)| (slot.name, slot.description));
+    json!({
         "name": weights.name,
         "game": layout.game,
         "evaluation": layout.name,
         "description": layout.description,
-        "weights": values.collect::<serde_json::Map<_, _>>(),
-        "descriptions": descriptions.collect::<serde_json::Map<_, _>>(),
+        "weights": values.collect::<Value>(),
+        "descriptions": descriptions.collect::<Value>(),
         "provenance": weights.provenance,
     })
 }

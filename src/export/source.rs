@@ -11,6 +11,7 @@ pub(crate) enum Literal {
     Switch(bool),
 }
 
+#[derive(Default)]
 pub(super) struct Parts {
     pub(super) title: String,
     /// What comes after it, as text that is wrapped.
@@ -39,10 +40,7 @@ impl Language {
 pub(super) fn file(language: &Language, parts: &Parts) -> String {
     let Parts { title, header, origin, place, constants, functions } = parts;
     let titled = if header.is_empty() { title } else { &format!("{title}\n\n{header}") };
-    let comment = |text: &str| match text {
-        "" => origin.clone(),
-        text => language.comment(text, "") + origin,
-    };
+    let comment = |text: &str| language.comment(text, "") + origin;
     // Constants of one name and other values have another guard, so that no compiler leaves them out in silence.
     let guard = format!("TICTUNE_{place}_{:016x}", StableHasher::hash(constants));
     filled(

@@ -13,7 +13,11 @@ const OFFSET: i32 = 1024;
 const PER_LINE: usize = 46;
 
 impl Language {
+    /// A comment of wrapped lines; nothing for no text.
     pub(super) fn comment(&self, text: &str, indent: &str) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
         let wrap = |paragraph| wrapped(paragraph, 96 - indent.len());
         let text: String = text.lines().map(wrap).collect();
         let lines: Vec<&str> = text.lines().collect();
@@ -89,15 +93,11 @@ impl Language {
 
     fn function(&self, function: &Function, body: &str) -> String {
         let Function { comment, name, parameters, is_real, .. } = function;
-        let comment = match &**comment {
-            "" => String::new(),
-            comment => self.comment(comment, &self.margin),
-        };
         let parameters: Vec<String> = parameters.iter().map(|one| self.parameter(one)).collect();
         let function = filled(
             &self.function,
             &[
-                ("comment", &comment),
+                ("comment", &*self.comment(comment, &self.margin)),
                 ("visibility", &*self.visibility[usize::from(name == "evaluate")]),
                 ("name", &self.name(name)),
                 ("parameters", &parameters.join(", ")),

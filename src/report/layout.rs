@@ -1,11 +1,12 @@
 //! Tables as text, and how wide they may be.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+pub(crate) use comfy_table::CellAlignment;
+use comfy_table::{ContentArrangement, Table, presets};
 use minijinja::value::ViaDeserialize;
 use minijinja::{Environment, State, UndefinedBehavior, Value, escape_formatter};
 use serde::Serialize;
 
-use super::{counted, elo};
+use super::{counted, duration, elo};
 use crate::papers::reproduce::{ENOUGH_GAMES, Printed, chi_squared_yates};
 use crate::stats::{SIGNIFICANCE, Tally, p_equals, p_in_words};
 
@@ -21,17 +22,15 @@ pub(crate) fn written(width: Width, template: &str, values: impl Serialize) -> S
     let source =
         BETWEEN.iter().fold(template.to_owned(), |text, (word, sign)| text.replace(word, sign));
     let written = rendered(&source, values);
-    let cells = |line: &str, sign| {
-        line.trim_end_matches('\n').split(sign).map(String::from).collect::<Vec<_>>()
-    };
     let [(_, head), (_, row)] = BETWEEN;
     let (mut text, mut lines) = (String::new(), written.split_inclusive('\n').peekable());
     while let Some(line) = lines.next() {
         if line.contains(head) {
-            let rows: Vec<_> =
-                std::iter::from_fn(|| lines.next_if(|line| line.contains(row))).collect();
+            let rows = std::iter::from_fn(|| lines.next_if(|line| line.contains(row)));
+            let cells =
+                |line: &str| line.trim_end_matches('\n').split(row).map(String::from).collect();
             let heads: Vec<&str> = line.trim_end_matches('\n').split(head).collect();
-            text += &table(width, &heads, rows.into_iter().map(|line| cells(line, row)));
+            text += &table(width, CellAlignment::Right, &heads, rows.map(cells));
         } else {
             text += line;
         }
@@ -68,10 +67,11 @@ fn environment() -> Environment<'static> {
         value.map_or(String::new(), |value| format!("{value:+.decimals$}"))
     });
     templates.add_filter("percent", |share: Option<f64>, decimals: Option<usize>| {
-        share
-            .map_or(String::new(), |share| fixed(Some(100.0 * share), decimals.unwrap_or(1)) + " %")
+        let decimals = decimals.unwrap_or(1);
+        share.map_or(String::new(), |share| format!("{:.decimals$} %", 100.0 * share))
     });
     templates.add_filter("counted", counted);
+    templates.add_filter("duration", duration);
     templates.add_filter("p_in_words", p_in_words);
     templates.add_filter("p_equals", p_equals);
     templates.add_function("elo", elo);
@@ -83,34 +83,17 @@ fn environment() -> Environment<'static> {
     templates
 }
 
-/// A plain table: numbers to the right, the first column to the left.
+/// A plain table. The first column is to the left, and the others as they are aligned: numbers to the right.
 pub(crate) fn table(
     width: Width,
+    others: CellAlignment,
     heads: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
-) -> String {
-    laid_out(width, heads, rows, CellAlignment::Right)
-}
-
-/// A plain table of texts, all to the left.
-pub(crate) fn text_table(
-    width: Width,
-    heads: &[&str],
-    rows: impl IntoIterator<Item = Vec<String>>,
-) -> String {
-    laid_out(width, heads, rows, CellAlignment::Left)
-}
-
-fn laid_out(
-    width: Width,
-    heads: &[&str],
-    rows: impl IntoIterator<Item = Vec<String>>,
-    alignment: CellAlignment,
 ) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
     for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(alignment);
+        column.set_cell_alignment(others);
     }
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
@@ -148,7 +131,7 @@ mod tests {
         let numbers = ["+123 (+99 to +147)", "1000", "600", "250", "150", "72.5 %", "0.031"];
         let in_width = |width| {
             let row = |name| [name].iter().chain(&numbers).map(ToString::to_string).collect();
-            table(width, &heads, agents.map(row))
+            table(width, CellAlignment::Right, &heads, agents.map(row))
         };
         let free = in_width(None);
         assert!(widest(&free) > 100, "{free}");

@@ -19,10 +19,6 @@ pub(crate) struct MatchReport<'m> {
 
 const NAMES: [&str; 2] = ["A", "B"];
 
-const fn forfeited_by(game: &ForfeitedGame) -> &'static str {
-    NAMES[game.by as usize]
-}
-
 impl MatchReport<'_> {
     /// What `match --json` prints.
     pub(crate) fn json(&self) -> Value {
@@ -45,7 +41,10 @@ impl MatchReport<'_> {
                 "moves_in_grace": side.late,
             })
         });
-        let forfeit = |game: &ForfeitedGame| json!({ "game": game.game, "by": forfeited_by(game), "failure": game.failure.to_string() });
+        let forfeit = |ForfeitedGame { game, by, failure }: &ForfeitedGame| {
+            let failure = failure.to_string();
+            json!({ "game": game, "by": NAMES[*by as usize], "failure": failure })
+        };
         merged(&[
             json!({
                 "game": plan.game,

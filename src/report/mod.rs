@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::stats::Tally;
 pub(crate) use differences::differences;
-pub(crate) use layout::{Width, rendered, table, text_table, wrapped, written};
+pub(crate) use layout::{CellAlignment, Width, rendered, table, wrapped, written};
 pub(crate) use lead::Lead;
 pub(crate) use matches::MatchReport;
 pub(crate) use noise::{noise_section, uninformative};
@@ -55,10 +55,8 @@ pub(crate) fn result_of(tally: &Tally) -> String {
 
 /// A speed with as many digits as people read.
 pub(crate) fn rate(games_per_second: f64) -> String {
-    match games_per_second {
-        speed if speed < 10.0 => format!("{speed:.1} games/s"),
-        speed => format!("{speed:.0} games/s"),
-    }
+    let decimals = usize::from(games_per_second < 10.0);
+    format!("{games_per_second:.decimals$} games/s")
 }
 
 /// The items of a list without those that repeat others, in their order.

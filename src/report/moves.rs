@@ -103,20 +103,18 @@ pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
 /// Reads what charts need of a file of moves or of games. `path` is the name that errors give.
 pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputError> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let heads: Vec<String> = reader
-        .headers()
-        .map_or_else(|_| Vec::new(), |heads| heads.iter().map(Into::into).collect());
-    let has = |all: &[&str]| all.iter().all(|wanted| heads.iter().any(|head| head == wanted));
-    if has(&["result"]) {
+    let heads = reader.headers().cloned().unwrap_or_default();
+    let has = |wanted: &str| heads.iter().any(|head| head == wanted);
+    if has("result") {
         let games: Vec<MatchGameRow> = rows(&mut reader, text, path)?;
         let half_points = games.iter().map(|game| game.result as u64).collect();
         return Ok(RowTrace { half_points, ..RowTrace::default() });
     }
-    if !has(&["ply", "agent", "milliseconds"]) {
+    if !["ply", "agent", "milliseconds"].into_iter().all(has) {
         let message = format!(
             "is not a file of match --moves or match --games-csv: its columns are \"{}\"; the file of moves has ply, agent \
              and milliseconds, the file of games has result",
-            excerpt(&heads.join(","))
+            excerpt(&heads.iter().collect::<Vec<_>>().join(","))
         );
         return Err(InputError::in_file(path, message));
     }

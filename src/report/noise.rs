@@ -32,16 +32,15 @@ pub(crate) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'
     /// The score beyond which candidates win nearly all games, or lose them.
     const SATURATED: f64 = 0.97;
     let lost = row.median_fitness / stage.fitness.games as f64;
-    match lost {
-        _ if row.spread == 0.0 => {
-            Some("all candidates scored the same: do their parameters have any effect?")
-        }
-        _ if lost < 1.0 - SATURATED => {
-            Some("nearly all games won: stronger opponents would tell more")
-        }
-        _ if lost > SATURATED => Some("nearly all games lost: weaker opponents would tell more"),
-        _ => None,
-    }
+    Some(if row.spread == 0.0 {
+        "all candidates scored the same: do their parameters have any effect?"
+    } else if lost < 1.0 - SATURATED {
+        "nearly all games won: stronger opponents would tell more"
+    } else if lost > SATURATED {
+        "nearly all games lost: weaker opponents would tell more"
+    } else {
+        return None;
+    })
 }
 
 /// What is to be said of generations of which more than half have a spread within the error.

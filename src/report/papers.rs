@@ -5,22 +5,21 @@ use serde::Serialize;
 
 use super::layout::written;
 use super::result_of;
-use crate::papers::reproduce::{Conclusion, PaperTable, Printed, RowReport, TableReport, Verdict};
+use crate::papers::reproduce::{Conclusion, PaperTable, Printed, RowReport, TableReport};
 use crate::stats::{SIGNIFICANCE, Tally, holm};
 
 /// A row of a table, a player of a round robin, or what a table of several values concludes.
 #[derive(Default, Serialize)]
-struct ReportRow {
+struct ReportRow<'r> {
     /// What `tictune reproduce` is given to repeat it.
     arguments: String,
     players: String,
-    claim: String,
+    conclusion: Option<&'r Conclusion>,
     printed: String,
     measured: String,
     /// The p-value of the printed and the measured result, and the same corrected for the table (Holm).
     p: Option<[f64; 2]>,
     differs: String,
-    verdict: Option<Verdict>,
     /// Whether it repeats a match that the paper printed before, which counts once.
     is_repeated: bool,
 }
@@ -28,9 +27,9 @@ struct ReportRow {
 /// The page in Markdown, from tables and their results. Tables of one paper follow each other.
 pub(crate) fn papers_page(results: &[(PaperTable, TableReport)]) -> String {
     let of_paper = |tables: &[(PaperTable, TableReport)]| {
-        let mut lines: Vec<ReportRow> = Vec::new();
+        let mut lines: Vec<ReportRow<'_>> = Vec::new();
         for mut line in tables.iter().flat_map(lines_of) {
-            let result = |of: &ReportRow| (of.players.clone(), of.printed.clone());
+            let result = |of: &ReportRow<'_>| (of.players.clone(), of.printed.clone());
             let before = lines.iter().find(|before| result(before) == result(&line));
             if let Some(before) = before.filter(|_| !line.printed.is_empty()) {
                 line.differs = format!("the same match as {}, counted there", before.arguments);
@@ -43,21 +42,15 @@ pub(crate) fn papers_page(results: &[(PaperTable, TableReport)]) -> String {
             let p_values = counted().filter_map(|line| Some(line.p?[index]));
             p_values.filter(|p| *p >= SIGNIFICANCE).count()
         };
-        let all =
-            [Verdict::Holds, Verdict::NotContradicted, Verdict::NotShown, Verdict::Contradicted];
-        context! {
-            name => tables[0].1.document,
-            counts => [counted().filter(|line| line.p.is_some()).count(), agree(0), agree(1)],
-            conclusions => all.map(|one| counted().filter(|line| line.verdict == Some(one)).count()),
-            lines,
-        }
+        let counts = [counted().filter(|line| line.p.is_some()).count(), agree(0), agree(1)];
+        context! { name => tables[0].1.document, counts, lines }
     };
     let papers = results.chunk_by(|(_, one), (_, next)| one.document == next.document);
     let papers: Vec<_> = papers.map(of_paper).collect();
     written(None, include_str!("templates/papers.md"), context! { papers })
 }
 
-fn lines_of((table, report): &(PaperTable, TableReport)) -> Vec<ReportRow> {
+fn lines_of((table, report): &(PaperTable, TableReport)) -> Vec<ReportRow<'_>> {
     let rows = report.rows.iter().filter(|row| row.printed.is_some() || row.conclusion.is_some());
     let rows = rows.map(|row| of_row(table, report, row));
     let tested = report.standings.iter().filter_map(|one| Some((one, one.homogeneity_p?)));
@@ -72,15 +65,14 @@ fn lines_of((table, report): &(PaperTable, TableReport)) -> Vec<ReportRow> {
     });
     let sweep = report.sweep.iter().map(|sweep| ReportRow {
         arguments: report.table.clone(),
-        claim: claim(sweep),
+        conclusion: Some(sweep),
         measured: sweep.measured.clone(),
-        verdict: Some(sweep.verdict),
         ..ReportRow::default()
     });
     rows.chain(players).chain(sweep).collect()
 }
 
-fn of_row(table: &PaperTable, report: &TableReport, row: &RowReport) -> ReportRow {
+fn of_row<'r>(table: &PaperTable, report: &TableReport, row: &'r RowReport) -> ReportRow<'r> {
     let [a, b] = &row.names;
     let value = row.value.as_ref().map_or_else(String::new, |value| format!(", {value}"));
     let measured: &Tally = &row.measurement.measured;
@@ -94,27 +86,15 @@ fn of_row(table: &PaperTable, report: &TableReport, row: &RowReport) -> ReportRo
     ReportRow {
         arguments: format!("{} --rows {}", report.table, row.row),
         players: format!("{a}{value} : {b}"),
-        claim: row.conclusion.as_ref().map_or_else(String::new, claim),
+        conclusion: row.conclusion.as_ref(),
         printed,
         measured,
         p: row.homogeneity_p.zip(row.homogeneity_p_of_table).map(<[f64; 2]>::from),
         differs: why.cloned().unwrap_or_default(),
-        verdict: row.conclusion.as_ref().map(|conclusion| conclusion.verdict),
         is_repeated: false,
     }
 }
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
-}
-
-fn claim(conclusion: &Conclusion) -> String {
-    let verdict = match conclusion.verdict {
-        Verdict::Holds => "holds",
-        Verdict::NotContradicted => "not contradicted",
-        Verdict::NotShown => "not shown",
-        Verdict::Contradicted => "contradicted",
-        Verdict::TooFewGames => "too few games",
-    };
-    format!("{}: {verdict}", conclusion.claimed)
 }

@@ -28,22 +28,14 @@ struct ListedGame<'g> {
 /// The results of games, as text and as JSON. Two games in a row, by their rounds, are a pair where the players swap sides and
 /// start alike; games that are not all in pairs count one by one. Games without a result, or with one name for both players, are
 /// left out.
-///
-/// # Errors
-/// There is no game with a result.
 pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> {
-    let (mut text, mut all) = (String::new(), Vec::new());
     let pairings = pairings(games);
     let played: usize = pairings.iter().map(|pairing| pairing.games.len()).sum();
     if played == 0 {
         return Err(InputError::new("there is no game with a result between two names"));
     }
-    for pairing in pairings {
-        let (words, value) = pairing.figures();
-        text += &words;
-        text.push('\n');
-        all.push(value);
-    }
+    let (words, all): (Vec<_>, Vec<_>) = pairings.iter().map(PgnPairing::figures).unzip();
+    let mut text = words.join("\n") + "\n";
     let unfinished = games.len() - played;
     if unfinished > 0 {
         text += &format!(

@@ -73,11 +73,6 @@ impl<'r> Profile<'r> {
         above.resize(2, String::new());
         json!({ "name": self.number, "winner": short(self.winner), "below": below, "above": above })
     }
-
-    /// Whether every pair of games ended as if both had played with the same value.
-    fn is_without_effect(&self) -> bool {
-        self.tried.iter().all(|Tried { row, .. }| row.result.pairs[2] * 2 == row.result.games)
-    }
 }
 
 pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> String {
@@ -93,6 +88,9 @@ pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> Stri
         .collect();
     let few =
         |tried: &Tried<'_>| tried.row.result.distinct_pairs.iter().sum::<u64>() < FEWEST_PAIRS;
+    // Every pair of games ended as if both had played with the same value.
+    let is_level = |tried: &Tried<'_>| tried.row.result.pairs[2] * 2 == tried.row.result.games;
+    let without_effect = profiles.iter().filter(|one| one.tried.iter().all(is_level));
     let values = context! {
         name,
         numbers => profiles.iter().map(Profile::view).collect::<Vec<_>>(),
@@ -101,7 +99,7 @@ pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> Stri
         few => tried().any(few),
         no_result => tried().any(|one| one.row.no_result),
         stronger => stronger.collect::<Vec<_>>(),
-        without_effect => profiles.iter().filter(|one| one.is_without_effect()).map(|one| &one.number).collect::<Vec<_>>(),
+        without_effect => without_effect.map(|one| &one.number).collect::<Vec<_>>(),
         error => (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
     };
     let distinct = rows.iter().map(|row| row.result.distinct_games).sum();

@@ -61,14 +61,12 @@ impl<'t> TournamentReport<'t> {
         let sums: Vec<Summary> =
             (0..plan.entrants.len()).map(|agent| sum_of(agent, results)).collect();
         let mut order: Vec<usize> = (0..plan.entrants.len()).collect();
-        // Stable: of equals the earlier one stays first.
-        order.sort_by(|&a, &b| {
-            strength(&ratings[b], &sums[b]).total_cmp(&strength(&ratings[a], &sums[a]))
-        });
         let standings =
             [RatingStatus::Above, RatingStatus::Rated, RatingStatus::Below, RatingStatus::Apart];
-        order
-            .sort_by_key(|&agent| standings.iter().position(|one| *one == ratings[agent].standing));
+        let place = |agent: usize| standings.iter().position(|one| *one == ratings[agent].standing);
+        // What ranks agents of one standing: the rating, or else the score. Of equals the earlier one stays first.
+        let strength = |agent: usize| ratings[agent].elo.unwrap_or(sums[agent].tally.score());
+        order.sort_by(|&a, &b| place(a).cmp(&place(b)).then(strength(b).total_cmp(&strength(a))));
         let row = |(rank, &agent): (usize, &usize)| {
             let (sum, rating) = (&sums[agent], &ratings[agent]);
             let side = &sum.sides[0];
@@ -210,11 +208,6 @@ impl<'t> TournamentReport<'t> {
         let values = context! { no_results, ..minijinja::Value::from_serialize(self.json()) };
         written(width, include_str!("templates/tournament.txt"), values)
     }
-}
-
-/// What ranks agents of one standing: the rating, or else the score.
-fn strength(rating: &Rating, sum: &Summary) -> f64 {
-    rating.elo.unwrap_or(sum.tally.score())
 }
 
 /// All games of an agent from its own view.

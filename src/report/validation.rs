@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use super::layout::{Width, written};
 use super::{distinct, repeated_games};
 use crate::agent::OtherProgram;
-use crate::evolve::{MatchRow, Plan};
+use crate::evolve::{MatchRow, Plan, StagePlan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
 
 /// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
@@ -85,23 +85,17 @@ fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     if plan.agent.program().is_some_and(OtherProgram::plays_whole_games) {
         return String::new();
     }
-    let trained: Vec<String> = plan
-        .stages
-        .iter()
-        .flat_map(|stage| {
-            let fitness = &stage.fitness;
-            (0..fitness.opponents.len()).map(|index| fitness.openings_at(index).to_string())
-        })
-        .collect();
-    let openings = rows.iter().map(|row| row.openings.as_str());
-    let openings = distinct(openings.filter(|openings| trained.iter().any(|one| one == openings)));
-    match openings.is_empty() {
-        true => String::new(),
-        false => format!(
-            "(from {}: training games started there, too; only the seeds are held out)\n",
-            openings.join(" and ")
-        ),
+    let trained = plan.stages.iter().flat_map(|StagePlan { fitness, .. }| {
+        (0..fitness.opponents.len()).map(|index| fitness.openings_at(index).to_string())
+    });
+    let trained: Vec<String> = trained.collect();
+    let mut openings = distinct(rows.iter().map(|row| row.openings.as_str()));
+    openings.retain(|openings| trained.iter().any(|one| one == openings));
+    if openings.is_empty() {
+        return String::new();
     }
+    let openings = openings.join(" and ");
+    format!("(from {openings}: training games started there, too; only the seeds are held out)\n")
 }
 
 /// What a row shows of the weights, by its p-value, corrected for its table.

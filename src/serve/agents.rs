@@ -127,13 +127,10 @@ mod tests {
     use crate::agent::Agents;
     use crate::game::Game;
     use crate::games::Uttt;
-    use crate::registry::Registry;
+    use crate::serve::tests::site;
 
     fn agent(text: &str, weights: &str) -> Result<String, String> {
-        let registry = Registry::built_in();
-        let site =
-            Site::new(&registry, "tictune".into(), &[], Vec::new(), ([127, 0, 0, 1], 8017).into());
-        let agent = site.agent(Uttt::INFO, "", text, weights);
+        let agent = site(&[]).agent(Uttt::INFO, "", text, weights);
         agent.map(|agent| agent.to_string()).map_err(|error| error.to_string())
     }
 

@@ -37,7 +37,8 @@ const TEMPLATES: [(&str, &str); 5] = [
     ("missing.html", include_str!("templates/missing.html")),
 ];
 
-const STYLE: &str = include_str!("templates/page.css");
+const STYLE: &str =
+    concat!(include_str!("../report/page/templates/style.css"), include_str!("templates/page.css"));
 
 const SCRIPT: &str = include_str!("templates/script.js");
 
@@ -81,10 +82,7 @@ impl<'r> Site<'r> {
         }
         let method = if request.method == "HEAD" { "GET" } else { &request.method };
         let answer = match (method, request.path.as_str()) {
-            ("GET", "/style.css") => {
-                let style = format!("{}{STYLE}", page::STYLE);
-                Ok(Response::new(200, "text/css; charset=utf-8", style))
-            }
+            ("GET", "/style.css") => Ok(Response::new(200, "text/css; charset=utf-8", STYLE)),
             ("GET", "/script.js") => {
                 Ok(Response::new(200, "text/javascript; charset=utf-8", SCRIPT))
             }
@@ -103,11 +101,9 @@ impl<'r> Site<'r> {
                 _ => Err(self.problem(404, "There is no such page.")),
             },
             ("POST", "/api/position") => {
-                body(request).and_then(|question| json(self.position(&question, asker)))
+                body(request).and_then(|of| json(self.position(&of, asker)))
             }
-            ("POST", "/api/game") => {
-                body(request).and_then(|question| json(self.sample(&question, asker)))
-            }
+            ("POST", "/api/game") => body(request).and_then(|of| json(self.sample(&of, asker))),
             ("POST", _) => Err(self.problem(404, "There is no such page.")),
             _ => Err(Response::plain(405, "only GET, HEAD and POST")),
         };
@@ -153,11 +149,10 @@ impl<'r> Site<'r> {
     }
 
     fn runs_now(&self) -> String {
-        let row = |FoundRun { id, place, dir }: FoundRun| match Status::read(&dir) {
-            Ok(status) => json!({ "id": id, "place": place, "status": status }),
-            Err(error) => {
-                json!({ "id": id, "place": place, "status": null, "error": error.to_string() })
-            }
+        let row = |FoundRun { id, place, dir }: FoundRun| {
+            let status = Status::read(&dir);
+            let error = status.as_ref().err().map(ToString::to_string);
+            json!({ "id": id, "place": place, "status": status.ok(), "error": error })
         };
         let mut rows: Vec<Value> = self.runs().into_iter().map(row).collect();
         rows.sort_by_key(|row| row["status"]["state"] != "running");

@@ -1,16 +1,15 @@
 //! Tests of the page: what it answers, and to whom.
 
+use std::sync::LazyLock;
+
 use super::*;
 use crate::registry::Registry;
 
 const ADDRESS: &str = "127.0.0.1:8017";
 
-fn registry() -> Registry {
-    Registry::built_in()
-}
-
-fn site<'r>(registry: &'r Registry, folders: &[PathBuf]) -> Site<'r> {
-    Site::new(registry, "tictune".into(), folders, Vec::new(), ADDRESS.parse().unwrap())
+pub(super) fn site(folders: &[PathBuf]) -> Site<'static> {
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::built_in);
+    Site::new(&REGISTRY, "tictune".into(), folders, Vec::new(), ADDRESS.parse().unwrap())
 }
 
 fn get(path: &str) -> HttpRequest {
@@ -59,8 +58,7 @@ fn hosts_of_others_are_not_ours() {
 
 #[test]
 fn pages_are_there_and_nothing_else_is() {
-    let registry = registry();
-    let site = site(&registry, &[]);
+    let site = site(&[]);
     for (path, status, expected) in [
         ("/", 200, "No run yet"),
         ("/play", 200, "New game"),
@@ -88,8 +86,7 @@ fn pages_are_there_and_nothing_else_is() {
 
 #[test]
 fn what_other_pages_send_is_refused() {
-    let registry = registry();
-    let site = site(&registry, &[]);
+    let site = site(&[]);
     let question = r#"{"game":"uttt","moves":["4,4"],"ask":"position"}"#;
     let sent = |name: &str, value: &str| {
         let mut request = post("/api/position", question);
@@ -110,8 +107,7 @@ fn what_other_pages_send_is_refused() {
 
 #[test]
 fn questions_that_make_no_sense_are_answered_with_the_reason() {
-    let registry = registry();
-    let site = site(&registry, &[]);
+    let site = site(&[]);
     for (question, expected) in [
         (r#"{"game":"go","moves":[],"ask":"position"}"#, "game"),
         (r#"{"game":"uttt","moves":["4,4","4,4"],"ask":"position"}"#, "move 2"),
@@ -134,8 +130,7 @@ fn what_files_say_is_escaped() {
     let run = folder.path().join("<b>&");
     std::fs::create_dir(&run).unwrap();
     std::fs::write(run.join("manifest.json"), "<script>").unwrap();
-    let registry = registry();
-    let page = text(&site(&registry, &[folder.path().into()]).respond(&get("/"), None));
+    let page = text(&site(&[folder.path().into()]).respond(&get("/"), None));
     assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>"), "{page}");
     assert!(page.contains("cannot be read"), "{page}");
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::common::{Folder, TERM, TICTUNE, assert_has, own_bot, quoted, stderr, stdout};
+use crate::common::{Folder, TERM, TICTUNE, assert_has, own_bot, piped, quoted, stderr, stdout};
 use crate::needs::needs;
 
 const TINY: &str = include_str!("configs/tiny.toml");
@@ -30,8 +30,7 @@ fn a_reader_that_leaves_is_no_error_of_any_command_that_prints() {
         ["list", "completions bash", "man", "reproduce", "--help", "show 2.8", "perft --depth 6"]
     {
         let folder = Folder::new();
-        let mut command = folder.command(line);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = piped(&mut folder.command(line));
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{line}: {}", stderr(&output));

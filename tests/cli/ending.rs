@@ -1,11 +1,10 @@
 //! Matches with programs that end early: interrupted, killed, or forfeited for the most part.
 #![cfg(unix)]
 
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    Folder, Signal, assert_fails, assert_has, parsed, quoted, runs, send, stdout, wait_until,
+    Folder, Signal, assert_fails, assert_has, parsed, piped, quoted, runs, send, stdout, wait_until,
 };
 
 /// Whether no process runs of those whose ids are in the file `pids`.
@@ -55,8 +54,7 @@ fn an_interrupted_match_prints_and_writes_what_was_played() {
     let script = reflex_but("-gt 4", "exec sleep 60");
     let agent = quoted(&folder.agent("tired", &script, "protocol=theaigames,time=10m"));
     let more = "--games 100 --threads 1 --json --games-csv games.csv";
-    let mut command = folder.command(&format!("match {agent} random {more}"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = piped(&mut folder.command(&format!("match {agent} random {more}")));
     wait_until("the fifth game begins", || folder.lines("games").len() == 5);
     send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();

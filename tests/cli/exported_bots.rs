@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
@@ -16,7 +16,7 @@ use tictune::game::Position;
 use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator};
 
-use crate::common::{Folder, assert_has, edited, read_json, stderr, stdout};
+use crate::common::{Folder, Killed, assert_has, edited, piped, read_json, stderr, stdout};
 
 const RULES: Rules =
     Rules { no_line: NoLine::MostBoards, drawn_board: tictune::games::uttt::DrawnBoard::Nobody };
@@ -36,21 +36,18 @@ fn bot_of(agent: &str, folder: &Folder) -> PathBuf {
 
 /// A bot that is running.
 struct Bot {
-    child: Child,
+    _child: Killed,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Bot {
     fn start(bot: &Path, arguments: &[&str]) -> Self {
-        let mut child = Command::new(bot)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut command = Command::new(bot);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, input, output: BufReader::new(output) }
+        Self { _child: Killed(child), input, output: BufReader::new(output) }
     }
 
     /// Asks for a move after the last moves, as `ROW COLUMN` each.
@@ -66,13 +63,6 @@ impl Bot {
         let mv = UtttMove::from_column_row(words[1], words[0]).unwrap();
         assert!(position.is_legal(mv), "{line} in\n{position}");
         mv
-    }
-}
-
-impl Drop for Bot {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -163,13 +153,7 @@ fn refuses_what_it_does_not_know(bot: &Path) {
     const ARGUMENT: &str = "expected nodes=N or time=MILLISECONDS, found ";
     const MOVE: &str = "expected ROW COLUMN from 0 to 8, or -1 -1, found ";
     let said = |argument: Option<&str>, requests: &str| {
-        let mut child = Command::new(bot)
-            .args(argument)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(Command::new(bot).args(argument));
         // One that refuses its argument reads nothing.
         let _ = child.stdin.take().unwrap().write_all(requests.as_bytes());
         let output = child.wait_with_output().unwrap();

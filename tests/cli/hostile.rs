@@ -3,10 +3,10 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::common::{Folder, assert_fails, assert_has, edited, quoted, read_json, stderr};
+use crate::common::{Folder, assert_fails, assert_has, edited, piped, quoted, read_json, stderr};
 
 const TINY: &str = include_str!("configs/tiny.toml");
 
@@ -288,13 +288,7 @@ fn a_signal_ends_whatever_goes_on() {
             "",
         ),
     ] {
-        let mut command = folder.command(line);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(&mut folder.command(line));
         // The pipe is kept open; waiting for the process would close it.
         let mut stdin = child.stdin.take().unwrap();
         std::io::Write::write_all(&mut stdin, input.as_bytes()).unwrap();

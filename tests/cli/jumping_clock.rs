@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::clock::Clock;
-use crate::common::{Folder, assert_same, edited, parsed, stderr, wait_until};
+use crate::common::{Folder, assert_same, edited, parsed, piped, stderr, wait_until};
 
 /// Lets the clock jump until a process ends. Gives how often it has.
 fn jump_until_the_end(clock: &Clock, child: &mut Child) -> usize {
@@ -61,8 +61,7 @@ fn limits_of_time_are_kept_while_the_clock_jumps() {
     let silent = "'external:cmd=\"sleep 60\",protocol=codingame,time=50ms'";
     for agent in ["iterative:time=5ms", silent] {
         let line = format!("match {agent} random --openings none --games 2 --json");
-        let mut command = clock.shows(folder.command(&line));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = piped(&mut clock.shows(folder.command(&line)));
         let started = Instant::now();
         jump_until_the_end(&clock, &mut child);
         assert!(started.elapsed() < Duration::from_secs(60));

@@ -3,17 +3,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{Folder, assert_has, edited, read_json};
+use crate::common::{Folder, Killed, assert_has, edited, read_json};
 use crate::own_game::own_game;
 
 const TINY: &str = include_str!("configs/tiny.toml");
 
 /// The page, ended with the test.
 struct Page {
-    child: Child,
+    _child: Killed,
     /// As in `127.0.0.1:8017`.
     address: String,
 }
@@ -25,7 +25,7 @@ impl Page {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').into();
-        Self { child, address }
+        Self { _child: Killed(child), address }
     }
 
     /// Sends bytes and returns all that comes back.
@@ -40,13 +40,6 @@ impl Page {
 
     fn get(&self, path: &str) -> String {
         self.send(format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).as_bytes())
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -118,15 +118,28 @@ impl Folder {
 
     /// Runs a command with something on its standard input.
     pub fn told(&self, line: &str, input: &[u8]) -> Output {
-        let mut command = self.command(line);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = piped(&mut self.command(line));
         let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_vec());
         // Whoever reads nothing more closes the pipe.
         let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         output
+    }
+}
+
+/// Starts a command with a pipe for all that it reads and says.
+pub fn piped(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// A process that is killed with this value.
+pub struct Killed(pub Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

@@ -2,19 +2,22 @@
 #![allow(dead_code, unreachable_pub, reason = "each test crate uses a part")]
 
 use rand::RngExt;
-use tictune::game::Position;
+use tictune::game::{Position, Searchable};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator};
 
 /// The position after this many random plies, or `None` if the game is over by then.
-pub fn after_random_plies(rules: Rules, plies: u32, generator: &mut Generator) -> Option<Uttt> {
-    let mut position = Uttt::start(rules);
+pub fn after_random_plies<P: Searchable>(
+    rules: P::Rules,
+    plies: u32,
+    generator: &mut Generator,
+) -> Option<P> {
+    let mut position = P::start(rules);
     for _ in 0..plies {
         if position.outcome().is_some() {
             return None;
         }
-        let index = generator.random_range(0..position.legal_move_count() as u32);
-        position.play_unchecked(position.nth_legal_move(index as usize));
+        position.play_drawn(|moves| generator.random_range(0..moves));
     }
     position.outcome().is_none().then_some(position)
 }
@@ -26,7 +29,8 @@ pub fn positions(seed: u64) -> impl Iterator<Item = Uttt> {
     (0..).map(move |number: usize| {
         loop {
             let plies = generator.random_range(0..72);
-            let found = after_random_plies(Rules::all()[number % 4], plies, &mut generator);
+            let found: Option<Uttt> =
+                after_random_plies(Rules::all()[number % 4], plies, &mut generator);
             if let Some(position) = found.filter(|position| position.legal_move_count() > 1) {
                 return position;
             }

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Position, Score, Searchable};
 use tictune::games::uttt::Rules;
 use tictune::games::{Qubic, Uttt};
@@ -14,6 +13,7 @@ use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
 
 use crate::UNLIMITED;
+use crate::positions::after_random_plies;
 
 /// Positions in which the game goes on, after a number of random moves.
 fn positions<P: Searchable>(count: u64, plies: u32) -> impl Iterator<Item = P> {
@@ -22,17 +22,8 @@ fn positions<P: Searchable>(count: u64, plies: u32) -> impl Iterator<Item = P> {
 
 /// The same under other rules.
 fn positions_by<P: Searchable>(rules: P::Rules, count: u64, plies: u32) -> impl Iterator<Item = P> {
-    let position = move |seed| {
-        let mut generator = generator(seed, Role::Opening);
-        let mut position = P::start(rules);
-        for _ in 0..plies {
-            if position.outcome().is_some() {
-                return None;
-            }
-            position.play_drawn(|moves| generator.random_range(0..moves));
-        }
-        position.outcome().is_none().then_some(position)
-    };
+    let position =
+        move |seed| after_random_plies(rules, plies, &mut generator(seed, Role::Opening));
     (0..count).filter_map(position)
 }
 

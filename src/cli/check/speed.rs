@@ -32,8 +32,6 @@ pub(super) struct StageEstimate {
 }
 
 impl Estimate {
-    /// # Errors
-    /// Matches of the validation that cannot be.
     pub(super) fn of(plan: &Plan, speed: &MeasuredSpeed) -> Result<Self, InputError> {
         let stage = |(index, stage): (usize, &StagePlan)| {
             let games = stage.games_of(stage.population).saturating_mul(stage.most_generations());
@@ -80,13 +78,9 @@ pub(super) fn measure(
 /// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
 fn with_some_start(plan: &Plan) -> Plan {
     let nothing = |weights: &&Weights| weights.values().iter().all(|value| *value == 0.0);
-    let Some(initial) = plan.initial.as_ref().filter(nothing).filter(|_| plan.learn.is_some())
-    else {
-        return plan.clone();
-    };
-    let ones = vec![1.0; initial.values().len()];
-    let ones = Weights::new("ones", initial.layout(), ones);
-    ones.map_or_else(|_| plan.clone(), |ones| plan.started_from(&ones))
+    let initial = plan.initial.as_ref().filter(nothing).filter(|_| plan.learn.is_some());
+    let ones = |of: &Weights| Weights::new("ones", of.layout(), vec![1.0; of.values().len()]).ok();
+    initial.and_then(ones).map_or_else(|| plan.clone(), |ones| plan.started_from(&ones))
 }
 
 /// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some

@@ -11,9 +11,7 @@ use crate::evolve::learn::RegressionPlan;
 use crate::evolve::plan::LearnedStart;
 use crate::evolve::{Fixture, Plan, StagePlan, StartedProgram, matches_at_the_end};
 use crate::input::{InputError, shortened_to};
-use crate::report::{counted, duration, rendered};
-
-const UNMEASURED: &str = "longer than could be measured";
+use crate::report::{counted, rendered};
 
 /// The plan in words, with its time if speed was measured.
 pub(super) fn in_words(
@@ -36,14 +34,14 @@ pub(super) fn in_words(
         parameters => plan.space.parameters,
         held => plan.held().collect::<Vec<_>>(),
         learn => plan.learn.as_ref().map(learn_in_words),
-        stages => stages
-            .map(|(stage, most)| stage_values(plan, stage, most, measured.is_some()))
-            .collect::<Vec<_>>(),
+        stages => stages.map(|(stage, most)| stage_values(plan, stage, most)).collect::<Vec<_>>(),
         comparison_agent => plan.comparison.agent.to_string(),
         comparison_openings => plan.comparison.openings.to_string(),
         validation => validation_values(plan)?,
         small_books => books.collect::<Vec<_>>(),
-        times => measured.map(|_| times(plan, &estimate)),
+        is_measured => measured.is_some(),
+        seconds => estimate.seconds,
+        all_seconds => estimate.seconds.into_iter().sum::<Option<f64>>(),
         games => estimate.games,
         tictune => session.program(),
     };
@@ -63,8 +61,8 @@ fn learn_in_words(learn: &LearnedStart) -> String {
     }
 }
 
-fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: bool) -> Value {
-    let fitness = &stage.fitness;
+fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate) -> Value {
+    let StagePlan { fitness, sigma, .. } = stage;
     let opponent = |opponent: &crate::evolve::plan::OpponentPlan| {
         let openings = opponent.openings.as_ref().map(Openings::to_string);
         let agent = stage.opponent(opponent).to_string();
@@ -76,40 +74,16 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate, measured: 
         sigma => match (&plan.pairs, &plan.learn) {
             (Some(_), Some(learn)) => {
                 let unit = if learn.keeps_start { " of the size of the start" } else { "" };
-                format!("{:.2}{unit} along each learned axis", stage.sigma)
+                format!("{sigma:.2}{unit} along each learned axis")
             }
-            _ => plan.space.sigma_unit.in_words(stage.sigma),
+            _ => plan.space.sigma_unit.in_words(*sigma),
         },
-        schedule => fitness.schedule.to_string(),
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
-        other_stops => stage.stops.target_fitness.map_or(String::new(), |most| format!(", fitness {most}")),
         most_generations => stage.most_generations(),
         most_games => most.games,
-        time => match most.seconds {
-            Some(seconds) => {
-                Some(format!("about {} at {:.0} games/s", duration(seconds), most.games as f64 / seconds))
-            }
-            None => measured.then(|| format!("time {UNMEASURED}")),
-        },
+        seconds => most.seconds,
     }
-}
-
-fn times(plan: &Plan, estimate: &Estimate) -> Vec<(&'static str, String)> {
-    let about = |seconds: Option<f64>, most: &str| match seconds {
-        Some(seconds) => format!("about {}{most}", duration(seconds)),
-        None => UNMEASURED.into(),
-    };
-    let most = " at most";
-    let [learning, generations, matches] = estimate.seconds;
-    let parts = [
-        (plan.learn.is_some(), "learning from positions", about(learning, "")),
-        (true, "stages", about(generations, most)),
-        (true, "comparison and validation", about(matches, "")),
-        (true, "the whole run", about(estimate.seconds.into_iter().sum(), most)),
-    ];
-    let parts = parts.into_iter().filter(|(is_there, ..)| *is_there);
-    parts.map(|(_, what, time)| (what, time)).collect()
 }
 
 /// The outside programs of a plan, a line each: whether the system finds what is to be started. Relative paths count from the

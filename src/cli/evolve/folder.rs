@@ -28,17 +28,15 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, File
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
     let log = if is_whole { lock_log(dir.path())? } else { session.open_log(dir.path())? };
-    let plan = match known {
-        Some(known) => match args.games {
-            Some(games) => with_more_games(run, games)?,
-            None => known,
-        },
+    let plan = match (known, args.games) {
+        (Some(_), Some(games)) => with_more_games(run, games)?,
+        (Some(known), None) => known,
         // Under the lock: of two processes that start here at once, one finds the other's run.
-        None if dir.manifest()?.is_some() => {
+        (None, _) if dir.manifest()?.is_some() => {
             let message = "another tictune has just started a run here";
             bail!(InputError::in_file(dir.path(), message));
         }
-        None => {
+        (None, _) => {
             dir.create(text, plan)?;
             plan.clone()
         }
@@ -88,10 +86,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         }
         return Ok(None);
     }
-    let manifest = dir.manifest()?;
-    let is_this = |manifest: &Manifest| manifest.belongs_to(plan);
-    let is_over = manifest.as_ref().is_some_and(|manifest| manifest.finished && is_this(manifest));
-    let Some(manifest) = manifest else {
+    let Some(manifest) = dir.manifest()? else {
         if !args.resume {
             return refuse("is not empty; name another folder with --out");
         }
@@ -107,14 +102,14 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
         }
         return Ok(None);
     };
-    if !args.resume && !is_over {
-        if !is_this(&manifest) {
-            return refuse(&another_run(&manifest, plan, dir));
-        }
-        let (name, state) =
-            (&manifest.plan.name, if manifest.finished { "finished" } else { "unfinished" });
+    let is_this = manifest.belongs_to(plan);
+    if !args.resume && !is_this {
+        return refuse(&another_run(&manifest, plan, dir));
+    }
+    if !args.resume && !manifest.finished {
         return refuse(&format!(
-            "already contains a run ({name}, {state}); add --resume to continue it, or name another folder with --out"
+            "already contains a run ({}, unfinished); add --resume to continue it, or name another folder with --out",
+            manifest.plan.name
         ));
     }
     if manifest.tictune != env!("CARGO_PKG_VERSION") {
@@ -131,17 +126,16 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
     }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
     let has_no_options = args.seed.is_none() && args.max_generations.is_none();
-    if is_this(&manifest) {
-        Ok(Some(manifest.plan))
-    } else if has_no_options && began == text {
+    if !is_this {
+        if !has_no_options || began != text {
+            return refuse(&another_run(&manifest, plan, dir));
+        }
         let seed = manifest.plan.seed;
         session.note(&format!(
             "continuing with the options that this run was started with: seed {seed}"
         ));
-        Ok(Some(manifest.plan))
-    } else {
-        refuse(&another_run(&manifest, plan, dir))
     }
+    Ok(Some(manifest.plan))
 }
 
 /// Says that a folder holds a run of another plan, what differs, and which folder is free.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::parameter_list::Listed;
+use crate::evolve::CandidateRow;
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -20,26 +21,16 @@ pub(super) struct Number {
 pub(super) fn of_options(
     options: impl IntoIterator<Item = (String, Option<Listed>)>,
 ) -> Vec<Number> {
-    /// Names of columns and placeholders.
-    const TAKEN: [&str; 10] = [
-        "distinct_games",
-        "draws",
-        "fitness",
-        "generation",
-        "index",
-        "losses",
-        "seed",
-        "vector_fitness",
-        "weights",
-        "wins",
-    ];
+    // Names of columns and placeholders.
+    let mut taken = CandidateRow::header(&[]);
+    taken.extend(["seed", "vector_fitness", "weights"].map(String::from));
     let mut numbers: Vec<Number> = Vec::new();
     for (option, range) in options {
         let words = option.split(|c: char| !c.is_ascii_alphanumeric());
         let words: Vec<String> =
             words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
         let mut key = words.join("_");
-        if TAKEN.contains(&&*key) || !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        if taken.contains(&key) || !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
             key = format!("p_{key}");
         }
         while numbers.iter().any(|other| other.key == key) {

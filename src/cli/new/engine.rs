@@ -18,7 +18,6 @@ const FIXED: [(&str, &str); 4] =
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NewEngine {
     pub(super) command: String,
-    /// What it calls itself.
     pub(super) name: String,
     pub(super) parameters: Vec<Listed>,
     pub(super) fixed: Vec<(String, &'static str)>,
@@ -69,7 +68,11 @@ pub(super) fn ask_engine(
     }
     let is_tuned = |name: &str| parameters.iter().any(|one| one.option.eq_ignore_ascii_case(name));
     let fixed = FIXED.iter().filter(|(name, _)| !is_tuned(name));
-    let fixed = fixed.filter_map(|&(name, value)| fix(&announced, name, value)).collect();
+    let fix = |&(name, value): &(&str, &'static str)| {
+        announced.set(name, value).ok()?;
+        Some((announced.option(name)?.name.clone(), value))
+    };
+    let fixed = fixed.filter_map(fix).collect();
     let left_out = operational.into_iter().filter(|one| !is_tuned(&one.option));
     let left_out = left_out.map(|one| one.option).collect();
     let (command, name) = (command.into(), announced.name.clone());
@@ -96,11 +99,6 @@ fn is_operational(option: &str) -> bool {
     name.starts_with("uci_")
         || has_part
         || words.any(|word| OPERATIONAL.iter().any(|end| word.ends_with(end)))
-}
-
-fn fix(announced: &Announced, name: &str, value: &'static str) -> Option<(String, &'static str)> {
-    announced.set(name, value).ok()?;
-    Some((announced.option(name)?.name.clone(), value))
 }
 
 /// The parameters of a file, with the engine's own spelling. A text may be a fraction.

@@ -10,8 +10,6 @@ use crate::cli::{Session, print, quoted};
 use crate::input::InputError;
 use crate::report::rendered;
 
-const CARGO: &str = include_str!("templates/own_game.toml.jinja");
-
 /// The files of the crate beside its Cargo.toml: those of the example `own_game`, which our tests build and check.
 const FILES: [(&str, &str); 4] = [
     (".gitignore", "/target\n/runs\n"),
@@ -29,7 +27,8 @@ pub(super) fn write(folder: &Path, session: &Session) -> anyhow::Result<()> {
     let clone = Some(env!("CARGO_MANIFEST_DIR"))
         .filter(|clone| Path::new(clone).join("Cargo.toml").is_file());
     let (version, rust) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_RUST_VERSION"));
-    let cargo = rendered(CARGO, context! { clone, version, rust });
+    let template = include_str!("templates/own_game.toml.jinja");
+    let cargo = rendered(template, context! { clone, version, rust });
     for (name, text) in [("Cargo.toml", cargo.as_str())].into_iter().chain(FILES) {
         let path = folder.join(name);
         let cannot = || format!("cannot write {}", path.display());

@@ -258,6 +258,5 @@ fn rounded((x, y): (f64, f64)) -> (String, String) {
 }
 
 fn digits(length: f64) -> String {
-    let text = format!("{length:.1}");
-    text.strip_suffix(".0").map_or(text.clone(), String::from)
+    format!("{length:.1}").trim_end_matches(".0").into()
 }

@@ -45,8 +45,7 @@ pub(crate) fn plot_of_games(drawing: Drawing, games: &RowTrace, names: [&str; 2]
     Plot { from_zero: true, ..plot }
 }
 
-/// The time of every move of A and B in milliseconds by the number of the move in its game, from 1,
-/// both players' moves counted (Sista 4.1 to 4.3).
+/// The time of every move of A and B (Sista 4.1 to 4.3).
 fn times_of_moves(moves: &[MoveTime], names: [&str; 2]) -> [ChartLine; 2] {
     let of = |by_a| moves.iter().filter(move |row| row.by_a == by_a);
     let points = |by_a| of(by_a).map(|row| (f64::from(row.ply + 1), row.milliseconds)).collect();
@@ -54,8 +53,7 @@ fn times_of_moves(moves: &[MoveTime], names: [&str; 2]) -> [ChartLine; 2] {
         .map(|(side, by_a)| ChartLine::new(names[side], side, points(by_a)).marked(Mark::Dots))
 }
 
-/// The mean time of a move of A and B in milliseconds by the number of the move in its game, from 1,
-/// both players' moves counted (Lifshitz).
+/// The mean time of the moves of A and B by their number in the game (Lifshitz).
 fn time_by_turn(moves: &[MoveTime], names: [&str; 2]) -> [ChartLine; 2] {
     times_of_moves(moves, names).map(|line| {
         let mut sums: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
@@ -70,8 +68,7 @@ fn time_by_turn(moves: &[MoveTime], names: [&str; 2]) -> [ChartLine; 2] {
     })
 }
 
-/// The share of games that A and B have won after each game, and that were drawn, in percent by the
-/// number of games (Sista 4.4). Results are A's half points: 2 a win, 1 a draw.
+/// The share of games that A and B have won after each game, and that were drawn (Sista 4.4). Results are A's half points.
 fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [ChartLine; 3] {
     let rates = |name: &str, colour: usize, of: u64| {
         let mut count = 0;

@@ -21,7 +21,7 @@ use crate::weights::Weights;
 const MOST_DIFFERENCES: usize = 60;
 
 pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
-    let differences = differing(runs);
+    let differences = differences(&runs.iter().map(|run| run.plan()).collect::<Vec<_>>());
     let names = names(runs);
     let run = |(index, run): (usize, &&RunData)| json!({ "letter": letter(index), "name": names[index], "status": Status::of(run) });
     json!({
@@ -98,7 +98,7 @@ fn paths(runs: &[&RunData]) -> Vec<Plot> {
 fn distributions(runs: &[&RunData]) -> Vec<Plot> {
     // The same axis for all: a hundred games.
     let fitness = |value: fn(&GenerationRow) -> f64| {
-        lines(runs, |run| fitness_line(run, &FitnessUnit::percent(run), "", 0, value))
+        lines(runs, |run| fitness_line(run, FitnessUnit::PERCENT, "", 0, value))
     };
     let column = |value: fn(&GenerationRow) -> f64| {
         lines(runs, |run| curve(run, "", 0, |_, row| value(row)))
@@ -111,7 +111,7 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
         y_scale: AxisScale::Logarithmic,
         ..plot(runs, title, note, &title.to_lowercase(), lines)
     };
-    let points = FitnessUnit::percent(runs[0]).label;
+    let points = FitnessUnit::PERCENT.label();
     let about = runs[0].view.about_fitness();
     let mean = fitness(|row| row.mean_vector_fitness);
     let best = fitness(|row| row.best_fitness);
@@ -126,20 +126,10 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
         logarithmic("Standard deviation", deviations, deviation),
     ];
     if !runs.iter().all(|run| is_distinct(run)) {
-        let shares = lines(runs, |run| distinct_share(run, "", 0));
+        let shares = lines(runs, distinct_share);
         plots.push(from_zero("Distinct games", DISTINCT[0], DISTINCT[1], shares));
     }
     plots
-}
-
-/// The values that differ between the plans, each with those of all runs.
-fn differing(runs: &[&RunData]) -> Vec<Value> {
-    let plans: Vec<_> = runs.iter().map(|run| run.plan()).collect();
-    let row = |(key, values): (String, Vec<Option<String>>)| {
-        let values = values.into_iter().map(|value| value.unwrap_or_else(|| "—".into()));
-        json!({ "key": key, "values": values.collect::<Vec<_>>() })
-    };
-    differences(&plans).into_iter().map(row).collect()
 }
 
 /// The matches that several of the winners played, and how many each played alone, in words.

@@ -4,8 +4,8 @@ use super::data::{RunData, StageData};
 use super::depth_of;
 use super::view::{Axis, GAP};
 use crate::evolve::GenerationRow;
-use crate::report::Lead;
 use crate::report::charts::{AxisScale, Band, ChartLine, Mark, Plot};
+use crate::report::{Lead, distinct};
 use crate::stats::{Z95, quantile};
 
 /// Colours of the page's palette, by what they stand for in all charts of a run.
@@ -26,32 +26,26 @@ const MOST_POINTS: usize = 300;
 /// As many curves have a name in one chart.
 const MOST_NAMED: usize = 8;
 
-pub(super) struct FitnessUnit {
-    /// What a fitness is multiplied by, by stage.
-    factors: Vec<f64>,
-    pub(super) label: String,
-}
+/// Points lost in so many games, where all stages play as many; else in a hundred games, which runs have in common.
+#[derive(Clone, Copy)]
+pub(super) struct FitnessUnit(Option<u64>);
 
 impl FitnessUnit {
-    /// Points lost, where all stages play as many games; else of a hundred games.
-    pub(super) fn of(run: &RunData) -> Self {
-        let games: Vec<u64> = run.plan().stages.iter().map(|stage| stage.fitness.games).collect();
-        match games.as_slice() {
-            [first, rest @ ..] if rest.iter().all(|games| games == first) => Self {
-                factors: vec![1.0; games.len()],
-                label: format!("points lost in {first} games"),
-            },
-            _ => Self::percent(run),
-        }
+    pub(super) const PERCENT: Self = Self(None);
+
+    fn of(run: &RunData) -> Self {
+        let games = distinct(run.plan().stages.iter().map(|stage| stage.fitness.games));
+        if let [games] = games[..] { Self(Some(games)) } else { Self::PERCENT }
     }
 
-    /// Points lost of a hundred games, which runs have in common.
-    pub(super) fn percent(run: &RunData) -> Self {
-        let stages = run.plan().stages.iter();
-        Self {
-            factors: stages.map(|stage| 100.0 / stage.fitness.games.max(1) as f64).collect(),
-            label: "points lost (%)".into(),
-        }
+    pub(super) fn label(self) -> String {
+        self.0.map_or("points lost (%)".into(), |games| format!("points lost in {games} games"))
+    }
+
+    /// What a fitness of a stage is multiplied by.
+    fn factor(self, run: &RunData, stage: usize) -> f64 {
+        let games = run.plan().stages[stage].fitness.games.max(1);
+        if self.0.is_some() { 1.0 } else { 100.0 / games as f64 }
     }
 }
 
@@ -96,12 +90,12 @@ fn band(
 /// The fitness of all stages, by a unit, as smooth as the reader wants it.
 pub(super) fn fitness_line(
     run: &RunData,
-    unit: &FitnessUnit,
+    unit: FitnessUnit,
     name: &str,
     colour: usize,
     value: fn(&GenerationRow) -> f64,
 ) -> ChartLine {
-    let line = curve(run, name, colour, |stage, row| unit.factors[stage] * value(row));
+    let line = curve(run, name, colour, |stage, row| unit.factor(run, stage) * value(row));
     ChartLine { points: run.view.smoothed(&line.points), ..line }
 }
 
@@ -145,7 +139,9 @@ pub(super) fn plots(run: &RunData) -> Vec<Plot> {
     let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run)];
     plots.extend(axes(run));
     if !is_distinct(run) {
-        plots.push(distinct(run));
+        let lines = vec![distinct_share(run)];
+        let plot = plot(run, "Distinct games", DISTINCT[0], DISTINCT[1], lines);
+        plots.push(Plot { from_zero: true, ..plot });
     }
     if run.plan().stages.iter().any(|stage| stage.matches_against_start() > 0) {
         plots.insert(1, over_start(run));
@@ -156,29 +152,29 @@ pub(super) fn plots(run: &RunData) -> Vec<Plot> {
 fn fitness(run: &RunData) -> Plot {
     let unit = FitnessUnit::of(run);
     let lines = vec![
-        fitness_line(run, &unit, "mean vector", MEAN, |row| row.mean_vector_fitness),
-        fitness_line(run, &unit, "median", CANDIDATES, |row| row.median_fitness)
+        fitness_line(run, unit, "mean vector", MEAN, |row| row.mean_vector_fitness),
+        fitness_line(run, unit, "median", CANDIDATES, |row| row.median_fitness)
             .marked(Mark::Dashed),
-        fitness_line(run, &unit, "best", BEST, |row| row.best_fitness),
+        fitness_line(run, unit, "best", BEST, |row| row.best_fitness),
     ];
     let around = |stage: usize, row: &GenerationRow| {
         let (mean, half) = (row.mean_vector_fitness, Z95 * row.standard_error);
         let plan = &run.plan().stages[stage].fitness;
         let greatest = plan.score.greatest(plan.games);
-        [mean - half, mean + half].map(|end| unit.factors[stage] * end.clamp(0.0, greatest))
+        [mean - half, mean + half].map(|end| unit.factor(run, stage) * end.clamp(0.0, greatest))
     };
     let quartiles = |stage: usize, row: &GenerationRow| {
         let candidates = run.stages[stage].candidates(row.generation);
         let mut fitness: Vec<f64> = candidates.map(|candidate| candidate.fitness).collect();
         fitness.sort_by(f64::total_cmp);
-        [0.25, 0.75].map(|q| unit.factors[stage] * quantile(&fitness, q))
+        [0.25, 0.75].map(|q| unit.factor(run, stage) * quantile(&fitness, q))
     };
     let bands = vec![
         band(run, "middle half of the candidates", CANDIDATES, quartiles),
         band(run, "95 % of the mean vector", MEAN, around),
     ];
     let note = run.view.about_fitness();
-    Plot { bands, from_zero: true, ..plot(run, "Fitness", &note, &unit.label, lines) }
+    Plot { bands, from_zero: true, ..plot(run, "Fitness", &note, &unit.label(), lines) }
 }
 
 /// How far the mean is ahead of the start of the run, as it was known after each generation.
@@ -208,12 +204,12 @@ fn over_start(run: &RunData) -> Plot {
 fn noise(run: &RunData) -> Plot {
     let unit = FitnessUnit::of(run);
     let lines = vec![
-        fitness_line(run, &unit, "spread of the candidates", CANDIDATES, |row| row.spread),
-        fitness_line(run, &unit, "standard error of one", ERROR, |row| row.standard_error)
+        fitness_line(run, unit, "spread of the candidates", CANDIDATES, |row| row.spread),
+        fitness_line(run, unit, "standard error of one", ERROR, |row| row.standard_error)
             .marked(Mark::Dashed),
     ];
     let note = "where the spread is no larger than the error, differences are noise";
-    Plot { from_zero: true, ..plot(run, "Noise of the fitness", note, &unit.label, lines) }
+    Plot { from_zero: true, ..plot(run, "Noise of the fitness", note, &unit.label(), lines) }
 }
 
 fn step_size(run: &RunData) -> Plot {
@@ -222,10 +218,8 @@ fn step_size(run: &RunData) -> Plot {
         curve(run, "axis ratio", AXIS_RATIO, |_, row| row.axis_ratio).marked(Mark::Dashed),
     ];
     let note = "step size, and longest over shortest axis; logarithmic";
-    Plot {
-        y_scale: AxisScale::Logarithmic,
-        ..plot(run, "Step size", note, "sigma, axis ratio", lines)
-    }
+    let plot = plot(run, "Step size", note, "sigma, axis ratio", lines);
+    Plot { y_scale: AxisScale::Logarithmic, ..plot }
 }
 
 fn deviations(run: &RunData) -> Plot {
@@ -302,11 +296,6 @@ fn deviation_of(stage: &StageData, row: &GenerationRow, index: usize) -> f64 {
     (sum / count).sqrt()
 }
 
-fn distinct(run: &RunData) -> Plot {
-    let lines = vec![distinct_share(run, "", MEAN)];
-    Plot { from_zero: true, ..plot(run, "Distinct games", DISTINCT[0], DISTINCT[1], lines) }
-}
-
 /// Whether no game repeats another, which needs no chart.
 pub(super) fn is_distinct(run: &RunData) -> bool {
     run.stages.iter().flat_map(|stage| &stage.rows).all(|row| row.distinct_games == row.games)
@@ -316,9 +305,8 @@ pub(super) fn is_distinct(run: &RunData) -> bool {
 pub(super) const DISTINCT: [&str; 2] =
     ["of a candidate; repeated games are no evidence", "distinct games (%)"];
 
-pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> ChartLine {
-    let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;
-    curve(run, name, colour, share)
+pub(super) fn distinct_share(run: &RunData) -> ChartLine {
+    curve(run, "", MEAN, |_, row| 100.0 * row.distinct_games as f64 / row.games as f64)
 }
 
 /// A small chart for each number: the mean of the distribution, and two standard deviations around it.

@@ -92,12 +92,9 @@ fn opponents(stage: &StagePlan) -> Vec<Value> {
         let from = openings.map_or(String::new(), |openings| format!(", openings {openings}"));
         view(format!("{}{from}", stage.opponent(plan)), plan.games)
     });
+    let is_mixed = fitness.self_play.len() > 1;
     let other = fitness.self_play.iter().filter(|plan| plan.games > 0).map(|plan| {
-        let at = if fitness.self_play.len() > 1 {
-            format!(" at depth {}", plan.depth)
-        } else {
-            String::new()
-        };
+        let at = if is_mixed { &*format!(" at depth {}", plan.depth) } else { "" };
         view(format!("the other one of its pair{at}"), plan.games)
     });
     pool.chain(other).collect()

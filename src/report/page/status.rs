@@ -39,12 +39,8 @@ impl Status {
         let rows = stages.map(|(index, stage)| dir.generations(index, stage));
         let rows: Vec<Vec<GenerationRow>> = rows.collect::<Result<_, _>>()?;
         let matches = if manifest.finished { 0 } else { dir.matches("validation.csv")?.len() };
-        Ok(Self::new(
-            &manifest,
-            state,
-            &rows.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-            matches,
-        ))
+        let rows: Vec<&[GenerationRow]> = rows.iter().map(Vec::as_slice).collect();
+        Ok(Self::new(&manifest, state, &rows, matches))
     }
 
     pub(crate) fn of(run: &RunData) -> Self {
@@ -81,7 +77,10 @@ impl Status {
             manifest.stages.iter().zip(&plan.stages).map(|(_, s)| s.most_generations()).sum();
         let of_stage = stage.zip(row).filter(|_| !ended);
         let under_way = of_stage.map_or(0.0, |(stage, row)| share_done(stage, row)) * most as f64;
-        let running = state == RunStatus::Running && !ended;
+        let left = of_stage.filter(|_| state == RunStatus::Running).map(|(stage, _)| {
+            let left = time_left(stage, measured_rows).map(|left| format!("{left} in this stage"));
+            left.unwrap_or_else(|| "the stage is about to end".into())
+        });
         let half = last.map_or(0.0, |row| Z95 * row.standard_error);
         let measured_as = |fitness: fn(&GenerationRow) -> f64| {
             last.map_or(String::new(), |row| format!("{} ± {}", number(fitness(row)), number(half)))
@@ -103,12 +102,7 @@ impl Status {
                 // The comparison and the validation are still to come.
                 _ => ((100.0 * (done as f64 + under_way) / all.max(1) as f64) as u64).min(99),
             },
-            left: of_stage.filter(|_| running).map_or(String::new(), |(stage, _)| {
-                let left = time_left(stage, measured_rows);
-                left.map_or("the stage is about to end".into(), |left| {
-                    format!("{left} in this stage")
-                })
-            }),
+            left: left.unwrap_or_default(),
             best: measured_as(|row| row.best_fitness),
             mean: measured_as(|row| row.mean_vector_fitness),
             games: games.map_or(String::new(), |games| games.to_string()),
@@ -118,5 +112,5 @@ impl Status {
 }
 
 pub(crate) fn number(fitness: f64) -> String {
-    format!("{}", (10.0 * fitness).round() / 10.0)
+    ((10.0 * fitness).round() / 10.0).to_string()
 }

@@ -2,6 +2,7 @@
 //! curves are.
 
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct View {
@@ -12,8 +13,10 @@ pub(crate) struct View {
     pub smooth: usize,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// What it counts, by its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Axis {
     #[default]
     Generation,
@@ -28,11 +31,7 @@ impl View {
         let number = |key| query(key)?.parse().ok().filter(|number: &f64| number.is_finite());
         let smooth = query("smooth").and_then(|text| text.parse().ok());
         Self {
-            x: match query("x") {
-                Some("evaluations") => Axis::Evaluations,
-                Some("games") => Axis::Games,
-                _ => Axis::Generation,
-            },
+            x: query("x").and_then(|axis| axis.parse().ok()).unwrap_or_default(),
             from: number("from"),
             to: number("to"),
             smooth: smooth.map_or(0, |smooth: usize| smooth.min(SMOOTHEST)),
@@ -44,12 +43,8 @@ impl View {
         (self.from.is_some() || self.to.is_some()).then_some(ends)
     }
 
-    pub(super) const fn x_label(&self) -> &'static str {
-        match self.x {
-            Axis::Generation => "generation",
-            Axis::Evaluations => "evaluations",
-            Axis::Games => "games",
-        }
+    pub(super) fn x_label(&self) -> &'static str {
+        self.x.into()
     }
 
     /// Means over neighbouring points, where the reader asked for them. Gaps stay where they are.

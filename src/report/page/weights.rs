@@ -48,19 +48,15 @@ pub(super) fn cell(values: &[f64], index: usize) -> Value {
     json!({ "value": short(value), "length": length, "from": from, "negative": value < 0.0 })
 }
 
-/// What precedes the kinds of squares in the names of slots.
-const PREFIXES: [&str; 4] = ["macro_", "won_", "micro_", ""];
-
-/// The boards of a layout whose slots name squares: `PREFIX_middle`, `PREFIX_corner` and `PREFIX_side` make a board of
-/// three by three; `PREFIX_middle_middle` to `PREFIX_side_side` one of nine by nine; `poor_cell` and `rich_cell` the layers of
-/// Qubic.
+/// The boards of a layout whose slots name squares: `PREFIX_middle` to `PREFIX_side` make a board of three by three,
+/// `PREFIX_middle_middle` to `PREFIX_side_side` one of nine by nine, and `poor_cell` and `rich_cell` the layers of Qubic.
 fn boards(weights: &Weights) -> Vec<Value> {
     let kind = |row: usize, column: usize| match (row % 3, column % 3) {
         (1, 1) => "middle",
         (1, _) | (_, 1) => "side",
         _ => "corner",
     };
-    let of_prefix = PREFIXES.iter().filter_map(|prefix| {
+    let of_prefix = ["macro_", "won_", "micro_", ""].into_iter().filter_map(|prefix| {
         let title = if prefix.is_empty() { "squares" } else { prefix.trim_end_matches('_') };
         let large =
             |row, column| format!("{prefix}{}_{}", kind(row / 3, column / 3), kind(row, column));
