@@ -106,8 +106,10 @@ fn results_do_not_depend_on_threads_or_on_the_size_of_units() {
     }
 }
 
+type UnitResult = (usize, Vec<GameResult>);
+
 /// An executor that gives what is asked for in place of the results of the last unit.
-struct Wrong(fn(usize, Vec<GameResult>) -> Option<(usize, Vec<GameResult>)>);
+struct Wrong(fn(UnitResult) -> Option<UnitResult>);
 
 impl Executor for Wrong {
     fn play(
@@ -116,7 +118,7 @@ impl Executor for Wrong {
         Calls { sink, on_games, stop }: Calls<'_>,
     ) -> Result<(), ExecutorError> {
         let mut change = |unit: usize, games: Vec<GameResult>| {
-            let given = if unit == 3 { (self.0)(unit, games) } else { Some((unit, games)) };
+            let given = if unit == 3 { (self.0)((unit, games)) } else { Some((unit, games)) };
             given.map_or(ControlFlow::Continue(()), |(unit, games)| sink(unit, games))
         };
         executor().play(work, Calls { sink: &mut change, on_games, stop })
@@ -126,13 +128,13 @@ impl Executor for Wrong {
 #[test]
 fn results_that_are_not_those_of_the_work_are_refused() {
     for (wrong, expected) in [
-        (Wrong(|_, _| None), "the executor gave no results for unit 3"),
+        (Wrong(|_| None), "the executor gave no results for unit 3"),
         (
-            Wrong(|unit, games| Some((unit, games[1..].to_vec()))),
+            Wrong(|(unit, games)| Some((unit, games[1..].to_vec()))),
             "23 results for unit 3, which has 24 games",
         ),
-        (Wrong(|_, games| Some((9, games))), "24 results for unit 9, which has 0 games"),
-        (Wrong(|_, games| Some((1, games))), "24 results for unit 1, which has 14 games"),
+        (Wrong(|(_, games)| Some((9, games))), "24 results for unit 9, which has 0 games"),
+        (Wrong(|(_, games)| Some((1, games))), "24 results for unit 1, which has 14 games"),
     ] {
         let mut sink = |_, _| Ok::<_, ExecutorError>(ControlFlow::Continue(()));
         let error = play_in_order(&wrong, &work(), &mut sink, &|_, _| (), &NEVER).unwrap_err();
