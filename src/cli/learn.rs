@@ -5,6 +5,7 @@ mod reinforcement;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::Value;
@@ -105,7 +106,7 @@ fn begin(learner: &LearnCommand<'_>, hash: &str) -> anyhow::Result<Option<File>>
     if dir.file("summary.json").exists() {
         return refuse("another tictune has just learned here");
     }
-    dir.remove_leftovers();
+    dir.remove_leftovers(Duration::ZERO);
     dir.write("config.toml", text.as_bytes())?;
     Ok(Some(log))
 }

@@ -193,12 +193,12 @@ fn doubts(report: &MatchReport<'_>) -> Vec<String> {
     let mut doubts = Vec::new();
     let played = result.summary.tally.games();
     let wanted = plan.settings.openings();
-    if let Some(book) = plan.openings.book().filter(|book| book.size() < wanted) {
+    if let Some(book) = plan.openings.book().filter(|book| book.positions < wanted) {
         doubts.push(format!(
             "note: openings {} have {} positions, and this match needs {wanted}: they repeat once all are used, and other seeds \
              have no others",
             plan.openings,
-            book.size()
+            book.positions
         ));
     }
     if result.stopped {

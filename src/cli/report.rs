@@ -9,7 +9,8 @@ use super::run_folder::no_run;
 use super::{Session, print};
 use crate::evolve::RunDir;
 use crate::files::{
-    FileError, NamedFile, create_folder, own_folder, remove_old_temporary, write_atomically,
+    FileError, NamedFile, TIME_TO_WRITE, create_folder, own_folder, remove_temporary,
+    write_atomically,
 };
 use crate::input::InputError;
 use crate::report::charts::{Plot, match_plots};
@@ -53,7 +54,7 @@ pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
     if let Some(file) = file {
         file.write(text.as_bytes())?;
     } else {
-        dirs[0].remove_old_leftovers();
+        dirs[0].remove_leftovers(TIME_TO_WRITE);
         dirs[0].write("report.html", text.as_bytes())?;
     }
     let path = out.unwrap_or_else(|| dirs[0].file("report.html"));
@@ -80,7 +81,7 @@ fn write_charts(input: &Path, plots: &[Plot], folder: &Path) -> anyhow::Result<(
         bail!(InputError::in_file(input, message));
     }
     create_folder(folder).map_err(FileError::writing(folder))?;
-    remove_old_temporary(folder);
+    remove_temporary(folder, TIME_TO_WRITE);
     for (path, svg) in &files {
         write_atomically(path, svg.as_bytes()).map_err(FileError::writing(path))?;
     }

@@ -14,7 +14,7 @@ use crate::agent::{Clock, Limit};
 use crate::arena::ExecutorError;
 use crate::evolve::RunError;
 use crate::files::{
-    FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
+    FileError, TIME_TO_WRITE, create_folder, lock, own_folder, remove_temporary, write_atomically,
 };
 use crate::input::{InputError, read_data};
 use crate::papers::reproduce::{PaperTable, Sizes, TableReport, find};
@@ -148,7 +148,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
 fn lock_folder(folder: &Path) -> anyhow::Result<Option<File>> {
     own_folder("--out", folder)?;
     create_folder(folder).map_err(FileError::writing(folder))?;
-    remove_old_temporary(folder);
+    remove_temporary(folder, TIME_TO_WRITE);
     // Where folders cannot be opened there is no lock.
     let Ok(opened) = File::open(folder) else { return Ok(None) };
     let message = "another tictune writes its results here; wait for its end, or name another folder with --out";

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::bail;
 use clap::Args;
@@ -211,7 +212,7 @@ fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLo
     // Nothing is touched, not even by the log, before games.csv is known to be a tournament's.
     GameLog::check(&path).map_err(RunError::from)?;
     let lock = session.open_log(folder)?;
-    remove_temporary(folder);
+    remove_temporary(folder, Duration::ZERO);
     Ok((lock, GameLog::open(&path).map_err(RunError::from)?))
 }
 

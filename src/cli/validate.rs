@@ -233,7 +233,7 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Validated> {
     let Some(text) = &args.weights else {
         let game = game.unwrap_or(session.find(None)?.info());
         let message = format!("{} has no built-in weights: name a file", game.name);
-        let layout = game.default_layout();
+        let layout = game.layouts.first();
         let weights = layout.and_then(|layout| Weights::strongest(game, layout.name));
         let weights = weights.ok_or_else(|| InputError::new(message))?;
         return Ok(Validated::Weights(weights, None));

@@ -17,7 +17,7 @@ pub(crate) use self::source::Literal;
 use self::source::Parts;
 use super::Weights;
 use crate::game::{Formulas, GameInfo, Slot};
-use crate::input::{InputError, unknown_name};
+use crate::input::{InputError, unknown};
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
@@ -46,7 +46,7 @@ pub enum Format {
 }
 
 fn unknown_format(name: &str) -> InputError {
-    unknown_name::<Format>("format", name)
+    InputError::new(unknown("format", name, Format::VARIANTS))
 }
 
 /// The weights as text of a format. Of a language the text has a function `evaluate` as well, if the game describes its

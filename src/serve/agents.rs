@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Site;
-use crate::agent::{AgentSpec, Effort, Human, Limit};
+use crate::agent::{AgentSpec, Human, Limit};
 use crate::evolve::{Plan, RunDir, Vector, agent_file, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
@@ -102,14 +102,13 @@ const VECTORS: [&str; 2] = ["best", "mean"];
 
 /// Refuses an agent that a page may not ask for. Of those that it may, every search ends with its time.
 pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
-    let Effort { mebibytes, threads } = spec.kind.effort();
     let problem = if spec.program().is_some() {
         "a page starts no programs: external agents play in tictune play and match".into()
     } else if spec.is::<Human>() {
         "human is not an agent of a page: choose two people".into()
-    } else if threads > MOST_THREADS {
+    } else if spec.kind.threads() > MOST_THREADS {
         format!("threads: the limit of a page is {MOST_THREADS}; tictune play has no such limit")
-    } else if mebibytes > MOST_MEBIBYTES {
+    } else if spec.kind.mebibytes() > MOST_MEBIBYTES {
         format!(
             "the limit of a page for tables is {MOST_MEBIBYTES} MiB; tictune play has no such limit"
         )

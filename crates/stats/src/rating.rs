@@ -72,10 +72,8 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let standings = standings(&closure(scored_against(players, pairings)));
     let group: Vec<usize> = (0..players).filter(|&p| standings[p] == RatingStatus::Rated).collect();
     let (nats, errors) = fit(&group, pairings);
-    let mut ratings: Vec<Rating> = standings
-        .into_iter()
-        .map(|standing| Rating { elo: None, low: None, high: None, standing })
-        .collect();
+    let unrated = |standing| Rating { elo: None, low: None, high: None, standing };
+    let mut ratings: Vec<Rating> = standings.into_iter().map(unrated).collect();
     for (number, &player) in group.iter().enumerate() {
         let (elo, half) = (ELO_PER_NAT * nats[number], ELO_PER_NAT * Z95 * errors[number]);
         ratings[player].elo = Some(elo);

@@ -116,21 +116,14 @@ pub fn fit_logistic(
         if !step.iter().all(|change| change.is_finite()) {
             return None;
         }
-        let mut scale = 1.0;
-        let moved = loop {
-            let next: Vec<f64> =
-                coefficients.iter().zip(&step).map(|(x, change)| x + scale * change).collect();
-            let found = loss(&next);
-            if found < least {
-                least = found;
-                break Some(next);
-            }
-            scale /= 2.0;
-            if scale < 1e-6 {
-                break None;
-            }
-        };
-        let Some(next) = moved else { break };
+        let scales = std::iter::successors(Some(1.0), |scale| Some(scale / 2.0));
+        let moved = scales.take_while(|scale| *scale >= 1e-6).find_map(|scale| {
+            let moved = coefficients.iter().zip(&step).map(|(x, change)| x + scale * change);
+            let next: Vec<f64> = moved.collect();
+            Some(loss(&next)).filter(|found| *found < least).map(|found| (found, next))
+        });
+        let Some((found, next)) = moved else { break };
+        least = found;
         let large = |(new, old): (&f64, &f64)| (new - old).abs() > 1e-9 * (1.0 + old.abs());
         let moves_on = next.iter().zip(&coefficients).any(large);
         coefficients = next;

@@ -10,6 +10,8 @@
 //! "The MLE of a multinomial distribution with known expectation" and "Comments on Normalized Elo"
 //! (cantate.be/Fishtest), on which the test framework fishtest of the Stockfish project rests.
 
+use std::array;
+
 use serde::Serialize;
 use strum::{Display, EnumString, VariantNames};
 
@@ -126,7 +128,8 @@ impl Sprt {
         }
         let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
         let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
-            Model::Logistic => with_score(&counts, score_of_elo(elo)),
+            // CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
+            Model::Logistic => divisors(&counts, scores().map(|score| score - score_of_elo(elo))),
             Model::Normalized => with_lead(&counts, games.sqrt() * elo / NELO_PER_DEVIATION),
         });
         // The estimated probabilities are count / (sum x divisor), so the sum and the counts cancel.
@@ -140,15 +143,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 }
 
 fn scores<const N: usize>() -> [f64; N] {
-    std::array::from_fn(|result| result as f64 / (N - 1) as f64)
-}
-
-/// The divisor of each observed share in the maximum-likelihood estimate of a distribution with a given expected score: 1 +
-/// x (score of the result - expected score), with the x for which the estimate has this expected score.
-///
-/// CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
-fn with_score<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
-    divisors(counts, scores().map(|of_result| of_result - score))
+    array::from_fn(|result| result as f64 / (N - 1) as f64)
 }
 
 /// The most steps to the estimate of [`with_lead`]. It takes fewer than ten.
@@ -162,8 +157,7 @@ fn with_lead<const N: usize>(counts: &[f64; N], lead: f64) -> [f64; N] {
     let sum: f64 = counts.iter().sum();
     let (scores, mut found) = (scores::<N>(), counts.map(|count| N as f64 * count / sum));
     for _ in 0..MOST_STEPS {
-        let mut chances = [0.0; N];
-        (0..N).for_each(|result| chances[result] = counts[result] / (sum * found[result]));
+        let chances: [f64; N] = array::from_fn(|result| counts[result] / (sum * found[result]));
         let expected = |of: &dyn Fn(f64) -> f64| {
             (0..N).map(|result| chances[result] * of(scores[result])).sum::<f64>()
         };
@@ -188,7 +182,7 @@ fn with_lead<const N: usize>(counts: &[f64; N], lead: f64) -> [f64; N] {
     found
 }
 
-/// The divisors 1 + x distance by which counts have an expected distance of 0.
+/// The divisors 1 + x distance of the observed shares in the most likely distribution whose expected distance is 0.
 fn divisors<const N: usize>(counts: &[f64; N], distances: [f64; N]) -> [f64; N] {
     // At the ends of the interval a divisor is zero, and rounding must not make it negative.
     let divisors = |x: f64| distances.map(|distance| (1.0 + x * distance).max(f64::EPSILON));

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::bail;
 
@@ -44,7 +45,7 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, File
     if is_whole {
         session.start_log();
     }
-    dir.remove_leftovers();
+    dir.remove_leftovers(Duration::ZERO);
     Ok((plan, log))
 }
 

@@ -81,7 +81,8 @@ pub(super) fn prepare_kind<P: Game, K: AgentKind>(
 /// ```
 #[derive(Clone, Debug)]
 pub struct Agents<P> {
-    known: Known,
+    /// The game and its kinds of agents, by name.
+    pub known: Known,
     /// In the order of the kinds.
     preparations: Arc<[Prepare<P>]>,
 }
@@ -97,11 +98,6 @@ impl<P: Game> Agents<P> {
     /// Agents of the kinds of a list.
     pub fn of<L: KindList>() -> Self {
         Self { known: Known::new::<L>(&[P::INFO]), preparations: L::preparations::<P>().into() }
-    }
-
-    /// The game and its kinds of agents, by name.
-    pub const fn known(&self) -> &Known {
-        &self.known
     }
 
     /// Reads the text form of an agent. Weights are built-in names, or paths relative to `folder`.

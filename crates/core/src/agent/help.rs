@@ -23,8 +23,7 @@ pub struct KeyHelp {
 }
 
 fn default_in_words(key: &AgentKey) -> Option<String> {
-    let is_scalar =
-        !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
+    let is_scalar = matches!(key.default(), Value::Bool(_) | Value::Number(_) | Value::String(_));
     (is_scalar && key.said("x-required").is_none()).then(|| shown(key.default()))
 }
 

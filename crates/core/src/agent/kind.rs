@@ -144,9 +144,14 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
         None
     }
 
-    /// What it costs to let it play for somebody on the network.
-    fn effort(&self) -> Effort {
-        Effort::default()
+    /// The memory of its tables in MiB, at most.
+    fn mebibytes(&self) -> u32 {
+        0
+    }
+
+    /// Threads of one search, where it may have several.
+    fn threads(&self) -> u32 {
+        1
     }
 
     /// The other program that it is, if it is one.
@@ -194,15 +199,6 @@ macro_rules! fields_of_settings {
         }
     };
     ($($field:ident),*) => { $($crate::fields_of_settings!(@ $field);)* };
-}
-
-/// What an agent needs, at most.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// The memory of its tables in MiB.
-    pub mebibytes: u32,
-    /// Threads beyond the first.
-    pub threads: u32,
 }
 
 /// The settings of any kind.

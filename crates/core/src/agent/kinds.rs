@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
 
@@ -76,8 +75,8 @@ pub struct Known {
 }
 
 thread_local! {
-    /// The kinds of which agents are read now. Derived readers of nested values cannot be handed them.
-    static READING: RefCell<Option<Vec<&'static KindInfo>>> = const { RefCell::new(None) };
+    /// What is known to the reader of JSON: derived readers of nested values cannot be handed it.
+    static READING: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
 impl Known {
@@ -95,7 +94,9 @@ impl Known {
 
     /// A kind by its name.
     pub fn kind(&self, name: &str) -> Result<&'static KindInfo, InputError> {
-        find_kind(&self.kinds, name)
+        let names = || self.kinds.iter().map(|kind| kind.name).collect::<Vec<_>>();
+        let found = self.kinds.iter().copied().find(|kind| kind.name == name);
+        found.ok_or_else(|| InputError::new(unknown("agent", name, &names())))
     }
 
     /// Where texts about a game are read.
@@ -105,25 +106,16 @@ impl Known {
 
     /// Reads JSON that may hold agents of these kinds, and weights of these games.
     pub fn from_json<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
-        let before = READING.replace(Some(self.kinds.clone()));
+        let before = READING.replace(Some(self.clone()));
         let read = weights::from_json(text, &self.games);
         READING.set(before);
         read
     }
-}
 
-/// A kind by its name, as an agent that is read names it.
-pub(super) fn kind_while_reading(name: &str) -> Result<&'static KindInfo, InputError> {
-    READING.with_borrow(|kinds| match kinds {
-        Some(kinds) => find_kind(kinds, name),
-        None => find_kind(&CoreKinds::infos(), name),
-    })
-}
-
-fn find_kind(kinds: &[&'static KindInfo], name: &str) -> Result<&'static KindInfo, InputError> {
-    let names = || kinds.iter().map(|kind| kind.name).collect::<Vec<_>>();
-    let found = kinds.iter().copied().find(|kind| kind.name == name);
-    found.ok_or_else(|| InputError::new(unknown("agent", name, &names())))
+    /// What is known within [`from_json`](Self::from_json); elsewhere the kinds of this crate, and no game.
+    pub(super) fn while_reading() -> Self {
+        READING.with_borrow(Clone::clone).unwrap_or_else(|| Self::new::<CoreKinds>(&[]))
+    }
 }
 
 /// Where a text is read: which game it is about, what the program knows by name, and where paths start.
@@ -137,18 +129,10 @@ pub struct Scope<'s> {
     pub folder: &'s Path,
 }
 
-impl<'s> Scope<'s> {
-    /// The scope of a game; only its own names are known, and the kinds of agents of this crate.
-    pub fn of<P: Game>(folder: &'s Path) -> Self {
-        static NOTHING_ELSE: LazyLock<Known> = LazyLock::new(|| Known::new::<CoreKinds>(&[]));
-        Self { game: P::INFO, known: &NOTHING_ELSE, folder }
-    }
-
+impl Scope<'_> {
     /// Weights of the game: a built-in name, or the path of a weight file.
     pub fn weights(&self, text: &str) -> Result<Weights, InputError> {
-        let own = [self.game];
-        let known = if self.known.games.is_empty() { &own[..] } else { &self.known.games };
-        let weights = Weights::find_of_any_game(text, known, self.folder)?;
+        let weights = Weights::find_of_any_game(text, &self.known.games, self.folder)?;
         weights.check_game(text, self.game)?;
         Ok(weights)
     }

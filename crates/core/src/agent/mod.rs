@@ -45,7 +45,7 @@ pub use builtin::{
 pub use builtin::{MIB, PLIES, deepening, fixed_depth, in_weights, not_stopped};
 pub use common::{CommonSettings, Evaluation, FirstMove};
 pub use help::KeyHelp;
-pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
+pub use kind::{AgentKind, AgentSettings, AnyKind, KindInfo};
 pub use kinds::{CoreKinds, KindList, Known, Scope};
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use program::{NameCheck, OtherProgram, ParameterValue};

@@ -176,7 +176,7 @@ impl AgentSpec {
             && evaluation.weights.is_none()
         {
             let named = evaluation.name.as_deref();
-            let name = named.or(game.default_layout().map(|layout| layout.name)).ok_or_else(|| {
+            let name = named.or(game.layouts.first().map(|layout| layout.name)).ok_or_else(|| {
                 wrong(format!(
                     " needs an evaluation, and tictune has none for {}: use an outside program (external), random, or \
                      mcts with random playouts",

@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 
 use super::inline;
 use super::kind::{KindInfo, to_map};
-use super::kinds::kind_while_reading;
+use super::kinds::Known;
 use super::spec::AgentSpec;
 use crate::input::{in_range, number_text, takes, words};
 
@@ -229,7 +229,7 @@ impl<'de> Deserialize<'de> for AgentSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut all = Map::deserialize(deserializer)?;
         let kind = all.remove("kind").ok_or_else(|| D::Error::missing_field("kind"))?;
-        let kind = kind_while_reading(&shown(&kind)).map_err(D::Error::custom)?;
+        let kind = Known::while_reading().kind(&shown(&kind)).map_err(D::Error::custom)?;
         for (name, value) in &mut all {
             let key = kind
                 .key(name)

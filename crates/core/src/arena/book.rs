@@ -19,9 +19,9 @@ use crate::seed::{mix, shuffle};
 pub struct Book {
     path: PathBuf,
     #[serde(default, skip_serializing_if = "Split::is_all")]
-    split: Split,
+    pub(super) split: Split,
     /// How many positions it has.
-    positions: u64,
+    pub positions: u64,
     hash: String,
     /// The positions in notation; none until they are read, where the book was read from a manifest.
     #[serde(skip)]
@@ -59,16 +59,6 @@ impl Book {
 
     pub(super) fn name(&self) -> String {
         format!("file:{}{}", self.path.display(), self.split.suffix())
-    }
-
-    pub(super) const fn split(&self) -> Split {
-        self.split
-    }
-
-    /// How many positions it has.
-    #[doc(hidden)]
-    pub const fn size(&self) -> u64 {
-        self.positions
     }
 
     /// The name of its copy in the folder of a run.

@@ -149,16 +149,8 @@ fn play_to_end<P: Game>(
             side.timeouts += timeouts;
             let legal_moves = position.legal_move_count() as u32;
             position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
-            costs.push(MoveCost {
-                ply,
-                player,
-                legal_moves,
-                nodes,
-                iterations,
-                depth,
-                time,
-                value,
-            });
+            let cost = MoveCost { ply, player, legal_moves, nodes, iterations, depth, time, value };
+            costs.push(cost);
             moves.push(mv);
             ply += 1;
             Ok(value)

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::book::{Book, BookRange};
 use super::schedule::MatchSettings;
-use crate::agent::{AgentFactory, Scope};
+use crate::agent::{AgentFactory, Known, Scope};
 use crate::game::{Game, GameInfo, Pgn, PgnError, PgnGame};
 use crate::input::{InputError, read_games, read_text, unknown};
 use crate::seed::{Role, generator, mix};
@@ -137,7 +137,8 @@ impl Openings {
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
     pub fn parse<P: Game>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
-        Self::parse_in(text, &rules.to_string(), Scope::of::<P>(folder))
+        let known = Known::new::<()>(&[P::INFO]);
+        Self::parse_in(text, &rules.to_string(), known.scope(P::INFO, folder))
     }
 
     /// [`parse`](Self::parse) with the game and its rules as values.
@@ -205,7 +206,7 @@ impl Openings {
         match self {
             Self::None | Self::Centre | Self::Given { .. } => None,
             Self::Random { split, .. } => Some(*split),
-            Self::File(book) => Some(book.split()),
+            Self::File(book) => Some(book.split),
         }
     }
 

@@ -7,7 +7,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::agent::{Agent, AgentFactory};
 use crate::game::Game;
-use crate::input::{InputError, unknown_name};
+use crate::input::{InputError, unknown};
 use crate::seed::{Role, generator, of_game, of_role};
 
 /// Who moves first in each game.
@@ -41,18 +41,13 @@ pub enum Schedule {
 }
 
 fn unknown_schedule(name: &str) -> InputError {
-    unknown_name::<Schedule>("schedule", name)
+    InputError::new(unknown("schedule", name, Schedule::VARIANTS))
 }
 
 impl Schedule {
-    /// Whether games are counted in pairs, so that their number must be even.
-    pub const fn needs_even(self) -> bool {
-        matches!(self, Self::Paired | Self::HalfAndHalf)
-    }
-
-    /// The fewest games that can be played: 2 where their number must be even.
+    /// What the number of games is a multiple of: 2 where they are paired or halved.
     pub const fn unit(self) -> u64 {
-        if self.needs_even() { 2 } else { 1 }
+        if matches!(self, Self::Paired | Self::HalfAndHalf) { 2 } else { 1 }
     }
 
     /// Game `index` of `games`. `first_number` is the number of the first opening.
@@ -95,7 +90,7 @@ impl MatchSettings {
     /// Checks that there are games, at most [`MAX_GAMES`], and an even number where they are paired or halved.
     pub fn check(&self) -> Result<(), InputError> {
         let Self { games, schedule, .. } = *self;
-        if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
+        if games == 0 || !games.is_multiple_of(schedule.unit()) {
             let kind = if games == 0 { "at least one game" } else { "an even number of games" };
             return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
         }

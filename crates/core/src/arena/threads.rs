@@ -71,8 +71,7 @@ impl<P: Game> Executor for Threads<P> {
         let rules = rules_of::<P>(&work.rules)?;
         work.check(work.agents.len())?;
         let prepare = |agent: usize| self.agents.prepare_for(&work.agents[agent], rules);
-        Playing::new(work, rules, &prepare, calls.on_games, calls.stop)
-            .run(self.pool.as_deref(), calls.sink)
+        play_all(work, rules, &prepare, self.pool.as_deref(), calls)
     }
 
     fn play_hash(&self, rules: &str) -> Option<u64> {
@@ -88,8 +87,37 @@ impl<P: Game> Executor for Ready<'_, P> {
         let Contest { a, b, rules, .. } = *self.0;
         work.check(2)?;
         let prepare = |agent: usize| Ok([a, b][agent].clone());
-        Playing::new(work, rules, &prepare, calls.on_games, calls.stop).run(None, calls.sink)
+        play_all(work, rules, &prepare, None, calls)
     }
+}
+
+fn play_all<P: Game>(
+    work: &Work,
+    rules: P::Rules,
+    prepare: PrepareAgent<'_, P>,
+    pool: Option<&ThreadPool>,
+    Calls { sink, on_games, stop }: Calls<'_>,
+) -> Result<(), ExecutorError> {
+    let threads = pool.map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads);
+    let (sink, shares) = (Mutex::new(sink), Mutex::new(shares(&work.units, threads)));
+    let playing = Playing {
+        work,
+        rules,
+        agents: PreparedAgents::new(work, prepare),
+        on_games,
+        stop,
+        ended: OnceLock::new(),
+        unfinished: Mutex::default(),
+        handed_over: AtomicUsize::new(0),
+    };
+    on_all_threads(pool, || {
+        if let Err(error) = playing.take_and_play(&shares, &sink) {
+            let _ = playing.ended.set(Err(error));
+        }
+    });
+    let done = playing.handed_over.into_inner() == work.units.len();
+    let ended = playing.ended.into_inner();
+    ended.unwrap_or(if done { Ok(()) } else { Err(ExecutorError::Stopped) })
 }
 
 struct Playing<'w, P: Game> {
@@ -100,16 +128,9 @@ struct Playing<'w, P: Game> {
     stop: &'w AtomicBool,
     /// Set when no more games are to be played: after an error, or when the sink ends the work.
     ended: OnceLock<Result<(), ExecutorError>>,
-    next: Mutex<Next>,
     unfinished: Mutex<HashMap<usize, PartResults>>,
     /// How many units the sink was given.
     handed_over: AtomicUsize,
-}
-
-struct Next {
-    unit: usize,
-    game: u64,
-    games_after: u64,
 }
 
 /// Games that a thread has taken: some of a unit.
@@ -121,44 +142,30 @@ struct Taken {
 /// How many games of a unit are over, and their results by the index of the first.
 type PartResults = (u64, BTreeMap<u64, Vec<GameResult>>);
 
-impl<'w, P: Game> Playing<'w, P> {
-    fn new(
-        work: &'w Work,
-        rules: P::Rules,
-        prepare: PrepareAgent<'w, P>,
-        on_games: &'w OnGames<'w>,
-        stop: &'w AtomicBool,
-    ) -> Self {
-        let games_after = work.units.iter().skip(1).map(Unit::games).sum();
-        let game = work.units.first().map_or(0, |unit| unit.range.start);
-        Self {
-            work,
-            rules,
-            agents: PreparedAgents::new(work, prepare),
-            on_games,
-            stop,
-            ended: OnceLock::new(),
-            next: Mutex::new(Next { unit: 0, game, games_after }),
-            unfinished: Mutex::default(),
-            handed_over: AtomicUsize::new(0),
-        }
-    }
+/// All games in the shares in which threads take them: a part of what is left, fewer and fewer.
+fn shares(units: &[Unit], threads: usize) -> impl Iterator<Item = Taken> {
+    let mut later: u64 = units.iter().map(Unit::games).sum();
+    units.iter().enumerate().flat_map(move |(unit, whole)| {
+        later -= whole.games();
+        let (later, Range { mut start, end }) = (later, whole.range.clone());
+        std::iter::from_fn(move || {
+            let left = end - start;
+            let share = (left + later) / (4 * threads as u64);
+            let range = start..start + share.max(1).min(left);
+            start = range.end;
+            (left > 0).then_some(Taken { unit, range })
+        })
+    })
+}
 
-    fn run(self, pool: Option<&ThreadPool>, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
-        let sink = Mutex::new(sink);
-        on_all_threads(pool, || {
-            if let Err(error) = self.take_and_play(&sink) {
-                let _ = self.ended.set(Err(error));
-            }
-        });
-        let done = self.handed_over.into_inner() == self.work.units.len();
-        let ended = self.ended.into_inner();
-        ended.unwrap_or(if done { Ok(()) } else { Err(ExecutorError::Stopped) })
-    }
-
-    fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
+impl<P: Game> Playing<'_, P> {
+    fn take_and_play(
+        &self,
+        shares: &Mutex<impl Iterator<Item = Taken>>,
+        sink: &Mutex<&mut UnitSink<'_>>,
+    ) -> Result<(), ExecutorError> {
         while self.goes_on() {
-            let Some(taken) = self.take() else { break };
+            let Some(taken) = lock(shares).next() else { break };
             if taken.range.start == self.work.units[taken.unit].range.start {
                 self.prepare_ahead_of(taken.unit)?;
             }
@@ -182,24 +189,6 @@ impl<'w, P: Game> Playing<'w, P> {
 
     fn goes_on(&self) -> bool {
         self.ended.get().is_none() && !self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Takes the next games, all of one unit; `None` after the last.
-    fn take(&self) -> Option<Taken> {
-        let mut next = lock(&self.next);
-        let (number, start) = (next.unit, next.game);
-        let unit = self.work.units.get(number)?;
-        let left = unit.range.end - start;
-        let share = (left + next.games_after) / (4 * rayon::current_num_threads() as u64);
-        next.game += share.clamp(1, left);
-        let range = start..next.game;
-        if range.end == unit.range.end {
-            let after = self.work.units.get(number + 1);
-            next.unit += 1;
-            next.game = after.map_or(0, |unit| unit.range.start);
-            next.games_after -= after.map_or(0, Unit::games);
-        }
-        Some(Taken { unit: number, range })
     }
 
     /// Plays games; `None` if the work ended meanwhile.

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::agent::{AgentSpec, Agents};
 use crate::game::Game;
-use crate::input::{InputError, unknown_name};
+use crate::input::{InputError, unknown};
 use crate::stats::rating::{self, Rating, rate};
 
 /// Who plays whom.
@@ -50,7 +50,7 @@ pub enum TournamentFormat {
 }
 
 fn unknown_format(name: &str) -> InputError {
-    unknown_name::<TournamentFormat>("format", name)
+    InputError::new(unknown("format", name, TournamentFormat::VARIANTS))
 }
 
 impl TournamentFormat {

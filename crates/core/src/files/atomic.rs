@@ -61,19 +61,11 @@ pub(super) fn sync_folder(folder: &Path) {
     }
 }
 
-/// Takes away the temporary files that a killed process left in a folder.
-pub fn remove_temporary(folder: &Path) {
-    remove_older(folder, Duration::ZERO);
-}
+/// Writing a file takes no longer.
+pub const TIME_TO_WRITE: Duration = Duration::from_secs(60);
 
-/// The same in a folder that another process may be writing to: files that are no longer being written.
-pub fn remove_old_temporary(folder: &Path) {
-    /// Writing a file takes no longer.
-    const WRITTEN: Duration = Duration::from_secs(60);
-    remove_older(folder, WRITTEN);
-}
-
-fn remove_older(folder: &Path, age: Duration) {
+/// Takes away the temporary files of this age that a killed process left: [`TIME_TO_WRITE`] where another may be writing.
+pub fn remove_temporary(folder: &Path, age: Duration) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let temporary = entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX);
         let modified = entry.metadata().and_then(|found| found.modified());

@@ -17,7 +17,7 @@ use crate::input::{InputError, escaped};
 
 #[doc(hidden)]
 pub use atomic::{
-    TEMPORARY_PREFIX, create_folder, remove_old_temporary, remove_temporary, write_atomically,
+    TEMPORARY_PREFIX, TIME_TO_WRITE, create_folder, remove_temporary, write_atomically,
 };
 #[doc(hidden)]
 pub use cells::{csv_text, escaped_cell, rows_csv};

@@ -221,16 +221,6 @@ impl GameInfo {
         self.name == Self::OUTSIDE.name
     }
 
-    /// Its default evaluation, if it has any.
-    pub fn default_layout(&self) -> Option<&'static WeightLayout> {
-        self.layouts.first().copied()
-    }
-
-    /// An evaluation by its name.
-    pub fn layout(&self, name: &str) -> Option<&'static WeightLayout> {
-        self.layouts.iter().copied().find(|layout| layout.name == name)
-    }
-
     /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
     pub fn has_centre(&self) -> bool {
         (self.typed.has_centre)()

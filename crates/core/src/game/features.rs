@@ -10,7 +10,8 @@ use crate::game::{
 
 /// The counts of a layout's slots in positions of a game.
 pub struct Features<P> {
-    layout: &'static WeightLayout,
+    /// The layout.
+    pub layout: &'static WeightLayout,
     /// One a slot.
     slots: Vec<Box<dyn Valuation<P>>>,
 }
@@ -43,11 +44,6 @@ impl<P: Game> Features<P> {
         };
         let slots = (0..layout.len()).map(unit).collect::<Result<_, _>>()?;
         Ok(Self { layout, slots })
-    }
-
-    /// The layout.
-    pub const fn layout(&self) -> &'static WeightLayout {
-        self.layout
     }
 
     /// The counts in a position, in the order of the slots: a player's minus the opponent's. They mean nothing for an

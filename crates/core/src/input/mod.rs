@@ -11,8 +11,6 @@ mod schema;
 
 use std::borrow::Borrow;
 
-use strum::VariantNames;
-
 pub(crate) use self::document::to_json;
 pub use self::document::{Table, TomlFile};
 pub use self::error::InputError;
@@ -65,12 +63,6 @@ pub fn distinct(names: &[String]) -> Vec<String> {
         if earlier == 0 { name.clone() } else { format!("{name}#{}", earlier + 1) }
     };
     names.iter().enumerate().map(number).collect()
-}
-
-/// The error of a name that no variant of an enum has: "unknown KIND "NAME"; did you mean ...".
-#[doc(hidden)]
-pub fn unknown_name<T: VariantNames>(kind: &str, name: &str) -> InputError {
-    InputError::new(unknown(kind, name, T::VARIANTS))
 }
 
 #[cfg(test)]

@@ -119,11 +119,8 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         }
         let moves = position.legal_moves();
         if position.side_to_move() == own {
-            let mut greatest = i128::MIN;
-            for mv in moves {
-                greatest = greatest.max(self.value_after(position, state, mv, depth, own));
-            }
-            return greatest;
+            let values = moves.map(|mv| self.value_after(position, state, mv, depth, own));
+            return values.max().unwrap_or(i128::MIN);
         }
         let (mut sum, mut count) = (0_i128, 0);
         for mv in moves {

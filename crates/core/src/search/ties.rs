@@ -37,13 +37,8 @@ impl TieBreak {
             Self::Random => best[generator.random_range(0..best.len() as u32) as usize],
             Self::First => best[0],
             Self::Coin => {
-                let mut kept = best[0];
-                for &mv in &best[1..] {
-                    if generator.random_bool(0.5) {
-                        kept = mv;
-                    }
-                }
-                kept
+                let toss = |kept, &mv| if generator.random_bool(0.5) { mv } else { kept };
+                best[1..].iter().fold(best[0], toss)
             }
         })
     }

@@ -5,8 +5,8 @@ mod file;
 use std::cell::RefCell;
 use std::path::Path;
 
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
 use crate::input::{InputError, distinct, unknown};
@@ -16,7 +16,8 @@ pub use file::parse_weights;
 pub use file::{read_weights, write_weights};
 
 /// The weights of an evaluation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "PlainWeights", try_from = "PlainWeights")]
 pub struct Weights {
     /// What they are called: a built-in's name, or a file's without folder and ending.
     pub name: String,
@@ -111,7 +112,7 @@ impl Weights {
 
 /// An evaluation of a game by its name.
 pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
-    game.layout(evaluation).ok_or_else(|| {
+    game.layouts.iter().copied().find(|layout| layout.name == evaluation).ok_or_else(|| {
         let known: Vec<&str> = game.layouts.iter().map(|layout| layout.name).collect();
         InputError::new(unknown("evaluation", evaluation, &known))
     })
@@ -194,26 +195,20 @@ struct PlainWeights {
     values: Vec<f64>,
 }
 
-impl Serialize for Weights {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        PlainWeights {
-            name: self.name.clone(),
-            game: self.layout.game.into(),
-            evaluation: self.layout.name.into(),
-            values: self.values.clone(),
-        }
-        .serialize(serializer)
+impl From<Weights> for PlainWeights {
+    fn from(Weights { name, layout, values, .. }: Weights) -> Self {
+        Self { name, game: layout.game.into(), evaluation: layout.name.into(), values }
     }
 }
 
-impl<'de> Deserialize<'de> for Weights {
+impl TryFrom<PlainWeights> for Weights {
+    type Error = InputError;
+
     /// Works within `from_json` only.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let plain = PlainWeights::deserialize(deserializer)?;
-        let layout = KNOWN
-            .with_borrow(|known| find_layout(find_game(known, &plain.game)?, &plain.evaluation))
-            .map_err(D::Error::custom)?;
-        Self::new(plain.name, layout, plain.values).map_err(D::Error::custom)
+    fn try_from(plain: PlainWeights) -> Result<Self, InputError> {
+        let game = KNOWN.with_borrow(|known| find_game(known, &plain.game))?;
+        let layout = find_layout(game, &plain.evaluation)?;
+        Self::new(plain.name, layout, plain.values).map_err(InputError::new)
     }
 }
 

@@ -223,7 +223,7 @@ impl Reader<'_, '_, '_> {
             Some(games) => (table_of_stage, games),
             None => (&table, self.games_of_candidate(&table, keys.games, &shares)),
         };
-        if schedule.needs_even() && !games.is_multiple_of(2) {
+        if !games.is_multiple_of(schedule.unit()) {
             let message =
                 format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));

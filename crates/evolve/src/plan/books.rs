@@ -91,8 +91,8 @@ impl Plan {
         for (_, openings, _) in self.needs() {
             let Some(book) = openings.book() else { continue };
             let wanted = self.first_place(Part::After, openings);
-            if wanted > book.size() && !small.iter().any(|(known, ..)| *known == openings) {
-                small.push((openings, book.size(), wanted));
+            if wanted > book.positions && !small.iter().any(|(known, ..)| *known == openings) {
+                small.push((openings, book.positions, wanted));
             }
         }
         small

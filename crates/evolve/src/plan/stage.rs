@@ -101,7 +101,7 @@ impl StagePlan {
         let refuse = |expected: String| {
             Err(InputError::new(format!("games: expected {expected}, found {games}")))
         };
-        if fitness.schedule.needs_even() && !games.is_multiple_of(2) {
+        if !games.is_multiple_of(fitness.schedule.unit()) {
             return refuse(format!("an even number with schedule {}", fitness.schedule));
         }
         if !(1..=MAX_GAMES).contains(&games) {

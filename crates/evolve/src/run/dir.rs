@@ -5,6 +5,7 @@
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,7 @@ use crate::journal::{AxesRow, CandidateRow, GenerationRow, LoggedMatch, MatchRow
 use crate::plan::{Plan, StagePlan};
 use tictune_core::agent::Known;
 use tictune_core::files::{
-    FileError, create_folder, is_locked, remove_old_temporary, remove_temporary, rows_in,
-    write_atomically,
+    FileError, create_folder, is_locked, remove_temporary, rows_in, write_atomically,
 };
 use tictune_core::input::InputError;
 
@@ -186,14 +186,9 @@ impl RunDir {
         }
     }
 
-    /// Removes the temporary files that a killed process left in the run's folders, which this process has locked.
-    pub fn remove_leftovers(&self) {
-        self.folders().for_each(|folder| remove_temporary(&folder));
-    }
-
-    /// The same beside a process that may be playing the run: files that are no longer being written.
-    pub fn remove_old_leftovers(&self) {
-        self.folders().for_each(|folder| remove_old_temporary(&folder));
+    /// Removes the temporary files of this age that a killed process left in the run's folders.
+    pub fn remove_leftovers(&self, age: Duration) {
+        self.folders().for_each(|folder| remove_temporary(&folder, age));
     }
 
     fn folders(&self) -> impl Iterator<Item = PathBuf> {

@@ -78,7 +78,7 @@ impl<P: Game> ReturnModel<P> {
         let ends = |mv| position.after(mv).outcome();
         let open: Vec<P::Move> = position.legal_moves().filter(|&mv| ends(mv).is_none()).collect();
         let counts = features.after(position, &open);
-        let mut rows = counts.chunks(features.layout().len().max(1));
+        let mut rows = counts.chunks(features.layout.len().max(1));
         let prospect = |mv| match (ends(mv), &self.estimates) {
             (Some(outcome), _) => Prospect::Ends(outcome),
             (None, LearnedValues::Table(_)) => {

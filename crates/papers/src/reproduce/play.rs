@@ -250,7 +250,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
     fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
-        let known = self.players.known();
+        let known = &self.players.known;
         let plan = match LEARNING_CONFIGS.iter().find(|config| config.0 == name) {
             Some((_, text)) if !path.exists() => config::parse(text, Path::new(name), None, known)?,
             _ => config::parse(&read_text(&path)?, &path, None, known)?,

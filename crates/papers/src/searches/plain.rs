@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    AgentKind, AgentSettings, Effort, Evaluation, Limit, MIB, PLIES, Spawn, deepening, fixed_depth,
-    limit,
+    AgentKind, AgentSettings, Evaluation, Limit, MIB, PLIES, Spawn, deepening, fixed_depth, limit,
 };
 use tictune_core::game::{Evaluator, Game, OnePly, Position, Score, Searchable};
 use tictune_core::input::InputError;
@@ -64,8 +63,8 @@ impl AgentSettings for PlainSettings {
         self.limit.is_none().then_some(&mut self.depth)
     }
 
-    fn effort(&self) -> Effort {
-        Effort { mebibytes: self.value_table.unwrap_or(0), ..Effort::default() }
+    fn mebibytes(&self) -> u32 {
+        self.value_table.unwrap_or(0)
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    AgentKind, AgentSettings, Effort, Evaluation, Limit, PLIES, Spawn, deepening, limit,
+    AgentKind, AgentSettings, Evaluation, Limit, PLIES, Spawn, deepening, limit,
 };
 use tictune_core::game::{Evaluator, Game, Score, Searchable};
 use tictune_core::input::InputError;
@@ -58,10 +58,9 @@ impl AgentSettings for RememberingSettings {
         Ok(())
     }
 
-    fn effort(&self) -> Effort {
+    fn mebibytes(&self) -> u32 {
         // Up to 64 bytes per position.
-        let mebibytes = self.memory.positions >> 14;
-        Effort { mebibytes, ..Effort::default() }
+        self.memory.positions >> 14
     }
 }
 

@@ -13,8 +13,7 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tictune_core::agent::{
-    AgentKind, AgentSettings, Choice, Effort, Limit, MoveTimes, Spawn, Timer, Turn, Value, limit,
-    spawn,
+    AgentKind, AgentSettings, Choice, Limit, MoveTimes, Spawn, Timer, Turn, Value, limit, spawn,
 };
 use tictune_core::game::{Game, Outcome, Player, Position};
 use tictune_core::input::InputError;
@@ -45,9 +44,9 @@ impl Default for TabularSettings {
 impl AgentSettings for TabularSettings {
     tictune_core::fields_of_settings!(limit);
 
-    fn effort(&self) -> Effort {
+    fn mebibytes(&self) -> u32 {
         // At most about 128 bytes per position.
-        Effort { mebibytes: (MAX_POSITIONS >> 13) as u32, ..Effort::default() }
+        (MAX_POSITIONS >> 13) as u32
     }
 }
 

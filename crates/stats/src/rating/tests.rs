@@ -1,5 +1,3 @@
-//! Tests of ratings.
-
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{MIB, PLIES, in_weights, not_stopped};
 use crate::agent::{
-    AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn, Timer,
-    Turn, Value, limit, spawn,
+    AgentKind, AgentSettings, Choice, Evaluation, Failure, Limit, MoveTimes, Spawn, Timer, Turn,
+    Value, limit, spawn,
 };
 use crate::game::{Evaluator, Game, Searchable};
 use crate::input::InputError;
@@ -50,8 +50,8 @@ pub struct IterativeSettings {
 impl AgentSettings for IterativeSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
 
-    fn effort(&self) -> Effort {
-        Effort { mebibytes: self.table.unwrap_or(0), ..Effort::default() }
+    fn mebibytes(&self) -> u32 {
+        self.table.unwrap_or(0)
     }
 }
 
@@ -118,8 +118,8 @@ pub struct PvsSettings {
 impl AgentSettings for PvsSettings {
     crate::fields_of_settings!(evaluation, depth, limit);
 
-    fn effort(&self) -> Effort {
-        Effort { mebibytes: self.table.unwrap_or(0), ..Effort::default() }
+    fn mebibytes(&self) -> u32 {
+        self.table.unwrap_or(0)
     }
 }
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::common::searching;
 use crate::agent::{
-    AgentKind, AgentSettings, Choice, Effort, Evaluation, Failure, Limit, MoveTimes, Spawn, Timer,
-    Turn, Value, limit, spawn,
+    AgentKind, AgentSettings, Choice, Evaluation, Failure, Limit, MoveTimes, Spawn, Timer, Turn,
+    Value, limit, spawn,
 };
 use crate::game::{Blank, Evaluator, Game};
 use crate::input::InputError;
@@ -49,8 +49,8 @@ impl AgentSettings for MctsSettings {
         self.search.ignores(number)
     }
 
-    fn effort(&self) -> Effort {
-        Effort { threads: self.search.threads, ..Effort::default() }
+    fn threads(&self) -> u32 {
+        self.search.threads
     }
 }
 

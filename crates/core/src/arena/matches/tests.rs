@@ -1,5 +1,3 @@
-//! Tests of matches.
-
 use std::path::Path;
 
 use super::*;

@@ -1,5 +1,3 @@
-//! Tests of work on threads, and of what every executor owes.
-
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;

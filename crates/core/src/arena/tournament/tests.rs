@@ -1,5 +1,3 @@
-//! Tests of tournaments.
-
 use std::collections::HashSet;
 use std::path::Path;
 

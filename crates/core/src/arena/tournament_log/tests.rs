@@ -1,5 +1,3 @@
-//! Tests of the log.
-
 use super::*;
 use crate::arena::Fingerprint;
 use crate::files::rows_in;

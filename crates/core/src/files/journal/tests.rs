@@ -1,5 +1,3 @@
-//! Tests of journals.
-
 use super::*;
 
 type Row = (u32, String);

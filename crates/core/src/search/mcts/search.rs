@@ -12,7 +12,7 @@ use super::iteration::{Searcher, Stopped};
 use super::playout::Values;
 use super::selection::beta;
 use super::settings::{FinalMove, MctsParameters, Parallel, Tree};
-use super::tree::{ONE, Proof};
+use super::tree::{ONE, Proof, TreeNode};
 use crate::game::{Evaluator, Position, Searchable};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
@@ -209,18 +209,13 @@ impl<P: Searchable> Mcts<P> {
         const FEWEST: u32 = 10;
         let tree = &self.trees[0].tree;
         let children = |position: &P, node| position.legal_moves().zip(tree.children(node));
+        let visits = |(_, child): &(P::Move, &TreeNode)| child.visits();
         let mut next = children(position, tree.root()).find(|(other, _)| *other == mv);
         let (mut line, mut position) = (vec![mv], position.after(mv));
         while let Some((_, node)) = next {
-            let mut tried = children(&position, node).filter(|(_, child)| child.visits() >= FEWEST);
-            next = tried.next().map(|first| {
-                tried.fold(
-                    first,
-                    |best, other| {
-                        if other.1.visits() > best.1.visits() { other } else { best }
-                    },
-                )
-            });
+            let tried = children(&position, node).filter(|(_, child)| child.visits() >= FEWEST);
+            let more = |best, other| if visits(&other) > visits(&best) { other } else { best };
+            next = tried.reduce(more);
             if let Some((mv, _)) = next {
                 line.push(mv);
                 position.play_unchecked(mv);
