@@ -122,7 +122,7 @@ impl EvaluatorVisitor<Uttt> for ProvenWins {
 
     fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
-        let search = || Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB, PvsParameters::default());
+        let search = || Pvs::new(Arc::clone(&evaluator), None, 1, PvsParameters::default());
         let mut proven = 0;
         for mut position in positions_by::<Uttt>(self.rules, u64::MAX, 32) {
             if proven == self.wanted {

@@ -128,11 +128,11 @@ impl Patterns {
             worth if is_decisive(worth) => decisive,
             _ => [corner, side, middle][values::kind_of_row(row)],
         };
-        let rows = fitted.boards.chunks(PATTERNS).enumerate();
-        let boards = rows.flat_map(|(row, values)| {
+        let mut boards = Vec::with_capacity(fitted.boards.len());
+        for (row, values) in fitted.boards.chunks(PATTERNS).enumerate() {
             let weight = of_row(row);
-            values.iter().map(move |&value| weight * i32::from(value))
-        });
+            boards.extend(values.iter().map(|&value| weight * i32::from(value)));
+        }
         let won = fitted.won.iter().enumerate().map(|(pattern, &value)| {
             let [first, second] = square::masks(pattern).map(|boards| boards.count_ones() as i32);
             macros * i32::from(value) + ahead * (first - second)
@@ -140,7 +140,7 @@ impl Patterns {
         let of_macro_board = fitted.macro_board.iter().map(|&value| macros * i32::from(value));
         Ok(Self {
             fitted: Arc::clone(fitted),
-            boards: boards.collect(),
+            boards: boards.into(),
             macro_board: of_macro_board.collect(),
             won: won.collect(),
             turn: [turn, decisive_turn],

@@ -1,10 +1,11 @@
 //! The fitted values of patterns, and where the value of a position is in them.
 
+use std::array;
 use std::sync::LazyLock;
 
 use super::orientation::{KIND, KINDS, OF_KIND, TURNED};
 use crate::uttt::evaluation::macro_board::{self, WORTH, Worth};
-use crate::uttt::square::{self, CLASSES, PATTERNS};
+use crate::uttt::square::{self, CLASSES, Classes, PATTERNS};
 use crate::uttt::{NoLine, Uttt};
 use tictune_core::game::{Player, Position};
 
@@ -41,8 +42,13 @@ pub(super) const fn is_decisive([first, second]: [u8; 2]) -> bool {
 
 /// Where the row of an open board begins in an expanded table.
 #[inline]
-pub(super) const fn row(board: usize, [first, second]: [u8; 2]) -> usize {
-    ((KIND[board] * DEGREES + first as usize) * DEGREES + second as usize) * PATTERNS
+pub(super) const fn row(board: usize, worth: [u8; 2]) -> usize {
+    (KIND[board] * PAIRS + pair(worth)) * PATTERNS
+}
+
+/// The number of a pair of degrees.
+const fn pair([own, other]: [u8; 2]) -> usize {
+    own as usize * DEGREES + other as usize
 }
 
 /// The degrees of worth of a row.
@@ -90,10 +96,9 @@ impl Groups {
     }
 
     /// The two places of a turned pattern: of its kind, and of the worth of its board.
-    pub(super) fn board(&self, kind: usize, [own, other]: [u8; 2], pattern: usize) -> [usize; 2] {
-        let pair = usize::from(own) * DEGREES + usize::from(other);
+    pub(super) fn board(&self, kind: usize, worth: [u8; 2], pattern: usize) -> [usize; 2] {
         // Turning a board does not change its class under all symmetries.
-        let class = pair * CLASSES.firsts.len() + usize::from(CLASSES.of[pattern]);
+        let class = pair(worth) * CLASSES.firsts.len() + usize::from(CLASSES.of[pattern]);
         [self.kinds[kind] + usize::from(OF_KIND[kind].of[pattern]), self.boards_by_worth + class]
     }
 
@@ -209,28 +214,63 @@ impl Tables {
     pub(super) fn new(values: &PatternValues<i16>) -> Self {
         let groups = Groups::new();
         let values = &values.0;
-        let sum = |places: [usize; 2]| places.map(|place| values[place]).iter().sum::<i16>();
         let exchange = |[first, second]: [u16; 2]| square::pattern(second, first);
         let exchanged: Vec<usize> = (0..PATTERNS).map(|p| exchange(square::masks(p))).collect();
-        let mut boards = vec![0; ROWS * PATTERNS];
-        let mut turn = [boards.clone(), boards.clone()];
-        for (index, value) in boards.iter_mut().enumerate() {
-            let (row, pattern) = (index / PATTERNS, index % PATTERNS);
-            if square::is_closed(square::masks(pattern)) {
-                continue;
-            }
-            let (kind, worth) = (kind_of_row(row), worth_of_row(row));
-            let other = [worth[1], worth[0]];
-            *value = sum(groups.board(kind, worth, pattern))
-                - sum(groups.board(kind, other, exchanged[pattern]));
-            turn[0][index] = sum(groups.turn(kind, worth, pattern));
-            turn[1][index] = sum(groups.turn(kind, other, exchanged[pattern]));
-        }
+        let [boards, turn] = [0, groups.turn].map(|first| {
+            let parts = Parts::new(values, &groups, first);
+            let others = parts.at(&exchanged);
+            [parts.rows(|worth| worth), others.rows(|[own, other]| [other, own])]
+        });
+        let boards = boards[0].iter().zip(&boards[1]).map(|(own, other)| own - other).collect();
         let macro_board =
             (0..PATTERNS).map(|pattern| values[groups.macro_board(pattern)]).collect();
         let won = (0..PATTERNS)
             .map(|pattern| values[groups.won(pattern)] - values[groups.won(exchanged[pattern])]);
         Self { boards, turn, macro_board, won: won.collect() }
+    }
+}
+
+/// The values of boards, or of the turn, by turned pattern. Those of closed boards are zero.
+struct Parts {
+    kinds: [Vec<i16>; KINDS],
+    /// By worth to the player and to the other.
+    worth: Vec<Vec<i16>>,
+}
+
+impl Parts {
+    /// Those of the groups that begin at a place.
+    fn new(values: &[i16], groups: &Groups, first: usize) -> Self {
+        let open: Vec<bool> =
+            (0..PATTERNS).map(|pattern| !square::is_closed(square::masks(pattern))).collect();
+        let by_pattern = |classes: &Classes, begin: usize| -> Vec<i16> {
+            let classes = classes.of.iter().zip(&open);
+            classes
+                .map(|(&class, open)| i16::from(*open) * values[begin + usize::from(class)])
+                .collect()
+        };
+        let worth = first + groups.boards_by_worth;
+        let of_pair = |pair| by_pattern(&CLASSES, worth + pair * CLASSES.firsts.len());
+        Self {
+            kinds: array::from_fn(|kind| by_pattern(&OF_KIND[kind], first + groups.kinds[kind])),
+            worth: (0..PAIRS).map(of_pair).collect(),
+        }
+    }
+
+    /// The values that other patterns have.
+    fn at(&self, patterns: &[usize]) -> Self {
+        let at = |values: &Vec<i16>| patterns.iter().map(|&pattern| values[pattern]).collect();
+        Self { kinds: self.kinds.each_ref().map(at), worth: self.worth.iter().map(at).collect() }
+    }
+
+    /// The sum of both parts by row and pattern; `worth` gives the worth of a row as these parts have it.
+    fn rows(&self, worth: impl Fn([u8; 2]) -> [u8; 2]) -> Vec<i16> {
+        let mut rows = Vec::with_capacity(ROWS * PATTERNS);
+        for row in 0..ROWS {
+            let of_worth = &self.worth[pair(worth(worth_of_row(row)))];
+            let both = self.kinds[kind_of_row(row)].iter().zip(of_worth);
+            rows.extend(both.map(|(kind, worth)| kind + worth));
+        }
+        rows
     }
 }
 
