@@ -24,6 +24,7 @@
 //!
 //! # A kind of agent of your own
 //!
+//! One that draws its moves, and one that searches with an evaluation and a depth.
 //! The settings derive serde's and schemars's traits (`serde` 1 with `derive`, `schemars` 1), and `#[serde(default)]`, since
 //! agents give the keys that they want. `examples/own_agent.rs`:
 //!

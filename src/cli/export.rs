@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::VariantNames;
 
 use super::parameter_list::Form;
-use super::run_folder::{named_after_run, or_run, winner_vector};
+use super::run_folder::{named_after_run, not_of_a_run, or_run, winner_vector};
 use super::{Session, export_bot, export_numbers, print};
 use crate::evolve::{Comparison, RunDir};
 use crate::export::{Format, Language, NO_FUNCTION, export};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
-use crate::input::InputError;
 use crate::weights::find_game;
 
 #[derive(Debug, Args)]
@@ -74,10 +72,7 @@ pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
         session.note(&format!("warning: the run has {verdict}"));
     }
     let Some(path) = &args.out else { return print(&text) };
-    if is_in_run(path) {
-        let message = "is a file of a run; name another file with --out";
-        bail!(InputError::in_file(path, message));
-    }
+    not_of_a_run("--out", path)?;
     NamedFile::new("--out", path)?.write(text.as_bytes())?;
     session.inform(&format!("wrote {}", path.display()));
     Ok(())
@@ -114,14 +109,4 @@ pub(super) fn note_left_out(run: &Path, session: &Session) -> anyhow::Result<()>
         ));
     }
     Ok(())
-}
-
-/// Whether an output is there already as a file of a run, which is not overwritten. Runs have folders for their stages.
-fn is_in_run(out: &Path) -> bool {
-    let Ok(out) = out.canonicalize() else { return false };
-    // Others write files of that name, too.
-    let is_run = |folder: &Path| {
-        ["manifest.json", "config.toml"].iter().all(|name| folder.join(name).is_file())
-    };
-    out.ancestors().skip(1).take(2).any(is_run)
 }

@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use tracing::Level;
 
 use super::Session;
+use super::run_folder::not_of_a_run;
 use super::session::locked;
 use crate::evolve::RunError;
 use crate::files::{FileError, NamedFile, TEMPORARY_PREFIX, create_folder, lock, open_own};
@@ -75,6 +76,7 @@ impl LogArgs {
     /// Starts the log in a new file, if one was asked for: one that no other output of the command goes to.
     pub(super) fn open(&self, session: &Session, others: &[NamedFile]) -> anyhow::Result<()> {
         let Some(path) = &self.log else { return Ok(()) };
+        not_of_a_run("--log", path)?;
         let file = NamedFile::new("--log", path)?;
         if others.iter().any(|other| other.is_same(&file)) {
             let message = format!("--log {}: names a file that the results go to", path.display());

@@ -10,6 +10,7 @@ use strum::VariantNames;
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
+use super::run_folder::not_of_a_run;
 use super::{GameArgs, Session};
 use crate::agent::{AgentSpec, Clock, Limit};
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule, restarts};
@@ -78,6 +79,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     // Files are checked before the games are played.
     let named = [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)];
     let named = named.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?)));
+    named.clone().try_for_each(|(option, path)| not_of_a_run(option, path))?;
     let files = NamedFile::several(named.clone())?;
     let games = plan.settings.games;
     args.log.open(session, &files)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 use clap::Args;
 
-use super::run_folder::no_run;
+use super::run_folder::{no_run, not_of_a_run};
 use super::{Session, print};
 use crate::evolve::RunDir;
 use crate::files::{
@@ -46,6 +46,7 @@ pub(super) fn run(args: &ReportArgs, session: &Session) -> anyhow::Result<()> {
     let of_several = (dirs.len() > 1).then(|| PathBuf::from("compare.html"));
     let out = args.out.clone().or(of_several);
     // Before the report is made.
+    out.iter().try_for_each(|out| not_of_a_run("--out", out))?;
     let file = out.as_ref().map(|out| NamedFile::new("--out", out)).transpose()?;
     let text = match &dirs[..] {
         [run] => page::run_report(run)?,

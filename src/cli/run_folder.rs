@@ -131,3 +131,19 @@ pub(super) fn named_after_run(run: &Path, session: &Session) -> anyhow::Result<W
     weights.name = plan.name;
     Ok(weights)
 }
+
+/// Refuses an output that would take the place of a file of a run. A page can be made again.
+pub(super) fn not_of_a_run(option: &str, out: &Path) -> Result<(), InputError> {
+    // Others write files of these names, too.
+    let is_run = |folder: &Path| {
+        ["manifest.json", "config.toml"].iter().all(|name| folder.join(name).is_file())
+    };
+    let Ok(there) = out.canonicalize() else { return Ok(()) };
+    let is_page = there.extension().is_some_and(|extension| extension == "html");
+    // Runs have folders for their stages.
+    if is_page || !there.ancestors().skip(1).take(2).any(is_run) {
+        return Ok(());
+    }
+    let message = format!("is a file of a run; name another file with {option}");
+    Err(InputError::in_file(out, message))
+}

@@ -145,6 +145,9 @@ fn a_kind_of_agent_of_ones_own_is_known_to_every_command() {
     let [seen, missed] = ["opportunist", "opportunist:oversight=1"]
         .map(|agent| games(agent, "uttt")["plies"].clone());
     assert_ne!(seen, missed);
+    let search = folder.json("match beam:depth=3,width=3 greedy --games 20 --seed 1 --json");
+    assert_eq!(search["agents"][0], "beam:depth=3,width=3,eval=extended,weights=tictune-extended");
+    assert!(search["wins"].as_u64() > search["losses"].as_u64(), "{search}");
     let help = "oversight=0.1  The chance that it does not see such a move";
     assert_has(&folder.said("match --help"), &[help]);
     folder.fails("match opportunist:oversigth=1 random", 2, "did you mean \"oversight\"?");
