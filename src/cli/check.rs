@@ -4,11 +4,10 @@ mod speed;
 pub(super) mod timed;
 mod words;
 
-use std::sync::Arc;
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use self::speed::{MeasuredSpeed, measure};
+use self::speed::measure;
 use self::words::in_words;
 use super::{Session, ThreadArgs, print};
 use crate::evolve::{Plan, StartedProgram};
@@ -28,28 +27,17 @@ pub(super) fn check(
         return print(&in_words(session, plan, None)?);
     }
     // How long games are played for the estimate.
-    let budget = Duration::from_secs(if has_programs { 60 } else { 10 });
-    let (sender, measured) = channel();
-    let begun = Instant::now();
-    let (registry, interrupt) = (Arc::clone(&session.registry), Arc::clone(&session.interrupt));
-    let (pool, name, own_plan) = (threads.pool()?, game.info().name, plan.clone());
-    // A search that may go on for days has no other end than that of the process.
-    std::thread::spawn(move || {
-        let game = registry.find(Some(name)).expect("it was found by this name");
-        let mut say = |speed: &MeasuredSpeed| _ = sender.send(Ok(speed.clone()));
-        let measured = interrupt.busy(|| pool.install(|| measure(game, &own_plan, &mut say)));
-        let _ = sender.send(measured);
-    });
-    let mut speed = MeasuredSpeed::default();
-    while let Ok(found) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {
-        speed = found?;
-    }
+    let most = Duration::from_secs(if has_programs { 60 } else { 10 });
+    let speed = threads.install(session, || measure(game, plan, most))??;
     print(&in_words(session, plan, Some(&speed))?)
 }
 
 pub(super) fn missing(StartedProgram { program, missing, .. }: &StartedProgram) -> Option<String> {
     const PATH: &str = "correct its path, which is relative to the current folder";
     missing.as_ref().map(|missing| match missing == program {
+        true if Path::new(program).is_file() => {
+            format!("the file {program} is not executable: `chmod +x {program}` makes it so")
+        }
         true => format!("there is no program {program} that may be run; build it, or {PATH}"),
         false => format!("the file {missing} does not exist; {PATH}"),
     })

@@ -83,6 +83,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
         print_json(&serde_json::json!({ "healthy": healthy, "programs": examined }))?;
     }
     fail_if_wrong(&examined)?;
+    game.check_ranges(&plan)?;
     if !args.json {
         session.inform("measuring how long a game takes ...");
         print("\n")?;

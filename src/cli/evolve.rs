@@ -96,7 +96,10 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
         programs_are_there(args, &plan)?;
         programs_play(session, args, &plan)?;
     }
-    game.check_ranges(&plan)?;
+    game.check_ranges(&plan).map_err(|error| match error.file {
+        None => InputError::in_file(&args.config, error.message),
+        Some(_) => error,
+    })?;
     plan = in_time(plan)?;
     let run = Evolution { session, args, game, plan: &plan, dir: &dir };
     let (known, _log) = folder::open(run, &text)?;

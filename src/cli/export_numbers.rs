@@ -124,6 +124,9 @@ pub(super) fn parameter_list(run: &Path, form: Form, session: &Session) -> anyho
 /// The plan and the winner of a run that tuned options of a UCI engine, and the engine with these.
 fn engine_of(run: &Path, session: &Session) -> anyhow::Result<(Plan, Vector, ExternalSettings)> {
     let message = "this format is for the folder of a run that tuned options of a UCI engine";
+    if !run.exists() {
+        bail!(InputError::in_file(run, "does not exist"));
+    }
     if !run.is_dir() {
         bail!(InputError::new(message));
     }

@@ -17,7 +17,7 @@ use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule, restart
 use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::game::Pgn;
-use crate::input::{distinct, excerpt, unknown};
+use crate::input::{InputError, distinct, excerpt, unknown};
 use crate::programs::{ExternalSettings, Protocol, RunnerSettings};
 use crate::registry::AnyGame;
 use crate::report::moves::{games_csv, moves_csv};
@@ -87,6 +87,9 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     lonely_number(&plan.agents).iter().for_each(|warning| session.note(warning));
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = session.stop_flag()?;
+    if args.players.is_here() {
+        engines_start(game, &plan)?;
+    }
     let executor = args.players.open(session, game)?;
     let on_games = |games| bar.inc(games);
     let on_score = |tally: &Tally| {
@@ -120,6 +123,18 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
         Some(forfeited) => bail!("no result: {forfeited}"),
         None => Ok(()),
     }
+}
+
+fn engines_start(game: &dyn AnyGame, plan: &MatchPlan) -> Result<(), InputError> {
+    for (side, agent) in ["A", "B"].into_iter().zip(&plan.agents) {
+        let Some(engine) = agent.settings::<ExternalSettings>() else { continue };
+        game.check_agent(agent, &plan.rules)?;
+        engine.try_to_start().map_err(|error| {
+            let why = error.message;
+            InputError::new(format!("agent {side}: the program could not be started: {why}"))
+        })?;
+    }
+    Ok(())
 }
 
 /// What is played, as the arguments say it. Says where games of a platform would be played by another rule.
@@ -206,6 +221,14 @@ fn doubts(report: &MatchReport<'_>) -> Vec<String> {
     if result.stopped {
         let first = format!("the first {played} of {} games", plan.settings.games);
         doubts.push(format!("interrupted: the result of {first} follows"));
+    }
+    let is_open = result.sprt.is_some_and(|test| test.decision.is_none());
+    if is_open && !result.stopped && played < plan.settings.games {
+        doubts.push(format!(
+            "the test ended undecided after {played} of {} games, since the last ones only repeated earlier games: give it a larger \
+             book, or random openings",
+            plan.settings.games
+        ));
     }
     let warning = repeated_games(result.distinct_games, played);
     if !warning.is_empty() {

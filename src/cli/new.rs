@@ -88,7 +88,7 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     })?;
     // Evaluations are fast, and programs with their parameters in braces may not be there yet.
     if let Subject::Engine(engine) = &subject {
-        let measure = || games_in(game, &first, time.as_secs_f64());
+        let measure = || games_in(session, game, &first, time.as_secs_f64());
         let games = ThreadArgs::default().install(session, measure)??.max(1);
         // When the run begins, games may turn out to be slower, and in a longer time more of them are those of the end.
         let runs = |times: &u32| plan(&text, Some(games * u64::from(*times) / 2)).is_ok();
@@ -121,7 +121,7 @@ fn note_options(engine: &NewEngine, args: &NewArgs, session: &Session) {
         let tuned = few(&tuned, 12);
         session.note(&format!("note: tuned are {tuned}; --parameters \"NAME,...\" chooses others"));
     }
-    if !left_out.is_empty() {
+    if !left_out.is_empty() && args.parameters.is_none() {
         let names = left_out.join(", ");
         session.note(&format!("note: not tuned unless --parameters names them: {names}"));
     }

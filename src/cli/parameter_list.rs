@@ -103,10 +103,13 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
         };
         return Ok(list.into_iter().map(listed).collect());
     }
+    // An empty line is skipped, and one of blanks is as empty.
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let lines = lines.join("\n");
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+        .from_reader(lines.as_bytes());
     let listed = |line: Result<OpenBenchLine, csv::Error>| {
         let what =
             "expected NAME, int or float, VALUE, MIN, MAX, C_END, R_END, as OpenBench has it";

@@ -73,8 +73,11 @@ impl Invocation {
         };
         let mut command = Command::new(program);
         command.args(arguments).envs(&self.env);
-        Program::spawn(command, longest_line, name)
-            .map_err(|error| format!("\"{}\": {error}", program.escape_debug()))
+        Program::spawn(command, longest_line, name).map_err(|error| {
+            let denied = error.kind() == io::ErrorKind::PermissionDenied;
+            let help = if denied { "; `chmod +x` makes a file executable" } else { "" };
+            format!("\"{}\": {error}{help}", program.escape_debug())
+        })
     }
 }
 

@@ -69,8 +69,12 @@ impl<P: Game> KnownGame for Agents<P> {
         regress(self, plan, on_game, stop)
     }
 
-    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, RunError> {
-        seconds_of_regression(self, plan)
+    fn seconds_of_regression(
+        &self,
+        plan: &RegressionPlan,
+        stop: &AtomicBool,
+    ) -> Result<f64, RunError> {
+        seconds_of_regression(self, plan, stop)
     }
 
     fn reproduce<'t>(

@@ -233,7 +233,11 @@ pub trait KnownGame: Send + Sync {
     ) -> Result<Regression, RunError>;
 
     /// About how many seconds a regression takes, measured on a few games.
-    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, RunError>;
+    fn seconds_of_regression(
+        &self,
+        plan: &RegressionPlan,
+        stop: &AtomicBool,
+    ) -> Result<f64, RunError>;
 
     fn reproduce<'t>(
         &self,

@@ -1,8 +1,10 @@
 //! Playing a few games to measure how fast the games of a plan are.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
-use crate::agent::AgentSpec;
+use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
 use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::input::InputError;
@@ -54,25 +56,45 @@ impl Estimate {
     }
 }
 
-/// Measures the regression, the stages in order, then the matches, and says what is known before each.
+/// Plays a few games of a plan, for so long at most: of the regression, the stages in order, then the matches.
 pub(super) fn measure(
     game: &dyn AnyGame,
     plan: &Plan,
-    say: &mut (dyn FnMut(&MeasuredSpeed) + Send),
+    most: Duration,
 ) -> anyhow::Result<MeasuredSpeed> {
     let plan = &with_some_start(plan);
-    let mut speed = MeasuredSpeed::default();
+    let (mut speed, stop) = (MeasuredSpeed::default(), AtomicBool::new(false));
+    let (done, is_done) = channel::<()>();
+    let measured = std::thread::scope(|scope| {
+        let stop = &stop;
+        scope.spawn(move || {
+            let late = is_done.recv_timeout(most) == Err(RecvTimeoutError::Timeout);
+            stop.store(late, Ordering::Relaxed);
+        });
+        let measured = measure_until(game, plan, stop, &mut speed);
+        drop(done);
+        measured
+    });
+    // What was being measured when the time was over stays unknown.
+    if stop.into_inner() { Ok(speed) } else { measured.map(|()| speed) }
+}
+
+fn measure_until(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    stop: &AtomicBool,
+    speed: &mut MeasuredSpeed,
+) -> anyhow::Result<()> {
     if let Some(learn) = &plan.learn {
         let game = game.known("learn", "positions")?;
-        speed.learning = Some(game.seconds_of_regression(&learn.regression)?);
+        speed.learning = Some(game.seconds_of_regression(&learn.regression, stop)?);
     }
+    let measure = Measure { game, plan, stop };
     for stage in &plan.stages {
-        say(&speed);
-        speed.stages.push(games_per_second(game, plan, stage)?);
+        speed.stages.push(measure.games_per_second(stage)?);
     }
-    say(&speed);
-    speed.of_matches = Some(seconds_of_matches(game, plan)?);
-    Ok(speed)
+    speed.of_matches = Some(measure.seconds_of_matches()?);
+    Ok(())
 }
 
 /// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
@@ -81,37 +103,6 @@ fn with_some_start(plan: &Plan) -> Plan {
     let initial = plan.initial.as_ref().filter(nothing).filter(|_| plan.learn.is_some());
     let ones = |of: &Weights| Weights::new("ones", of.layout(), vec![1.0; of.values().len()]).ok();
     initial.and_then(ones).map_or_else(|| plan.clone(), |ones| plan.started_from(&ones))
-}
-
-/// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some
-/// depth takes long, the deeper ones are extrapolated.
-fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
-    /// A game that takes so many seconds takes long.
-    const LONG: f64 = 0.5;
-    /// How many times as long a game takes with one ply more, where nothing was measured.
-    const GROWTH: f64 = 4.0;
-    let mut known = KnownTimes::new();
-    // The deepest depths so far, each with the time of a game.
-    let mut by_depth: Vec<(u32, f64)> = Vec::new();
-    let mut total = 0.0;
-    for Fixture { agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
-        let seconds = once(&mut known, agents, |agents| match (depth, &by_depth[..]) {
-            (Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
-                let growth = match by_depth[..] {
-                    [.., (before, less), (last, more)] if last > before => {
-                        (more / less).powf(1.0 / f64::from(last - before)).max(1.0)
-                    }
-                    _ => GROWTH,
-                };
-                Ok(seconds * growth.powf(f64::from(depth - last)))
-            }
-            _ => seconds_a_game(game, plan, agents, &openings, Schedule::Paired, 0.1),
-        })?;
-        let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
-        by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
-        total += games as f64 * seconds;
-    }
-    Ok(total)
 }
 
 /// The time of a game by its two searches: games take as long with other weights.
@@ -131,66 +122,136 @@ fn once(
     Ok(seconds)
 }
 
-/// The speed of a stage in games per second: of the start vector against each search of its opponents.
-fn games_per_second(game: &dyn AnyGame, plan: &Plan, stage: &StagePlan) -> anyhow::Result<f64> {
-    let fitness = &stage.fitness;
-    let start = &plan.vector_at("initial", &plan.start_point())?.apply_to(&plan.agent)?;
-    // Each candidate plays the opponents, and so does the mean.
-    let matches = stage.population as u64 + 1;
-    let opponents = fitness.opponents.iter().map(|opponent| {
-        let depth = opponent.depth.unwrap_or(stage.depth);
-        (depth, stage.opponent(opponent), (opponent.games * matches) as f64)
-    });
-    // Candidates play each other, and the mean the start, as the start vector plays itself.
-    let matches = stage.population as u64 / 2 + stage.matches_against_start();
-    let others = fitness.self_play.iter().map(|plan| {
-        (plan.depth, start.with_default_depth(plan.depth), (plan.games * matches) as f64)
-    });
-    let (mut known, mut all, mut seconds_of_all) = (KnownTimes::new(), 0.0, 0.0);
-    for (depth, opponent, games) in opponents.chain(others) {
-        let agents = [start.with_default_depth(depth), opponent];
-        let seconds = once(&mut known, agents, |agents| {
-            seconds_a_game(game, plan, agents, &fitness.openings, fitness.schedule, 0.3)
-        })?;
-        seconds_of_all += seconds * games;
-        all += games;
-    }
-    Ok(all / seconds_of_all)
+#[derive(Clone, Copy)]
+struct Measure<'m> {
+    game: &'m dyn AnyGame,
+    plan: &'m Plan,
+    stop: &'m AtomicBool,
 }
 
-/// The time that a game of a match takes on all threads, measured by playing for so many seconds.
-fn seconds_a_game(
-    game: &dyn AnyGame,
-    plan: &Plan,
-    agents: [AgentSpec; 2],
-    openings: &Openings,
-    schedule: Schedule,
-    enough: f64,
-) -> anyhow::Result<f64> {
-    let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
-    let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
-    let mut of_match = MatchPlan {
-        game: plan.game.clone(),
-        rules: plan.rules.clone(),
-        agents,
-        openings: openings.clone(),
-        settings,
-        sprt: None,
-        // Every game is played, also one that repeats another.
-        detail: Detail::Costs,
+impl Measure<'_> {
+    /// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some
+    /// depth takes long, the deeper ones are extrapolated.
+    fn seconds_of_matches(self) -> anyhow::Result<f64> {
+        /// A game that takes so many seconds takes long.
+        const LONG: f64 = 0.5;
+        /// How many times as long a game takes with one ply more, where nothing was measured.
+        const GROWTH: f64 = 4.0;
+        let mut known = KnownTimes::new();
+        // The deepest depths so far, each with the time of a game.
+        let mut by_depth: Vec<(u32, f64)> = Vec::new();
+        let mut total = 0.0;
+        for Fixture { agents, openings, depth, games, .. } in matches_at_the_end(self.plan)? {
+            let seconds = once(&mut known, agents, |agents| match (depth, &by_depth[..]) {
+                (Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
+                    let growth = match by_depth[..] {
+                        [.., (before, less), (last, more)] if last > before => {
+                            (more / less).powf(1.0 / f64::from(last - before)).max(1.0)
+                        }
+                        _ => GROWTH,
+                    };
+                    Ok(seconds * growth.powf(f64::from(depth - last)))
+                }
+                _ => self.seconds_a_game(agents, &openings, Schedule::Paired, 0.1),
+            })?;
+            let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
+            by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
+            total += games as f64 * seconds;
+        }
+        Ok(total)
+    }
+
+    /// The speed of a stage in games per second: of the start vector against each search of its opponents.
+    fn games_per_second(self, stage: &StagePlan) -> anyhow::Result<f64> {
+        let (plan, fitness) = (self.plan, &stage.fitness);
+        let start = &plan.vector_at("initial", &plan.start_point())?.apply_to(&plan.agent)?;
+        // Each candidate plays the opponents, and so does the mean.
+        let matches = stage.population as u64 + 1;
+        let opponents = fitness.opponents.iter().map(|opponent| {
+            let depth = opponent.depth.unwrap_or(stage.depth);
+            (depth, stage.opponent(opponent), (opponent.games * matches) as f64)
+        });
+        // Candidates play each other, and the mean the start, as the start vector plays itself.
+        let matches = stage.population as u64 / 2 + stage.matches_against_start();
+        let others = fitness.self_play.iter().map(|plan| {
+            (plan.depth, start.with_default_depth(plan.depth), (plan.games * matches) as f64)
+        });
+        let (mut known, mut all, mut seconds_of_all) = (KnownTimes::new(), 0.0, 0.0);
+        for (depth, opponent, games) in opponents.chain(others) {
+            let agents = [start.with_default_depth(depth), opponent];
+            let seconds = once(&mut known, agents, |agents| {
+                self.seconds_a_game(agents, &fitness.openings, fitness.schedule, 0.3)
+            })?;
+            seconds_of_all += seconds * games;
+            all += games;
+        }
+        Ok(all / seconds_of_all)
+    }
+
+    /// The time that a game of a match takes on all threads, measured by playing for so many seconds.
+    fn seconds_a_game(
+        self,
+        mut agents: [AgentSpec; 2],
+        openings: &Openings,
+        schedule: Schedule,
+        enough: f64,
+    ) -> anyhow::Result<f64> {
+        let Self { game, plan, stop } = self;
+        let shortened = agents.each_mut().map(shorten);
+        let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
+        let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+        let mut of_match = MatchPlan {
+            game: plan.game.clone(),
+            rules: plan.rules.clone(),
+            agents,
+            openings: openings.clone(),
+            settings,
+            sprt: None,
+            // Every game is played, also one that repeats another.
+            detail: Detail::Costs,
+        };
+        let executor = game.threads(None);
+        if game.info().is_outside() {
+            // The first time, its programs have to start.
+            of_match.play(&*executor, &|_| (), stop).map_err(RunError::from)?;
+        }
+        let (mut played, mut seconds, mut seconds_in_full) = (0, 0.0, 0.0);
+        while seconds < enough {
+            of_match.settings.games = games;
+            let result = of_match.play(&*executor, &|_| (), stop).map_err(RunError::from)?;
+            let [a, b] = result.summary.sides.map(|side| side.search.as_secs_f64());
+            let longer = (a * shortened[0] + b * shortened[1]) / (a + b);
+            seconds += result.elapsed.as_secs_f64();
+            seconds_in_full +=
+                result.elapsed.as_secs_f64() * if longer.is_finite() { longer } else { 1.0 };
+            played += games;
+            games *= 2;
+        }
+        Ok(seconds_in_full / played as f64)
+    }
+}
+
+/// Has a search that thinks for long about a move think for less, and returns how many times as long it would take.
+fn shorten(agent: &mut AgentSpec) -> f64 {
+    /// Enough for times to be in proportion. A program may take longer than this to begin, and is left as it is.
+    const LONG: Duration = Duration::from_millis(20);
+    let limit = agent.kind.limit().filter(|_| agent.program().is_none());
+    let Some((mut limit, rules)) = limit.and_then(|limit| Some((limit, limit.time_rules()?)))
+    else {
+        return 1.0;
     };
-    let (executor, never) = (game.threads(None), AtomicBool::new(false));
-    if game.info().is_outside() {
-        // The first time, its programs have to start.
-        of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?;
+    let of_move = rules.increment.max(rules.left / 20);
+    let times = of_move.div_duration_f64(LONG).max(1.0);
+    match &mut limit {
+        Limit::Time(time) => *time = time.div_f64(times),
+        Limit::Bank { base, increment } => {
+            (*base, *increment) = (base.div_f64(times), increment.div_f64(times));
+        }
+        Limit::Clock { scale, .. } => *scale /= times,
+        Limit::Nodes(_) | Limit::Iterations(_) => {}
     }
-    let (mut played, mut seconds) = (0, 0.0);
-    while seconds < enough {
-        of_match.settings.games = games;
-        let result = of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?;
-        seconds += result.elapsed.as_secs_f64();
-        played += games;
-        games *= 2;
+    if let Some(own) = agent.kind.limit_mut() {
+        *own = Some(limit);
     }
-    Ok(seconds / played as f64)
+    times
 }

@@ -1,6 +1,7 @@
 //! A budget of time, turned into games.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::bail;
 
@@ -12,6 +13,7 @@ use crate::evolve::plan::TimedBudget;
 use crate::evolve::{Manifest, Plan};
 use crate::input::InputError;
 use crate::registry::AnyGame;
+use crate::report::duration;
 
 /// The plan of a config whose budget may be a time: with the games that fit into it. They are those of a run that has begun, `known`, if it is
 /// one of this config; if not, some are played here to see how long they take.
@@ -40,19 +42,47 @@ pub(in crate::cli) fn in_time(
         bail!(InputError::in_file(path, message));
     };
     session.inform("measuring the speed of this machine ...");
-    Ok(with(threads.install(session, || games_in(game, &plan, seconds))??)?)
+    let games = threads.install(session, || games_in(session, game, &plan, seconds))??;
+    if games == MAX_GAMES {
+        session.note(&format!(
+            "warning: budget.time is for more than {MAX_GAMES} games, the most that a run may have"
+        ));
+    }
+    Ok(with(games)?)
 }
+
+/// How long the games of a plan are played to see how long they take, at most.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// The games of the search that fit into a time beside the matches at the end, but at least into half of it. The plan has
 /// some number of games.
 pub(in crate::cli) fn games_in(
+    session: &Session,
     game: &dyn AnyGame,
     plan: &Plan,
     seconds: f64,
 ) -> anyhow::Result<u64> {
     let Estimate { stages, seconds: measured, .. } =
-        Estimate::of(plan, &measure(game, plan, &mut |_| ())?)?;
-    let [learning, generations, matches] = measured.map(Option::unwrap_or_default);
+        Estimate::of(plan, &measure(game, plan, LONGEST)?)?;
+    let [Some(learning), Some(generations), matches] = measured else {
+        bail!(
+            "a few games of the search take longer than {LONGEST:?} here: give [budget] a number of games in place of a time"
+        );
+    };
+    let matches = matches.unwrap_or(f64::INFINITY);
+    if matches > seconds / 2.0 {
+        let [half, end] = [seconds / 2.0, matches].map(|time| {
+            if time.is_finite() {
+                format!("about {}", duration(time))
+            } else {
+                "longer than could be measured".into()
+            }
+        });
+        session.note(&format!(
+            "warning: the comparison and validation take {end}, which leaves too little of the budget: the search has {half}, half of it; \
+             [validation] with fewer games, depths or openings takes less time"
+        ));
+    }
     let seconds = seconds - matches.min(seconds / 2.0);
     let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
     let evolved = stages.iter().map(|stage| stage.games).sum::<u64>() as f64;

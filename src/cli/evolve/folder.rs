@@ -145,6 +145,7 @@ fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
     let differing = differences(&[&manifest.plan, plan]);
     let said = |(key, values): &(String, Vec<Option<String>>)| {
         let [there, here] = [0, 1].map(|plan| values[plan].as_deref().unwrap_or("not given"));
+        let key = key.trim_start_matches("space.");
         format!("{key} is {there} there and {here} here")
     };
     let more = differing.len().saturating_sub(FEW);

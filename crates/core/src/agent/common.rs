@@ -20,16 +20,16 @@ use crate::weights::Weights;
 #[serde(default)]
 pub struct CommonSettings {
     /// Random jumps (Amar VII): a random move with probability jump / t^`jump_power`, drawn before each of its moves
-    #[schemars(range(min = 1e-9, max = 1e9), example = 5, extend("x-evolves" = true, "x-takes" = "a number above 0, as in jump=5"))]
+    #[schemars(range(min = 1e-9, max = 1e9), example = 5, extend("x-evolves" = true, "x-takes" = "a number from 1e-9 to 1e9, as in jump=5"))]
     pub jump: Option<f64>,
     /// The power of t
     #[schemars(range(min = 0, max = 100), example = 1, extend("x-evolves" = true, "x-with" = "jump="))]
     pub jump_power: f64,
     /// t at its first move
-    #[schemars(range(min = 1e-9, max = 1e9), example = 2.5, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number above 0"))]
+    #[schemars(range(min = 1e-9, max = 1e9), example = 2.5, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number from 1e-9 to 1e9"))]
     pub jump_start: f64,
     /// What is added to t with each of its moves
-    #[schemars(range(min = 0, max = 1e9), example = 0.2, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number from 0"))]
+    #[schemars(range(min = 0, max = 1e9), example = 0.2, extend("x-evolves" = true, "x-with" = "jump=", "x-takes" = "a number from 0 to 1e9"))]
     pub jump_step: f64,
     /// Weights of a second evaluation, used for randomly chosen moves (Amar X)
     #[schemars(with = "Option<String>", example = &"liang-simple", extend("x-names" = "weights", "x-takes" = "weights"))]

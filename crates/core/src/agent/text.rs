@@ -40,6 +40,11 @@ impl AgentSpec {
     /// Unknown kinds, keys or weights, and values of the wrong form; the message lists what is known.
     pub fn parse_in(text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
         if let Some(file) = text.strip_prefix('@') {
+            if file.is_empty() {
+                return Err(InputError::new(
+                    "@ stands before the name of a file, as in @agent.txt",
+                ));
+            }
             return Self::read_file(&scope.folder.join(file), scope);
         }
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));

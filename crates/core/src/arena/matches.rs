@@ -172,7 +172,13 @@ pub(super) struct MatchCounts {
     forfeits: Vec<ForfeitedGame>,
     traces: Vec<GameTrace>,
     started: Instant,
+    /// How many pairs (or games) in a row added nothing to the evidence of a test.
+    repeated: u64,
 }
+
+/// A test without a decision ends after so many pairs in a row (or games, where they are not paired) that repeat earlier ones: from
+/// a small book, two engines that always think alike play no others.
+const MOST_REPEATED: u64 = 100;
 
 impl MatchCounts {
     pub(super) fn new(settings: MatchSettings, sprt: Option<Sprt>) -> Self {
@@ -186,10 +192,11 @@ impl MatchCounts {
             forfeits: Vec::new(),
             traces: Vec::new(),
             started: Instant::now(),
+            repeated: 0,
         }
     }
 
-    /// Counts the next game; `false` if the test is decided.
+    /// Counts the next game; `false` if the test is decided, or no longer can be.
     fn add(&mut self, game: GameResult) -> bool {
         /// The most forfeited games that a result lists; all are counted.
         const MOST_FORFEITS: usize = 100;
@@ -197,13 +204,16 @@ impl MatchCounts {
         if let Some((by, failure)) = forfeit {
             self.forfeits.push(ForfeitedGame { game: self.games, by, failure: failure.clone() });
         }
+        let known = self.test.map(|_| self.evidence.evidence());
         if self.count(&Summary::of(&game), game.fingerprint)
             && let Some(state) = &mut self.test
         {
-            *state = state.test.evaluate(&self.evidence.evidence());
+            let evidence = self.evidence.evidence();
+            *state = state.test.evaluate(&evidence);
+            self.repeated = if known == Some(evidence) { self.repeated + 1 } else { 0 };
         }
         self.traces.extend(GameTrace::new(&self.settings, self.games - 1, game));
-        self.test.is_none_or(|state| state.decision.is_none())
+        self.repeated < MOST_REPEATED && self.test.is_none_or(|state| state.decision.is_none())
     }
 
     /// Counts the next game by its summary; `true` if it completes a unit of evidence.

@@ -151,7 +151,7 @@ impl Openings {
             .into_iter()
             .find_map(of_split)
             .unwrap_or((text, Split::All));
-        if let Some(path) = form.strip_prefix("file:") {
+        if let Some(path) = form.strip_prefix("file:").filter(|path| !path.is_empty()) {
             let path = folder.join(path);
             let text = if is_pgn(&path) { read_games(&path)? } else { read_text(&path)? };
             return Self::read_lines(&text, &path, split, rules, game);

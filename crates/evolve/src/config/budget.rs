@@ -173,6 +173,13 @@ impl Reader<'_, '_, '_> {
         }
         let learned = self.regression(1).map_or(0, |keys| keys.all_games());
         let mut left = self.games().saturating_sub(learned);
+        if left < self.games() / 2 && self.config.learn.is_some() && self.is_measured() {
+            let message = format!(
+                "learning takes {learned} games, and the budget of {} is for all games: at most half of them may go into learning",
+                self.games()
+            );
+            return Err(self.section("learn").error("games", message));
+        }
         if let Some(first) = stages.first().filter(|first| self.begins_alone(first)) {
             let mut alone = first.clone();
             let fitness = &mut alone.fitness;
@@ -190,12 +197,15 @@ impl Reader<'_, '_, '_> {
         stages[alone..].iter_mut().try_for_each(|stage| self.limit(stage, each))
     }
 
+    /// Whether the number of games is known. How many fit into a time is not before it is measured.
+    fn is_measured(&self) -> bool {
+        self.timed().is_none_or(|timed| timed.games.is_some())
+    }
+
     /// Ends a stage after so many games.
     fn limit(&self, stage: &mut StagePlan, games: u64) -> Result<()> {
         let generation = stage.games_of(stage.population);
-        // How many games fit into a time is not known before it is measured.
-        let is_measured = self.timed().is_none_or(|timed| timed.games.is_some());
-        let generations = (games / generation).max(u64::from(!is_measured));
+        let generations = (games / generation).max(u64::from(!self.is_measured()));
         if generations == 0 {
             let section = self.section("budget");
             let (key, too, much) = match section.has("time") {

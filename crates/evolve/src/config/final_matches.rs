@@ -124,6 +124,10 @@ impl Reader<'_, '_, '_> {
             let read = |text: &String| kind.limit(text).map_err(|error| wrong(text, error));
             texts.iter().map(read).collect()
         };
+        for agent in table.inners("agents") {
+            let message = "every agent of the validation plays as many games, from the same openings: leave it out";
+            none_of(&agent, &["share", "depths", "openings"], message)?;
+        }
         let agents = keys.agents.iter().zip(table.inners("agents"));
         let agents = agents.map(|(keys, table)| self.opponent_agent(keys, &table, evolved));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
@@ -161,6 +165,10 @@ impl Reader<'_, '_, '_> {
             ("initial", Some(initial)) => Ok(initial.clone()),
             _ => self.scope.weights(name).map_err(|error| wrong(name, error)),
         });
+        if keys.openings.as_ref().is_some_and(Vec::is_empty) {
+            let message = "expected at least one, as in [\"none\"]";
+            return Err(table.error("openings", message));
+        }
         let openings = match (&keys.openings, self.from_start) {
             (Some(texts), _) => texts.iter().map(String::as_str).collect(),
             (None, true) => vec!["none"],

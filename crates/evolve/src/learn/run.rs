@@ -221,7 +221,11 @@ fn play<P: Game>(
 ///
 /// # Errors
 /// As [`regress`].
-pub fn seconds_of_regression<P: Game>(agents: &Agents<P>, plan: &RegressionPlan) -> Result<f64> {
+pub fn seconds_of_regression<P: Game>(
+    agents: &Agents<P>,
+    plan: &RegressionPlan,
+    stop: &AtomicBool,
+) -> Result<f64> {
     const ENOUGH_SECONDS: f64 = 0.5;
     let mut weights = plan.initial.clone();
     // Weights of 0 prune nothing, as no learned ones do.
@@ -229,11 +233,10 @@ pub fn seconds_of_regression<P: Game>(agents: &Agents<P>, plan: &RegressionPlan)
         let ones = vec![1.0; weights.values().len()];
         weights = Weights::new("ones", weights.layout(), ones).map_err(InputError::new)?;
     }
-    let never = AtomicBool::new(false);
     let seconds_of = |games: u64, depths: &[Option<u32>]| {
         let started = Instant::now();
         let few = RegressionPlan { games, ..plan.clone() };
-        play_round(agents, &few, 0, &weights, depths, &|| (), &never)?;
+        play_round(agents, &few, 0, &weights, depths, &|| (), stop)?;
         Ok::<f64, RunError>(started.elapsed().as_secs_f64() / games as f64)
     };
     let mut games = rayon::current_num_threads() as u64;

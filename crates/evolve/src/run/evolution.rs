@@ -92,6 +92,9 @@ pub fn run(
     }
     let depth = plan.stages.last().map_or(1, |stage| stage.depth);
     stages.write_vectors(depth, dir.path())?;
+    if !plan.space.parameters.is_empty() {
+        write_vector(plan, &initial, depth, dir.path(), dir.known())?;
+    }
     let Stages { last: [best, mean], .. } = &stages;
     // Pairs have no best candidate: their start plays, and is the answer if it is shown to be stronger.
     let of_start = plan.pairs.is_some();

@@ -265,6 +265,10 @@ impl Position for Chess {
             FenParseError::InvalidCastlingRights if !chess960 => {
                 wrong("its castling rights are not those of chess; for Chess960, set chess960 = true in the rules")
             }
+            FenParseError::InvalidBoard => wrong(
+                "the board is invalid: it has eight ranks of eight squares, one king on each side, no pawn on the first or last rank, \
+                 and the side that is not to move is not in check",
+            ),
             error => wrong(&error.to_string()),
         })?;
         let castles_from_elsewhere = |color| {
