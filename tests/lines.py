@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the lines of Rust by crate: code, comments, in-file tests (all lines of them), blank lines; and those under tests/."""
+"""Counts the lines of Rust by crate: code, comments, its own tests (all lines of them), blank lines; and those under tests/."""
 import pathlib
 import re
 
@@ -23,7 +23,7 @@ def count(file, counts):
 
 
 def main():
-    crates = {path.name: path / "src" for path in sorted(pathlib.Path("crates").iterdir())} | {"tictune": pathlib.Path("src")}
+    crates = {path.name: path for path in sorted(pathlib.Path("crates").iterdir())} | {"tictune": pathlib.Path("src")}
     print(f"{'crate':<10}" + "".join(f"{column:>10}" for column in COLUMNS))
     total = dict.fromkeys(COLUMNS, 0)
     for name, folder in crates.items():

@@ -14,6 +14,8 @@ mod papers;
 #[path = "../common/positions.rs"]
 mod positions;
 mod pvs;
+#[path = "../../crates/registry/tests/registry/mod.rs"]
+mod registry;
 mod twin;
 
 use std::fmt::Write;

@@ -175,16 +175,3 @@ pub(super) const fn order(value: Value) -> f64 {
         Value::Share(share) => share,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_draw_is_valued_in_the_unit_of_other_moves() {
-        let beside = |other| draw_beside(&[('a', Value::Weights(f64::INFINITY)), ('b', other)]);
-        assert_eq!(beside(Value::Share(0.1)), Value::Share(0.5));
-        assert_eq!(beside(Value::Centipawns(-30.0)), Value::Centipawns(0.0));
-        assert_eq!(beside(Value::Weights(f64::INFINITY)), Value::Weights(0.0));
-    }
-}

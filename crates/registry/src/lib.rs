@@ -14,8 +14,6 @@ mod lines;
 mod outside;
 mod page;
 mod record;
-#[cfg(test)]
-mod tests;
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;

@@ -277,6 +277,3 @@ fn help<P: Game>(position: &P) -> String {
 fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
 }
-
-#[cfg(test)]
-mod tests;

@@ -152,7 +152,7 @@ impl Measure<'_> {
                     };
                     Ok(seconds * growth.powf(f64::from(depth - last)))
                 }
-                _ => self.seconds_a_game(agents, &openings, Schedule::Paired, 0.1),
+                _ => self.seconds_a_game(agents, &openings, Schedule::Paired, 0.05),
             })?;
             let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
             by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));

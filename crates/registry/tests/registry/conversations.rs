@@ -1,9 +1,7 @@
 //! Conversations of `tictune play` with a script in the person's place.
 
-use super::*;
-use tictune_core::agent::{AgentFactory, Turn, spawn};
-use tictune_core::game::Position;
-use tictune_games::uttt::{Rules, Uttt, UtttMove};
+use tictune::game::Player;
+use tictune_registry::{Console, Registry, SessionRequest};
 
 /// Says the lines of a script, and keeps all that is said.
 struct Script<'s> {
@@ -26,20 +24,28 @@ impl Console for Script<'_> {
     }
 }
 
-fn converse<P: Game>(session: LineSession<P>, lines: &str) -> String {
-    let mut script = Script { lines: lines.lines(), heard: String::new() };
-    session.converse(&mut script).unwrap();
-    script.heard
+/// What is said where a person has a side against an agent, or plays with another.
+fn converse(from: &str, agent: &str, person: Option<Player>, lines: &str) -> String {
+    try_to_converse(from, agent, person, lines).unwrap()
 }
 
-/// A session against an agent as `o` (`person` first) or `x`, or of two people.
-fn session(notation: &str, agent: &str, person: Option<Player>) -> LineSession<Uttt> {
-    let agents = Agents::default();
-    let spec = agents.parse(agent, Path::new("")).unwrap();
-    let adviser = Adviser::new(&agents, spec, 0).unwrap();
-    let record = GameSoFar::start(Rules::default(), Some(notation)).unwrap();
-    let computer = person.map(|person| (person.other(), adviser.player()));
-    LineSession { record, computer, adviser, command: "play it".into() }
+fn try_to_converse(
+    from: &str,
+    agent: &str,
+    person: Option<Player>,
+    lines: &str,
+) -> anyhow::Result<String> {
+    let request = SessionRequest {
+        agent: Some(if person.is_some() { agent } else { "human" }),
+        rules: "",
+        second: person.map(|person| person == Player::Second),
+        from: (!from.is_empty()).then_some(from),
+        seed: 0,
+        command: "play it",
+    };
+    let mut script = Script { lines: lines.lines(), heard: String::new() };
+    Registry::built_in().find(None)?.known("", "")?.play(&request, &mut script)?;
+    Ok(script.heard)
 }
 
 const START: &str = "9/9/9/9/9/9/9/9/9 x -";
@@ -71,41 +77,40 @@ fn lines_are_answered() {
             "o" => Some(Player::Second),
             _ => None,
         };
-        let heard = converse(session(from, agent, person), &lines.replace(';', "\n"));
+        let heard = converse(from, agent, person, &lines.replace(';', "\n"));
         assert!(said.split('/').all(|text| heard.contains(text)), "{said} is not in {heard}");
     }
     // A free choice is too much for a line.
-    let position = Uttt::from_notation("xxx6/9/9/9/9/9/9/9/ooo6 x -", Rules::default()).unwrap();
-    let error = read_move(&position, "0,0").unwrap_err();
-    assert_eq!(error, "0,0 is not legal here; 63 moves are, and moves lists them");
+    let free = converse("xxx6/9/9/9/9/9/9/9/ooo6 x -", "reflex", FIRST, "0,0");
+    assert!(free.contains("0,0 is not legal here; 63 moves are, and moves lists them"), "{free}");
 }
 
 #[test]
 fn hints_leave_the_opponent_as_it_is() {
     let play = |lines| {
-        let heard = converse(session(START, "random", FIRST), lines);
+        let heard = converse(START, "random", FIRST, lines);
         // After the move comes its time.
         let moves = heard.lines().filter(|line| line.contains("played"));
         moves.filter_map(|line| Some(line.split_once(';')?.0.to_string())).collect::<Vec<_>>()
     };
     assert_eq!(play("4,4\nquit"), play("hint\nhint\n4,4\nhint"));
-    let heard = converse(session(MATE, "minimax:depth=2", FIRST), "hint");
+    let heard = converse(MATE, "minimax:depth=2", FIRST, "hint");
     assert!(heard.contains("hint: 8,6; it wins; "), "{heard}");
-    let heard = converse(session(START, "pvs:nodes=3000", FIRST), "hint");
+    let heard = converse(START, "pvs:nodes=3000", FIRST, "hint");
     let hint = heard.lines().find(|line| line.contains("hint: ")).unwrap();
     assert!(hint.contains("; value ") && hint.contains("; then "), "{hint}");
     // A program at random has no values.
-    assert!(!converse(session(START, "random", FIRST), "hint").contains("one by one"));
+    assert!(!converse(START, "random", FIRST, "hint").contains("one by one"));
     // One that looks one move ahead compares what it finds there: the greatest value is that of its choice.
     for agent in ["greedy:weights=tictune-extended", "minimax:depth=1,weights=liang-default"] {
-        let heard = converse(session(START, agent, FIRST), "hint");
+        let heard = converse(START, agent, FIRST, "hint");
         let (hint, worth) =
             heard.split_once("hint: ").unwrap().1.split_once("one by one: ").unwrap();
         let value = hint.split("; ").nth(1).unwrap();
         assert!(worth.split_once(" (").unwrap().1.starts_with(&format!("{value})")), "{heard}");
         assert!(worth.matches("(value ").count() >= 5, "{heard}");
     }
-    let heard = converse(session(START, "mcts:iterations=2000", FIRST), "hint");
+    let heard = converse(START, "mcts:iterations=2000", FIRST, "hint");
     let hinted = heard.split_once("hint: ").unwrap().1.split_once(';').unwrap().0;
     let (_, worth) = heard.split_once(" ms, to other depths than the hint: ").unwrap();
     assert!(worth.contains(&format!("{hinted} (")), "the hint is in its list: {heard}");
@@ -114,27 +119,26 @@ fn hints_leave_the_opponent_as_it_is() {
 
 #[test]
 fn an_agent_that_gives_no_move_forfeits() {
-    struct Stubborn(Failure);
-    impl Agent<Uttt> for Stubborn {
-        fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
-            match &self.0 {
-                Failure::IllegalMove(_) => Ok(Choice::free(UtttMove::CENTRE)),
-                other => Err(other.clone()),
-            }
-        }
-    }
-    let with = |failure: Failure| {
-        let mut session = session(START, "reflex", FIRST);
-        session.adviser.factory =
-            AgentFactory::new("stubborn", spawn(move |_| Stubborn(failure.clone())));
-        session.computer = Some((Player::Second, session.adviser.player()));
-        session
+    let heard = |answer: &str, lines: &str| {
+        let program = format!(
+            "external:cmd=\"sh -c 'read line; echo {answer}; cat > /dev/null'\",protocol=codingame"
+        );
+        converse("", &program, FIRST, lines)
     };
-    let heard = converse(with(Failure::IllegalMove(String::new())), "4,4");
-    assert!(heard.ends_with("the computer forfeits: illegal move 4,4\nyou have won\n"), "{heard}");
-    let heard = converse(with(Failure::Garbage("?".into())), "hint\n4,4");
-    assert!(heard.contains("no hint: not an answer of its protocol"), "{heard}");
-    let mut script = Script { lines: "4,4".lines(), heard: String::new() };
-    let error = with(Failure::Start("gone".into())).converse(&mut script).unwrap_err();
-    assert!(error.to_string().contains("agent stubborn: the program could not be started"));
+    let illegal = heard("0 0", "4,4");
+    assert!(
+        illegal.ends_with(
+            "the computer forfeits: illegal move 0,0 (it wrote \"0 0\")\nyou have won\n"
+        ),
+        "{illegal}"
+    );
+    let garbage = heard("what", "hint\n4,4");
+    assert!(garbage.contains("no hint: the program follows the game move by move"), "{garbage}");
+    assert!(
+        garbage.contains("the computer forfeits: not an answer of its protocol: \"what\""),
+        "{garbage}"
+    );
+    let error = try_to_converse("", "external:cmd=/no/such,protocol=codingame", FIRST, "4,4");
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains(": the program could not be started"), "{error}");
 }

@@ -5,7 +5,6 @@ mod play;
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::{BuiltInKinds, built_in};
 use tictune_core::agent::{AgentSpec, Agents, KeyHelp};
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::InputError;
@@ -13,6 +12,7 @@ use tictune_core::weights::read_weights;
 use tictune_games::{Qubic, Uttt};
 use tictune_papers::reinforcement::{TableKind, ValueTable};
 use tictune_programs::ExternalSettings;
+use tictune_registry::{BuiltInKinds, built_in};
 
 fn read(text: &str, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
     AgentSpec::parse_in(text, built_in().scope(game, Path::new("")))

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::BuiltInKinds;
 use tictune_core::agent::{Agent, Agents, Failure, Lateness, Turn};
 use tictune_core::game::{Game, Position};
 use tictune_core::search::Stop;
 use tictune_games::uttt::{Rules, Uttt};
+use tictune_registry::BuiltInKinds;
 
 /// How a search fails that was stopped.
 const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };

@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::built_in;
 use tictune_core::arena::{
     Calls, Executor, ExecutorError, GameTask, MatchSettings, Openings, Schedule, Threads, Work,
 };
@@ -15,6 +14,7 @@ use tictune_core::game::Position;
 use tictune_evolve::config::{Overrides, parse};
 use tictune_evolve::{Fixture, Plan, RunDir, Silent, matches_at_the_end, run};
 use tictune_games::uttt::{Rules, Uttt};
+use tictune_registry::built_in;
 
 /// The plan of a small run with these openings in training and in validation.
 fn plan(train: &str, held_out: &str) -> Plan {
