@@ -17,7 +17,7 @@ pub(crate) fn time_left(stage: &StagePlan, rows: &[GenerationRow]) -> Option<Str
     let over = rows.last().map_or(0, |row| row.generation);
     let left = stage.most_generations().checked_sub(over).filter(|left| *left > 0)?;
     let seconds: Vec<f64> = rows.iter().map(|row| seconds_of(stage, row)).collect();
-    let seconds = left as f64 * next_seconds(&seconds);
+    let seconds = left as f64 * next_seconds(&seconds, left);
     let about = if stage.stops.target_fitness.is_some() { "at most about" } else { "about" };
     Some(match seconds {
         0.0..0.5 => "less than 1 s".into(),
@@ -35,13 +35,14 @@ fn seconds_of(stage: &StagePlan, row: &GenerationRow) -> f64 {
     }
 }
 
-/// What a further generation is expected to take, from the seconds of those before: their exponential moving average. It follows
-/// games that become longer and a machine that becomes busier, and does not jump with every generation.
-fn next_seconds(before: &[f64]) -> f64 {
-    const KEPT: f64 = 0.7;
-    let add = |(sum, weight), seconds| (KEPT * sum + seconds, KEPT * weight + 1.0);
-    let (sum, weight) = before.iter().fold((0.0, 0.0), add);
-    if weight > 0.0 { sum / weight } else { 0.0 }
+/// What each of the generations that are left is expected to take: the mean of the last ones, half as many as are left but five at
+/// least. Looking back half as far as ahead, it follows games that become longer, and a machine that is busy every other moment
+/// does not make it jump.
+fn next_seconds(before: &[f64], left: u64) -> f64 {
+    const LEAST: usize = 5;
+    let count = LEAST.max(left as usize / 2).min(before.len());
+    let last = &before[before.len() - count..];
+    last.iter().sum::<f64>() / (count.max(1) as f64)
 }
 
 /// The share of a stage that is done with a generation, 0 to 1.
@@ -55,13 +56,20 @@ mod tests {
 
     #[test]
     fn the_time_of_a_generation_follows_those_before() {
-        // Of two candidates that take long, one is in every third generation.
-        let noisy: Vec<f64> = (0..99).map(|i| [0.7, 0.7, 1.6][i % 3]).collect();
+        // Of two candidates that take long, one is in every third generation; the machine is busy in every other ten generations, or
+        // in the last ones.
+        let every_third: Vec<f64> = (0..99).map(|i| [0.7, 0.7, 1.6][i % 3]).collect();
+        let by_turns: Vec<f64> = (0..60).map(|i| if i / 10 % 2 == 0 { 1.0 } else { 2.0 }).collect();
         let busy_at_last: Vec<f64> = (0..60).map(|i| if i < 50 { 1.0 } else { 3.0 }).collect();
-        for (seconds, expected) in [(noisy, 0.85..1.35), (busy_at_last, 2.7..3.0)] {
-            let next = next_seconds(&seconds);
+        for (seconds, left, expected) in [
+            (every_third, 50, 0.9..1.1),
+            (by_turns, 60, 1.3..1.7),
+            (busy_at_last.clone(), 20, 3.0..3.01),
+            (busy_at_last, 200, 1.3..1.4),
+        ] {
+            let next = next_seconds(&seconds, left);
             assert!(expected.contains(&next), "{next}");
         }
-        assert_eq!(next_seconds(&[]), 0.0);
+        assert_eq!(next_seconds(&[], 3), 0.0);
     }
 }
