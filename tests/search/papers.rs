@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable, perft};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::papers::searches::plain::{InOrder, in_order};
+use tictune::papers::searches::plain::{InOrder, Pruning, in_order};
 use tictune::papers::searches::remembering::{BoundedMemory, Hashing, MemorySettings, Replacement};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{EvaluationCache, Sorting, Widths};
@@ -46,20 +46,25 @@ impl EvaluatorVisitor<Uttt> for InGenerationOrder {
             let depth = 1 + number % 4;
             let context = || format!("depth {depth}, {}, {}", self.1, describe(&position));
             let fast = Minimax::new(&*evaluator).analyse(&position, depth);
-            let slow = InOrder::new(&*evaluator, false, Stop::NEVER).analyse(&position, depth);
+            let slow =
+                InOrder::new(&*evaluator, Pruning::None, Stop::NEVER).analyse(&position, depth);
             assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
             let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
             assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
-            let full = InOrder::new(&*evaluator, true, Stop::NEVER).analyse(&position, depth);
-            assert_eq!((full.score, &full.best), (fast.score, &fast.best), "{}", context());
-            assert!(full.nodes <= slow.nodes, "{}", context());
+            let [below, everywhere] = [Pruning::BelowRoot, Pruning::Everywhere].map(|pruning| {
+                InOrder::new(&*evaluator, pruning, Stop::NEVER).analyse(&position, depth)
+            });
+            for pruned in [&below, &everywhere] {
+                assert_eq!((pruned.score, &pruned.best), (fast.score, &fast.best), "{}", context());
+            }
+            assert!(everywhere.nodes <= below.nodes && below.nodes <= slow.nodes, "{}", context());
             seen[0] += u32::from(slow.best.len() > 1);
             seen[1] += u32::from(matches!(slow.score, Score::WIN | Score::LOSS));
             seen[2] += u32::from(fast.nodes < slow.nodes);
             let deepening = || Iterative::new(Arc::clone(&evaluator), Some(depth), None);
             let fast = deepening().search(&position, UNLIMITED);
-            for prunes in [true, false] {
-                let slow = deepening().searching(in_order(prunes)).search(&position, UNLIMITED);
+            for pruning in [Pruning::None, Pruning::BelowRoot, Pruning::Everywhere] {
+                let slow = deepening().searching(in_order(pruning)).search(&position, UNLIMITED);
                 assert_eq!(slow.depth, fast.depth, "{}", context());
                 let (slow, fast) = (&slow.analysis, &fast.analysis);
                 assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
@@ -83,7 +88,7 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
     for position in positions(992).take(60) {
         let search = || Iterative::new(tables("liang-comprehensive"), Some(6), None);
         sorted += search().stepwise(true).search(&position, UNLIMITED).analysis.nodes;
-        let mut search = search().searching(in_order(true));
+        let mut search = search().searching(in_order(Pruning::BelowRoot));
         unsorted += search.search(&position, UNLIMITED).analysis.nodes;
     }
     assert!(unsorted > 3 * sorted, "{sorted} sorted, {unsorted} with full windows");
@@ -91,7 +96,12 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
 
 #[test]
 fn limits_of_nodes_end_every_search() {
-    for text in ["plain:", "plain:alpha_beta=true,", "remembering:replace=fifo,hash=zobrist,"] {
+    for text in [
+        "plain:",
+        "plain:alpha_beta=true,",
+        "plain:alpha_beta=true,shared_window=true,",
+        "remembering:replace=fifo,hash=zobrist,",
+    ] {
         let mut agent = agent(&format!("{text}nodes=20000,weights=lifshitz-heur3"));
         let mut nodes = 0;
         for position in positions(710).take(60) {

@@ -4,6 +4,7 @@
 //! - Without pruning it visits every position within the depth (Lifshitz IV): what pruning saves is the difference.
 //! - With alpha-beta it gives every root move a full window, as Liang's program does (4.2). A limit of positions of that
 //!   program is comparable with one of this search, not with one of a search that sorts moves.
+//! - With `shared_window` a root move has the value of those before it as its lower bound: alpha-beta as textbooks have it.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -37,6 +38,9 @@ pub struct PlainSettings {
     pub depths: Depths,
     /// Whether it prunes by alpha-beta, with a full window for every root move (Liang's program)
     pub alpha_beta: bool,
+    /// Whether root moves are compared with the best move before them, so that alpha-beta prunes there as well
+    #[schemars(extend("x-with" = "alpha_beta="))]
+    pub shared_window: bool,
     /// The size of a table of position values in MiB (Liang 2.5.1); it changes only the time
     #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
     pub value_table: Option<u32>,
@@ -84,34 +88,57 @@ impl AgentKind for PlainSettings {
 
 impl PlainSettings {
     fn players<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Spawn<P> {
-        let &Self { limit, depth, depths, alpha_beta, ties, .. } = self;
+        let &Self { limit, depth, depths, ties, .. } = self;
+        let pruning = match (self.alpha_beta, self.shared_window) {
+            (false, _) => Pruning::None,
+            (true, false) => Pruning::BelowRoot,
+            (true, true) => Pruning::Everywhere,
+        };
         let Some(limit) = limit else {
             let analyse = move |evaluator: &E, position: &P, depth: u32, stop: Stop<'_>| {
-                InOrder::new(evaluator, alpha_beta, stop).analyse(position, depth)
+                InOrder::new(evaluator, pruning, stop).analyse(position, depth)
             };
             return fixed_depth(evaluator, depth.unwrap_or(1), ties, analyse);
         };
         deepening(limit, ties, move || {
             let search = Iterative::new(Arc::clone(&evaluator), depth, None).depths(depths);
-            search.searching(in_order(alpha_beta))
+            search.searching(in_order(pruning))
         })
     }
 }
 
 /// How iterative deepening searches a depth in generation order. It looks nothing up: a memory that the search was given
 /// ([`Iterative::remembering`]) is not used.
-pub fn in_order<P: Position, E: Evaluator<P>>(alpha_beta: bool) -> OneDepth<P, E> {
-    match alpha_beta {
-        true => |evaluator, extras| Box::new(InOrder::new(evaluator, true, extras)),
-        false => |evaluator, extras| Box::new(InOrder::new(evaluator, false, extras)),
+pub fn in_order<P: Position, E: Evaluator<P>>(pruning: Pruning) -> OneDepth<P, E> {
+    match pruning {
+        Pruning::None => {
+            |evaluator, extras| Box::new(InOrder::new(evaluator, Pruning::None, extras))
+        }
+        Pruning::BelowRoot => {
+            |evaluator, extras| Box::new(InOrder::new(evaluator, Pruning::BelowRoot, extras))
+        }
+        Pruning::Everywhere => {
+            |evaluator, extras| Box::new(InOrder::new(evaluator, Pruning::Everywhere, extras))
+        }
     }
+}
+
+/// Where a search in generation order prunes by alpha-beta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// Nowhere: it visits every position within the depth.
+    None,
+    /// In the tree of each root move, so that root moves all have exact values.
+    BelowRoot,
+    /// Also among the root moves. Those that reach the best value have exact ones.
+    Everywhere,
 }
 
 /// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
 pub struct InOrder<'e, P, E, X> {
     evaluator: &'e E,
-    prunes: bool,
+    pruning: Pruning,
     nodes: u64,
     extras: X,
     stopped: bool,
@@ -122,10 +149,9 @@ pub struct InOrder<'e, P, E, X> {
 const FULL: (Score, Score) = (Score::LOSS.previous(), Score::WIN.next());
 
 impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
-    /// Creates a search, with alpha-beta or without: its nodes are then all positions within the depth, the sum of perft(1) to
-    /// perft(depth).
-    pub const fn new(evaluator: &'e E, prunes: bool, extras: X) -> Self {
-        Self { evaluator, prunes, nodes: 0, extras, stopped: false, game: PhantomData }
+    /// Creates a search. Without pruning, its nodes are all positions within the depth, the sum of perft(1) to perft(depth).
+    pub const fn new(evaluator: &'e E, pruning: Pruning, extras: X) -> Self {
+        Self { evaluator, pruning, nodes: 0, extras, stopped: false, game: PhantomData }
     }
 
     /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
@@ -167,14 +193,15 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
         (alpha, beta): (Score, Score),
     ) -> Score {
         // Without pruning, the budget is not checked in the last ply.
-        let checks = self.prunes || depth > 1;
+        let prunes = self.pruning != Pruning::None;
+        let checks = prunes || depth > 1;
         if checks && (self.stopped || self.extras.is_spent(self.nodes)) {
             self.stopped = true;
             return Score::DRAW;
         }
         let mut best = Score::LOSS.previous();
         for mv in position.legal_moves() {
-            let window = if self.prunes { (alpha.max(best), beta) } else { FULL };
+            let window = if prunes { (alpha.max(best), beta) } else { FULL };
             best = best.max(self.value_after((position, state), mv, depth, window));
             if best >= beta {
                 break;
@@ -196,7 +223,10 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P
         let state = self.evaluator.state(position);
         let mut analysis = Analysis::new(0);
         for mv in position.legal_moves() {
-            let value = self.value_after((position, &state), mv, depth, FULL);
+            // A value that equals the best one is exact, too.
+            let shared = self.pruning == Pruning::Everywhere && !analysis.best.is_empty();
+            let window = (if shared { analysis.score.previous() } else { FULL.0 }, FULL.1);
+            let value = self.value_after((position, &state), mv, depth, window);
             if self.stopped {
                 break;
             }
