@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use super::layout::written;
 use super::result_of;
-use crate::papers::reproduce::{Conclusion, PaperTable, Printed, RowReport, TableReport};
+use crate::papers::reproduce::{
+    Conclusion, ENOUGH_GAMES, PaperTable, Printed, RowReport, TableReport,
+};
 use crate::stats::{SIGNIFICANCE, Tally, holm};
 
 /// A row of a table, a player of a round robin, or what a table of several values concludes.
@@ -20,6 +22,8 @@ struct ReportRow<'r> {
     /// The p-value of the printed and the measured result, and the same corrected for the table (Holm).
     p: Option<[f64; 2]>,
     differs: String,
+    /// Whether it has too few games to agree, whatever they say.
+    is_short: bool,
     /// Whether it repeats a match that the paper printed before, which counts once.
     is_repeated: bool,
 }
@@ -39,11 +43,14 @@ pub(crate) fn papers_page(results: &[(PaperTable, TableReport)]) -> String {
         }
         let counted = || lines.iter().filter(|line| !line.is_repeated);
         let agree = |index: usize| {
-            let p_values = counted().filter_map(|line| Some(line.p?[index]));
+            let enough = counted().filter(|line| !line.is_short);
+            let p_values = enough.filter_map(|line| Some(line.p?[index]));
             p_values.filter(|p| *p >= SIGNIFICANCE).count()
         };
-        let counts = [counted().filter(|line| line.p.is_some()).count(), agree(0), agree(1)];
-        context! { name => tables[0].1.document, counts, lines }
+        let printed = || counted().filter(|line| line.p.is_some());
+        let counts = [printed().count(), agree(0), agree(1)];
+        let short = printed().filter(|line| line.is_short).count();
+        context! { name => tables[0].1.document, counts, short, enough => ENOUGH_GAMES, lines }
     };
     let papers = results.chunk_by(|(_, one), (_, next)| one.document == next.document);
     let papers: Vec<_> = papers.map(of_paper).collect();
@@ -61,6 +68,8 @@ fn lines_of((table, report): &(PaperTable, TableReport)) -> Vec<ReportRow<'_>> {
         printed: one.printed.map_or_else(String::new, percent),
         measured: percent(one.measured.score()),
         p: Some([p, p_of_table]),
+        differs: table.differs.clone().filter(|_| p < SIGNIFICANCE).unwrap_or_default(),
+        is_short: one.measured.games() < ENOUGH_GAMES,
         ..ReportRow::default()
     });
     let sweep = report.sweep.iter().map(|sweep| ReportRow {
@@ -91,6 +100,7 @@ fn of_row<'r>(table: &PaperTable, report: &TableReport, row: &'r RowReport) -> R
         measured,
         p: row.homogeneity_p.zip(row.homogeneity_p_of_table).map(<[f64; 2]>::from),
         differs: why.cloned().unwrap_or_default(),
+        is_short: row.measurement.measured.games() < ENOUGH_GAMES,
         is_repeated: false,
     }
 }
