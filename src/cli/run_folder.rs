@@ -90,8 +90,7 @@ fn is_config(path: &Path) -> bool {
 
 pub(super) fn open_run(path: &Path, session: &Session) -> anyhow::Result<(Manifest, [Vector; 2])> {
     if path.is_file() {
-        let message =
-            "is not the folder of a run; for a config, name the best and the mean after it";
+        let message = "is not the folder of a run; only compare takes a config, with the best and the mean after it";
         bail!(InputError::in_file(path, message));
     }
     let dir = RunDir::new(path, session.known());

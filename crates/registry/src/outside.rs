@@ -23,7 +23,7 @@ impl AnyGame for Outside {
         let game = GameInfo::OUTSIDE.name;
         Err(InputError::new(format!(
             "{command} needs {needs}, and tictune knows none of the game {game}: only its program does. evolve, fitness, \
-             compare, validate, report and match work with it"
+             compare, validate, profile, report, export, doctor and match work with it"
         )))
     }
 

@@ -37,11 +37,24 @@ fn ask(
 const ONE_SIDED: &str = "one side won all games, with the same parameters on both sides: does each side move first in one of \
                          the two games of a pair, and are the results those of the candidate?";
 
-fn is_one_sided(winners: &[Option<Side>]) -> bool {
+/// The same where the side that wins the first game of a pair always wins the second, too: equal sides that swap win one each.
+const SAME_SIDE: &str = "in every pair the same side won both games, with the same parameters on both sides: is the second \
+                         result of a pair that of the candidate, who has the other side there?";
+
+/// What is wrong with the winners of pairs of games between the same numbers, if they are enough to tell.
+fn wrong_sides(winners: &[Option<Side>]) -> Option<&'static str> {
     const ENOUGH: usize = 12;
-    winners.len() >= ENOUGH
-        && winners[0].is_some()
-        && winners.iter().all(|winner| *winner == winners[0])
+    let [first, ..] = winners else { return None };
+    let is_enough = winners.len() >= ENOUGH && first.is_some();
+    let same_side =
+        |pair: &[Option<Side>]| pair[0].is_some() && pair.iter().all(|one| *one == pair[0]);
+    // Of a program that only counts, wins come before losses, and nobody knows the pairs.
+    let are_pairs = winners.chunk_by(|one, next| one == next).count() > 2;
+    match is_enough {
+        true if winners.iter().all(|winner| winner == first) => Some(ONE_SIDED),
+        true if are_pairs && winners.chunks(2).all(same_side) => Some(SAME_SIDE),
+        _ => None,
+    }
 }
 
 /// What is wrong with a program that gives one side all games whatever the numbers are, asked for a moment before a run. Any
@@ -57,7 +70,7 @@ pub fn one_sided(settings: &RunnerSettings, stop: &AtomicBool) -> Option<&'stati
         found.extend(ask(&mut program, [settings, settings], from..to, stop).ok()?);
         from = to;
     }
-    is_one_sided(&found).then_some(ONE_SIDED)
+    wrong_sides(&found)
 }
 
 /// Says which numbers seem to change nothing: those with which pairs come out as they do between two agents of the same
@@ -130,8 +143,8 @@ fn examine_answers(
         "it answers: {pairs} pairs of games with equal parameters in {took:.1?}, A won {a}, drew {}, lost {b}",
         first.len() - a - b
     )));
-    if is_one_sided(&first) {
-        say(Finding::wrong(ONE_SIDED));
+    if let Some(wrong) = wrong_sides(&first) {
+        say(Finding::wrong(wrong));
     }
     say(match first == again {
         true => Finding::good("the same request has the same results"),
