@@ -321,11 +321,7 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
             0,
         ),
         ("answer['pairs'] = [[1, 1]] * len(pairs)", &["WRONG  one side won all games"], 1),
-        (
-            "answer['pairs'] = [[i % 2, i % 2] for i in range(len(pairs))]",
-            &["WRONG  in every pair the same side won both games"],
-            1,
-        ),
+        ("answer['pairs'] = [[n % 2] * 2 for n in range(10)]", &["WRONG  in every pair"], 1),
         ("answer = 'hello'", &["is not an answer to request 1"], 1),
         ("sys.exit('it broke')", &["ended before it answered request 1"], 1),
     ] {

@@ -46,24 +46,21 @@ impl EvaluatorVisitor<Uttt> for InGenerationOrder {
             let depth = 1 + number % 4;
             let context = || format!("depth {depth}, {}, {}", self.1, describe(&position));
             let fast = Minimax::new(&*evaluator).analyse(&position, depth);
-            let slow =
-                InOrder::new(&*evaluator, Pruning::None, Stop::NEVER).analyse(&position, depth);
-            assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
-            let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
-            assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
-            let [below, everywhere] = [Pruning::BelowRoot, Pruning::Everywhere].map(|pruning| {
+            let [slow, below, everywhere] = Pruning::ALL.map(|pruning| {
                 InOrder::new(&*evaluator, pruning, Stop::NEVER).analyse(&position, depth)
             });
-            for pruned in [&below, &everywhere] {
-                assert_eq!((pruned.score, &pruned.best), (fast.score, &fast.best), "{}", context());
+            for one in [&slow, &below, &everywhere] {
+                assert_eq!((one.score, &one.best), (fast.score, &fast.best), "{}", context());
             }
+            let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
+            assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
             assert!(everywhere.nodes <= below.nodes && below.nodes <= slow.nodes, "{}", context());
             seen[0] += u32::from(slow.best.len() > 1);
             seen[1] += u32::from(matches!(slow.score, Score::WIN | Score::LOSS));
             seen[2] += u32::from(fast.nodes < slow.nodes);
             let deepening = || Iterative::new(Arc::clone(&evaluator), Some(depth), None);
             let fast = deepening().search(&position, UNLIMITED);
-            for pruning in [Pruning::None, Pruning::BelowRoot, Pruning::Everywhere] {
+            for pruning in Pruning::ALL {
                 let slow = deepening().searching(in_order(pruning)).search(&position, UNLIMITED);
                 assert_eq!(slow.depth, fast.depth, "{}", context());
                 let (slow, fast) = (&slow.analysis, &fast.analysis);
@@ -96,12 +93,8 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
 
 #[test]
 fn limits_of_nodes_end_every_search() {
-    for text in [
-        "plain:",
-        "plain:alpha_beta=true,",
-        "plain:alpha_beta=true,shared_window=true,",
-        "remembering:replace=fifo,hash=zobrist,",
-    ] {
+    let pruned = "plain:alpha_beta=true,shared_window=true,";
+    for text in ["plain:", pruned, "remembering:replace=fifo,hash=zobrist,"] {
         let mut agent = agent(&format!("{text}nodes=20000,weights=lifshitz-heur3"));
         let mut nodes = 0;
         for position in positions(710).take(60) {

@@ -134,6 +134,11 @@ pub enum Pruning {
     Everywhere,
 }
 
+impl Pruning {
+    /// Each of them, by the positions that a search visits, most first.
+    pub const ALL: [Self; 3] = [Self::None, Self::BelowRoot, Self::Everywhere];
+}
+
 /// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
 pub struct InOrder<'e, P, E, X> {
