@@ -207,6 +207,11 @@ impl Classes {
     }
 }
 
+/// The values of all patterns, by the number of the value of each.
+pub(super) fn of_all<T: Copy>(numbers: &[u16], values: &[T]) -> Vec<T> {
+    numbers.iter().map(|&number| values[usize::from(number)]).collect()
+}
+
 /// The classes under all symmetries.
 pub(super) static CLASSES: LazyLock<Classes> = LazyLock::new(|| Classes::under(|_| true));
 

@@ -1,5 +1,6 @@
 //! Evaluations that are sums over squares of nine cells: what they count in a square.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::{amar, liang, lifshitz};
@@ -19,8 +20,16 @@ pub(super) type Counts = [i8; MOST_SLOTS];
 pub(super) struct Counting {
     macro_board: fn([u16; 2], &mut Counts),
     small_board: fn(Region, [u16; 2], &mut Counts),
-    /// The counts of all patterns, for the macro board and for small boards by [`Region`].
-    patterns: OnceLock<[Vec<Counts>; 4]>,
+    /// For the macro board and for small boards by [`Region`].
+    patterns: OnceLock<[PatternCounts; 4]>,
+}
+
+/// The counts of all patterns of a square: many patterns have the same.
+#[derive(PartialEq)]
+pub(super) struct PatternCounts {
+    pub(super) distinct: Vec<Counts>,
+    /// The number of each pattern's counts.
+    pub(super) of: Vec<u16>,
 }
 
 impl Counting {
@@ -54,10 +63,20 @@ impl Counting {
         sums
     }
 
-    pub(super) fn patterns(&self) -> &[Vec<Counts>; 4] {
+    pub(super) fn patterns(&self) -> &[PatternCounts; 4] {
         self.patterns.get_or_init(|| {
             [None, Some(Region::Middle), Some(Region::Corner), Some(Region::Side)].map(|region| {
-                (0..PATTERNS).map(|number| self.count(region, square::masks(number))).collect()
+                let mut numbers = HashMap::new();
+                let mut patterns = PatternCounts { distinct: Vec::new(), of: Vec::new() };
+                for pattern in 0..PATTERNS {
+                    let counts = self.count(region, square::masks(pattern));
+                    let number = *numbers.entry(counts).or_insert_with(|| {
+                        patterns.distinct.push(counts);
+                        patterns.distinct.len() as u16 - 1
+                    });
+                    patterns.of.push(number);
+                }
+                patterns
             })
         })
     }

@@ -1,9 +1,10 @@
 //! Move deltas, for [`SquareLookahead`](super::SquareLookahead): by how much a move in a small board changes the value of a
 //! position, by the board's pattern.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::uttt::square::{self, FULL, PATTERNS};
+use crate::uttt::square::{self, CLASSES, FULL, PATTERNS};
 
 /// The delta if there is no move.
 pub(super) const NONE: i32 = i32::MIN;
@@ -22,23 +23,51 @@ pub(super) struct BestDelta {
 /// The greatest deltas of both players by the pattern of a small board.
 pub(super) type MoveDeltas = Vec<[BestDelta; 2]>;
 
-/// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas.
+/// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas; closed boards have none. What a
+/// pattern is worth to one player, it is with colours swapped to the other.
 pub(super) fn deltas_of(values: &[i32]) -> MoveDeltas {
-    let cells = &*CELLS;
-    let delta = |pattern: usize, side: usize| {
-        let Cells { empty, closing, .. } = cells[pattern];
-        let mut delta = BestDelta { quiet: NONE, win: NONE };
-        for cell in square::cells(empty) {
-            let after = pattern + square::pattern_step(side, cell);
-            let more = signed(side, values[after].wrapping_sub(values[pattern]));
-            let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
-            let most = if wins { &mut delta.win } else { &mut delta.quiet };
-            *most = more.max(*most);
-        }
-        delta
+    let classes = &*CLASSES;
+    let of_classes: Vec<i32> =
+        classes.firsts.iter().map(|&first| values[usize::from(first)]).collect();
+    let best = |before: i32, after: &[u16]| {
+        let delta = |&after: &u16| of_classes[usize::from(after)].wrapping_sub(before);
+        after.iter().fold(NONE, |most, after| most.max(delta(after)))
     };
-    square::by_class(|pattern| [delta(pattern, 0), delta(pattern, 1)]).collect()
+    let of_first = |(&before, moves): (&i32, &Moves)| BestDelta {
+        quiet: best(before, &moves.quiet),
+        win: best(before, &moves.wins),
+    };
+    let of_first: Vec<BestDelta> = of_classes.iter().zip(&*MOVES).map(of_first).collect();
+    let of_both = |(&first, moves): (&BestDelta, &Moves)| [first, of_first[moves.swapped]];
+    let of_both: Vec<[BestDelta; 2]> = of_first.iter().zip(&*MOVES).map(of_both).collect();
+    square::of_all(&classes.of, &of_both)
 }
+
+/// The first player's moves in an open board: the classes of patterns that they lead to, each once.
+struct Moves {
+    /// Of those that do not win the board.
+    quiet: Box<[u16]>,
+    wins: Box<[u16]>,
+    /// The class of the pattern with colours swapped.
+    swapped: usize,
+}
+
+/// By the class of a small board's pattern.
+static MOVES: LazyLock<Box<[Moves]>> = LazyLock::new(|| {
+    let of_class = |&first: &u16| {
+        let marks = square::masks(usize::from(first));
+        let after = square::cells(CELLS[usize::from(first)].empty)
+            .filter(|_| !square::is_closed(marks))
+            .map(|cell| usize::from(first) + square::pattern_step(0, cell));
+        let (wins, quiet): (BTreeSet<_>, BTreeSet<_>) = after
+            .map(|after| CLASSES.of[after])
+            .partition(|&class| CELLS[usize::from(CLASSES.firsts[usize::from(class)])].is_won(0));
+        let swapped = usize::from(CLASSES.of[square::pattern(marks[1], marks[0])]);
+        let [quiet, wins] = [quiet, wins].map(|classes| classes.into_iter().collect());
+        Moves { quiet, wins, swapped }
+    };
+    CLASSES.firsts.iter().map(of_class).collect()
+});
 
 /// Facts about a pattern.
 #[derive(Clone, Copy, Debug)]

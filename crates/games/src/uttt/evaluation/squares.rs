@@ -8,7 +8,7 @@
 use std::array::from_fn;
 use std::sync::{Arc, OnceLock};
 
-use super::counting::{Counts, counting_of};
+use super::counting::{Counts, PatternCounts, counting_of};
 use crate::uttt::evaluation::deltas::{MoveDeltas, deltas_of};
 use crate::uttt::evaluation::lookahead::SquareLookahead;
 use crate::uttt::square::{self, Region};
@@ -49,8 +49,10 @@ impl SquareTables {
         let counting = counting_of(layout).expect("a sum over squares");
         let fixed = FixedPoint::new(layout, values)?;
         let [macro_board, small_boards @ ..] = counting.patterns();
-        let table = |patterns: &[Counts]| -> SquareTable {
-            square::by_class(|pattern| value(&patterns[pattern], &fixed.weights)).collect()
+        let table = |PatternCounts { distinct, of }: &PatternCounts| -> SquareTable {
+            let values: Vec<i32> =
+                distinct.iter().map(|counts| value(counts, &fixed.weights)).collect();
+            square::of_all(of, &values).into()
         };
         let mut tables: Vec<(SquareTable, Arc<OnceLock<MoveDeltas>>)> = Vec::new();
         for (region, patterns) in small_boards.iter().enumerate() {
