@@ -1,11 +1,12 @@
 //! Playing a few games to measure how fast the games of a plan are.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::agent::{AgentSpec, Limit};
-use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
+use crate::arena::{Calls, Detail, GameResult, MatchSettings, Openings, Schedule, Unit, Work};
 use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::input::InputError;
 use crate::registry::AnyGame;
@@ -152,7 +153,15 @@ impl Measure<'_> {
                     };
                     Ok(seconds * growth.powf(f64::from(depth - last)))
                 }
-                _ => self.seconds_a_game(agents, &openings, Schedule::Paired, 0.05),
+                _ => {
+                    let (agents, openings) = (agents, &openings);
+                    let schedule = Schedule::Paired;
+                    let games_of_agents = u64::MAX;
+                    self.seconds_a_game(
+                        &Sample { agents, openings, schedule, games_of_agents },
+                        0.05,
+                    )
+                }
             })?;
             let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
             by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
@@ -177,10 +186,18 @@ impl Measure<'_> {
             (plan.depth, start.with_default_depth(plan.depth), (plan.games * matches) as f64)
         });
         let (mut known, mut all, mut seconds_of_all) = (KnownTimes::new(), 0.0, 0.0);
-        for (depth, opponent, games) in opponents.chain(others) {
-            let agents = [start.with_default_depth(depth), opponent];
+        // Each candidate is prepared once for each depth, which may take longer than its games.
+        let all_games: Vec<_> = opponents.chain(others).collect();
+        let games_at = |depth: u32| {
+            let of_depth = all_games.iter().filter(|(other, ..)| *other == depth);
+            of_depth.map(|(.., games)| games).sum::<f64>() / (stage.population + 1) as f64
+        };
+        for (depth, opponent, games) in &all_games {
+            let agents = [start.with_default_depth(*depth), opponent.clone()];
             let seconds = once(&mut known, agents, |agents| {
-                self.seconds_a_game(agents, &fitness.openings, fitness.schedule, 0.3)
+                let (openings, schedule) = (&fitness.openings, fitness.schedule);
+                let games_of_agents = games_at(*depth) as u64;
+                self.seconds_a_game(&Sample { agents, openings, schedule, games_of_agents }, 0.3)
             })?;
             seconds_of_all += seconds * games;
             all += games;
@@ -188,46 +205,74 @@ impl Measure<'_> {
         Ok(all / seconds_of_all)
     }
 
-    /// The time that a game of a match takes on all threads, measured by playing for so many seconds.
-    fn seconds_a_game(
-        self,
-        mut agents: [AgentSpec; 2],
-        openings: &Openings,
-        schedule: Schedule,
-        enough: f64,
-    ) -> anyhow::Result<f64> {
+    /// The time that a game takes on all threads, measured by playing for so many seconds.
+    fn seconds_a_game(self, sample: &Sample<'_>, enough: f64) -> anyhow::Result<f64> {
         let Self { game, plan, stop } = self;
+        let mut agents = sample.agents.clone();
         let shortened = agents.each_mut().map(shorten);
-        let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
-        let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
-        let mut of_match = MatchPlan {
-            game: plan.game.clone(),
-            rules: plan.rules.clone(),
-            agents,
-            openings: openings.clone(),
-            settings,
-            sprt: None,
-            // Every game is played, also one that repeats another.
-            detail: Detail::Costs,
-        };
         let executor = game.threads(None);
+        let play = |games: u64| -> anyhow::Result<[f64; 2]> {
+            let work = sample.work(plan, &agents, games)?;
+            let (mut longer, begun) = ([0.0, 0.0], Instant::now());
+            let mut sink = |_, results: Vec<GameResult>| {
+                for [a, b] in results.iter().map(|game| game.sides) {
+                    let [a, b] = [a, b].map(|side| side.search.as_secs_f64());
+                    longer[0] += a + b;
+                    longer[1] += a * shortened[0] + b * shortened[1];
+                }
+                ControlFlow::Continue(())
+            };
+            executor.play(&work, Calls::new(&mut sink, stop)).map_err(RunError::from)?;
+            let seconds = begun.elapsed().as_secs_f64();
+            let [played, in_full] = longer;
+            Ok([seconds, if played > 0.0 { seconds * in_full / played } else { seconds }])
+        };
+        let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
         if game.info().is_outside() {
             // The first time, its programs have to start.
-            of_match.play(&*executor, &|_| (), stop).map_err(RunError::from)?;
+            play(games)?;
         }
         let (mut played, mut seconds, mut seconds_in_full) = (0, 0.0, 0.0);
         while seconds < enough {
-            of_match.settings.games = games;
-            let result = of_match.play(&*executor, &|_| (), stop).map_err(RunError::from)?;
-            let [a, b] = result.summary.sides.map(|side| side.search.as_secs_f64());
-            let longer = (a * shortened[0] + b * shortened[1]) / (a + b);
-            seconds += result.elapsed.as_secs_f64();
-            seconds_in_full +=
-                result.elapsed.as_secs_f64() * if longer.is_finite() { longer } else { 1.0 };
+            let [now, in_full] = play(games)?;
+            seconds += now;
+            seconds_in_full += in_full;
             played += games;
             games *= 2;
         }
         Ok(seconds_in_full / played as f64)
+    }
+}
+
+/// Games like those of a plan, to be measured.
+struct Sample<'s> {
+    agents: [AgentSpec; 2],
+    openings: &'s Openings,
+    schedule: Schedule,
+    /// After so many games, others play in their place, and are prepared anew.
+    games_of_agents: u64,
+}
+
+impl Sample<'_> {
+    /// So many games, an even number.
+    fn work(&self, plan: &Plan, agents: &[AgentSpec; 2], games: u64) -> Result<Work, InputError> {
+        let Self { openings, schedule, games_of_agents, .. } = *self;
+        let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+        let (range, detail) = (0..games, Detail::Costs);
+        let whole = Unit { agents: [0, 1], openings: 0, settings, first_number: 0, range, detail };
+        let of_agents = |(number, unit): (usize, Unit)| Unit {
+            agents: unit.agents.map(|side| 2 * number + side),
+            ..unit
+        };
+        let units: Vec<Unit> = whole.split(games_of_agents).enumerate().map(of_agents).collect();
+        Ok(Work {
+            game: plan.game.clone(),
+            rules: plan.rules.clone(),
+            agents: units.iter().flat_map(|_| agents.clone()).collect(),
+            openings: vec![openings.for_match(&settings)?],
+            units,
+            must_start: false,
+        })
     }
 }
 
