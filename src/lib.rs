@@ -1,4 +1,4 @@
-//! Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are.
+//! Tunes the weights of board-game evaluations and the parameters of engines by playing games, and measures how strong they are.
 //!
 //! The fitness of a weight vector is its result in seeded matches. Everything follows from a config and its seed: the
 //! same run gives the same weights, on any number of threads. The crate has the rules of Ultimate Tic-Tac-Toe, Qubic and chess.

@@ -18,9 +18,10 @@ use super::runs::RunState;
 use super::{Session, print, print_json, quoted};
 use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
 use crate::config::{self, Overrides};
+use crate::evolve::plan::place_in_range;
 use crate::evolve::{
-    Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
-    run as run_plan,
+    Parameter, Plan, RunDir, RunError, RunResult, Vector, agent_file, learn_dir, learned_start,
+    play_hash_in_words, run as run_plan,
 };
 use crate::files::{FileError, create_folder, own_folder};
 use crate::input::{InputError, TomlFile};
@@ -334,6 +335,30 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
         let pairs: Vec<String> = winner.pairs().collect();
         let agent = dir.file(&agent_file(name));
         text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
+        text += &at_ends(plan, winner);
     }
     Ok(text + &format!("report: {}\n", dir.file("report.html").display()))
+}
+
+/// A line that names the parameters of a winner at an end of their range; nothing if there are none.
+fn at_ends(plan: &Plan, winner: &Vector) -> String {
+    let is_at_end = |(key, value): &&(String, f64)| {
+        let parameter = plan.space.parameters.iter().find(|parameter| parameter.key == *key);
+        parameter.is_some_and(|&Parameter { low, high, scale, whole, .. }| {
+            let is_switch = whole && high - low <= 1.0;
+            let place = place_in_range(*value, [low, high], Some(scale));
+            !is_switch && !(0.01..=0.99).contains(&place)
+        })
+    };
+    let names: Vec<&str> =
+        winner.parameters.iter().filter(is_at_end).map(|(key, _)| key.as_str()).collect();
+    match names.len() {
+        0 => String::new(),
+        count => format!(
+            "{} ended at {} of {} range: beyond it there may be better values\n",
+            names.join(", "),
+            if count == 1 { "an end" } else { "ends" },
+            if count == 1 { "its" } else { "their" },
+        ),
+    }
 }

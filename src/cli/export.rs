@@ -74,7 +74,11 @@ pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
     let Some(path) = &args.out else { return print(&text) };
     not_of_a_run("--out", path)?;
     NamedFile::new("--out", path)?.write(text.as_bytes())?;
-    session.inform(&format!("wrote {}", path.display()));
+    let size = match args.format {
+        Target::Bot => format!(", {} characters: CodinGame takes 100,000", text.chars().count()),
+        _ => String::new(),
+    };
+    session.inform(&format!("wrote {}{size}", path.display()));
     Ok(())
 }
 

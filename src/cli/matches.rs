@@ -9,7 +9,7 @@ use strum::VariantNames;
 
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
-use super::progress::bar;
+use super::progress::GameBar;
 use super::run_folder::not_of_a_run;
 use super::{GameArgs, Session};
 use crate::agent::{AgentSpec, Clock, Limit};
@@ -83,7 +83,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     let files = NamedFile::several(named.clone())?;
     let games = plan.settings.games;
     args.log.open(session, &files)?;
-    let bar = bar(session, games);
+    let bar = GameBar::new(session, games);
     lonely_number(&plan.agents).iter().for_each(|warning| session.note(warning));
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = session.stop_flag()?;

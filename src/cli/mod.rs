@@ -52,7 +52,7 @@ use crate::evolve::RunError;
 use crate::input::{InputError, escaped, shortened};
 use crate::registry::{AnyGame, Registry};
 
-/// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
+/// Tunes the weights of board-game evaluations and the parameters of engines by playing games, and measures how strong they are
 #[derive(Debug, Parser)]
 #[command(
     version,

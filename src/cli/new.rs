@@ -13,7 +13,7 @@ use clap::Args;
 
 use self::command::speaks_uci;
 use self::engine::{NewEngine, ask_engine};
-use super::check::timed::games_in;
+use super::check::timed::{LONGEST, games_in};
 use super::console::Terminal;
 use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
@@ -89,7 +89,14 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
     // Evaluations are fast, and programs with their parameters in braces may not be there yet.
     if let Subject::Engine(engine) = &subject {
         let measure = || games_in(session, game, &first, time.as_secs_f64());
-        let games = ThreadArgs::default().install(session, measure)??.max(1);
+        let Some(games) = ThreadArgs::default().install(session, measure)?? else {
+            let agent = quoted(format!("external:cmd=\"{}\",protocol=uci", engine.command));
+            bail!(
+                "its first games take longer than {LONGEST:?}: `{program} doctor {agent} --game {}` tries it move by move",
+                game.info().name
+            );
+        };
+        let games = games.max(1);
         // When the run begins, games may turn out to be slower, and in a longer time more of them are those of the end.
         let runs = |times: &u32| plan(&text, Some(games * u64::from(*times) / 2)).is_ok();
         let times = (1..=10_000).find(runs).unwrap_or(1);

@@ -1,9 +1,10 @@
 //! Progress on standard error: on a terminal a live view, elsewhere lines.
 
 use std::fmt::Write;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
@@ -12,13 +13,44 @@ use super::live::{LiveView, rounded};
 use super::session::locked;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, Plan, StagePlan, StageResult};
 use crate::input::escaped;
-use crate::report::{duration, rate};
+use crate::report::{duration, in_six_digits, rate};
 
 const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 
-/// A bar over games; invisible where standard error is no terminal.
-pub(super) fn bar(session: &Session, games: u64) -> ProgressBar {
-    styled(session, games, OF_MATCHES, Arc::default())
+/// A bar over games. Where standard error is no terminal, a line now and then.
+pub(super) struct GameBar<'s> {
+    session: &'s Session,
+    bar: ProgressBar,
+    began: Instant,
+    /// When the last line was printed.
+    said: Mutex<Instant>,
+}
+
+impl<'s> GameBar<'s> {
+    pub(super) fn new(session: &'s Session, games: u64) -> Self {
+        let (bar, began) = (styled(session, games, OF_MATCHES, Arc::default()), Instant::now());
+        Self { session, bar, began, said: Mutex::new(began) }
+    }
+
+    pub(super) fn inc(&self, games: u64) {
+        const EVERY: Duration = Duration::from_secs(30);
+        self.bar.inc(games);
+        let Ok(mut said) = self.said.try_lock() else { return };
+        let (played, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        if self.bar.is_hidden() && said.elapsed() > EVERY && played < all {
+            *said = Instant::now();
+            let left = self.began.elapsed().as_secs_f64() * (all - played) as f64 / played as f64;
+            self.session.inform(&format!("{played} of {all} games, about {} left", duration(left)));
+        }
+    }
+}
+
+impl Deref for GameBar<'_> {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.bar
+    }
 }
 
 /// A bar that began to move at a position, when its time began: a jump before that is no speed.
@@ -232,6 +264,7 @@ impl Observer for RunProgress<'_> {
             false => format!("{:.1} %", 100.0 * row.result.figures.score),
         };
         let MatchRow { search, opponent, openings, .. } = row;
+        let [search, opponent] = [search, opponent].map(|side| in_six_digits(side));
         self.line(&format!("{search} against {opponent} from {openings}: {score}"));
     }
 

@@ -1,6 +1,7 @@
 //! `tictune reproduce`
 
 use std::fs::File;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
@@ -8,7 +9,7 @@ use clap::Args;
 use minijinja::context;
 
 use super::executor::ExecutorArgs;
-use super::progress::bar;
+use super::progress::GameBar;
 use super::{Session, print, print_json};
 use crate::agent::{Clock, Limit};
 use crate::arena::ExecutorError;
@@ -38,20 +39,22 @@ pub(super) struct ReproduceArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
     /// Iterations per move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its author reports
-    #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    iterations: u64,
+    /// [default: 25000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: Option<u64>,
     /// Positions per move of iterative deepening, which Liang's thesis limits by time; the default reaches about as
     /// deep as its program did, which searched every root move with a full window (plain with alpha_beta=true)
-    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
+    /// [default: 20000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Limit agents by time instead: Liang's by the clock of that thesis, those of other papers by the
     /// seconds that these print. Every time is multiplied by this number. Threads share the cores: give no
     /// more --threads than there are free cores
     #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]
     time_scale: Option<f64>,
-    /// The rows to play, counted from 1 [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "R,...")]
-    rows: Vec<usize>,
+    /// The rows to play, counted from 1, as in 1,4-6 [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "R,...", value_parser = rows)]
+    rows: Vec<RangeInclusive<usize>>,
     /// The seed of every row
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
@@ -76,6 +79,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     let fits = args.rows.is_empty() || tables.len() == 1;
     ensure!(fits, InputError::new("--rows needs a single table"));
+    note_without_effect(args, &tables, session);
     let sizes = sizes(args);
     // Held until the end: of two processes, the later one to write would undo the rows of the other. A folder that
     // cannot be written is found out before the first game, too.
@@ -104,7 +108,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     for (table, mut reproduction, command, file) in all {
         let executor = args.players.open(session, session.find(Some(&table.game))?)?;
         let rows = reproduction.left();
-        let bar = bar(session, rows.iter().map(|(_, games)| games).sum());
+        let bar = GameBar::new(session, rows.iter().map(|(_, games)| games).sum());
         let on_game = || bar.inc(1);
         for (row, _) in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
@@ -156,19 +160,55 @@ fn lock_folder(folder: &Path) -> anyhow::Result<Option<File>> {
     Ok(Some(opened))
 }
 
+/// The rows of `3` or `3-5`.
+fn rows(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let range = first.trim().parse().ok().zip(last.trim().parse().ok());
+    let range = range.filter(|(first, last)| (1..=*last).contains(first));
+    let (first, last) = range.ok_or("expected a row or rows, counted from 1, as in 2 or 4-6")?;
+    Ok(first..=last)
+}
+
+/// Says which limits no agent of the tables has.
+fn note_without_effect(args: &ReproduceArgs, tables: &[PaperTable], session: &Session) {
+    let given = [
+        ("--iterations", args.iterations.is_some(), "{monte_carlo}"),
+        ("--nodes", args.nodes.is_some(), "{deepening}"),
+        ("--time-scale", args.time_scale.is_some(), "{"),
+    ];
+    for (option, _, placeholder) in given.into_iter().filter(|(_, is_given, _)| *is_given) {
+        let mut agents = tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.agents);
+        if !agents.any(|agent| agent.contains(placeholder)) {
+            let tables: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+            session.note(&format!("note: {option} changes no agent of {}", tables.join(", ")));
+        }
+    }
+}
+
+impl ReproduceArgs {
+    fn iterations(&self) -> u64 {
+        self.iterations.unwrap_or(25_000)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.unwrap_or(20_000)
+    }
+}
+
 fn sizes(args: &ReproduceArgs) -> Sizes {
     let [monte_carlo, deepening] = match args.time_scale {
-        None => [Limit::Iterations(args.iterations), Limit::Nodes(args.nodes)],
+        None => [Limit::Iterations(args.iterations()), Limit::Nodes(args.nodes())],
         Some(scale) => [Limit::Clock { clock: Clock::TheAiGames, scale }; 2],
     };
-    let (games, seed, rows) = (args.games, args.seed, args.rows.clone());
+    let (games, seed, rows) =
+        (args.games, args.seed, args.rows.iter().cloned().flatten().collect());
     Sizes { games, monte_carlo, deepening, time_scale: args.time_scale, seed, rows }
 }
 
 /// The command that measures all rows of a table in the same way, whatever the defaults are then.
 fn command(args: &ReproduceArgs, reference: &str, table: &PaperTable) -> String {
     let limits = match args.time_scale {
-        None => format!("--iterations {} --nodes {}", args.iterations, args.nodes),
+        None => format!("--iterations {} --nodes {}", args.iterations(), args.nodes()),
         Some(scale) => format!("--time-scale {scale}"),
     };
     let games = match args.games {

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::log::holds_only;
-use super::progress::bar;
+use super::progress::GameBar;
 use super::{GameArgs, Session};
 use crate::agent::AgentSpec;
 use crate::arena::{ExecutorError, GameLog, Openings, Schedule, TournamentFormat, TournamentPlan};
@@ -164,7 +164,7 @@ fn play(
         }
     }
     let stop = session.stop_flag()?;
-    let bar = bar(session, open);
+    let bar = GameBar::new(session, open);
     let progress = || bar.inc(1);
     let executor = args.players.open(session, game)?;
     let play = || tournament.play(&*executor, log.as_ref(), &progress, stop);

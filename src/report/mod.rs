@@ -53,6 +53,24 @@ pub(crate) fn result_of(tally: &Tally) -> String {
     format!("{}:{}:{}", tally.wins, tally.losses, tally.draws)
 }
 
+/// A text whose long numbers have six digits: for people, not for copying.
+pub(crate) fn in_six_digits(text: &str) -> String {
+    let short = |word: &str| match word.parse::<f64>() {
+        Ok(number) if word.len() > 8 && number.fract() != 0.0 => {
+            let digits = (5.0 - number.abs().log10().floor()).clamp(0.0, 12.0);
+            let rounded = format!("{number:.0$}", digits as usize);
+            rounded.trim_end_matches('0').trim_end_matches('.').into()
+        }
+        _ => word.to_string(),
+    };
+    text.split_inclusive([' ', '=', ','])
+        .map(|part| {
+            let word = part.trim_end_matches([' ', '=', ',']);
+            short(word) + &part[word.len()..]
+        })
+        .collect()
+}
+
 /// A speed with as many digits as people read.
 pub(crate) fn rate(games_per_second: f64) -> String {
     let decimals = usize::from(games_per_second < 10.0);

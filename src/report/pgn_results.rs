@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::layout::written;
 use super::matches::{MATCH, normalised, words_of};
 use super::merged;
-use crate::arena::{EvidenceCount, Fingerprint, Schedule};
+use crate::arena::{EvidenceCount, Fingerprint, Schedule, Summary};
 use crate::game::PgnGame;
 use crate::input::InputError;
-use crate::stats::{MatchStatistics, Tally};
+use crate::stats::MatchStatistics;
 
 /// The games of two players, as the first of them in the file sees them.
 struct PgnPairing<'g> {
@@ -90,15 +90,31 @@ impl PgnPairing<'_> {
             false => Schedule::Coin,
         };
         let mut count = EvidenceCount::new(schedule);
-        let (mut tally, mut plies) = (Tally::default(), 0);
+        let (mut summary, mut plies) = (Summary::default(), 0);
+        let tally = &mut summary.tally;
         for ListedGame { game, half_points, .. } in &self.games {
             let moves = format!("{} {}", game.start, game.moves.join(" "));
             count.add(*half_points, Fingerprint::of_text(&moves));
             let result = [&mut tally.losses, &mut tally.draws, &mut tally.wins];
             *result[*half_points as usize] += 1;
+            let forfeits = match game.tags.get("Termination").map(String::as_str) {
+                Some("time forfeit") => &mut summary.timeouts,
+                Some("rules infraction" | "illegal move" | "abandoned" | "stalled connection") => {
+                    &mut summary.errors
+                }
+                _ => &mut [0; 2],
+            };
+            match half_points {
+                0 => forfeits[0] += 1,
+                2 => forfeits[1] += 1,
+                _ => {}
+            }
             plies += game.moves.len();
         }
         let (evidence, pairs) = (count.evidence(), count.pairs());
+        let Summary { tally, timeouts, errors, .. } = summary;
+        let no_result = summary.mostly_forfeited();
+        let no_result = no_result.map(|most| most.in_words("A", "B", "both players"));
         let figures = MatchStatistics::of(&tally, &evidence);
         let report = merged(&[
             json!({ "agents": self.players, "games": tally.games() }),
@@ -106,12 +122,19 @@ impl PgnPairing<'_> {
             json!(figures),
             normalised(&evidence),
             json!({ "pairs": pairs, "distinct_pairs": evidence.pairs(), "plies": plies }),
-            json!({ "distinct_games": count.distinct_games() }),
+            json!({
+                "distinct_games": count.distinct_games(),
+                "timeouts": timeouts.iter().sum::<u64>(),
+                "errors": errors.iter().sum::<u64>(),
+            }),
         ]);
         let words = words_of(&evidence, pairs, &figures);
-        // Who searched how long, and why games were forfeited, is not in the tags.
-        let unknown = context! { by_agent => [(); 0], forfeits => [(); 0] };
-        let values = context! { ..unknown, ..words, ..minijinja::Value::from_serialize(&report) };
+        // Who searched how long is not in the tags.
+        let sides = [0, 1].map(|side| {
+            context! { name => ["A", "B"][side], timeouts => timeouts[side], errors => errors[side] }
+        });
+        let known = context! { no_result, by_agent => sides, forfeits => [(); 0] };
+        let values = context! { ..known, ..words, ..minijinja::Value::from_serialize(&report) };
         (written(None, MATCH, values), report)
     }
 }

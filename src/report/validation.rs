@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::layout::{Width, written};
-use super::{distinct, repeated_games};
+use super::{distinct, in_six_digits, repeated_games};
 use crate::agent::OtherProgram;
 use crate::evolve::{MatchRow, Plan, StagePlan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
@@ -19,7 +19,7 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
     let values = context! {
         name,
         rows => judged.collect::<Vec<_>>(),
-        shared => shared_search(rows),
+        shared => shared_search(rows).map(in_six_digits),
         trend => trend(rows),
         places => distinct(rows.iter().map(|row| (&row.opponent, &row.openings))),
         different_sides => DIFFERENT_SIDES,
@@ -166,6 +166,7 @@ mod tests {
         };
         let of_two = |wins: &[u64]| [at_depths("a", wins), at_depths("b", wins)].concat();
         let program = "external:cmd=\"./bot {corner}\",protocol=codingame";
+        let numbers = "hold=0.12345678901234567,stay=-1234.5678901,whole=1234567890123";
         let [strong, even] =
             [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
         let said = [
@@ -192,6 +193,7 @@ mod tests {
             // A long search of all rows is named once.
             vec![row("a", program, None, 80), row("b", program, None, 90)],
             vec![row("a", program, None, 80), row("b", "random", None, 90)],
+            vec![row("a", numbers, None, 80)],
             // Repeated games show nothing, or the opposite of all games.
             [&strong, &even].map(|row| repeated(row.clone(), [0, 0, 0, 0, 5])).into(),
             vec![repeated(strong, [10, 0, 0, 0, 1])],

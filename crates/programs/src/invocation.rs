@@ -137,26 +137,29 @@ impl OtherProgram for ExternalSettings {
     }
 
     /// Numbers have no values yet, so that only an engine whose command has none of them can be asked.
-    fn announced_numbers(&self) -> BTreeMap<String, f64> {
-        let ask = || {
-            let invocation = self.raw().ok().filter(|_| self.protocol == Protocol::Uci)?;
-            for text in invocation.words.iter().chain(invocation.env.values()) {
-                if placeholders_of(text).ok()?.iter().any(|used| *used != Placeholder::Seed) {
-                    return None;
-                }
+    fn announced_numbers(&self) -> Result<BTreeMap<String, f64>, InputError> {
+        let (mut announced, invocation) = (BTreeMap::new(), self.raw()?);
+        for text in invocation.words.iter().chain(invocation.env.values()) {
+            let used = placeholders_of(text).map_err(InputError::new)?;
+            if used.iter().any(|used| *used != Placeholder::Seed) {
+                return Ok(announced);
             }
-            let empty = invocation.filled(&mut |_| Ok("0".into())).ok()?;
-            let engine = Engine::start(&empty, &self.command).ok()?;
-            let number = |(option, text): (&String, &String)| match &placeholders_of(text).ok()?[..]
+        }
+        if self.protocol != Protocol::Uci {
+            return Ok(announced);
+        }
+        let empty = invocation.filled(&mut |_| Ok("0".into())).map_err(InputError::new)?;
+        let engine =
+            Engine::start(&empty, &self.command).map_err(|error| InputError::new(error.why))?;
+        for (option, text) in &invocation.options {
+            if let [Placeholder::Named(name)] = &placeholders_of(text).map_err(InputError::new)?[..]
+                && *text == format!("{{{name}}}")
             {
-                [Placeholder::Named(name)] if *text == format!("{{{name}}}") => {
-                    Some((name.clone(), engine.announced.option(option)?.default_number()?))
-                }
-                _ => None,
-            };
-            Some(invocation.options.iter().filter_map(number).collect())
-        };
-        ask().unwrap_or_default()
+                let option = engine.announced.find(option).map_err(InputError::new)?;
+                announced.extend(option.default_number().map(|value| (name.clone(), value)));
+            }
+        }
+        Ok(announced)
     }
 }
 

@@ -47,14 +47,18 @@ impl Announced {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
-        let option = self.option(name).ok_or_else(|| {
+    pub(crate) fn find(&self, name: &str) -> Result<&EngineOption, String> {
+        self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
             match known.is_empty() {
                 true => "the engine announces no options".into(),
                 false => unknown("option", name, &known),
             }
-        })?;
+        })
+    }
+
+    pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
+        let option = self.find(name)?;
         let name = &option.name;
         if !option.takes(value) {
             let shown = excerpt(value);

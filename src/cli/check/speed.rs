@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
+
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Calls, Detail, GameResult, MatchSettings, Openings, Schedule, Unit, Work};
 use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
@@ -214,7 +216,13 @@ impl Measure<'_> {
         let play = |games: u64| -> anyhow::Result<[f64; 2]> {
             let work = sample.work(plan, &agents, games)?;
             let (mut longer, begun) = ([0.0, 0.0], Instant::now());
+            let (mut ended_on_board, mut first_failure) = (false, None);
             let mut sink = |_, results: Vec<GameResult>| {
+                ended_on_board |= results.iter().any(|game| game.failure.is_none());
+                first_failure = first_failure.take().or_else(|| {
+                    let (side, failure) = results.iter().find_map(GameResult::forfeit)?;
+                    Some(format!("{}: {failure}", agents[side as usize].short()))
+                });
                 for [a, b] in results.iter().map(|game| game.sides) {
                     let [a, b] = [a, b].map(|side| side.search.as_secs_f64());
                     longer[0] += a + b;
@@ -223,6 +231,9 @@ impl Measure<'_> {
                 ControlFlow::Continue(())
             };
             executor.play(&work, Calls::new(&mut sink, stop)).map_err(RunError::from)?;
+            if let Some(failure) = first_failure.filter(|_| !ended_on_board) {
+                bail!("all of its first {games} games were forfeited, the first by {failure}");
+            }
             let seconds = begun.elapsed().as_secs_f64();
             let [played, in_full] = longer;
             Ok([seconds, if played > 0.0 { seconds * in_full / played } else { seconds }])

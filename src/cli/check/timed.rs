@@ -42,7 +42,11 @@ pub(in crate::cli) fn in_time(
         bail!(InputError::in_file(path, message));
     };
     session.inform("measuring the speed of this machine ...");
-    let games = threads.install(session, || games_in(session, game, &plan, seconds))??;
+    let Some(games) = threads.install(session, || games_in(session, game, &plan, seconds))?? else {
+        bail!(
+            "a few games of the search take longer than {LONGEST:?} here: give [budget] a number of games in place of a time"
+        );
+    };
     if games == MAX_GAMES {
         session.note(&format!(
             "warning: budget.time is for more than {MAX_GAMES} games, the most that a run may have"
@@ -52,22 +56,20 @@ pub(in crate::cli) fn in_time(
 }
 
 /// How long the games of a plan are played to see how long they take, at most.
-const LONGEST: Duration = Duration::from_secs(60);
+pub(in crate::cli) const LONGEST: Duration = Duration::from_secs(60);
 
-/// The games of the search that fit into a time beside the matches at the end, but at least into half of it. The plan has
-/// some number of games.
+/// The games of the search that fit into a time beside the matches at the end, but at least into half of it; `None` if a few take
+/// longer than [`LONGEST`]. The plan has some number of games.
 pub(in crate::cli) fn games_in(
     session: &Session,
     game: &dyn AnyGame,
     plan: &Plan,
     seconds: f64,
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<Option<u64>> {
     let Estimate { stages, seconds: measured, .. } =
         Estimate::of(plan, &measure(game, plan, LONGEST)?)?;
     let [Some(learning), Some(generations), matches] = measured else {
-        bail!(
-            "a few games of the search take longer than {LONGEST:?} here: give [budget] a number of games in place of a time"
-        );
+        return Ok(None);
     };
     let matches = matches.unwrap_or(f64::INFINITY);
     if matches > seconds / 2.0 {
@@ -94,5 +96,5 @@ pub(in crate::cli) fn games_in(
     };
     // Two digits: what is measured is not known better.
     let unit = 10_f64.powf((games.max(1.0).log10().floor() - 1.0).max(0.0));
-    Ok(((games / unit).floor() * unit).min(MAX_GAMES as f64) as u64)
+    Ok(Some(((games / unit).floor() * unit).min(MAX_GAMES as f64) as u64))
 }

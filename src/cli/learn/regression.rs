@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::{LearnCommand, begin, say_how_to_continue};
-use crate::cli::progress::bar;
+use crate::cli::progress::GameBar;
 use crate::cli::{Session, print, print_json};
 use crate::evolve::learn::{RegressionMatch, RegressionPlan, RegressionSummary};
 use crate::evolve::{RunDir, RunError};
@@ -41,7 +41,7 @@ pub(in crate::cli) fn play(
     dir: &RunDir,
     stop: &AtomicBool,
 ) -> Result<RegressionSummary, RunError> {
-    let bar = bar(session, plan.all_games());
+    let bar = GameBar::new(session, plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
     let found = game.regress(plan, &|| bar.inc(1), stop);

@@ -7,7 +7,7 @@ use minijinja::context;
 use serde::{Deserialize, Serialize};
 
 use super::{LearnCommand, VALUES_FILE, WEIGHTS_FILE, begin, say_how_to_continue};
-use crate::cli::progress::bar;
+use crate::cli::progress::GameBar;
 use crate::cli::{print, print_json, quoted};
 use crate::evolve::RunError;
 use crate::files::{FileError, csv_text, write_atomically};
@@ -61,7 +61,7 @@ pub(super) fn run(learner: &LearnCommand<'_>, plan: LearnPlan) -> anyhow::Result
         return summary.map_or(Ok(()), |summary| show(learner, &summary));
     };
     let stop = session.stop_flag()?;
-    let bar = bar(session, plan.games);
+    let bar = GameBar::new(session, plan.games);
     let path = dir.file("progress.csv");
     let mut rows = vec![ProgressRow::HEADER.map(String::from)];
     // The file is small: written whole for every row, it is never torn.

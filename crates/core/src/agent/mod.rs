@@ -207,7 +207,7 @@ pub enum Lateness {
         milliseconds: u64,
     },
     /// It had not come when nobody waited any longer.
-    #[strum(to_string = ": still none {milliseconds} ms later")]
+    #[strum(to_string = ": still none {milliseconds} ms after its time was over")]
     Silent {
         /// So late.
         milliseconds: u64,

@@ -63,8 +63,11 @@ pub trait OtherProgram {
     }
 
     /// The values that it announces for its numbers when it is started and asked.
-    fn announced_numbers(&self) -> BTreeMap<String, f64> {
-        BTreeMap::new()
+    ///
+    /// # Errors
+    /// If it cannot be asked, or does not know one of them.
+    fn announced_numbers(&self) -> Result<BTreeMap<String, f64>, InputError> {
+        Ok(BTreeMap::new())
     }
 
     /// What it calls itself when it is started and asked.

@@ -55,7 +55,7 @@ struct ForfeitCounts {
 struct ProgramCounts {
     games: u64,
     forfeits: u64,
-    /// The agent that forfeited the first of them, and how.
+    /// The text form of the agent that forfeited the first of them, and how.
     first: Option<(String, String)>,
     by: BTreeSet<usize>,
 }
@@ -143,10 +143,11 @@ impl ForfeitCounts {
             let program = self.programs.entry(name.into()).or_default();
             // A game of a program against itself is one.
             program.games += u64::from(side == Side::A || command(Side::A) != Some(name));
-            if let Some((_, agent, failure)) = forfeit.as_ref().filter(|(by, ..)| *by == side) {
+            if let Some((.., failure)) = forfeit.as_ref().filter(|(by, ..)| *by == side) {
                 program.forfeits += 1;
                 program.by.insert(numbers[side as usize]);
-                program.first.get_or_insert_with(|| (agent.clone(), failure.to_string()));
+                let agent = || agents[side as usize].map_or(String::new(), ToString::to_string);
+                program.first.get_or_insert_with(|| (agent(), failure.to_string()));
             }
         }
     }

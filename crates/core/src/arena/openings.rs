@@ -165,6 +165,10 @@ impl Openings {
                 let message = format!("openings centre: {} has no centre", game.name);
                 return Err(InputError::new(message));
             }
+            _ if folder.join(form).is_file() => {
+                let message = format!("openings of a file are written file:{text}");
+                return Err(InputError::new(message));
+            }
             _ => {
                 let fits = |name: &&str| game.has_centre() || *name != "centre";
                 let known: Vec<&str> = KNOWN.split(' ').filter(fits).collect();

@@ -160,8 +160,14 @@ fn read(
     }
     let initial = match (initial.or(own), agent.program()) {
         (None, Some(program)) => {
-            let announced = announced.get_or_insert_with(|| program.announced_numbers());
-            announced.get(key).copied()
+            if announced.is_none() {
+                let asked = program.announced_numbers().map_err(|error| {
+                    let message = format!("missing, and the program does not tell it: {error}");
+                    table.error("initial", message)
+                })?;
+                *announced = Some(asked);
+            }
+            announced.as_ref().and_then(|announced| announced.get(key).copied())
         }
         (initial, _) => initial,
     };

@@ -77,8 +77,13 @@ impl Reader<'_, '_, '_> {
     pub(super) fn stages(&self, dimensions: usize, evolved: &AgentSpec) -> Result<Vec<StagePlan>> {
         let (root, cmaes) = (self.root, &self.config.cmaes);
         if self.config.stages.is_empty() {
-            let with = if self.has_runner() { "max_generations" } else { "a depth" };
-            let message = format!("missing; write at least one [[stages]] with {with}");
+            let has_limit = evolved.kind.limit().is_some();
+            let with = match (self.in_pairs(), self.has_runner()) {
+                (true, _) if has_limit || self.has_runner() => "",
+                (_, true) => " with max_generations",
+                _ => " with a depth",
+            };
+            let message = format!("missing; write at least one [[stages]]{with}");
             return Err(root.error("stages", message));
         }
         let opponents = self.opponents(&self.config.opponents, root, evolved)?;

@@ -13,7 +13,7 @@ pub use coordinates::{Candidate, NamedNumber, Vector};
 pub use evolution::{ComparisonPlan, PairsPlan, Plan, TimedBudget, ValidationPlan};
 pub use fitness::{FitnessPlan, OpponentPlan, ScoreRule, Seeds, SelfPlayPlan, share_games};
 pub(crate) use space::in_four_digits;
-pub use space::{Parameter, Scale, SigmaUnit, SlotPlan, Space};
+pub use space::{Parameter, Scale, SigmaUnit, SlotPlan, Space, place_in_range};
 pub(crate) use stage::MAX_POPULATION;
 pub use stage::{LearnedStart, StagePlan, Start, Stops, least_step};
 

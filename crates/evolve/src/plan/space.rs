@@ -128,6 +128,12 @@ pub struct Parameter {
     pub whole: bool,
 }
 
+/// Where a value lies within a range: 0 at its low end, 1 at its high one.
+pub fn place_in_range(value: f64, [low, high]: [f64; 2], scale: Option<Scale>) -> f64 {
+    let on_scale = |value: f64| if scale == Some(Scale::Log) { libm::log(value) } else { value };
+    (on_scale(value) - on_scale(low)) / (on_scale(high) - on_scale(low))
+}
+
 impl Parameter {
     /// How far the ends of the range lie from the initial value on the scale, downwards and upwards.
     fn reach(&self) -> [f64; 2] {

@@ -48,6 +48,15 @@ pub fn find(reference: &str) -> Result<PaperTable, InputError> {
         return read(&read_text(path)?, Some(path));
     }
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+    // As people say it: "table 4.5", "liang-4.5".
+    let said = |name: &&str| {
+        reference.strip_suffix(*name).is_some_and(|before| before.ends_with([' ', '-']))
+    };
+    if let Some(name) = names.iter().copied().find(said) {
+        return Err(InputError::new(format!(
+            "unknown table \"{reference}\"; did you mean \"{name}\"?"
+        )));
+    }
     Err(InputError::new(unknown("table", reference, &names)))
 }
 
