@@ -65,17 +65,23 @@ impl LiveView {
         let few = (row.distinct_games * 10 < row.games * 9)
             .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
         let why = uninformative(stage, row).map(|why| format!("  {why}"));
+        let [best, spread] = match has_few_games(stage) {
+            true => [String::new(), String::new()],
+            false => [
+                format!(
+                    "best {:>6}  median {:>6}  ",
+                    rounded(row.best_fitness),
+                    rounded(row.median_fitness)
+                ),
+                format!("  spread {:.1} (error {:.1})", row.spread, row.standard_error),
+            ],
+        };
         Some(format!(
-            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {}{}{}{}",
+            "gen {:>3}/{}  evals {:>5}  {best}mean vector {:>6}{spread}  sigma {}  axis ratio {:.2}  {:.0} games/s  {}{}{}{}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
-            rounded(row.best_fitness),
-            rounded(row.median_fitness),
             rounded(row.mean_vector_fitness),
-            row.spread,
-            row.standard_error,
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
@@ -129,18 +135,22 @@ fn write_last(
     let of = |fitness: f64, row: &GenerationRow| {
         format!("{} +/- {:.1}", rounded(fitness), Z95 * row.standard_error)
     };
-    writeln!(
-        f,
-        "{}\nfitness, of {} games lost: mean vector {}, lowest {}\nlowest so far {} (generation {})",
-        left_in_stage(stage, rows),
-        stage.fitness.games,
-        of(last.mean_vector_fitness, last),
-        of(last.best_fitness, last),
-        of(lowest.best_fitness, lowest),
-        lowest.generation
-    )?;
+    let mean = of(last.mean_vector_fitness, last);
+    let (left, games) = (left_in_stage(stage, rows), stage.fitness.games);
+    write!(f, "{left}\nfitness, of {games} games lost: mean vector {mean}")?;
+    if !has_few_games(stage) {
+        let [now, so_far] = [last, lowest].map(|row| of(row.best_fitness, row));
+        let generation = lowest.generation;
+        write!(f, ", lowest {now}\nlowest so far {so_far} (generation {generation})")?;
+    }
+    f.write_str("\n")?;
     writeln!(f, "sigma {}, axis ratio {:.2}", compact(last.sigma), last.axis_ratio)?;
     uninformative(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
+}
+
+/// Whether a candidate has so few games that the best of many has won them all.
+const fn has_few_games(stage: &StagePlan) -> bool {
+    stage.fitness.games < 12
 }
 
 fn left_in_stage(stage: &StagePlan, rows: &[GenerationRow]) -> String {

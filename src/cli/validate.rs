@@ -213,6 +213,11 @@ fn validate_numbers(
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
     let initial = plan.vector_at("initial", &plan.start_point())?;
+    let mut plan = plan.clone();
+    if plan.validation.openings.is_empty() {
+        plan.validation.openings = vec![plan.comparison.openings.clone()];
+    }
+    let plan = &plan;
     let mut fixtures = fixtures_of_agent(plan, [winner, &initial], seed)?;
     fixtures.iter_mut().for_each(|fixture| fixture.games = args.games);
     let starts = Starts::AfterRun(plan, args.seed);

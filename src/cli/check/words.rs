@@ -35,7 +35,7 @@ pub(super) fn in_words(
         held => plan.held().collect::<Vec<_>>(),
         learn => plan.learn.as_ref().map(learn_in_words),
         stages => stages.map(|(stage, most)| stage_values(plan, stage, most)).collect::<Vec<_>>(),
-        comparison_agent => plan.comparison.agent.to_string(),
+        comparison_agent => Some(plan.comparison.agent.to_string()).filter(|_| plan.comparison.agent.program().is_none()),
         comparison_openings => plan.comparison.openings.to_string(),
         validation => validation_values(plan)?,
         small_books => books.collect::<Vec<_>>(),

@@ -169,7 +169,12 @@ impl Reader<'_, '_, '_> {
             let message = "expected at least one, as in [\"none\"]";
             return Err(table.error("openings", message));
         }
+        // The comparison of pairs plays the mean against the start already.
+        let has_opponents = !self.config.opponents.is_empty()
+            || self.config.stages.iter().any(|stage| !stage.opponents.is_empty());
+        let repeats_comparison = self.in_pairs() && initial.is_none() && !has_opponents;
         let openings = match (&keys.openings, self.from_start) {
+            _ if repeats_comparison && self.config.validation.is_none() => Vec::new(),
             (Some(texts), _) => texts.iter().map(String::as_str).collect(),
             (None, true) => vec!["none"],
             (None, false) => Openings::of_validation(self.scope.game),

@@ -45,7 +45,7 @@ pub(super) struct StageSection {
     stops: Stops,
     /// Its own opponents
     #[serde(default)]
-    opponents: Vec<OpponentSection>,
+    pub(super) opponents: Vec<OpponentSection>,
 }
 
 /// An opponent of the candidates.
