@@ -352,13 +352,11 @@ fn at_ends(plan: &Plan, winner: &Vector) -> String {
     };
     let names: Vec<&str> =
         winner.parameters.iter().filter(is_at_end).map(|(key, _)| key.as_str()).collect();
-    match names.len() {
-        0 => String::new(),
-        count => format!(
-            "{} ended at {} of {} range: beyond it there may be better values\n",
-            names.join(", "),
-            if count == 1 { "an end" } else { "ends" },
-            if count == 1 { "its" } else { "their" },
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "at an end of the range, so that a wider one may be better: {}\n",
+            names.join(", ")
         ),
     }
 }

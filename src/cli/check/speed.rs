@@ -155,15 +155,7 @@ impl Measure<'_> {
                     };
                     Ok(seconds * growth.powf(f64::from(depth - last)))
                 }
-                _ => {
-                    let (agents, openings) = (agents, &openings);
-                    let schedule = Schedule::Paired;
-                    let games_of_agents = u64::MAX;
-                    self.seconds_a_game(
-                        &Sample { agents, openings, schedule, games_of_agents },
-                        0.05,
-                    )
-                }
+                _ => self.seconds_a_game(&Sample::of_one_match(agents, &openings), 0.05),
             })?;
             let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
             by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
@@ -264,7 +256,11 @@ struct Sample<'s> {
     games_of_agents: u64,
 }
 
-impl Sample<'_> {
+impl<'s> Sample<'s> {
+    fn of_one_match(agents: [AgentSpec; 2], openings: &'s Openings) -> Self {
+        Self { agents, openings, schedule: Schedule::Paired, games_of_agents: u64::MAX }
+    }
+
     /// So many games, an even number.
     fn work(&self, plan: &Plan, agents: &[AgentSpec; 2], games: u64) -> Result<Work, InputError> {
         let Self { openings, schedule, games_of_agents, .. } = *self;

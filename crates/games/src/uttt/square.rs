@@ -217,9 +217,9 @@ pub(super) static CLASSES: LazyLock<Classes> = LazyLock::new(|| Classes::under(|
 
 /// The values of all patterns under a function that has the same value for symmetric patterns. The
 /// function is called once for each class of patterns, a seventh of the calls.
-pub fn by_class<T: Copy>(value: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
+pub fn by_class<T: Copy>(value: impl Fn(usize) -> T) -> Vec<T> {
     let values: Vec<T> = CLASSES.firsts.iter().map(|&first| value(usize::from(first))).collect();
-    CLASSES.of.iter().map(move |&class| values[usize::from(class)])
+    of_all(&CLASSES.of, &values)
 }
 
 /// Where a cell or board lies in its square, in the terms of Liang 2.3.

@@ -166,8 +166,8 @@ impl Extended {
             })
         };
         Ok(Self {
-            macro_board: square::by_class(macro_value).collect(),
-            small_boards: square::by_class(small_value).collect(),
+            macro_board: square::by_class(macro_value).into(),
+            small_boards: square::by_class(small_value).into(),
             worth: &WORTH,
             to_move: weights[TO_MOVE],
             free_move: weights[FREE],
