@@ -20,7 +20,7 @@ pub(super) struct BestDelta {
     pub(super) win: i32,
 }
 
-/// The greatest deltas of both players by the pattern of a small board.
+/// The greatest deltas of both players by the class of a small board's pattern.
 pub(super) type MoveDeltas = Vec<[BestDelta; 2]>;
 
 /// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas; closed boards have none. What a
@@ -39,8 +39,7 @@ pub(super) fn deltas_of(values: &[i32]) -> MoveDeltas {
     };
     let of_first: Vec<BestDelta> = of_classes.iter().zip(&*MOVES).map(of_first).collect();
     let of_both = |(&first, moves): (&BestDelta, &Moves)| [first, of_first[moves.swapped]];
-    let of_both: Vec<[BestDelta; 2]> = of_first.iter().zip(&*MOVES).map(of_both).collect();
-    square::of_all(&classes.of, &of_both)
+    of_first.iter().zip(&*MOVES).map(of_both).collect()
 }
 
 /// The first player's moves in an open board: the classes of patterns that they lead to, each once.

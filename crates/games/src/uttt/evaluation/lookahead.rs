@@ -13,7 +13,7 @@
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::uttt::evaluation::deltas::{BestDelta, CELLS, Cells, GAME, NONE, signed};
-use crate::uttt::square::{self, FULL};
+use crate::uttt::square::{self, CLASSES, FULL};
 use crate::uttt::{ANYWHERE, DrawnBoard, NoLine, Rules, Uttt, UtttMove, in_one_word};
 use tictune_core::game::{Lookahead, Player, Position, Score, SideToMove};
 
@@ -27,6 +27,15 @@ struct SearchTables<'e> {
     macro_board: &'e [i32],
     small_boards: [&'e [i32]; 9],
     deltas: [&'e [[BestDelta; 2]]; 9],
+    /// The class of each pattern.
+    classes: &'e [u16],
+}
+
+impl SearchTables<'_> {
+    #[inline(always)]
+    fn delta(&self, side: usize, board: usize, pattern: usize) -> BestDelta {
+        self.deltas[board][usize::from(self.classes[pattern])][side]
+    }
 }
 
 /// The look-ahead of UTTT evaluators whose values are sums over squares.
@@ -85,7 +94,8 @@ impl<'e> SquareLookahead<'e> {
             deltas: [[NONE; 9]; 2],
             macro_deltas: [[0; 9]; 2],
         };
-        let tables = SearchTables { cells: &CELLS, macro_board, small_boards, deltas };
+        let (cells, classes) = (&**CELLS, &*CLASSES.of);
+        let tables = SearchTables { cells, macro_board, small_boards, deltas, classes };
         let mut lookahead = Self { tables, rules, now };
         lookahead.find_deltas();
         Some(lookahead)
@@ -109,7 +119,7 @@ impl<'e> SquareLookahead<'e> {
     /// The greatest delta of a player's moves in a board of this pattern.
     #[inline(always)]
     fn delta(&self, side: usize, board: usize, pattern: usize) -> i32 {
-        let BestDelta { quiet, win } = self.tables.deltas[board][pattern][side];
+        let BestDelta { quiet, win } = self.tables.delta(side, board, pattern);
         let more = self.now.macro_deltas[side][board];
         let won = if more == GAME { GAME } else { win.wrapping_add(more) };
         quiet.max(if win == NONE { NONE } else { won })
@@ -249,7 +259,7 @@ impl<'e> SquareLookahead<'e> {
         }
         let macro_board = self.tables.macro_board;
         let delta = |board: usize| {
-            let BestDelta { quiet, win } = self.tables.deltas[board][self.pattern(board)][other];
+            let BestDelta { quiet, win } = self.tables.delta(other, board, self.pattern(board));
             if !is_won || win == NONE || self.now.macro_deltas[other][board] == GAME {
                 return self.now.deltas[other][board];
             }
