@@ -342,16 +342,14 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
 
 /// A line that names the parameters of a winner at an end of their range; nothing if there are none.
 fn at_ends(plan: &Plan, winner: &Vector) -> String {
-    let is_at_end = |(key, value): &&(String, f64)| {
-        let parameter = plan.space.parameters.iter().find(|parameter| parameter.key == *key);
-        parameter.is_some_and(|&Parameter { low, high, scale, whole, .. }| {
-            let is_switch = whole && high - low <= 1.0;
-            let place = place_in_range(*value, [low, high], Some(scale));
-            !is_switch && !(0.01..=0.99).contains(&place)
-        })
+    let value = |key: &String| winner.parameters.iter().find(|(name, _)| name == key);
+    let is_at_end = |&&Parameter { ref key, low, high, scale, whole, .. }: &&Parameter| {
+        let place = value(key).map(|(_, value)| place_in_range(*value, [low, high], Some(scale)));
+        let is_switch = whole && high - low <= 1.0;
+        !is_switch && place.is_some_and(|place| !(0.01..=0.99).contains(&place))
     };
-    let names: Vec<&str> =
-        winner.parameters.iter().filter(is_at_end).map(|(key, _)| key.as_str()).collect();
+    let names = plan.space.parameters.iter().filter(is_at_end);
+    let names: Vec<&str> = names.map(|parameter| parameter.key.as_str()).collect();
     match names.is_empty() {
         true => String::new(),
         false => format!(

@@ -113,8 +113,7 @@ impl PgnPairing<'_> {
         }
         let (evidence, pairs) = (count.evidence(), count.pairs());
         let Summary { tally, timeouts, errors, .. } = summary;
-        let no_result = summary.mostly_forfeited();
-        let no_result = no_result.map(|most| most.in_words("A", "B", "both players"));
+        let no_result = summary.mostly_forfeited().map(|most| most.in_words("A", "B", "both"));
         let figures = MatchStatistics::of(&tally, &evidence);
         let report = merged(&[
             json!({ "agents": self.players, "games": tally.games() }),

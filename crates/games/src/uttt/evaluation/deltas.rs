@@ -23,8 +23,7 @@ pub(super) struct BestDelta {
 /// The greatest deltas of both players by the class of a small board's pattern.
 pub(super) type MoveDeltas = Vec<[BestDelta; 2]>;
 
-/// Computes the deltas from the values of all patterns. Symmetric patterns have the same deltas; closed boards have none. What a
-/// pattern is worth to one player, it is with colours swapped to the other.
+/// Computes the deltas from the values of all patterns. Closed boards have none; with colours swapped they are the other player's.
 pub(super) fn deltas_of(values: &[i32]) -> MoveDeltas {
     let classes = &*CLASSES;
     let of_classes: Vec<i32> =

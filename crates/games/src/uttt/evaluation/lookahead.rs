@@ -31,13 +31,6 @@ struct SearchTables<'e> {
     classes: &'e [u16],
 }
 
-impl SearchTables<'_> {
-    #[inline(always)]
-    fn delta(&self, side: usize, board: usize, pattern: usize) -> BestDelta {
-        self.deltas[board][usize::from(self.classes[pattern])][side]
-    }
-}
-
 /// The look-ahead of UTTT evaluators whose values are sums over squares.
 #[derive(Debug)]
 pub struct SquareLookahead<'e> {
@@ -119,7 +112,8 @@ impl<'e> SquareLookahead<'e> {
     /// The greatest delta of a player's moves in a board of this pattern.
     #[inline(always)]
     fn delta(&self, side: usize, board: usize, pattern: usize) -> i32 {
-        let BestDelta { quiet, win } = self.tables.delta(side, board, pattern);
+        let class = usize::from(self.tables.classes[pattern]);
+        let BestDelta { quiet, win } = self.tables.deltas[board][class][side];
         let more = self.now.macro_deltas[side][board];
         let won = if more == GAME { GAME } else { win.wrapping_add(more) };
         quiet.max(if win == NONE { NONE } else { won })
@@ -259,7 +253,8 @@ impl<'e> SquareLookahead<'e> {
         }
         let macro_board = self.tables.macro_board;
         let delta = |board: usize| {
-            let BestDelta { quiet, win } = self.tables.delta(other, board, self.pattern(board));
+            let class = usize::from(self.tables.classes[self.pattern(board)]);
+            let BestDelta { quiet, win } = self.tables.deltas[board][class][other];
             if !is_won || win == NONE || self.now.macro_deltas[other][board] == GAME {
                 return self.now.deltas[other][board];
             }
