@@ -350,11 +350,6 @@ fn at_ends(plan: &Plan, winner: &Vector) -> String {
     };
     let names = plan.space.parameters.iter().filter(is_at_end);
     let names: Vec<&str> = names.map(|parameter| parameter.key.as_str()).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!(
-            "at an end of the range, so that a wider one may be better: {}\n",
-            names.join(", ")
-        ),
-    }
+    let said = format!("at an end of the range, so try a wider one: {}\n", names.join(", "));
+    if names.is_empty() { String::new() } else { said }
 }

@@ -21,15 +21,14 @@ const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
 pub(super) struct GameBar<'s> {
     session: &'s Session,
     bar: ProgressBar,
-    began: Instant,
     /// When the last line was printed.
     said: Mutex<Instant>,
 }
 
 impl<'s> GameBar<'s> {
     pub(super) fn new(session: &'s Session, games: u64) -> Self {
-        let (bar, began) = (styled(session, games, OF_MATCHES, Arc::default()), Instant::now());
-        Self { session, bar, began, said: Mutex::new(began) }
+        let bar = styled(session, games, OF_MATCHES, Arc::default());
+        Self { session, bar, said: Mutex::new(Instant::now()) }
     }
 
     pub(super) fn inc(&self, games: u64) {
@@ -39,7 +38,7 @@ impl<'s> GameBar<'s> {
         let (played, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         if self.bar.is_hidden() && said.elapsed() > EVERY && played < all {
             *said = Instant::now();
-            let left = self.began.elapsed().as_secs_f64() * (all - played) as f64 / played as f64;
+            let left = self.bar.elapsed().as_secs_f64() * (all - played) as f64 / played as f64;
             self.session.inform(&format!("{played} of {all} games, about {} left", duration(left)));
         }
     }

@@ -176,9 +176,9 @@ fn note_without_effect(args: &ReproduceArgs, tables: &[PaperTable], session: &Se
         ("--nodes", args.nodes.is_some(), "{deepening}"),
         ("--time-scale", args.time_scale.is_some(), "{"),
     ];
-    for (option, _, placeholder) in given.into_iter().filter(|(_, is_given, _)| *is_given) {
+    for (option, is_given, placeholder) in given {
         let mut agents = tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.agents);
-        if !agents.any(|agent| agent.contains(placeholder)) {
+        if is_given && !agents.any(|agent| agent.contains(placeholder)) {
             let tables: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
             session.note(&format!("note: {option} changes no agent of {}", tables.join(", ")));
         }

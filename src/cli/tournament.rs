@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::log::holds_only;
+use super::matches::warn_of_platform;
 use super::progress::GameBar;
 use super::{GameArgs, Session};
 use crate::agent::AgentSpec;
@@ -147,6 +148,10 @@ fn play(
     default_folder: Option<PathBuf>,
 ) -> anyhow::Result<()> {
     let game = session.find(Some(&plan.game))?;
+    if args.game.rules.is_empty() {
+        let agents = plan.entrants.iter().map(|entrant| &entrant.agent);
+        warn_of_platform(session, game, &plan.rules, agents, "--rules, or [rules] of a config,");
+    }
     let folder = args.out.clone().or(default_folder);
     let folder = folder.as_deref();
     let tournament = game.known("tournament", "moves")?.tournament(plan)?;

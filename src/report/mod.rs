@@ -58,8 +58,7 @@ pub(crate) fn in_six_digits(text: &str) -> String {
     let short = |word: &str| match word.parse::<f64>() {
         Ok(number) if word.len() > 8 && number.fract() != 0.0 => {
             let digits = (5.0 - number.abs().log10().floor()).clamp(0.0, 12.0);
-            let rounded = format!("{number:.0$}", digits as usize);
-            rounded.trim_end_matches('0').trim_end_matches('.').into()
+            format!("{number:.0$}", digits as usize)
         }
         _ => word.to_string(),
     };

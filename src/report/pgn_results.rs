@@ -104,10 +104,8 @@ impl PgnPairing<'_> {
                 }
                 _ => &mut [0; 2],
             };
-            match half_points {
-                0 => forfeits[0] += 1,
-                2 => forfeits[1] += 1,
-                _ => {}
+            if *half_points != 1 {
+                forfeits[*half_points as usize / 2] += 1;
             }
             plies += game.moves.len();
         }

@@ -57,11 +57,13 @@ fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
     let points: Vec<_> = rows.iter().filter_map(point).collect();
     let (mut across, mut along) = (0.0, 0.0);
     for (place, depth, elo, weight) in &points {
-        let (mut all, mut depths) = (0.0, 0.0);
-        for (_, depth, _, weight) in points.iter().filter(|(other, ..)| other == place) {
-            all += weight;
-            depths += weight * depth;
+        let of_place = || points.iter().filter(|(other, ..)| other == place);
+        // One depth has no slope, and no rounding error shall give it one.
+        if of_place().all(|(_, other, ..)| other == depth) {
+            continue;
         }
+        let all: f64 = of_place().map(|(.., weight)| weight).sum();
+        let depths: f64 = of_place().map(|(_, depth, _, weight)| weight * depth).sum();
         let from_middle = depth - depths / all;
         across += weight * from_middle.powi(2);
         along += weight * from_middle * elo;
@@ -190,6 +192,8 @@ mod tests {
             of_two(&[60, 58, 60]),
             at_depths("a", &[10, 10, 10]),
             at_depths("a", &[80, 80, 50, 10]),
+            // Of one depth there is no trend, whatever is rounded.
+            (60..70).map(|wins| row("a", "minimax:depth=3", Some(3), wins)).collect(),
             // A long search of all rows is named once.
             vec![row("a", program, None, 80), row("b", program, None, 90)],
             vec![row("a", program, None, 80), row("b", "random", None, 90)],
