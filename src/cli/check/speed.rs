@@ -230,9 +230,9 @@ impl Measure<'_> {
             let [played, in_full] = longer;
             Ok([seconds, if played > 0.0 { seconds * in_full / played } else { seconds }])
         };
-        let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
+        // A pair for each thread, whose programs have to start the first time.
+        let mut games = 2 * rayon::current_num_threads() as u64;
         if game.info().is_outside() {
-            // The first time, its programs have to start.
             play(games)?;
         }
         let (mut played, mut seconds, mut seconds_in_full) = (0, 0.0, 0.0);
