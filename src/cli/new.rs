@@ -91,10 +91,8 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
         let measure = || games_in(session, game, &first, time.as_secs_f64());
         let Some(games) = ThreadArgs::default().install(session, measure)?? else {
             let agent = quoted(format!("external:cmd=\"{}\",protocol=uci", engine.command));
-            bail!(
-                "its first games take longer than {LONGEST:?}: `{program} doctor {agent} --game {}` tries it move by move",
-                game.info().name
-            );
+            let tries = format!("`{program} doctor {agent} --game {}` tries it", game.info().name);
+            bail!("its first games take longer than {LONGEST:?}: {tries} move by move");
         };
         let games = games.max(1);
         // When the run begins, games may turn out to be slower, and in a longer time more of them are those of the end.

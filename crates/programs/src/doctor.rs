@@ -235,6 +235,8 @@ impl<P: Game> Examination<'_, '_, P> {
             let first = position.nth_legal_move(0);
             let bot = (Platforms::<P>::of().bot)(self.external.protocol, self.rules);
             let example = bot.map_or_else(|| first.to_string(), |mut bot| bot.answer(first));
+            let is_codingame = self.external.protocol == Protocol::CodinGame;
+            let order = if is_codingame { " (row, column)" } else { "" };
             match failure {
                 Failure::Timeout { .. } => format!(
                     "no answer in {patience:?}; the limit is {granted:?}. Does it flush its output, and read the whole request?"
@@ -244,7 +246,7 @@ impl<P: Game> Examination<'_, '_, P> {
                     format!("\"{line}\" is not an answer. One would be \"{example}\"")
                 }
                 Failure::IllegalMove(mv) => format!(
-                    "{mv} is not legal in {}. One of {} legal answers is \"{example}\"",
+                    "{mv} is not legal in {}. One of {} legal answers is \"{example}\"{order}",
                     position.notation(),
                     position.legal_move_count()
                 ),
