@@ -19,7 +19,7 @@ use crate::seed::{Purpose, of_run};
 #[derive(Debug, Args)]
 #[command(
     after_help = "A weight is tried at 0, half, one and a half times and twice its value, a parameter at the ends of its range and halfway to them on \
-                        its scale (near one end, a quarter and half of the way to the other). Finished matches are in RUN/profile.csv: the same command continues after a stop, and the page of the run \
+                        its scale (but not halfway to an end that is near). Finished matches are in RUN/profile.csv: the same command continues after a stop, and the page of the run \
                         draws them. For another number of games, delete that file"
 )]
 pub(super) struct ProfileArgs {

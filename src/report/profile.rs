@@ -107,7 +107,7 @@ pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> Stri
     written(width, include_str!("templates/profile.txt"), values) + &repeated_games(distinct, games)
 }
 
-/// A chart for each number, all with the same vertical axis. What is infinite is drawn at the end of the interval that is not.
+/// A chart for each number, all with the same vertical axis. What is infinite is drawn at the end of the axis.
 pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
     let profiles = Profile::all(rows);
     let ends = |tried: &Tried<'_>| {
@@ -118,9 +118,9 @@ pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
     let also: Vec<f64> = all.flat_map(|(low, high)| [low, high]).collect();
     let plot = |profile: &Profile<'_>| {
         let elo = |tried: &Tried<'_>| {
-            let (low, high) = ends(tried)?;
-            let end = if tried.figures().score > 0.5 { low } else { high };
-            Some((tried.value, tried.figures().elo.unwrap_or(end)))
+            let farther = if tried.figures().score > 0.5 { f64::max } else { f64::min };
+            let end = also.iter().copied().fold(0.0, farther);
+            ends(tried).map(|_| (tried.value, tried.figures().elo.unwrap_or(end)))
         };
         let is_log = |parameter: &Parameter| {
             parameter.key == profile.number && parameter.scale == evolve::Scale::Log

@@ -27,9 +27,8 @@ impl Changed {
     }
 }
 
-/// The matches of a profile. A parameter is tried at the ends of its range and half-way to them on its scale; near an end, a quarter and half of
-/// the way to the other one; a weight at 0, half as
-/// large, half as large again, and twice as large; one that is 0 at a hundredth of the largest, up and down.
+/// The matches of a profile. A parameter is tried at the ends of its range and half-way to those that are not near; a weight at 0, half
+/// as large, half as large again, and twice as large; one that is 0 at a hundredth of the largest, up and down.
 pub fn fixtures_of_profile(
     plan: &Plan,
     winner: &Vector,
@@ -65,7 +64,7 @@ pub fn fixtures_of_profile(
     Ok(fixtures)
 }
 
-/// A winner that is so near an end of its range, as a share of it, is changed only to the other side, and once to the end.
+/// So near an end of its range, as a share of it, a winner is tried at the end alone: half-way to it tells nothing.
 const NEAR_END: f64 = 0.1;
 
 /// The values at which a number is tried, the lowest first, with at most four digits unless it is an end of its range.
@@ -78,21 +77,21 @@ fn tried(number: &NamedNumber<'_>, winner: f64, weights: &[f64]) -> Vec<f64> {
             [winner - reach, winner + reach].map(in_four_digits)
         }
     };
-    let between = |share: f64, end: f64| {
+    let between = |end: f64| {
         let middle = match number.scale {
-            Some(Scale::Log) => libm::pow(winner, 1.0 - share) * libm::pow(end, share),
-            _ => (1.0 - share) * winner + share * end,
+            Some(Scale::Log) => winner.sqrt() * end.sqrt(),
+            _ => winner.midpoint(end),
         };
         let rounded = if number.whole { middle.round() } else { in_four_digits(middle) };
         // What lies between numbers that are near each other is not rounded to one beyond them.
         let is_between = end.min(winner) <= rounded && rounded <= end.max(winner);
         if is_between { rounded } else { middle }
     };
-    let mut values = match place_in_range(winner, [low, high], number.scale) {
-        below if below < NEAR_END => vec![low, between(0.25, high), between(0.5, high), high],
-        below if below > 1.0 - NEAR_END => vec![low, between(0.5, low), between(0.25, low), high],
-        _ => vec![low, between(0.5, low), between(0.5, high), high],
-    };
+    let place = place_in_range(winner, [low, high], number.scale);
+    let below = (place > NEAR_END).then(|| between(low));
+    let above = (place < 1.0 - NEAR_END).then(|| between(high));
+    let mut values: Vec<f64> =
+        [Some(low), below, above, Some(high)].into_iter().flatten().collect();
     // A winner at an end of its range may be the next number beside it.
     values.retain(|value| (value - winner).abs() > 1e-9 * winner.abs().max(f64::MIN_POSITIVE));
     values.dedup();
@@ -118,11 +117,12 @@ mod tests {
         assert_eq!(tried(&weight, 0.0, &weights), [-0.02, -0.01, 0.01, 0.02]);
         assert_eq!(tried(&weight, 0.0, &[0.0]), [0.0; 0], "of nothing there is no size");
         let whole = |winner| tried_of([1.0, 8.0], Scale::Linear, true, winner);
-        assert_eq!((whole(2.0), whole(8.0)), (vec![1.0, 5.0, 8.0], vec![1.0, 5.0, 6.0]));
+        assert_eq!((whole(2.0), whole(8.0)), (vec![1.0, 5.0, 8.0], vec![1.0, 5.0]));
         let log = |winner| tried_of([1.0, 100.0], Scale::Log, false, winner);
         assert_eq!(log(4.0), [1.0, 2.0, 20.0, 100.0]);
-        assert_eq!(log(99.999_999_999_999), [1.0, 10.0, 31.62]);
-        assert_eq!(log(1.000_000_000_000_1), [3.162, 10.0, 100.0]);
+        assert_eq!(log(99.999_999_999_999), [1.0, 10.0]);
+        assert_eq!(log(90.0), [1.0, 9.487, 100.0]);
+        assert_eq!(log(1.000_000_000_000_1), [10.0, 100.0]);
         let in_order = tried_of([10_000.1, 10_000.3], Scale::Linear, false, 10_000.2);
         assert!(in_order.len() == 4 && in_order.is_sorted(), "{in_order:?}");
     }
