@@ -346,10 +346,10 @@ fn at_ends(plan: &Plan, winner: &Vector) -> String {
     let is_at_end = |&&Parameter { ref key, low, high, scale, whole, .. }: &&Parameter| {
         let place = value(key).map(|(_, value)| place_in_range(*value, [low, high], Some(scale)));
         let is_switch = whole && high - low <= 1.0;
-        !is_switch && place.is_some_and(|place| !(0.01..=0.99).contains(&place))
+        !is_switch && place.is_some_and(|place| !(0.05..=0.95).contains(&place))
     };
     let names = plan.space.parameters.iter().filter(is_at_end);
     let names: Vec<&str> = names.map(|parameter| parameter.key.as_str()).collect();
-    let said = format!("at an end of the range, so try a wider one: {}\n", names.join(", "));
+    let said = format!("near an end of the range, so try a wider one: {}\n", names.join(", "));
     if names.is_empty() { String::new() } else { said }
 }

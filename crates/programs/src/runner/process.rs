@@ -81,7 +81,7 @@ impl Process {
                 Reading::Late => {
                     let timeout = humantime::format_duration(timeout);
                     let what = format!("no answer to request {id} within {timeout}");
-                    return Err(Failed::Lost(about(what)));
+                    return Err(Failed::Lost(about(what + "; does it flush its output?")));
                 }
                 Reading::Closed => {
                     let how = program.obituary();
