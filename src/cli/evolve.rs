@@ -340,7 +340,7 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     Ok(text + &format!("report: {}\n", dir.file("report.html").display()))
 }
 
-/// A line that names the parameters of a winner at an end of their range; nothing if there are none.
+/// A line that names the parameters of a winner near an end of their range; nothing if there are none.
 fn at_ends(plan: &Plan, winner: &Vector) -> String {
     let value = |key: &String| winner.parameters.iter().find(|(name, _)| name == key);
     let is_at_end = |&&Parameter { ref key, low, high, scale, whole, .. }: &&Parameter| {
