@@ -1,22 +1,11 @@
 //! `tictune bench`
 
-use std::hint::black_box;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
-
 use clap::Args;
 use serde::Serialize;
+use tictune_registry::bench::{BenchRun, other_speeds, play};
 
 use super::Session;
-use crate::agent::Agents;
-use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-use crate::game::{Blank, Position, perft};
-use crate::games::uttt::{Rules, Uttt};
 use crate::report::written;
-use crate::search::mcts::{MctsParameters, random_playout};
-use crate::search::{Budget, Mcts};
-use crate::seed::{Role, generator};
 use crate::stats::quantile;
 
 #[derive(Debug, Args)]
@@ -37,10 +26,6 @@ const SUITES: [(u32, &str, u64); 6] = [
     (7, "centre", 20),
     (7, "random:4", 20),
 ];
-
-const PERFT_DEPTH: u32 = 6;
-const PLAYOUTS: u64 = 1_000_000;
-const ITERATIONS: u64 = 100_000;
 
 #[derive(Debug, Serialize)]
 struct Suite {
@@ -86,7 +71,8 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
     let mut others: [Vec<f64>; 3] = Default::default();
     for _ in 0..repeats {
         for (suite, played) in &mut played {
-            played.push(play(*suite)?);
+            let (depth, openings, games) = *suite;
+            played.push(play(depth, openings, games)?);
         }
         others.iter_mut().zip(other_speeds()).for_each(|(all, speed)| all.push(speed));
     }
@@ -113,49 +99,6 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
 fn low_middle_high(mut figures: Vec<f64>) -> [f64; 3] {
     figures.sort_by(f64::total_cmp);
     [0.0, 0.5, 1.0].map(|share| quantile(&figures, share))
-}
-
-/// Leaves of perft, random playouts, and iterations of UCT a second.
-fn other_speeds() -> [f64; 3] {
-    fn a_second(count: impl FnOnce() -> u64) -> f64 {
-        let clock = Instant::now();
-        let counted = count();
-        counted as f64 / clock.elapsed().as_secs_f64()
-    }
-    let start = Uttt::start(Rules::default());
-    let [mut of_playouts, mut of_search] = [0, 1].map(|seed| generator(seed, Role::AgentA));
-    let mut search = Mcts::new(MctsParameters::default(), Arc::new(Blank));
-    [
-        a_second(|| perft(&start, PERFT_DEPTH)),
-        a_second(|| {
-            (0..PLAYOUTS).for_each(|_| _ = black_box(random_playout(&start, &mut of_playouts)));
-            PLAYOUTS
-        }),
-        a_second(|| search.search(&start, Budget::of(ITERATIONS), &mut of_search).iterations),
-    ]
-}
-
-struct BenchRun {
-    nodes: u64,
-    moves: u64,
-    seconds: f64,
-}
-
-fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<BenchRun> {
-    let prepare = |weights: &str| {
-        let text = format!("minimax:depth={depth},weights={weights}");
-        Agents::<Uttt>::default().ready(&text)
-    };
-    let (a, b) = (prepare("liang-comprehensive")?, prepare("liang-optimized")?);
-    let rules = Rules::default();
-    let openings = Openings::parse::<Uttt>(openings, rules, Path::new(""))?;
-    let contest = Contest { a: &a, b: &b, rules, openings: &openings };
-    let schedule = Schedule::HalfAndHalf;
-    let settings = MatchSettings { games, seed: 0, schedule, replay_ties: false };
-    let result = play_match(&contest, &settings, &|| true)?;
-    let sides = result.summary.sides[0].plus(&result.summary.sides[1]);
-    let seconds = result.elapsed.as_secs_f64();
-    Ok(BenchRun { nodes: sides.nodes, moves: sides.moves, seconds })
 }
 
 fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[BenchRun]) -> Suite {

@@ -8,6 +8,7 @@
 #![allow(missing_docs, reason = "users of the libraries do not see this one")]
 
 mod adviser;
+pub mod bench;
 mod bot;
 mod games;
 mod lines;
