@@ -70,9 +70,8 @@ fn measure(repeats: u16) -> anyhow::Result<Bench> {
     let mut played = SUITES.map(|suite| (suite, Vec::new()));
     let mut others: [Vec<f64>; 3] = Default::default();
     for _ in 0..repeats {
-        for (suite, played) in &mut played {
-            let (depth, openings, games) = *suite;
-            played.push(play(depth, openings, games)?);
+        for ((depth, openings, games), played) in &mut played {
+            played.push(play(*depth, openings, *games)?);
         }
         others.iter_mut().zip(other_speeds()).for_each(|(all, speed)| all.push(speed));
     }

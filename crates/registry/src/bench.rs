@@ -46,10 +46,8 @@ pub struct BenchRun {
 
 /// A match of two minimax agents of UTTT.
 pub fn play(depth: u32, openings: &str, games: u64) -> anyhow::Result<BenchRun> {
-    let prepare = |weights: &str| {
-        let text = format!("minimax:depth={depth},weights={weights}");
-        Agents::<Uttt>::default().ready(&text)
-    };
+    let agents = Agents::<Uttt>::default();
+    let prepare = |weights| agents.ready(&format!("minimax:depth={depth},weights={weights}"));
     let (a, b) = (prepare("liang-comprehensive")?, prepare("liang-optimized")?);
     let rules = Rules::default();
     let openings = Openings::parse::<Uttt>(openings, rules, Path::new(""))?;
@@ -58,6 +56,5 @@ pub fn play(depth: u32, openings: &str, games: u64) -> anyhow::Result<BenchRun> 
     let settings = MatchSettings { games, seed: 0, schedule, replay_ties: false };
     let result = play_match(&contest, &settings, &|| true)?;
     let sides = result.summary.sides[0].plus(&result.summary.sides[1]);
-    let seconds = result.elapsed.as_secs_f64();
-    Ok(BenchRun { nodes: sides.nodes, moves: sides.moves, seconds })
+    Ok(BenchRun { nodes: sides.nodes, moves: sides.moves, seconds: result.elapsed.as_secs_f64() })
 }
