@@ -30,7 +30,6 @@ def pages():
 
 def said_by(program):
     """The help of each command, and what the schema says of each key."""
-
     def output(*args):
         return subprocess.run([program, *args], capture_output=True, text=True, check=True).stdout
 

@@ -18,7 +18,6 @@ THINKS = ["--second", "--agent", "mcts:time=600s"]
 
 class Program(pexpect.spawn):
     """`tictune play`, and the terminal that it is at."""
-
     def __init__(self, *arguments, term="xterm-256color"):
         super().__init__(BINARY, ["play", *arguments], env={**os.environ, "TERM": term}, dimensions=(24, 80), echo=True, timeout=30)
         self.modes = termios.tcgetattr(self.child_fd)

@@ -45,6 +45,9 @@ pub(super) struct EvolveArgs {
     /// More games for a run that has begun or is finished: its last stage continues for as many generations as they allow
     #[arg(long, value_name = "+N", requires = "resume", conflicts_with = "check", value_parser = games)]
     games: Option<u64>,
+    /// End a run that was stopped with what it has found: its last stage gets no more generations
+    #[arg(long, requires = "resume", conflicts_with_all = ["check", "games"])]
+    finish: bool,
     /// Print the plan and estimate its games and time; run nothing
     #[arg(long)]
     check: bool,
@@ -275,7 +278,8 @@ impl Evolution<'_> {
     fn say_how_to_continue(self, error: &RunError) {
         let (session, folder) = (self.session, self.dir.path());
         if matches!(error, RunError::Interrupted) {
-            return session.note_stopped("stopped; everything measured is saved. To continue:");
+            session.note_stopped("stopped; everything measured is saved. To continue:");
+            return session.note("with --finish, it ends with what it has found so far");
         }
         tracing::error!(%error, "run failed");
         if let Some(place) = refused_log(error, folder) {

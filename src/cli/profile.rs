@@ -39,7 +39,7 @@ pub(super) fn run(args: &ProfileArgs, session: &Session) -> anyhow::Result<()> {
     let (plan, winner) = winner_vector(&args.run, session)?;
     let dir = RunDir::new(&args.run, session.known());
     if dir.manifest()?.is_some_and(|manifest| !manifest.finished) {
-        let message = "this run is not finished, and its winner is not known: continue it first";
+        let message = "this run is not finished, and its winner is not known: continue it first, or end it with --resume --finish";
         bail!(InputError::in_file(&args.run, message));
     }
     // For as long as this is played.

@@ -99,7 +99,8 @@ pub(super) fn open_run(path: &Path, session: &Session) -> anyhow::Result<(Manife
         let command = RunState::of(path, session).and_then(|state| state.resume);
         let command =
             command.unwrap_or_else(|| format!("{} evolve CONFIG --resume", session.program()));
-        let message = format!("this run is not finished; continue it with: {command}");
+        let message =
+            format!("this run is not finished; continue it with: {command} (--finish ends it now)");
         bail!(InputError::in_file(path, message));
     }
     let read = |name| read_vector(&manifest.plan, &dir, name);

@@ -47,7 +47,7 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     let site = Site::new(&session.registry, session.program(), &folders, weights, address);
     session.stop_flag()?;
     print(&format!("http://{address}/\n"))?;
-    let runs = counted(site.count_runs(), "run");
+    let runs = counted(site.runs().len(), "run");
     let missing = folders.iter().find(|folder| !folder.is_dir());
     let missing = missing.map(|folder| format!(" (there is no folder {} yet)", folder.display()));
     let missing = missing.unwrap_or_default();

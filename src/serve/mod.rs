@@ -67,10 +67,6 @@ impl<'r> Site<'r> {
         Self { registry, program, folders, files, searches, templates, address }
     }
 
-    pub(crate) fn count_runs(&self) -> usize {
-        self.runs().len()
-    }
-
     pub(crate) fn answer_all(&self, listener: &TcpListener) {
         http::serve(listener, &|request, stream| self.respond(request, Some(stream)));
     }

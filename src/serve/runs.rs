@@ -10,7 +10,7 @@ use crate::evolve::{Plan, RunDir};
 use crate::input::InputError;
 use crate::weights::find_game;
 
-pub(super) struct FoundRun {
+pub(crate) struct FoundRun {
     /// What addresses of pages call it. It says nothing of its place, and no address leads to another folder.
     pub(super) id: String,
     pub(super) place: String,
@@ -41,7 +41,7 @@ pub(crate) fn each_folder(folder: &Path, depth: u32, is_run: &mut dyn FnMut(&Pat
 
 impl Site<'_> {
     /// The runs as they are now, in the order of their names.
-    pub(super) fn runs(&self) -> Vec<FoundRun> {
+    pub(crate) fn runs(&self) -> Vec<FoundRun> {
         runs_in(&self.folders, self.registry.known())
     }
 

@@ -29,7 +29,6 @@ def evolve(binary, folder, name, **settings):
 
 class Shots:
     """Screenshots, if there is a folder for them."""
-
     def __init__(self, browser, folder):
         self.browser, self.folder = browser, folder
 

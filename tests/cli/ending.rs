@@ -7,11 +7,6 @@ use crate::common::{
     Folder, Signal, assert_fails, assert_has, parsed, piped, quoted, runs, send, stdout, wait_until,
 };
 
-/// Whether no process runs of those whose ids are in the file `pids`.
-fn all_ended(folder: &Folder) -> bool {
-    !folder.lines("pids").iter().any(|pid| runs(pid))
-}
-
 /// A program that is asked for a move and says nothing for minutes, with a child that has left its group, or with a daemon, in
 /// a session of its own and without its parent, ends with the process for which it was started, however that ends.
 #[test]
@@ -34,7 +29,7 @@ fn no_program_outlives_its_match() {
             if script.contains("setsid sh") && matches!(signals, [Signal::INT] | [Signal::TERM]) {
                 assert_fails(&output, 130, "interrupted");
             }
-            wait_until("the programs end", || all_ended(&folder));
+            wait_until("the programs end", || !folder.lines("pids").iter().any(|pid| runs(pid)));
         }
     }
 }

@@ -230,8 +230,10 @@ fn a_profile_says_what_each_number_is_worth() {
     // The same again, from the log: also where it was torn, and without playing what is there.
     let log = folder.read("run/profile.csv");
     folder.file("run/profile.csv", &log[..log.len() / 2]);
-    let text = folder.said("profile run --games 6");
-    assert_has(&text, &["far below", "micro_win", "parameters are shown to matter"]);
+    assert_has(
+        &folder.said("profile run --games 6"),
+        &["far below", "micro_win", "parameters are shown to matter"],
+    );
     assert_eq!(folder.read("run/profile.csv"), log);
     folder.fails("profile run", 2, "has 6 games at each value: delete it");
     folder.edit("run/profile.csv", "threshold = 2,", "threshold = 3,");
@@ -354,27 +356,36 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
     // Lines say how many Elo were won, from the fourth generation on, and so does `show`.
     let shown = folder.json("show run --json")["over_start"].clone();
     assert_eq!(shown["games"], 5 * 6);
-    let words = folder.said("show run");
-    assert_has(&words, &["\nmean ", " the start", " Elo in 30 games\n"]);
+    assert_has(&folder.said("show run"), &["\nmean ", " the start", " Elo in 30 games\n"]);
     assert_has(&folder.read("run/report.html"), &["<dt>won so far</dt>"]);
     let told = folder.run("evolve c.toml --out run --resume --games +1_300");
     assert_has(&stderr(&told), &[" Elo in 36 games", " Elo in 60 games"]);
     assert_has(&stderr(&told), &["generations added: 10, with 1280 games"]);
     assert_eq!(folder.read("run/at-generation-10/validation.csv"), before);
-    for name in
-        ["stage-1-depth-1/evaluations.csv", "mean.toml", "validation.csv", "comparison.json"]
-    {
-        assert_eq!(folder.read(&format!("run/{name}")), folder.read(&format!("whole/{name}")));
-    }
+    const LOG: &str = "stage-1-depth-1/evaluations.csv";
+    let same = |a: &str, b: &str| {
+        for name in [LOG, "mean.toml", "validation.csv", "comparison.json"] {
+            assert_eq!(folder.read(&format!("{a}/{name}")), folder.read(&format!("{b}/{name}")));
+        }
+    };
+    same("run", "whole");
     // One that was stopped after its comparison keeps nothing of that.
     folder.said("evolve c.toml --out half");
     folder.edit("half/manifest.json", "\"finished\": true", "\"finished\": false");
     folder.said("evolve c.toml --out half --resume --games +1_300");
-    for name in ["mean.toml", "validation.csv", "comparison.json"] {
-        assert_eq!(folder.read(&format!("half/{name}")), folder.read(&format!("whole/{name}")));
-    }
+    same("half", "whole");
     // It is the run of its config, with more games.
     let verdict = folder.said("evolve c.toml --out run --resume");
     assert_eq!(folder.said("evolve c.toml --out run"), verdict);
     assert_eq!(read_json(&folder.path("run/manifest.json"))["added_generations"], json!(10));
+    // Stopped within its tenth generation and finished, it is the shorter run.
+    folder.said("evolve c.toml --out short");
+    for log in [LOG, "stage-1-depth-1/generations.csv", "stage-1-depth-1/start.csv"] {
+        let short = folder.read(&format!("short/{log}"));
+        let (rows, _) = short.trim_end().rsplit_once('\n').unwrap();
+        folder.file(&format!("whole/{log}"), &format!("{rows}\n"));
+    }
+    folder.edit("whole/manifest.json", "\"finished\": true", "\"finished\": false");
+    folder.said("evolve whole.toml --out whole --resume --finish");
+    same("whole", "short");
 }

@@ -255,8 +255,7 @@ fn what_is_learned_plays_and_is_not_overwritten() {
         [(table, "values.csv", "learned:from="), (weights, "learned.toml", "greedy:weights=")]
     {
         let folder = Folder::with("c.toml", text);
-        let shown = folder.said("learn c.toml --out a");
-        assert_has(&shown, &["own-policy    200"]);
+        assert_has(&folder.said("learn c.toml --out a"), &["own-policy    200"]);
         folder.said("learn c.toml --out other --seed 7");
         assert_ne!(folder.read(&format!("a/{file}")), folder.read(&format!("other/{file}")));
         let report = folder.json(&format!("match {agent}a/{file} random --games 100 --json"));

@@ -230,8 +230,7 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     let output = folder.run("evolve c.toml --out run --threads 1");
     assert!(output.status.success(), "{}", stderr(&output));
     assert_has(&stderr(&output), &["games were forfeited by programs: 0 on time"]);
-    let best = folder.read("run/best-agent.txt");
-    assert_has(&best, &["\"King Safety\" = \"{king_safety}\""]);
+    assert_has(&folder.read("run/best-agent.txt"), &["\"King Safety\" = \"{king_safety}\""]);
     assert!(folder.lines("searches").iter().all(|line| line == "go depth 1"));
     // Others of one name are told apart.
     assert_has(&folder.read("run/validation.csv"), &[",twin,", ",twin#2,"]);

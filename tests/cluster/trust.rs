@@ -67,8 +67,7 @@ fn a_forger_that_answers_first_is_found_by_playing_again() {
 fn parts_are_played_again_and_agree() {
     let Some(server) = Server::start() else { return };
     let _workers = [server.worker(), server.worker()];
-    let said = same_match(server.drive(MATCH), |_| {});
-    assert_has(&said, &["parts played again here: "]);
+    assert_has(&same_match(server.drive(MATCH), |_| {}), &["parts played again here: "]);
     let said = same_match(server.drive(&format!("{MATCH} --recheck 1")), |_| {});
     let line = said.lines().find(|line| line.contains("played again")).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();

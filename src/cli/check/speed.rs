@@ -155,7 +155,11 @@ impl Measure<'_> {
                     };
                     Ok(seconds * growth.powf(f64::from(depth - last)))
                 }
-                _ => self.seconds_a_game(&Sample::of_one_match(agents, &openings), 0.05),
+                _ => {
+                    let (schedule, games_of_agents) = (Schedule::Paired, u64::MAX);
+                    let sample = Sample { agents, openings: &openings, schedule, games_of_agents };
+                    self.seconds_a_game(&sample, 0.05)
+                }
             })?;
             let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
             by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
@@ -256,11 +260,7 @@ struct Sample<'s> {
     games_of_agents: u64,
 }
 
-impl<'s> Sample<'s> {
-    fn of_one_match(agents: [AgentSpec; 2], openings: &'s Openings) -> Self {
-        Self { agents, openings, schedule: Schedule::Paired, games_of_agents: u64::MAX }
-    }
-
+impl Sample<'_> {
     /// So many games, an even number.
     fn work(&self, plan: &Plan, agents: &[AgentSpec; 2], games: u64) -> Result<Work, InputError> {
         let Self { openings, schedule, games_of_agents, .. } = *self;

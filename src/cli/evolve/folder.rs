@@ -23,15 +23,14 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, File
     let Evolution { session, args, plan, dir, .. } = run;
     own_folder("--out", dir.path())?;
     let known = prepare(run, text)?;
-    let finished = known.is_some()
-        && args.games.is_none()
-        && dir.manifest()?.is_some_and(|manifest| manifest.finished);
+    let finished = args.games.is_none() && known.as_ref().is_some_and(|known| known.finished);
     // A run that is read back adds nothing to its log.
     let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
     let log = if is_whole { lock_log(dir.path())? } else { session.open_log(dir.path())? };
     let plan = match (known, args.games) {
-        (Some(_), Some(games)) => with_more_games(run, games)?,
-        (Some(known), None) => known,
+        (Some(known), Some(games)) => with_more_games(run, known, games)?,
+        (Some(known), None) if args.finish && !finished => dir.end_early(known)?,
+        (Some(known), None) => known.plan,
         // Under the lock: of two processes that start here at once, one finds the other's run.
         (None, _) if dir.manifest()?.is_some() => {
             let message = "another tictune has just started a run here";
@@ -50,9 +49,8 @@ pub(super) fn open(run: Evolution<'_>, text: &str) -> anyhow::Result<(Plan, File
 }
 
 /// Gives the run of the folder more games, in whole generations.
-fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
+fn with_more_games(run: Evolution<'_>, manifest: Manifest, games: u64) -> anyhow::Result<Plan> {
     let Evolution { session, dir, .. } = run;
-    let Some(manifest) = dir.manifest()? else { return Ok(run.plan.clone()) };
     let generation =
         manifest.plan.stages.last().map_or(1, |stage| stage.games_of(stage.population));
     let ended = manifest.stages.last().filter(|_| manifest.finished);
@@ -69,17 +67,17 @@ fn with_more_games(run: Evolution<'_>, games: u64) -> anyhow::Result<Plan> {
         bail!(InputError::new(message));
     }
     session.note(&format!("generations added: {more}, with {} games", more * generation));
-    Ok(dir.add_generations(manifest, more)?)
+    Ok(dir.add_generations(manifest, more.cast_signed())?)
 }
 
-/// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
+/// Checks that the folder holds this run, and gives the manifest that it was started with; `None` if it was
 /// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
-fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
+fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Manifest>> {
     let Evolution { session, args, plan, dir, .. } = run;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
-        if args.games.is_some() {
-            return refuse("contains no run; --games adds games to a run that has begun");
+        if args.games.is_some() || args.finish {
+            return refuse("contains no run; --games and --finish are for a run that has begun");
         }
         if args.resume {
             let folder = dir.path().display();
@@ -136,7 +134,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Plan>> {
             "continuing with the options that this run was started with: seed {seed}"
         ));
     }
-    Ok(Some(manifest.plan))
+    Ok(Some(manifest))
 }
 
 /// Says that a folder holds a run of another plan, what differs, and which folder is free.

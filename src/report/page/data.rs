@@ -153,11 +153,6 @@ impl RunData {
 }
 
 impl StageData {
-    pub(crate) fn axes_of(&self, generation: u64) -> Option<&AxesRow> {
-        let at = self.axes.binary_search_by_key(&generation, |row| row.generation);
-        at.ok().map(|at| &self.axes[at])
-    }
-
     pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &CandidateRow> {
         let from = self.evaluations.partition_point(|row| row.generation < generation);
         self.evaluations[from..].iter().take_while(move |row| row.generation == generation)

@@ -233,8 +233,9 @@ fn axes(run: &RunData) -> Option<Plot> {
     let count = run.stages.iter().flat_map(|stage| &stage.axes).next()?.lengths().len();
     let names: Vec<String> = (1..=count).map(|axis| format!("axis {axis}")).collect();
     let of = |stage: usize, row: &GenerationRow, index| {
-        let axes = run.stages[stage].axes_of(row.generation);
-        axes.and_then(|axes| axes.lengths().get(index).copied()).unwrap_or(f64::NAN)
+        let axes = &run.stages[stage].axes;
+        let at = axes.binary_search_by_key(&row.generation, |axes| axes.generation).ok();
+        at.and_then(|at| axes[at].lengths().get(index).copied()).unwrap_or(f64::NAN)
     };
     let note = "standard deviation along each axis of the distribution; logarithmic";
     Some(several_deviations(run, "Principal axes", note, AXIS_RATIO, &names, &of))

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::kind::KindInfo;
 use super::kinds::Known;
-use super::table::{AgentKey, shown};
+use super::table::shown;
 use crate::input::completed;
 
 #[derive(Clone, Debug, Serialize)]
@@ -20,11 +20,6 @@ pub struct KeyHelp {
     pub default: Option<String>,
     pub evolves: bool,
     pub kinds: Vec<&'static str>,
-}
-
-fn default_in_words(key: &AgentKey) -> Option<String> {
-    let is_scalar = matches!(key.default(), Value::Bool(_) | Value::Number(_) | Value::String(_));
-    (is_scalar && key.said("x-required").is_none()).then(|| shown(key.default()))
 }
 
 impl Known {
@@ -44,6 +39,9 @@ impl Known {
         let mut all: Vec<KeyHelp> = Vec::new();
         for kind in &self.kinds {
             for key in &kind.keys {
+                let default = key.default();
+                let is_scalar = default.is_boolean() || default.is_number() || default.is_string();
+                let is_told = is_scalar && key.said("x-required").is_none();
                 match all.iter_mut().find(|known| known.key == key.name) {
                     Some(known) => known.kinds.push(kind.name),
                     None => all.push(KeyHelp {
@@ -51,7 +49,7 @@ impl Known {
                         example: key.example(),
                         help: key.help.clone(),
                         takes: key.takes(),
-                        default: default_in_words(key),
+                        default: is_told.then(|| shown(default)),
                         evolves: key.is("x-evolves"),
                         kinds: vec![kind.name],
                     }),

@@ -84,11 +84,11 @@ impl Plan {
         found.filter(|_| has_held_out)
     }
 
-    /// The plan with so many more generations of its last stage.
-    pub fn with_more_generations(&self, more: u64) -> Self {
+    /// The plan with so many more generations of its last stage, or fewer.
+    pub fn with_more_generations(&self, more: i64) -> Self {
         let mut plan = self.clone();
-        if let (Some(stage), 1..) = (plan.stages.last_mut(), more) {
-            let generations = stage.most_generations().saturating_add(more);
+        if let Some(stage) = plan.stages.last_mut().filter(|_| more != 0) {
+            let generations = stage.most_generations().saturating_add_signed(more);
             let stops = &mut stage.stops;
             stops.max_generations = stops.max_generations.map(|_| generations);
             stops.max_evaluations = generations.saturating_mul(stage.population as u64);

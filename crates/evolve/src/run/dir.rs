@@ -38,9 +38,9 @@ pub struct Manifest {
     pub play_hash: Option<String>,
     pub config_hash: String,
     pub finished: bool,
-    /// The generations that its last stage was given after the run had begun.
+    /// The generations that its last stage was given after the run had begun; negative where it ended early.
     #[serde(default, skip_serializing_if = "crate::plan::is_default")]
-    pub added_generations: u64,
+    pub added_generations: i64,
     pub stages: Vec<StageRecord>,
     /// The outside programs that played, each as often as it changed between a start and a resume.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -217,9 +217,21 @@ impl RunDir {
         Ok(Some(manifest))
     }
 
+    /// Ends the last stage of a run with the generations that it has begun, and gives its plan; refused if it has begun none.
+    pub fn end_early(&self, manifest: Manifest) -> Result<Plan> {
+        let stages = &manifest.plan.stages;
+        let rows = stages.last().map(|stage| self.evaluations(stages.len() - 1, stage));
+        let Some(begun) = rows.transpose()?.and_then(|rows| Some(rows.last()?.generation)) else {
+            let message = "its last stage has not begun, and only that one can end early";
+            return Err(InputError::in_file(self.path(), message).into());
+        };
+        let planned = stages.last().map_or(0, StagePlan::most_generations);
+        self.add_generations(manifest, begun.cast_signed() - planned.cast_signed())
+    }
+
     /// Gives the last stage of a run more generations, and gives its plan. What the run had written at its end stays in a folder
     /// `at-generation-N`: a comparison or a validation that it had begun, too.
-    pub fn add_generations(&self, mut manifest: Manifest, more: u64) -> Result<Plan> {
+    pub fn add_generations(&self, mut manifest: Manifest, more: i64) -> Result<Plan> {
         // Killed at any moment, it is a run that is not finished, and plays what is not there.
         manifest.finished = false;
         manifest.stages.clear();

@@ -296,7 +296,7 @@ impl<'s, P: Searchable> Run<'s, P> {
             return self.value_after::<S, L>(lookahead, node, ranked, depth, window);
         }
         let narrow = Window::just_above(window.alpha);
-        let is_narrow = window.is_of_one_score();
+        let is_narrow = window.beta.0 <= window.alpha.0 + 1;
         let plies = self.reduction(ranked.value, number, depth, window.alpha);
         let reduction = plies.saturating_sub(u32::from(!is_narrow));
         let reduced = depth - reduction;
@@ -379,10 +379,6 @@ impl Window {
     /// The window in which a score is shown to be above `alpha`, or not.
     const fn just_above(alpha: Score) -> Self {
         Self { alpha, beta: alpha.next() }
-    }
-
-    const fn is_of_one_score(self) -> bool {
-        self.beta.0 <= self.alpha.0 + 1
     }
 
     fn around(score: Score, margin: i32) -> Self {
