@@ -73,7 +73,7 @@
 //! - [`weights`] names and reads weight vectors, [`search`] picks moves with them, and [`agent`] describes players as text.
 //! - [`arena`] plays games, matches and tournaments; [`stats`] says what their results show.
 //! - [`config`] reads the config of an evolution, and [`evolve`] runs it with an [`optimiser`].
-//! - [`programs`] talks to bot platforms and other programs, and [`papers`] has the tables of five documents and what only
+//! - [`programs`] talks to bot platforms and other programs, and [`papers`] has the tables of five papers and what only
 //!   they need, such as reinforcement learning.
 //!
 //! Each of these modules is a crate of the workspace, or a part of `tictune-core`. A library that needs no command line may use the

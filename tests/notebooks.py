@@ -18,7 +18,7 @@ def faults(notebook):
             yield f"code cell {number} has the execution count {cell['execution_count']}: it did not run from the top"
         if any(output["output_type"] == "error" for output in cell["outputs"]):
             yield f"code cell {number} ended with an error"
-        if any("NaN" in "".join(output.get("data", {}).get("text/plain", "")) for output in cell["outputs"]):
+        if any("nan" in "".join(output.get("data", {}).get("text/plain", "")).lower() for output in cell["outputs"]):
             yield f"code cell {number} shows NaN"
     if not any(cell["outputs"] for cell in cells):
         yield "no outputs are saved"

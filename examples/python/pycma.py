@@ -4,9 +4,9 @@
     python examples/python/pycma.py experiments/staged/advanced.toml --generations 20
     python examples/python/pycma.py experiments/parameters/uct-c.toml --generations 10
 
-`tictune fitness` plays the games: a line of JSON candidates in, a line of costs out. Weights, numbers of an agent and numbers of
+`tictune fitness` plays the games: a line of JSON candidates in, a line of costs out. Weights, parameters of an agent and those of
 a program are evolved alike. The best and the mean are written as agents in one line (and weights as weight files), and
-`tictune compare`, `match` and `validate` say what they are worth.
+`tictune compare`, `match` and `validate` measure their strength.
 """
 
 import argparse

@@ -278,8 +278,9 @@ impl Evolution<'_> {
     fn say_how_to_continue(self, error: &RunError) {
         let (session, folder) = (self.session, self.dir.path());
         if matches!(error, RunError::Interrupted) {
-            session.note_stopped("stopped; everything measured is saved. To continue:");
-            return session.note("with --finish, it ends with what it has found so far");
+            let how =
+                "stopped; everything measured is saved. To continue, or with --finish to end here:";
+            return session.note_stopped(how);
         }
         tracing::error!(%error, "run failed");
         if let Some(place) = refused_log(error, folder) {

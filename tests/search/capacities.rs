@@ -85,7 +85,7 @@ static LAYOUT: WeightLayout = WeightLayout {
     slots: &[Slot { name: "residue", description: "residues of 41", greatest_count: 12_000 }],
 };
 
-fn evaluator() -> Linear<Numbers, 1> {
+fn evaluator() -> Linear<Numbers> {
     let counts = |position: &Numbers| {
         let residue = |number: usize| (number * 17 % 41) as i32;
         let signed = |(number, player): (usize, &Option<Player>)| match player {
@@ -134,7 +134,7 @@ fn minimax_finds_every_best_move_of_300() {
 #[test]
 fn a_list_of_moves_grows_beyond_the_stack() {
     // Every evaluation is 0 and no game ends within the depth, so all first moves have the same value.
-    let flat = Linear::<Numbers, 1>::new(&LAYOUT, &[1.0], |_| [0]).expect("one value");
+    let flat = Linear::<Numbers>::new(&LAYOUT, &[1.0], |_| [0]).expect("one value");
     let all: Vec<u16> = (0..NUMBERS).collect();
     assert_eq!(Minimax::new(&flat).analyse(&without_prize(), 1).best.as_slice(), all);
     let expected = Expectimax::new(&flat, 10_000.0).analyse(&without_prize(), 2);

@@ -1,4 +1,4 @@
-//! The tables of five documents on game AI, and what only they need.
+//! The tables of five papers on game AI, and what only they need.
 //!
 //! - [`reproduce`] plays the matches of a printed table, and compares the results.
 //! - [`searches`] are kinds of agents: searches that no other agent needs.

@@ -18,7 +18,6 @@ const PLAYOUTS: u64 = 1_000_000;
 const ITERATIONS: u64 = 100_000;
 
 /// Leaves of perft, random playouts, and iterations of UCT per second.
-#[must_use]
 pub fn other_speeds() -> [f64; 3] {
     fn a_second(count: impl FnOnce() -> u64) -> f64 {
         let clock = Instant::now();

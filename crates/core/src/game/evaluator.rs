@@ -87,7 +87,7 @@ impl<P: Searchable> Evaluator<P> for Blank {
     }
 }
 
-/// An evaluation that counts `N` features of a position from scratch each time, and adds up counts times weights.
+/// An evaluation that counts features of a position from scratch each time, and adds up counts times weights.
 ///
 /// It needs only a function from a position to its counts, and is fast enough for small games. For speed, write an
 /// [`Evaluator`] that updates a state move by move.
@@ -102,37 +102,37 @@ impl<P: Searchable> Evaluator<P> for Blank {
 ///     slots: &[Slot { name: "ply", description: "moves of both players", greatest_count: 42 }],
 /// };
 ///
-/// fn half_of_plies<P: Position>() -> Result<Linear<P, 1>, WeightsError> {
-///     Linear::new(&PLIES, &[0.5], |position| [position.ply() as i32])
+/// fn half_of_plies<P: Position>() -> Result<Linear<P>, WeightsError> {
+///     Linear::new(&PLIES, &[0.5], |position: &P| [position.ply() as i32])
 /// }
 /// ```
-#[derive(Clone, Debug)]
-pub struct Linear<P, const N: usize> {
-    weights: [i32; N],
+pub struct Linear<P> {
+    value: Box<dyn Fn(&P) -> i32 + Send + Sync>,
     scale: f64,
-    counts: fn(&P) -> [i32; N],
 }
 
-impl<P: Position, const N: usize> Linear<P, N> {
+impl<P: Position> Linear<P> {
     /// The evaluator of a layout of `N` slots. `counts` gives the count of each slot in a position that is not over: the first
     /// player's minus the second's, at most its [`greatest_count`](super::Slot::greatest_count) above or below 0.
     ///
     /// # Panics
     /// If the layout does not have `N` slots.
-    pub fn new(
+    pub fn new<const N: usize>(
         layout: &'static WeightLayout,
         values: &[f64],
-        counts: fn(&P) -> [i32; N],
+        counts: impl Fn(&P) -> [i32; N] + Send + Sync + 'static,
     ) -> Result<Self, WeightsError> {
         assert_eq!(layout.len(), N, "{layout:?} has another number of slots than are counted");
         let fixed = FixedPoint::new(layout, values)?;
-        let mut weights = [0; N];
-        weights.copy_from_slice(&fixed.weights);
-        Ok(Self { weights, scale: fixed.scale(), counts })
+        let scale = fixed.scale();
+        let value = move |position: &P| {
+            counts(position).iter().zip(&fixed.weights).map(|(count, weight)| count * weight).sum()
+        };
+        Ok(Self { value: Box::new(value), scale })
     }
 }
 
-impl<P: Searchable, const N: usize> Evaluator<P> for Linear<P, N> {
+impl<P: Searchable> Evaluator<P> for Linear<P> {
     type State = ();
     type Lookahead<'e> = OnePly<'e, P, Self>;
 
@@ -142,8 +142,7 @@ impl<P: Searchable, const N: usize> Evaluator<P> for Linear<P, N> {
 
     #[inline]
     fn score(&self, (): &(), position: &P) -> Score {
-        let counts = (self.counts)(position);
-        Score(counts.iter().zip(&self.weights).map(|(count, weight)| count * weight).sum())
+        Score((self.value)(position))
     }
 
     fn scale(&self) -> f64 {
