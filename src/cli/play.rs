@@ -19,10 +19,10 @@ pub(super) struct PlayArgs {
     level: Option<Level>,
     #[command(flatten)]
     game: GameArgs,
-    /// Play first, as x (the default)
+    /// Play first (the default)
     #[arg(long, conflicts_with = "second")]
     first: bool,
-    /// Play second, as o
+    /// Play second
     #[arg(long)]
     second: bool,
     /// Start from this position, in notation [default: the start of the game]

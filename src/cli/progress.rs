@@ -55,21 +55,26 @@ impl Deref for GameBar<'_> {
 /// A bar that began to move at a position, when its time began: a jump before that is no speed.
 fn styled(session: &Session, games: u64, template: &str, from: Arc<AtomicU64>) -> ProgressBar {
     const SOME_TIME: Duration = Duration::from_millis(100);
+    const FIRST_GAMES: Duration = Duration::from_secs(2);
     let target = match session.verbosity.shows_bars() {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
     let bar = ProgressBar::with_draw_target(Some(games), target);
-    let speed = move |state: &ProgressState, text: &mut dyn Write| {
+    let speed = move |state: &ProgressState| {
         let games = state.pos().saturating_sub(from.load(Ordering::Relaxed));
-        let time = state.elapsed();
-        if games > 0 && time > SOME_TIME {
-            let _ = text.write_str(&rate(games as f64 / time.as_secs_f64()));
-        }
+        (games > 0).then(|| games as f64 / state.elapsed().as_secs_f64())
     };
-    let left = |state: &ProgressState, text: &mut dyn Write| {
-        if state.pos() > 0 && !state.is_finished() {
-            let _ = write!(text, "  {} left", duration(state.eta().as_secs_f64()));
+    let left_at = speed.clone();
+    let speed = move |state: &ProgressState, text: &mut dyn Write| {
+        let speed = speed(state).filter(|_| state.elapsed() > SOME_TIME);
+        let _ = speed.map_or(Ok(()), |speed| text.write_str(&rate(speed)));
+    };
+    let left = move |state: &ProgressState, text: &mut dyn Write| {
+        let games = state.len().unwrap_or(0).saturating_sub(state.pos());
+        // The first games of a thread begin with its tables and programs.
+        if let Some(speed) = left_at(state).filter(|_| state.elapsed() > FIRST_GAMES && games > 0) {
+            let _ = write!(text, "  about {} left", duration(games as f64 / speed));
         }
     };
     if let Ok(style) = ProgressStyle::with_template(template) {

@@ -40,7 +40,10 @@ const TEMPLATES: [(&str, &str); 5] = [
 const STYLE: &str =
     concat!(include_str!("../report/page/templates/style.css"), include_str!("templates/page.css"));
 
-const SCRIPT: &str = include_str!("templates/script.js");
+const SCRIPT: &str = concat!(
+    include_str!("../report/page/templates/charts.js"),
+    include_str!("templates/script.js")
+);
 
 pub(crate) struct Site<'r> {
     registry: &'r Registry,

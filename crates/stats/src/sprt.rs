@@ -25,9 +25,8 @@ const UNSEEN: f64 = 1e-3;
 pub const MAX_ELO: f64 = 1000.0;
 
 /// What the hypotheses of a test are about.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Display, EnumString, VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Display, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Model {

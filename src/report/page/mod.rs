@@ -13,7 +13,7 @@ mod status;
 mod view;
 mod weights;
 
-use minijinja::{Environment, context};
+use minijinja::{Environment, Value, context};
 use serde::Serialize;
 
 pub(crate) use compare::compare_view;
@@ -26,6 +26,7 @@ use super::charts::{self, Plot};
 use crate::evolve::{RunDir, RunError, StagePlan};
 
 pub(crate) const STYLE: &str = include_str!("templates/style.css");
+const SCRIPT: &str = include_str!("templates/charts.js");
 
 /// The templates that reports and pages share.
 const TEMPLATES: [(&str, &str); 5] = [
@@ -91,9 +92,8 @@ fn report(body: &str, title: &str, values: impl Serialize) -> String {
     let write = || {
         let templates = templates(&[])?;
         let body = templates.get_template(body)?.render(values)?;
-        let body = minijinja::Value::from_safe_string(body);
-        let style = minijinja::Value::from_safe_string(STYLE.into());
-        templates.get_template("report.html")?.render(context! { title, style, body })
+        let [style, script, body] = [STYLE.into(), SCRIPT.into(), body].map(Value::from_safe_string);
+        templates.get_template("report.html")?.render(context! { title, style, script, body })
     };
     write().expect("the templates of the crate fit its values")
 }

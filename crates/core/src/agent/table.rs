@@ -108,6 +108,8 @@ impl AgentKey {
             ("integer", Value::String(text)) => text.parse::<u64>().ok()?.into(),
             ("number", Value::String(text)) => text.parse::<f64>().ok()?.into(),
             ("number", Value::Number(number)) => number.as_f64()?.into(),
+            ("boolean", Value::String(text)) if text == "on" => true.into(),
+            ("boolean", Value::String(text)) if text == "off" => false.into(),
             ("boolean", Value::String(text)) => text.parse::<bool>().ok()?.into(),
             ("object" | "array", Value::String(text))
                 if self.said("x-names").is_none() || text.starts_with('{') =>

@@ -71,6 +71,7 @@ pub fn parse_weights(
     let name = path.file_stem().map_or("weights".into(), |stem| stem.to_string_lossy());
     let mut weights =
         Weights::new(name, layout, values).map_err(|error| root.error("weights", error))?;
+    weights.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     // Provenance is free-form: whatever a producer writes is kept.
     if let Ok(mut table) = text.parse::<toml::Table>()
         && let Some(toml::Value::Table(provenance)) = table.remove("provenance")

@@ -3,7 +3,7 @@
 mod file;
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,8 @@ pub struct Weights {
     values: Vec<f64>,
     /// Where they came from: the `[provenance]` table of the file.
     pub provenance: toml::Table,
+    /// The folder of the file that they were read from, if any.
+    folder: PathBuf,
 }
 
 impl Weights {
@@ -35,7 +37,8 @@ impl Weights {
         values: Vec<f64>,
     ) -> Result<Self, WeightsError> {
         check_values(layout, &values)?;
-        Ok(Self { name: name.into(), layout, values, provenance: toml::Table::new() })
+        let (name, provenance, folder) = (name.into(), toml::Table::new(), PathBuf::new());
+        Ok(Self { name, layout, values, provenance, folder })
     }
 
     /// The slots.
@@ -140,19 +143,22 @@ pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     all
 }
 
-/// Gives different weights of the same name different names: those of runs the name of the run before it, as in `pool/best`, and
-/// what is still alike a number, in order: `best`, `best#2`. Equal ones keep one name.
+/// Gives different weights of the same name different names: those of files as many of their folders as it takes, as in
+/// `pool/best`, and what is still alike a number, in order: `best`, `best#2`. Equal ones keep one name.
 #[doc(hidden)]
 pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
     let mut all: Vec<&mut Weights> = all.into_iter().collect();
-    let known: Vec<Weights> = all.iter().map(|weights| (**weights).clone()).collect();
-    for weights in &mut all {
-        let differs =
-            |other: &Weights| other.name == weights.name && other.values != weights.values;
-        if let Some(toml::Value::String(run)) = weights.provenance.get("config")
-            && known.iter().any(differs)
-        {
-            weights.name = format!("{run}/{}", weights.name);
+    let deepest = all.iter().map(|weights| weights.folder.iter().count()).max();
+    for parent in 0..deepest.unwrap_or(0) {
+        let known: Vec<Weights> = all.iter().map(|weights| (**weights).clone()).collect();
+        for weights in &mut all {
+            let differs =
+                |other: &Weights| other.name == weights.name && other.values != weights.values;
+            if let Some(folder) = weights.folder.iter().rev().nth(parent)
+                && known.iter().any(differs)
+            {
+                weights.name = format!("{}/{}", folder.display(), weights.name);
+            }
         }
     }
     let mut different: Vec<Weights> = Vec::new();
@@ -228,12 +234,11 @@ mod tests {
         let mut of_runs = all.clone();
         number_namesakes(&mut all);
         assert_eq!(all.map(|weights| weights.name), ["best", "best#2", "best", "best#3"]);
-        // Those of runs have the names of their runs before them.
-        for (weights, run) in of_runs.iter_mut().zip(["pool", "pool", "pool", "wide"]) {
-            weights.provenance.insert("config".into(), run.into());
+        for (weights, run) in of_runs.iter_mut().zip(["a/pool", "b/pool", "a/pool", "a/wide"]) {
+            weights.folder = run.into();
         }
         number_namesakes(&mut of_runs);
         let names = of_runs.map(|weights| weights.name);
-        assert_eq!(names, ["pool/best", "pool/best#2", "pool/best", "wide/best"]);
+        assert_eq!(names, ["a/pool/best", "b/pool/best", "a/pool/best", "wide/best"]);
     }
 }

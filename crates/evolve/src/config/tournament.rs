@@ -11,6 +11,7 @@ use tictune_core::arena::{
     Entrant, MatchSettings, Openings, Schedule, TournamentFormat, TournamentPlan,
 };
 use tictune_core::input::{TomlFile, all_default, distinct, read_text, whole};
+use tictune_core::weights::number_namesakes;
 
 /// A config of a tournament.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -124,8 +125,13 @@ impl TournamentConfig {
         scope: Scope<'_>,
     ) -> TournamentPlan {
         let (settings, format) = (self.settings(), self.format);
-        let called = |one: &Competitor| one.name.clone().unwrap_or_else(|| one.agent.short());
-        let names: Vec<String> = self.agents.iter().map(called).collect();
+        // Games keep the names that files have: those of a log are found by them.
+        let mut named: Vec<AgentSpec> = self.agents.iter().map(|one| one.agent.clone()).collect();
+        number_namesakes(named.iter_mut().flat_map(AgentSpec::all_weights_mut).map(|(_, one)| one));
+        let called = |(one, named): (&Competitor, &AgentSpec)| {
+            one.name.clone().unwrap_or_else(|| named.short())
+        };
+        let names: Vec<String> = self.agents.iter().zip(&named).map(called).collect();
         let entrants = distinct(&names).into_iter().zip(self.agents);
         let entrants = entrants.map(|(name, one)| Entrant { name, agent: one.agent }).collect();
         let game = scope.game.name.into();

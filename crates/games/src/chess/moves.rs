@@ -7,7 +7,6 @@ use std::str::FromStr;
 use cozy_chess::{Board, File, Move, Piece, Square};
 
 use tictune_core::game::NotationError;
-use tictune_core::game::notation::shorten;
 
 /// A move: the square that it leaves, the square that it reaches, and what a pawn becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,12 +64,8 @@ impl FromStr for ChessMove {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         // `cozy-chess` ignores what follows a move, and pieces that no pawn becomes.
         let whole = text.parse().ok().filter(|mv: &Move| mv.to_string() == text);
-        let Move { from, to, promotion } = whole.ok_or_else(|| {
-            let shown = shorten(text);
-            NotationError(format!(
-                "\"{shown}\" is not a move; expected the squares that it leaves and reaches, as in e2e4 or e7e8q"
-            ))
-        })?;
+        let expected = "expected the squares that it leaves and reaches, as in e2e4 or e7e8q";
+        let Move { from, to, promotion } = whole.ok_or_else(|| NotationError(expected.into()))?;
         Ok(Self { from, to, promotion })
     }
 }
