@@ -1,4 +1,4 @@
-//! Two kinds of agents of one's own, beside those of tictune. One wins if it can with its next move, and plays at random
+//! Two kinds of your own agents, beside those of tictune. One wins if it can with its next move, and plays at random
 //! otherwise. The other searches, with the weights of any evaluation.
 //!
 //! ```text

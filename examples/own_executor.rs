@@ -1,4 +1,4 @@
-//! An executor of one's own: what plays the games of matches, tournaments and evolutions.
+//! Your own executor: what plays the games of matches, tournaments and evolutions.
 //!
 //! ```text
 //! cargo run --release --example own_executor

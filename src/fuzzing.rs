@@ -85,7 +85,7 @@ fn path() -> &'static Path {
     Path::new("/fuzzing/there.is.none")
 }
 
-/// Prints an error in every way that there is.
+/// Prints an error in every form.
 fn shown<T>(read: Result<T, InputError>) -> Option<T> {
     read.inspect_err(|error| {
         let longest = error.to_string().len() + error.snippet().map_or(0, |snippet| snippet.len());

@@ -1,4 +1,4 @@
-"""Names what is not plain English in the pages, the help and the messages, by proselint and the expressions of prose.toml:
+"""Names what is not plain English in pages, comments, help and messages, by proselint and the expressions of prose.toml:
 
     pip install proselint
     python3 tests/prose.py target/debug/tictune
@@ -22,10 +22,13 @@ ROOT = Path(__file__).parent.parent
 CODE = re.compile(r"^```.*?^```|^    .*?$|`[^`\n]+`|\]\([^)]*\)|<[^<>\n]+>|https?://\S+", re.MULTILINE | re.DOTALL)
 
 
-def pages():
-    for pattern in ("*.md", "docs/*.md", "experiments/**/*.md", "examples/**/*.md", "notebooks/*.md"):
-        for path in sorted(ROOT.glob(pattern)):
-            yield str(path.relative_to(ROOT)), path.read_text()
+def files(prose):
+    for path, expression in sorted((path, prose[pattern]) for pattern in prose for path in ROOT.glob(pattern)):
+        text = path.read_text()
+        if path.suffix == ".ipynb":
+            text = "".join(line for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown" for line in [*cell["source"], "\n"])
+        found = (re.search(expression, line) for line in text.splitlines())
+        yield str(path.relative_to(ROOT)), "\n".join(line[1] if line else "" for line in found)
 
 
 def said_by(program):
@@ -49,12 +52,6 @@ def said_by(program):
         yield f"tictune schema {what}", "\n".join(descriptions(json.loads(output("schema", what))))
 
 
-def messages():
-    for path in sorted(ROOT.glob("tests/cli/messages/*.snap")):
-        lines = path.read_text().splitlines()
-        yield str(path.relative_to(ROOT)), "\n".join(line if line.startswith("error:") else "" for line in lines)
-
-
 def without_code(text):
     return CODE.sub(lambda found: re.sub(r"\S", "_", found[0]) if found[0][0] in "`]<h" else re.sub(r"[^\n]", " ", found[0]), text)
 
@@ -67,7 +64,7 @@ def main():
     off = dict.fromkeys(asked["off"], False)
     checks = off | {"words": True} | {name: on for name, on in DEFAULT["checks"].items() if name not in off}
     count = 0
-    for name, text in [*pages(), *said_by(sys.argv[1]), *messages()]:
+    for name, text in [*files(asked["prose"]), *said_by(sys.argv[1])]:
         for found in LintFile(name, without_code(text) or " ").lint({"max_errors": 1000, "checks": checks}):
             count += 1
             print(f"{name}:{found.pos[0]}: {' '.join(found.check_result.message.split())}")

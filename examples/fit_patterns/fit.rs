@@ -17,7 +17,7 @@ use tictune::seed::Generator;
 /// A position and what it is worth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labelled {
-    /// The position, in which the game goes on.
+    /// The position, in which the game continues.
     pub(crate) position: Uttt,
     /// The first player's chances, 0 to 1; a draw counts half.
     pub(crate) chance: f32,

@@ -11,7 +11,7 @@ const BOARD: u64 = 0b01111_01111_01111_01111_01111;
 const MIDDLE: u64 = 0b01111 << 10;
 
 /// A position: the discs of the first and the second player. Each column has five bits, the lowest square first; the fifth stays
-/// empty. Whatever decides the rest of a game belongs here, since `Hash` and `Eq` tell positions apart.
+/// empty. Whatever decides the rest of a game belongs here, since `Hash` and `Eq` compare positions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ConnectFour([u64; 2]);
 
@@ -50,7 +50,7 @@ impl Position for ConnectFour {
     fn side_to_move(&self) -> Player {
         Player::BOTH[self.ply() as usize % 2]
     }
-    /// How the game ended, `None` while it goes on.
+    /// How the game ended, `None` before its end.
     fn outcome(&self) -> Option<Outcome> {
         let won = |player: &Player| LINES.iter().any(|line| self.0[player.index()] & line == *line);
         let draw = (self.ply() == Self::MAX_PLIES).then_some(Outcome::Draw);

@@ -1,4 +1,4 @@
-//! A game of one's own, with every command of tictune. `tictune new --own-game` writes this crate.
+//! Your own game, with every command of tictune. `tictune new --own-game` writes this crate.
 
 mod connect_four;
 

@@ -34,7 +34,7 @@ pub(super) fn completed(command: Command, program: &str, registry: &Registry) ->
         examples => command.before_help(examples),
     };
     command.mut_args(|arg| {
-        // A value below 0 is refused as what it is, and not as an option that there is not.
+        // A value below 0 is refused as what it is, and not as an unknown option.
         let takes_value = !arg.is_positional() && arg.get_action().takes_values();
         let arg = if takes_value { arg.allow_negative_numbers(true) } else { arg };
         match group(&name, arg.get_id().as_str()) {

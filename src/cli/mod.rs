@@ -216,7 +216,7 @@ pub(crate) fn run(registry: Registry, args: Vec<OsString>, is_process: bool) -> 
 }
 
 impl Cli {
-    /// Reads the arguments. Where there is no command to run, it says why, and gives the exit status.
+    /// Reads the arguments. Without a command to run, it says why, and gives the exit status.
     fn read(registry: &Registry, args: &[OsString]) -> Result<Self, u8> {
         let read = Self::command_for(registry, &program_of(args)).try_get_matches_from(args);
         read.and_then(|found| Self::from_arg_matches(&found)).map_err(|error| {

@@ -1,4 +1,4 @@
-//! `tictune new`: a config for a beginning, with a comment on every line, or a crate for a game of one's own.
+//! `tictune new`: a config for a beginning, with a comment on every line, or a crate for your own game.
 
 mod command;
 mod draft;

@@ -20,7 +20,7 @@ use crate::weights::Weights;
 
 /// What the commands of an [`App`](crate::App) are given beside their own arguments.
 pub(crate) struct Session {
-    /// Shared with what may outlive the command: measuring goes on where nothing ends a search.
+    /// Shared with what may outlive the command: measuring continues where nothing ends a search.
     pub(super) registry: Arc<Registry>,
     /// The arguments, of which the first is the name of the program.
     args: Vec<OsString>,
@@ -70,7 +70,7 @@ impl Session {
         std::iter::once(self.program()).chain(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// The command that goes on with what this one began.
+    /// The command that continues what this one began.
     pub(super) fn resume(&self) -> String {
         let is_there = self.args.iter().any(|word| word == "--resume");
         let command = self.command() + if is_there { "" } else { " --resume" };
@@ -85,7 +85,7 @@ impl Session {
         words.join(" ")
     }
 
-    /// Says that a command was stopped, and which one goes on.
+    /// Says that a command was stopped, and which one continues.
     pub(super) fn note_stopped(&self, how: &str) {
         self.note(how);
         self.note(&format!("  {}", self.resume()));
@@ -119,7 +119,7 @@ impl Session {
 
     /// The flag that ends a command. Where the process is this program's, Ctrl-C, a termination signal and the hang-up of the
     /// terminal set it, and end the programs that play, so that nobody waits for them. A second signal ends the process at once,
-    /// and so does a search that goes on for longer than a second: between moves the flag is seen.
+    /// and so does a search that takes longer than a second: between moves the flag is seen.
     pub(super) fn stop_flag(&self) -> anyhow::Result<&AtomicBool> {
         let interrupt = &self.interrupt;
         let mut is_listening = locked(&interrupt.is_listening);

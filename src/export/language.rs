@@ -68,7 +68,7 @@ pub(crate) struct Language {
     pub(super) equality_suffix: String,
     /// The function that makes a real number of a whole one; nothing where all do so by themselves.
     pub(super) to_real: String,
-    /// What ends an index that is no number.
+    /// What ends an index that is not a number.
     pub(super) index_suffix: String,
     /// What begins an argument that is a list.
     pub(super) reference: String,

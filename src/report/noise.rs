@@ -1,8 +1,8 @@
-//! What the noise of a run's generations says: whether the candidates of a stage could be told apart.
+//! What the noise of a run's generations says: whether differences between the candidates of a stage were significant.
 
 use crate::evolve::{GenerationRow, Plan, RunDir, RunError, StagePlan};
 
-/// A line for each stage whose games mostly told candidates apart badly, or by no more than the error of one measurement, under
+/// A line for each stage whose games mostly distinguished candidates badly, or by no more than the error of one measurement, under
 /// their title; nothing if there is none.
 pub(crate) fn noise_section(plan: &Plan, dir: &RunDir) -> Result<String, RunError> {
     let mut text = String::new();
@@ -18,7 +18,7 @@ pub(crate) fn noise_section(plan: &Plan, dir: &RunDir) -> Result<String, RunErro
     Ok(if text.is_empty() { text } else { format!("\nNoise\n{text}") })
 }
 
-/// What more than half of the generations have in common that tells candidates apart badly.
+/// What more than half of the generations have in common that distinguishes candidates badly.
 fn mostly_uninformative(stage: &StagePlan, rows: &[GenerationRow]) -> Option<String> {
     let reasons: Vec<&str> = rows.iter().filter_map(|row| uninformative(stage, row)).collect();
     let count = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
@@ -27,7 +27,7 @@ fn mostly_uninformative(stage: &StagePlan, rows: &[GenerationRow]) -> Option<Str
         .then(|| format!("in {} of {} generations {most}", count(most), rows.len()))
 }
 
-/// Why the games of a generation tell candidates apart badly or not at all.
+/// Why the games of a generation distinguish candidates badly or not at all.
 pub(crate) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
     /// The score beyond which candidates win nearly all games, or lose them.
     const SATURATED: f64 = 0.97;

@@ -24,7 +24,7 @@ pub(crate) fn regression_table(width: Width, summary: &RegressionSummary) -> Str
     written(width, include_str!("templates/regression.txt"), summary)
 }
 
-/// A table of a document beside what was measured, and what of its conclusions holds.
+/// A table of a paper beside what was measured, and what of its conclusions holds.
 pub(crate) fn reproduced_table(width: Width, report: &TableReport) -> String {
     let distinct = report.rows.iter().map(|row| row.measurement.distinct_games).sum();
     let games = report.rows.iter().map(|row| row.measurement.measured.games()).sum();

@@ -127,7 +127,7 @@ impl Write for Timely<'_> {
 
 #[derive(Debug)]
 enum Unread {
-    /// It is answered with this status and nothing else.
+    /// It gets this status and nothing else.
     Refused(u16),
     /// Nobody is there any more.
     Gone,

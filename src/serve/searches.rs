@@ -18,7 +18,7 @@ pub(super) const BUSY: &str = "two searches are still running: try again in a mo
 pub(super) const LATE: &str =
     "the search exceeds the time limit of a page: choose a smaller depth or a time limit";
 
-/// Whoever waits at the other end of a connection; without one, in a test, somebody who always does.
+/// Who waits at the other end of a connection; without one, in a test, somebody who always does.
 pub(super) type Asker<'s> = Option<&'s TcpStream>;
 
 /// The searches that go on: each has a clone.
@@ -26,7 +26,7 @@ pub(super) type Asker<'s> = Option<&'s TcpStream>;
 pub(super) struct Searches(Arc<()>);
 
 impl Searches {
-    /// Works on an answer, unless enough of that goes on. The flag that the work is given is set when the time is over, or the asker
+    /// Works on an answer, unless enough others are worked on. The flag that the work is given is set when the time is over, or the asker
     /// has gone.
     pub(super) fn one_more<T>(
         &self,

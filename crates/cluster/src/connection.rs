@@ -152,7 +152,7 @@ impl Post {
         headers
     }
 
-    /// Checks that whoever sent a message has the same key, or none if there is none here. `subject` is where this program
+    /// Checks that the sender of a message has the same key, or none if there is none here. `subject` is where this program
     /// expects the message, whatever the message says.
     pub(super) fn check(&self, subject: &str, message: &Message) -> Result<(), &'static str> {
         let headers = message.headers.as_ref();
@@ -215,7 +215,7 @@ impl Post {
     }
 }
 
-/// Tries something until it succeeds: whatever fails on the way to a server may go well later. If it goes on failing, a note
+/// Tries something until it succeeds: whatever fails on the way to a server may go well later. If it keeps failing, a note
 /// says so once.
 pub(super) async fn until_done<T>(
     what: &str,

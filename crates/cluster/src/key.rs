@@ -1,6 +1,6 @@
-//! The key that a driver and its workers share. Whoever does not have it can make no message that counts.
+//! The key that a driver and its workers share. Those without it can make no message that counts.
 //!
-//! The key itself is never sent: each message carries an HMAC-SHA256 over its subject and its bytes. The subject of a part
+//! The key itself is never sent: each message has an HMAC-SHA256 over its subject and its bytes. The subject of a part
 //! and of a result holds the session, which no other driver has; the bytes name the work by its hash, the part and
 //! the attempt. A message of another run, or of another kind, therefore does not count.
 

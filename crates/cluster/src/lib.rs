@@ -7,7 +7,7 @@
 //! included, and keeps it while its parts last.
 //!
 //! A part is known by its session (one driver, from its start to its end), its work, its number and the attempt. The server drops
-//! messages of the same name, and the driver counts a part once, whoever answers first. What is lost with a worker is
+//! messages of the same name, and the driver counts a part once, no matter who answers first. What is lost with a worker is
 //! delivered again by the server (`ACK_WAIT`), or handed out again by the driver (`hand_out_again`).
 //!
 //! Messages are JSON, and signed where driver and workers share a [`key`](self). What comes from the network is checked like any

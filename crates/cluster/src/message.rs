@@ -151,7 +151,7 @@ pub struct EndMessage {
     pub work: u64,
 }
 
-/// Why two builds cannot work together, if their hashes tell them apart.
+/// Why two builds cannot work together, if their hashes differ.
 pub(crate) fn refuse_build(
     who: &str,
     its: Option<u64>,

@@ -212,7 +212,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The parts. Where the streams are not there, they are made: whoever comes first makes them, also after the server has
+    /// The parts. Where the streams are not there, they are made: the first to come makes them, also after the server has
     /// lost them. A server does not say that they are gone, so they are looked for again after some time.
     async fn consumer(&self, fresh: Duration) -> PullConsumer {
         let (context, notes) = (&self.post.context, self.notes);

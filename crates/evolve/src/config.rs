@@ -1,7 +1,7 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
 //! The struct of a section is in `plan` if the plan keeps it unchanged, otherwise in the file that reads it. Every key is explained in
-//! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong is answered with the
+//! `experiments/documented.toml`, and `tictune schema` prints the schema of the structs. Whatever is wrong gets an error with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! regression of weights by [`regression`].
 

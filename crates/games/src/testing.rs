@@ -147,7 +147,7 @@ impl Lawful for Chess {
         moves
     }
 
-    /// Openings are told apart by pieces, side to move, castling and en passant, where a pawn can take.
+    /// Openings differ by pieces, side to move, castling and en passant, where a pawn can take.
     fn canonical_notation(&self) -> String {
         let fen = self.notation();
         let mut fields: Vec<&str> = fen.split(' ').take(4).collect();

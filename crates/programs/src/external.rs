@@ -155,7 +155,7 @@ impl AgentSettings for ExternalSettings {
     }
 
     fn plays_from_start_only(&self) -> bool {
-        // Its requests tell moves, no positions.
+        // Its requests have moves, no positions.
         self.protocol == Protocol::CodinGame
     }
 

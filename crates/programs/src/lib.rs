@@ -5,7 +5,7 @@
 //! - [`Platforms`] is what bot platforms know of a game. For each protocol, a [`Host`] asks a program for moves, and a [`Bot`] is
 //!   asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
 //!
-//! Inside, `process` runs another program and carries the lines, `line` reads them within bounds, and `running` ends programs with
+//! Inside, `process` runs another program and passes its lines on, `line` reads them within bounds, and `running` ends programs with
 //! this process. `invocation` is what a program is started with, with `placeholders` for numbers and weights of candidates.
 //! `engine` holds a conversation with a UCI engine, and `uci` reads what it says. `doctor` says what is wrong with a program.
 

@@ -1,6 +1,6 @@
 //! Running another program and talking to it in lines.
 //!
-//! Every pipe has a thread of its own, so that whatever the program does, whoever asks it waits no
+//! Every pipe has a thread of its own, so that whatever the program does, who asks it waits no
 //! longer than they want to: one that reads nothing, one that floods its output, one that is silent.
 //! A program and all that it started end when its [`Program`] is dropped.
 
@@ -30,7 +30,7 @@ const LEAST_LOGGED: usize = 64;
 /// How long the last words of a program that has ended are waited for, and an answer that is too late.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// What a program is started with. No shell looks at it.
+/// What a program is started with. No shell is involved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     pub words: Vec<String>,

@@ -16,7 +16,7 @@ use tictune_core::arena::lock;
 use tictune_core::game::{Game, Player, Position};
 use tictune_core::input::{InputError, excerpt};
 
-/// A search without a limit of time that takes longer is taken for hung.
+/// A search without a time limit that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
 
 /// The least grace of an engine that has any, since moves travel through pipes: for each move, or with a clock for the

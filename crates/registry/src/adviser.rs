@@ -39,8 +39,8 @@ impl<P: Game> Adviser<P> {
         self.factory.spawn(self.seed)
     }
 
-    /// What a fresh player would do in a position, with the line that it expects, and how long it took. Nothing of the game that
-    /// goes on is changed.
+    /// What a fresh player would do in a position, with the line that it expects, and how long it took. The game itself
+    /// stays as it is.
     pub(super) fn advise(
         &self,
         record: &GameSoFar<P>,

@@ -142,7 +142,7 @@ impl<P: Game> LineSession<P> {
         }
     }
 
-    /// Asks until an answer is a move, takes moves back, or ends the game: whether it goes on.
+    /// Asks until an answer is a move, takes moves back, or ends the game: whether it continues.
     fn person_moves(&mut self, console: &mut dyn Console) -> anyhow::Result<bool> {
         let position = self.record.position().clone();
         let player = position.side_to_move();

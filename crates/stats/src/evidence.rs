@@ -117,7 +117,7 @@ impl Evidence {
     /// The 95 % interval of the score, 0 to 1. It contains one half if and only if [`p`](Self::p) is at least
     /// [`SIGNIFICANCE`].
     ///
-    /// A variance of 0 is no certainty that all further units come out alike. So one unit more is thought of for the variance,
+    /// A variance of 0 is no certainty that all further units are identical. So one unit more is thought of for the variance,
     /// half lost and half won. In simulations the interval then holds the true score in 93.6 % of cases or more.
     pub fn interval(&self) -> (f64, f64) {
         let Some(p) = self.p() else { return (0.0, 1.0) };

@@ -1,7 +1,7 @@
 //! Statistics of match results: pure functions of counts.
 //!
 //! A [`Tally`] counts games, and [`Evidence`] what of them is evidence: distinct pairs of games from one opening with sides
-//! swapped. [`MatchStatistics`] is what follows: score, Elo with its interval, p-values. [`sprt`] decides while a match goes on,
+//! swapped. [`MatchStatistics`] is what follows: score, Elo with its interval, p-values. [`sprt`] decides while a match is played,
 //! [`rating`] rates many players together, and [`regression`] fits
 //! weights to results.
 //!

@@ -256,7 +256,7 @@ struct Sample<'s> {
     agents: [AgentSpec; 2],
     openings: &'s Openings,
     schedule: Schedule,
-    /// After so many games, others play in their place, and are prepared anew.
+    /// After so many games, others play in their place, and are prepared again.
     games_of_agents: u64,
 }
 

@@ -1,4 +1,4 @@
-//! `tictune new --own-game DIR`: a crate for a game of one's own.
+//! `tictune new --own-game DIR`: a crate for your own game.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) fn write(folder: &Path, session: &Session) -> anyhow::Result<()> {
         !folder.exists() || fs::read_dir(folder).is_ok_and(|mut files| files.next().is_none());
     let there = InputError::in_file(folder, "already exists; name another folder");
     ensure!(is_vacant, there);
-    // Where this library was compiled, if it is still there: in the clone of whoever builds tictune.
+    // Where this library was compiled, if it is still there: in the clone from which tictune is built.
     let clone = Some(env!("CARGO_MANIFEST_DIR"))
         .filter(|clone| Path::new(clone).join("Cargo.toml").is_file());
     let (version, rust) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_RUST_VERSION"));

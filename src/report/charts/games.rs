@@ -1,4 +1,4 @@
-//! Charts of the games of a match, as the documents have them.
+//! Charts of the games of a match, as the papers have them.
 
 use std::collections::BTreeMap;
 use std::path::Path;

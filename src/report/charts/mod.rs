@@ -53,7 +53,7 @@ pub(crate) struct ChartLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     Solid,
-    /// As a dashed curve, for those who cannot tell colours apart.
+    /// As a dashed curve, for colour-blind readers.
     Dashed,
     /// As a curve with its points, where these are few.
     Points,

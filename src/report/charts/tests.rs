@@ -22,7 +22,7 @@ fn curves(svg: &str) -> Vec<&str> {
 
 #[test]
 fn a_file_stands_alone() {
-    // Zero and what is no number have no place on a logarithmic axis.
+    // Zero and what is not a number have no place on a logarithmic axis.
     let points = [(1.0, 0.1), (2.0, 1.0), (3.0, 0.0), (4.0, f64::NAN), (5.0, 90.0)];
     let two = vec![
         line("alpha-beta", &points).marked(Mark::Points),

@@ -38,7 +38,7 @@ pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
     })
 }
 
-/// What tells runs apart: their names; where some are alike, their folders, with as many of those above as it takes.
+/// What distinguishes runs: their names; where some are alike, their folders, with as many of those above as it takes.
 pub(super) fn names(runs: &[&RunData]) -> Vec<String> {
     const HIGHEST: usize = 5;
     let folders = |count: usize| -> Vec<String> {

@@ -253,7 +253,7 @@ fn several_deviations(
 ) -> Plot {
     let lines = if names.len() <= MOST_NAMED {
         let of_name = |(index, name): (usize, &String)| {
-            // Every other one is dashed, for those who cannot tell colours apart.
+            // Every other one is dashed, for colour-blind readers.
             let mark = if index % 2 == 1 { Mark::Dashed } else { Mark::Solid };
             curve(run, name, index, |stage, row| of(stage, row, index)).marked(mark)
         };

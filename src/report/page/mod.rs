@@ -92,7 +92,8 @@ fn report(body: &str, title: &str, values: impl Serialize) -> String {
     let write = || {
         let templates = templates(&[])?;
         let body = templates.get_template(body)?.render(values)?;
-        let [style, script, body] = [STYLE.into(), SCRIPT.into(), body].map(Value::from_safe_string);
+        let [style, script, body] =
+            [STYLE.into(), SCRIPT.into(), body].map(Value::from_safe_string);
         templates.get_template("report.html")?.render(context! { title, style, script, body })
     };
     write().expect("the templates of the crate fit its values")

@@ -163,7 +163,7 @@ impl Play<'_> {
             .inspect_err(|error| tracing::warn!(error, "a result was refused"));
         let Ok(result) = result else { return Ok(()) };
         let (worker, part) = (result.worker.clone(), result.id.part);
-        // Whoever has no key may use anybody's name.
+        // Those without a key may use anybody's name.
         if let Err(reason) =
             self.session.post.check(&of_session(RESULTS, &self.session.name), message)
         {

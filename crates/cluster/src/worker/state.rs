@@ -1,4 +1,4 @@
-//! What a worker has in hand: works, jobs, and what it knows of itself.
+//! What a worker holds: works, jobs, and what it knows of itself.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};

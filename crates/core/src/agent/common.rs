@@ -81,7 +81,7 @@ pub enum FirstMove {
 }
 
 impl CommonSettings {
-    /// Whether they let an agent move otherwise than its kind does.
+    /// Whether they let an agent move unlike its kind.
     pub fn change_moves(&self) -> bool {
         let may_draw = self.jump.is_some() || self.theory.is_some() || self.mix.is_some();
         may_draw || self.first_move != FirstMove::Search

@@ -124,13 +124,13 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
         Ok(())
     }
 
-    /// Whether a clock has a say in its moves.
+    /// Whether its moves depend on a clock.
     fn is_timed(&self) -> bool {
         self.limit().is_some_and(|limit| limit.time_rules().is_some())
     }
 
-    /// Whether games with the same seeds repeat themselves: no clock, no race of threads, no person and no other program has a
-    /// say in its moves.
+    /// Whether games with the same seeds repeat themselves: no clock, no race of threads, no person and no other program plays a
+    /// part in its moves.
     fn is_repeatable(&self) -> bool {
         !self.is_timed()
     }

@@ -18,7 +18,7 @@ use crate::search::Budget;
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Limit {
-    /// Positions a move.
+    /// Positions per move.
     Nodes(u64),
     /// Iterations of Monte Carlo tree search a move.
     Iterations(u64),

@@ -22,7 +22,7 @@ use crate::weights::Weights;
 pub struct AgentSpec {
     /// The settings of its kind.
     pub kind: Box<dyn AnyKind>,
-    /// How it opens a game, and when it plays otherwise than its kind does.
+    /// How it opens a game, and when it plays unlike its kind.
     pub common: CommonSettings,
 }
 

@@ -1,7 +1,7 @@
 //! Executors, which play many games: units of games in, results out.
 //!
 //! Evolution, validation, matches, tournaments and tables list their games as the units of a [`Work`], which is plain
-//! data. An [`Executor`] plays them. A unit is repeatable: its results follow from its data alone, whoever plays it and
+//! data. An [`Executor`] plays them. A unit is repeatable: its results follow from its data alone, no matter who plays it and
 //! in however many parts. The exception is agents that move by the clock.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Fingerprints, by which games are told apart.
+//! Fingerprints, by which games are compared.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::game::stable_hash::{numbers_as_words, words};
 use crate::seed::mix;
 
-/// A hash of 128 bits by which games are told apart, the same on any machine.
+/// A hash of 128 bits by which games are compared, the same on any machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fingerprint([u64; 2]);
 

@@ -114,7 +114,7 @@ fn play_to_end<P: Game>(
     let GameRecord { start, moves, outcome, failure, sides, costs } = record;
     let mut position = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
     let mut adjudicator = Adjudicator::new(P::adjudication(position.rules()));
-    let mut ply = position.ply(); // Some games count it anew.
+    let mut ply = position.ply(); // Some games count it again.
     loop {
         if let Some(on_the_board) = position.outcome() {
             *outcome = on_the_board;

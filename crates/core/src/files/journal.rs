@@ -1,6 +1,6 @@
 //! Journals: write-ahead logs of typed rows, as CSV.
 //!
-//! Whoever does work that must not be lost asks the journal for the next row. If the file holds it, it is read back and
+//! Code whose work must not be lost asks the journal for the next row. If the file holds it, it is read back and
 //! checked; if not, the work is done and its row written, whole and synced, before anything is built on it. A run that was
 //! stopped at any moment is thus replayed from its journals up to where it stopped, along the same path on which it continues.
 //!

@@ -77,7 +77,7 @@ impl NamedFile {
         let written = match &self.place {
             Place::Regular(path) => write_atomically(path, bytes),
             Place::Open(path) => match append(path).and_then(|mut file| file.write_all(bytes)) {
-                // Whoever read it has enough.
+                // The reader has enough.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 written => written,
             },

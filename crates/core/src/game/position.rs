@@ -153,7 +153,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     /// Who moves next; in a finished game, who would move next.
     fn side_to_move(&self) -> Player;
 
-    /// How the game ended, or `None` while it goes on.
+    /// How the game ended, or `None` before its end.
     fn outcome(&self) -> Option<Outcome>;
 
     /// The legal moves in ascending order, which is called generation order; none when the game is over.

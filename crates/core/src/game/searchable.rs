@@ -16,7 +16,7 @@ pub trait Searchable: Position {
     }
 
     /// Whether a legal move changes the position so much that its value is not to be trusted before the reply, as a
-    /// capture in chess does. Quiescence search goes on with such moves; by default there are none.
+    /// capture in chess does. Quiescence search continues with such moves; by default there are none.
     fn is_loud(&self, _mv: Self::Move) -> bool {
         false
     }

@@ -55,7 +55,7 @@ pub fn few<S: Borrow<str>>(names: &[S], most: usize) -> String {
     }
 }
 
-/// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
+/// Gives all but the first of equal names a number, so that results distinguish them: `best`, `best#2`.
 #[doc(hidden)]
 pub fn distinct(names: &[String]) -> Vec<String> {
     let number = |(index, name): (usize, &String)| {

@@ -119,7 +119,7 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
 
     /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1 and 2, are always finished,
     /// unless the budget's flag stops them: then there are no best moves. The budget is not checked in the last two plies of a
-    /// search, or the last three if the evaluator looks ahead: a limit of nodes may be exceeded by some hundreds.
+    /// search, or the last three if the evaluator looks ahead: a node limit may be exceeded by some hundreds.
     ///
     /// The search ends early when a greater depth cannot change the result. If the position turns out to be lost, the result is
     /// that of the depth before, whose best moves delay the loss longest.

@@ -16,7 +16,7 @@
 //!
 //! `experiments/patterns/README.md` says what each part is worth at equal time. Futility pruning, the history heuristic and
 //! extensions of forced moves were not worth 30 Elo, alone or together, and are left out. Wins and losses that the search finds
-//! are proven. A result within a limit of nodes repeats itself bit for bit.
+//! are proven. A result within a node limit repeats itself bit for bit.
 
 mod run;
 mod table;
@@ -151,7 +151,7 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
     }
 
     /// Searches a position that is not over, or it panics. Depth 1 is always finished. The budget is not checked in the last ply,
-    /// so that a limit of nodes may be exceeded by some. The search ends early if only one move is legal, or the game is won or
+    /// so that a node limit may be exceeded by some. The search ends early if only one move is legal, or the game is won or
     /// lost: then the move is the best of the depth before the loss was found.
     pub fn search(&mut self, position: &P, budget: Budget<'_>) -> PvsResult<P::Move> {
         if position.legal_move_count() == 1 {

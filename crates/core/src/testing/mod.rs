@@ -91,7 +91,7 @@ pub trait Lawful: Game {
     const SYMMETRIES: usize = 1;
     /// Whether positions are read from [`notation`](crate::game::Position::notation).
     const READS_NOTATION: bool = false;
-    /// Whether an evaluation looks ahead further than one ply, so that there is something to compare.
+    /// Whether an evaluation looks ahead further than one ply, which gives something to compare.
     const LOOKS_AHEAD: bool = false;
 
     /// In how few games laws are checked: in 1 of 50 for a game that has long games and many moves.

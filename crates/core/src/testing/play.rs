@@ -61,7 +61,7 @@ pub struct RandomStep<'p, P: Game> {
 }
 
 impl<P: Game> RandomStep<'_, P> {
-    /// The move that the game goes on with; `None` at its end.
+    /// The next move of the game; `None` at its end.
     pub fn next_move(&self) -> Option<P::Move> {
         self.playout.moves.get(self.ply).copied()
     }

@@ -5,7 +5,7 @@
 //! vector, and `start.csv` what the mean scored against the start of the run. `axes.csv` follows from it, too, and is written for people.
 //!
 //! A row is one struct, whose fields are in the order of the columns. What follows from its counts (scores, intervals,
-//! p-values) is written for people and computed anew when a row is read.
+//! p-values) is written for people and computed again when a row is read.
 
 mod rows;
 #[cfg(test)]

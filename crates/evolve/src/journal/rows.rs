@@ -70,7 +70,7 @@ pub struct GenerationRow {
     /// Wall time of playing, the mean vector's games included.
     #[serde(serialize_with = "fixed::<3, _>")]
     pub seconds: f64,
-    /// Games a second, the mean vector's included.
+    /// Games per second, the mean vector's included.
     #[serde(serialize_with = "fixed::<1, _>")]
     pub games_per_second: f64,
     /// The mean of the distribution, in the plan's [columns](crate::Plan::columns).

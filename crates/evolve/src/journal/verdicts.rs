@@ -155,7 +155,7 @@ impl Serialize for LoggedMatch {
 
 impl<'de> Deserialize<'de> for LoggedMatch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What follows from the counts is computed anew, so that it has all digits.
+        // What follows from the counts is computed again, so that it has all digits.
         let (what, counts, _, no_result): (_, _, [IgnoredAny; 8], _) =
             Deserialize::deserialize(deserializer)?;
         let (openings, opponent, search, depth) = what;

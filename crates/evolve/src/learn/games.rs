@@ -29,7 +29,7 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// What is fitted: the counts, and who is to move, unless a slot `has_move`. That is no weight, but the right to move is
+    /// What is fitted: the counts, and who is to move, unless a slot `has_move`. That is not a weight, but the right to move is
     /// worth something, which would otherwise be found in other weights.
     pub(super) fn features(&self, has_move: bool) -> Vec<f64> {
         let to_move = if has_move { 0.0 } else { self.to_move };

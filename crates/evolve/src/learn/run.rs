@@ -50,7 +50,7 @@ pub struct FitFigures {
     pub log_loss_of_results: f64,
     /// The log-loss of the results where every position is given the mean result.
     pub log_loss_of_mean: f64,
-    /// The condition number of the counts: the larger, the less the positions tell the weights apart. None if it is infinite.
+    /// The condition number of the counts: the larger, the less the positions say about single weights. None if it is infinite.
     pub condition: Option<f64>,
     /// Slots that were 0 in every position.
     pub unseen: Vec<String>,

@@ -18,7 +18,7 @@ use tictune_core::stats::Tally;
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
-    /// Whose agent carries them.
+    /// Whose agent plays with them.
     pub plan: &'b Plan,
     pub stage: &'b StagePlan,
     /// The seed of the generation's games: see [`tictune_core::seed::of_run`].
@@ -127,7 +127,7 @@ pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
     }
     let costs = [Tally::WIN, Tally::DRAW, Tally::LOSS].map(|game| fitness.score.fitness(&game));
     let counts = [tally.wins, tally.draws, tally.losses];
-    // Half a game is added to each count: one result in all games does not show that there is no noise.
+    // Half a game is added to each count: one result in all games does not rule out noise.
     let smoothed = counts.map(|count| count as f64 + 0.5);
     let total: f64 = smoothed.iter().sum();
     let each = || smoothed.iter().zip(costs);

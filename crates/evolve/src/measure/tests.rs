@@ -97,7 +97,7 @@ fn measure(stage: &StagePlan, threads: usize) -> Vec<Measured> {
 fn a_fitness_is_what_a_match_of_the_same_seed_gives() {
     let schedules = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::Coin];
     let searches = schedules.map(|schedule| (schedule, "minimax:weights=liang-simple"));
-    // Whoever may be in a pool: other evaluations, trees of a fixed number of iterations, other searches.
+    // All that may be in a pool: other evaluations, trees of a fixed number of iterations, other searches.
     let others = [
         "minimax:weights=amar-cells",
         "minimax:depth=1,weights=lifshitz-heur4",

@@ -11,7 +11,7 @@ use crate::RunError;
 
 /// An optimiser with ask and tell.
 pub trait Optimiser {
-    /// The points of the next generation, drawn from what it was told so far.
+    /// The points of the next generation, drawn from all measurements so far.
     fn ask(&mut self) -> Vec<Vec<f64>>;
 
     /// Whether it may be asked for a generation while the one before is not told yet, so that the games of the two overlap.

@@ -255,7 +255,7 @@ impl Optimiser for MirroredPairs<'_> {
         population
     }
 
-    /// What one generation more would tell moves the mean little.
+    /// What one more generation would show moves the mean little.
     fn looks_ahead(&self) -> bool {
         true
     }

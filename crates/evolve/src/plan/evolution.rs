@@ -40,7 +40,7 @@ pub struct Plan {
     /// The regression that gives the start, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn: Option<LearnedStart>,
-    /// Who carries the candidates: a spec without depth, and without weights where those are evolved.
+    /// Who plays with the candidates: a spec without depth, and without weights where those are evolved.
     pub agent: AgentSpec,
     /// The stages in order, at least one.
     pub stages: Vec<StagePlan>,

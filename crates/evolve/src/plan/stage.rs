@@ -199,8 +199,8 @@ pub struct LearnedStart {
 /// to move as well. Those of one published vector differ in size by a factor of about 50.
 const LEAST_STEP: f64 = 0.01;
 
-/// The size of the smallest step that `LEAST_STEP` allows beside these values; `None` if all are 0, or so small that there
-/// is none.
+/// The size of the smallest step that `LEAST_STEP` allows beside these values; `None` if all are 0, or too small for
+/// one.
 pub fn least_step(values: &[f64]) -> Option<f64> {
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     (largest >= f64::MIN_POSITIVE / LEAST_STEP).then_some(LEAST_STEP * largest)

@@ -131,7 +131,7 @@ impl RunDir {
     /// Whether the folder does not exist or is empty.
     ///
     /// # Errors
-    /// It is no folder, or cannot be read.
+    /// It is not a folder, or cannot be read.
     pub fn is_vacant(&self) -> Result<bool, RunError> {
         match std::fs::read_dir(&self.path) {
             Ok(mut entries) => Ok(entries.next().is_none()),
@@ -140,7 +140,7 @@ impl RunDir {
         }
     }
 
-    /// Makes the folder and writes the config and the manifest of a run that begins. One of the same plan that is there goes on.
+    /// Makes the folder and writes the config and the manifest of a run that begins. One of the same plan that is there continues.
     ///
     /// # Errors
     /// The run of another plan is there; a failure of the file system.

@@ -55,7 +55,7 @@ impl ProgramRecord {
         }
     }
 
-    /// Whether a record is of the same program, as far as agents tell programs apart.
+    /// Whether a record is of the same program, as far as agents distinguish programs.
     pub(super) fn is_of(&self, other: &Self) -> bool {
         self.command == other.command && self.protocol == other.protocol && self.env == other.env
     }

@@ -58,7 +58,7 @@ impl<'r> StageContext<'r> {
         &self.plan.stages[self.index]
     }
 
-    /// The generation whose games a generation plays: 0 where all play the same ones.
+    /// The generation that a generation takes its games from: 0 where all play the same ones.
     fn seed_generation(&self, generation: u64) -> u64 {
         match self.stage().fitness.seeds {
             Seeds::Fixed => 0,
@@ -264,7 +264,7 @@ impl<'s, 'r> Stage<'s, 'r> {
     }
 }
 
-/// Whether a stage stopped for this reason because it had played all its games, so that it goes on if it gets more.
+/// Whether a stage stopped for this reason because it had played all its games, so that it continues if it gets more.
 pub fn ended_by_games(stopped: &str) -> bool {
     stopped.ends_with(" done")
 }

@@ -76,7 +76,7 @@ impl Chess {
         ChessMove::of_board(&self.board, mv, self.rules.chess960)
     }
 
-    /// Why the game is over; `None` while it goes on.
+    /// Why the game is over; `None` before its end.
     pub fn ending(&self) -> Option<Ending> {
         if !self.board.generate_moves(|_| true) {
             let checked = !self.board.checkers().is_empty();

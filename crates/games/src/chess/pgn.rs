@@ -34,7 +34,7 @@ pub(super) fn write(rules: &str, start: &str, moves: &[String]) -> Option<PgnMov
     Some(PgnMoves { moves: standard, ending, variant })
 }
 
-/// Reads the games of a file: their tags and their moves, without comments and variations. After a mistake it goes on with
+/// Reads the games of a file: their tags and their moves, without comments and variations. After a mistake it continues with
 /// the next game.
 pub(super) fn read(text: &str, rules: &str) -> Vec<Result<PgnGame, PgnError>> {
     let rules = match rules.parse() {

@@ -172,7 +172,7 @@ impl ValueTable {
     /// Reads the text of a file; `path` is the name that errors give.
     ///
     /// # Errors
-    /// What is no table of values of the game, with its line.
+    /// What is not a table of values of the game, with its line.
     pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
         let wrong = |line: u64| {
             move |message: String| InputError::in_line(path, line as usize, text, message)

@@ -1,4 +1,4 @@
-//! The tables of the documents: the printed results, the results measured here, and whether they agree.
+//! The tables of the papers: the printed results, the results measured here, and whether they agree.
 //!
 //! A [`PaperTable`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed results, and what the
 //! document concludes from them. A [`Reproduction`] plays it row by row; its [`TableReport`] compares the results.

@@ -8,7 +8,7 @@ use tictune_core::input::{InputError, TomlFile, read_text, unknown};
 
 macro_rules! built_in {
     ($($document:literal: $($name:literal)*;)*) => {
-        /// The tables that are compiled in, in the order of the documents.
+        /// The tables that are compiled in, in the order of the papers.
         const BUILT_IN: &[&str] = &[$($(
             include_str!(concat!("../../experiments/", $document, "/tables/", $name, ".toml")),
         )*)*];

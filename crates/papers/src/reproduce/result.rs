@@ -84,7 +84,7 @@ pub struct Conclusion {
 #[serde(rename_all = "kebab-case")]
 #[doc(hidden)]
 pub enum Verdict {
-    /// The results here lead to the same conclusion, which may be that there is no significant difference.
+    /// The results here lead to the same conclusion, which may be "no significant difference".
     Holds,
     /// Another of several values leads here, but not significantly.
     NotContradicted,
@@ -92,7 +92,7 @@ pub enum Verdict {
     NotShown,
     /// The results here lead to another conclusion.
     Contradicted,
-    /// Too few games were played to test that there is no difference, or that one of several values is best.
+    /// Too few games were played to test for no difference, or that one of several values is best.
     TooFewGames,
 }
 

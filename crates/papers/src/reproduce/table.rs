@@ -226,7 +226,7 @@ pub struct Row {
     /// The test, if it is not that of the table.
     pub test: Option<Test>,
     /// What a position or an iteration of A and B cost the document's program, compared with each
-    /// other. Limits of work are divided by it; limits of time stay.
+    /// other. Limits of work are divided by it; time limits stay.
     #[schemars(extend("x-takes" = "two numbers above 0", "items" = above_zero()))]
     pub handicap: Option<[f64; 2]>,
     /// Milliseconds per move of A and B, as printed.

@@ -22,7 +22,7 @@ pub struct Request<'r> {
     pub seeds: &'r [u64],
 }
 
-/// An agent as a request has it: its name, and its numbers where there is no name or some are given.
+/// An agent as a request has it: its name, and its numbers where it has no name or some are given.
 fn asked(settings: &RunnerSettings) -> Value {
     /// Whole numbers up to here are exact.
     const EXACT: f64 = (1_u64 << 53) as f64;
@@ -108,7 +108,7 @@ impl Request<'_> {
         Ok(self.results(self.in_order(counts)?, None))
     }
 
-    /// The results of games, which keys tell apart; without keys, what they were played with does.
+    /// The results of games, which keys distinguish; without keys, what they were played with does.
     fn results(&self, winners: Vec<Option<Side>>, keys: Option<&[String]>) -> Vec<GameResult> {
         let result = |(number, winner): (usize, Option<Side>)| {
             let fingerprint = match keys {
@@ -158,7 +158,7 @@ impl Request<'_> {
             .collect())
     }
 
-    /// What tells games apart: a text or a number for each game.
+    /// What distinguishes games: a text or a number for each game.
     fn keys(&self, games: &Value) -> Result<Vec<String>, String> {
         let count = 2 * self.pairs();
         let expected = format!("a list of {count} texts or numbers, one per game");

@@ -65,7 +65,7 @@ fn play(plan: &Plan, executor: &dyn Executor) -> [Vec<u8>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let dir = RunDir::new(folder.path().join("run"), &built_in());
     dir.create("", plan).unwrap();
-    // It goes on if it is there, and no other run takes its place.
+    // It continues if it is there, and no other run takes its place.
     dir.create("", plan).unwrap();
     let error = dir.create("", &Plan { seed: plan.seed + 1, ..plan.clone() }).unwrap_err();
     assert!(error.to_string().contains("holds the run of another config"), "{error}");

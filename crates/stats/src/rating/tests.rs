@@ -30,7 +30,7 @@ fn a_long_chain_of_players_who_rarely_score_against_the_next_is_rated() {
 
 #[test]
 fn intervals_of_two_players_are_those_of_a_match() {
-    // Each of the two ratings moves by half the difference around their mean. The interval of a match converts the ends of
+    // Each of the two ratings moves half the difference around their mean. The interval of a match converts the ends of
     // the score's interval to Elo; this one is a linear approximation.
     for evidence in [
         Evidence::Games([170, 120, 210]),

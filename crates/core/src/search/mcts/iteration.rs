@@ -21,7 +21,7 @@ use crate::seed::Generator;
 pub enum Stopped {
     /// Its iterations or its time ran out.
     Budget,
-    /// A tree reached its limit of nodes.
+    /// A tree reached its node limit.
     Nodes,
     /// The solver proved the result.
     Proven,

@@ -248,7 +248,7 @@ impl SearchTree {
                 continue;
             }
             if self.open::<false>(to, children.len()).is_err() {
-                // Blocks may fit worse here. The children are then added anew.
+                // Blocks may fit worse here. The children are then added again.
                 to.expanded.store(0, Relaxed);
                 continue;
             }

@@ -84,7 +84,7 @@ pub(super) static CELLS_WEIGHT: WeightLayout = layout(
     ],
 );
 
-/// The evaluator of [`CELLS_WEIGHT`]. "Own" marks are those of the side to move at the root of the search, whoever made the
+/// The evaluator of [`CELLS_WEIGHT`]. "Own" marks are those of the side to move at the root of the search, no matter who made the
 /// last move: values depend on the root and the last move, not on the position alone.
 pub(super) struct CellsWeight(pub(super) FixedPoint);
 

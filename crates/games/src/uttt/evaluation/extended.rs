@@ -1,4 +1,4 @@
-//! An evaluation of our own. The evaluations of the documents add up squares independently of each other. This one considers
+//! An evaluation of our own. The evaluations of the papers add up squares independently of each other. This one considers
 //! lines, what boards mean on the macro board, and whose turn it is. It is still linear in its weights and uses tables.
 //!
 //! - A line is *live* for a player while nobody else has a cell of it. On the macro board, a drawn board belongs to nobody, so

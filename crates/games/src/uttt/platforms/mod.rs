@@ -66,7 +66,7 @@ mod tests {
         (marks_and_side.into(), position.legal_moves().collect())
     }
 
-    /// Plays random games in which a protocol carries the moves of one player.
+    /// Plays random games in which a protocol transmits the moves of one player.
     fn round_trip(protocol: Protocol) {
         for (number, rules) in Rules::all().into_iter().cycle().take(80).enumerate() {
             let mut generator = generator(number as u64, Role::AgentA);

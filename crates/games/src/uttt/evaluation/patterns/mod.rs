@@ -110,7 +110,7 @@ impl Patterns {
         Self::with_tables(&BUILT_IN[usize::from(counted)], weights)
     }
 
-    /// Creates the evaluator with values of one's own.
+    /// Creates the evaluator with other values.
     ///
     /// # Errors
     /// As [`new`](Self::new).
