@@ -154,13 +154,13 @@ fn vectors_of_files_of_one_name_are_told_apart() {
         let [a, b] = [a, b].map(|name| format!("greedy:weights={name}/best.toml"));
         folder.json(&format!("match {a} {b} --games 4 --json"))["agents"].clone()
     };
-    let name = "greedy:eval=advanced,weights=best";
-    assert_eq!(agents("a", "b"), serde_json::json!([name, format!("{name}#2")]));
+    let name = |of: &str| format!("greedy:eval=advanced,weights={of}");
+    assert_eq!(agents("a", "b"), serde_json::json!([name("a/best"), name("b/best")]));
     // The same vector twice keeps its name.
-    assert_eq!(agents("a", "a"), serde_json::json!([name, name]));
+    assert_eq!(agents("a", "a"), serde_json::json!([name("best"), name("best")]));
     let alone = "--games 2 --depths 1 --iterative none --ept none --json";
     let rows = folder.json(&format!("validate a/best.toml --opponents b/best.toml {alone}"));
-    assert_eq!([&rows["weights"], &rows["rows"][0]["opponent"]], ["best", "best#2"]);
+    assert_eq!([&rows["weights"], &rows["rows"][0]["opponent"]], ["a/best", "b/best"]);
 }
 
 #[test]

@@ -109,7 +109,7 @@ pub fn parse(
     let document = TomlFile::parse(text, Some(path))?;
     let root = document.root();
     let config: EvolutionConfig = root.read()?;
-    Reader::new(&root, &config, path, overrides, known)?.plan()
+    Reader::new(&root, config, path, overrides, known)?.plan()
 }
 
 /// A config of an evolution.
@@ -241,7 +241,7 @@ impl Head {
 
 struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
-    config: &'r EvolutionConfig,
+    config: EvolutionConfig,
     scope: Scope<'r>,
     name: String,
     rules: String,
@@ -254,12 +254,12 @@ struct Reader<'r, 'd, 't> {
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     fn new(
         root: &'r Table<'d, 't>,
-        config: &'r EvolutionConfig,
+        config: EvolutionConfig,
         path: &'r Path,
         overrides: Overrides,
         known: &'r Known,
     ) -> Result<Self> {
-        let scope = evolved_agent::scope(root, config, path, known)?;
+        let scope = evolved_agent::scope(root, &config, path, known)?;
         let rules = config.head.rules(root, scope.game)?;
         let evaluation = config.evaluation.as_deref();
         if evaluation.is_none() && config.parameters.is_empty() {
@@ -280,10 +280,12 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     }
 
     fn plan(mut self) -> Result<Plan> {
-        let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
+        let (root, cmaes) = (self.root, self.section("cmaes"));
         self.check_budget()?;
         let mut agent = self.evolved_agent(root)?;
         self.from_start = agent.kind.plays_from_start_only();
+        self.add_usual_stage(&agent);
+        let config = &self.config;
         let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
             Some(layout) => {

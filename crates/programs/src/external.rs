@@ -150,10 +150,6 @@ impl AgentSettings for ExternalSettings {
         self.limit.is_none_or(|limit| limit.time_rules().is_some())
     }
 
-    fn is_repeatable(&self) -> bool {
-        false
-    }
-
     fn plays_from_start_only(&self) -> bool {
         // Its requests have moves, no positions.
         self.protocol == Protocol::CodinGame

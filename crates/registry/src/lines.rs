@@ -280,10 +280,7 @@ fn seconds(time: Duration) -> String {
 
 /// What a player is called.
 fn side_name<P: Game>(player: Player) -> &'static str {
-    match (P::INFO.extension::<Pgn>().is_some(), player) {
-        (true, Player::First) => "White",
-        (true, Player::Second) => "Black",
-        (false, Player::First) => "x",
-        (false, Player::Second) => "o",
-    }
+    let is_chess = P::INFO.extension::<Pgn>().is_some();
+    let names = if is_chess { ["White", "Black"] } else { ["x", "o"] };
+    names[player.index()]
 }

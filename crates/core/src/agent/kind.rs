@@ -132,7 +132,7 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
     /// Whether games with the same seeds repeat themselves: no clock, no race of threads, no person and no other program plays a
     /// part in its moves.
     fn is_repeatable(&self) -> bool {
-        !self.is_timed()
+        !self.is_timed() && self.program().is_none()
     }
 
     /// Whether it has to see a game from its first move on.

@@ -364,6 +364,8 @@ mod tests {
                 assert!((11_500..=12_500).contains(&spent), "{spent} with {more:?} {stages:?}");
             }
         }
+        let usual = CONFIG.replace("[[stages]]\ndepths = [3, 4]\n", "");
+        assert_eq!(read(&usual).unwrap().stages[0].depths, [3, 5]);
         // Games of learning take little time beside those of a deep search.
         for (depth, learned) in [("3", 123), ("4", 375), ("7", 498)] {
             let text = CONFIG

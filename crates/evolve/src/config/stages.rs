@@ -11,7 +11,7 @@ use crate::plan::{
 };
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Schedule};
-use tictune_core::input::{Table, percent};
+use tictune_core::input::{Table, all_default, percent};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::Weights;
 
@@ -74,23 +74,28 @@ pub(super) struct OpponentSection {
 type Rival = (OpponentPlan, f64, Option<Vec<u32>>);
 
 impl Reader<'_, '_, '_> {
+    /// A stage where none is written, if there is a budget, and the game says how deep searches go, or none are to be limited.
+    pub(super) fn add_usual_stage(&mut self, evolved: &AgentSpec) {
+        let depths = evolved.needs_depth().then(|| self.scope.game.first_depths.to_vec());
+        let is_known = depths.is_none() || self.layout.is_some();
+        if self.in_pairs() && self.config.stages.is_empty() && is_known {
+            self.config.stages.push(StageSection { depths, ..all_default() });
+        }
+    }
+
     pub(super) fn stages(&self, dimensions: usize, evolved: &AgentSpec) -> Result<Vec<StagePlan>> {
         let (root, cmaes) = (self.root, &self.config.cmaes);
         if self.config.stages.is_empty() {
-            let has_limit = evolved.kind.limit().is_some();
-            let with = match (self.in_pairs(), self.has_runner()) {
-                (true, _) if has_limit || self.has_runner() => "",
-                (_, true) => " with max_generations",
-                _ => " with a depth",
-            };
-            let message = format!("missing; write at least one [[stages]]{with}");
+            let with = if self.has_runner() { "max_generations" } else { "a depth" };
+            let message = format!("missing; write at least one [[stages]] with {with}");
             return Err(root.error("stages", message));
         }
         let opponents = self.opponents(&self.config.opponents, root, evolved)?;
         let default_sigma = self.default_sigma(dimensions).map(|(sigma, _)| sigma);
         let mut stages = Vec::new();
         let tables = root.inners("stages");
-        for (index, (keys, table)) in self.config.stages.iter().zip(&tables).enumerate() {
+        for (index, keys) in self.config.stages.iter().enumerate() {
+            let table = tables.get(index).unwrap_or(root);
             let depths = depths(keys, table)?;
             if self.has_runner() {
                 none_of(table, &["depth", "depths"], OWN_GAMES)?;

@@ -220,10 +220,6 @@ impl AgentSettings for RunnerSettings {
         )))
     }
 
-    fn is_repeatable(&self) -> bool {
-        false
-    }
-
     fn plays_from_start_only(&self) -> bool {
         true
     }
