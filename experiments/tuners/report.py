@@ -28,6 +28,7 @@ OPTIONS = ["cma-cm", "cma-halving", "cma-bipop", "cma-held-out", "cma-finalists"
 DIRECTED = {"pairs": "pairs-plain"} | {f"spsa-{wide}-{fast}-directed": f"spsa-{wide}-{fast}" for wide in (1, 3, 6) for fast in (1, 5)}
 DIRECTED |= {"cma-directed": "cma-60x12", "lra-cma-directed": "lra-cma"}
 DRAWN = ["default", "pairs", "cma-60x12", "cma-40x30", "cma", "spsa", "spsa-3-1", "spsa-6-1"]
+COLOURS = ["#0072b2", "#b34a00", "#00785a", "#a8487e", "#8a6400", "#6a51c7", "#1c2126", "#6b6b6b"]  # those of the pages
 
 
 def read():
@@ -151,7 +152,7 @@ def draw(scores):
     figure, panels = plt.subplots(2, 4, figsize=(14, 8), facecolor="white")
     for task, panel in zip(PANELS, panels.flat):
         budgets = sorted(budget for name, budget in scores if name == task)
-        for place, (method, colour) in enumerate(zip(DRAWN, plt.get_cmap("Dark2").colors)):
+        for place, (method, colour) in enumerate(zip(DRAWN, COLOURS)):
             points = [(budget, *mean_and_error(scores[task, budget][method].values())) for budget in budgets if len(scores[task, budget].get(method, {})) > 1]
             if points:
                 games = [budget * 1.03 ** (place - len(DRAWN) / 2) for budget, *_ in points]
