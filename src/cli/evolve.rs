@@ -327,8 +327,11 @@ fn summary(width: Width, plan: &Plan, dir: &RunDir, result: &RunResult) -> anyho
     }
     text += &noise_section(plan, dir)?;
     text += &comparison_section(width, &result.comparison);
-    if result.comparison.winner == "start" {
-        text += "the start is the winner (best.toml): nothing that was evolved is stronger\n";
+    if let ("start", Some(stage)) = (&*result.comparison.winner, plan.stages.last()) {
+        text += &format!(
+            "the start is the winner (best.toml): nothing that was evolved is stronger. Try smaller steps: [cmaes] sigma = {:.3}\n",
+            stage.sigma / 4.0
+        );
     }
     let winner = result.winner();
     let name = &winner.name;
