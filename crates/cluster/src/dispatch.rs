@@ -1,11 +1,11 @@
 //! Which games go out next, and what has come back. It knows nothing of messages or time but what it is told.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::iter::zip;
 use std::time::{Duration, Instant};
 
 use super::message::Piece;
-use tictune_core::arena::{Detail, GameResult, Schedule, Unit};
+use tictune_core::arena::{Detail, GameResult, PartResults, Schedule, Unit};
 
 /// How long a part should take one thread. Much shorter parts cost messages; with longer ones threads wait for the last.
 const TARGET: Duration = Duration::from_secs(1);
@@ -30,8 +30,7 @@ pub struct Dispatch<'w> {
     /// Parts that were handed out and not answered.
     out: BTreeMap<u64, DispatchedPart>,
     handed_out: u64,
-    /// The results of units that are not whole, by the number of their first game.
-    unfinished: HashMap<usize, BTreeMap<u64, Vec<GameResult>>>,
+    unfinished: PartResults,
     finished: VecDeque<(usize, Vec<GameResult>)>,
     /// What these parts and earlier works tell.
     pub speed: Speed,
@@ -115,7 +114,7 @@ impl<'w> Dispatch<'w> {
             games_back: 0,
             out: BTreeMap::new(),
             handed_out: 0,
-            unfinished: HashMap::new(),
+            unfinished: PartResults::default(),
             finished: VecDeque::new(),
             speed: speed.next_work(),
         }
@@ -198,13 +197,8 @@ impl<'w> Dispatch<'w> {
         let Some(known) = self.out.remove(&part) else { return self.unknown(part) };
         self.games_back += known.games();
         for (piece, results) in zip(&known.pieces, results) {
-            let parts = self.unfinished.entry(piece.unit).or_default();
-            parts.insert(piece.games.start, results);
-            let games: usize = parts.values().map(Vec::len).sum();
-            if games as u64 == self.units[piece.unit].games() {
-                let parts = self.unfinished.remove(&piece.unit).unwrap_or_default();
-                self.finished.push_back((piece.unit, parts.into_values().flatten().collect()));
-            }
+            let whole = self.unfinished.add(self.units, piece.unit, piece.games.start, results);
+            self.finished.extend(whole.map(|results| (piece.unit, results)));
         }
         Receipt::Counted(known.pieces)
     }

@@ -4,7 +4,7 @@
 //! data. An [`Executor`] plays them. A unit is repeatable: its results follow from its data alone, no matter who plays it and
 //! in however many parts. The exception is agents that move by the clock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -240,6 +240,30 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
     match ended || next == work.units.len() {
         true => Ok(()),
         false => Err(wrong(format!("no results for unit {next}"))),
+    }
+}
+
+/// The results of units that are played in parts, until all games of a unit are there.
+#[derive(Debug, Default)]
+pub struct PartResults(HashMap<usize, (u64, BTreeMap<u64, Vec<GameResult>>)>);
+
+impl PartResults {
+    /// Adds the games of a unit from one on; gives all of them in order when the last part is there.
+    pub fn add(
+        &mut self,
+        units: &[Unit],
+        unit: usize,
+        first: u64,
+        results: Vec<GameResult>,
+    ) -> Option<Vec<GameResult>> {
+        let (games, parts) = self.0.entry(unit).or_default();
+        *games += results.len() as u64;
+        parts.insert(first, results);
+        if *games < units[unit].games() {
+            return None;
+        }
+        let (_, parts) = self.0.remove(&unit)?;
+        Some(parts.into_values().flatten().collect())
     }
 }
 

@@ -27,7 +27,7 @@ pub use book::BookRange;
 pub use evidence::EvidenceCount;
 pub use executor::{Calls, Detail, Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
 #[doc(hidden)]
-pub use executor::{lock, play_in_order};
+pub use executor::{PartResults, lock, play_in_order};
 pub use fingerprint::Fingerprint;
 pub use forfeits::{CountForfeits, KeptForfeits, restarts};
 #[doc(hidden)]

@@ -4,7 +4,6 @@
 
 mod agents;
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -12,7 +11,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rayon::{Scope, ThreadPool};
 
 use self::agents::{PrepareAgent, PreparedAgents};
-use super::executor::{Calls, Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
+use super::executor::{
+    Calls, Executor, ExecutorError, OnGames, PartResults, Unit, UnitSink, Work, lock,
+};
 use super::game::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
@@ -128,7 +129,7 @@ struct Playing<'w, P: Game> {
     stop: &'w AtomicBool,
     /// Set when no more games are to be played: after an error, or when the sink ends the work.
     ended: OnceLock<Result<(), ExecutorError>>,
-    unfinished: Mutex<HashMap<usize, PartResults>>,
+    unfinished: Mutex<PartResults>,
     /// How many units the sink was given.
     handed_over: AtomicUsize,
 }
@@ -138,9 +139,6 @@ struct Taken {
     unit: usize,
     range: Range<u64>,
 }
-
-/// How many games of a unit are over, and their results by the index of the first.
-type PartResults = (u64, BTreeMap<u64, Vec<GameResult>>);
 
 /// All games in the shares in which threads take them: a part of what is left, fewer and fewer.
 fn shares(units: &[Unit], threads: usize) -> impl Iterator<Item = Taken> {
@@ -166,12 +164,14 @@ impl<P: Game> Playing<'_, P> {
     ) -> Result<(), ExecutorError> {
         while self.goes_on() {
             let Some(taken) = lock(shares).next() else { break };
-            if taken.range.start == self.work.units[taken.unit].range.start {
+            let (units, first) = (&self.work.units, taken.range.start);
+            if first == units[taken.unit].range.start {
                 self.prepare_ahead_of(taken.unit)?;
             }
             let Some(results) = self.play(&taken)? else { break };
-            if let Some(result) = self.put_together(&taken, results) {
-                self.agents.unit_finished(&self.work.units[taken.unit]);
+            let whole = lock(&self.unfinished).add(units, taken.unit, first, results);
+            if let Some(result) = whole {
+                self.agents.unit_finished(&units[taken.unit]);
                 self.hand_over(taken.unit, result, sink);
             }
         }
@@ -222,20 +222,6 @@ impl<P: Game> Playing<'_, P> {
             results.push(result);
         }
         Ok(Some(results))
-    }
-
-    /// Adds a part to its unit; gives the unit's result when it is whole.
-    fn put_together(&self, taken: &Taken, results: Vec<GameResult>) -> Option<Vec<GameResult>> {
-        let mut unfinished = lock(&self.unfinished);
-        let (games, parts) = unfinished.entry(taken.unit).or_default();
-        *games += results.len() as u64;
-        parts.insert(taken.range.start, results);
-        if *games < self.work.units[taken.unit].games() {
-            return None;
-        }
-        let (_, parts) = unfinished.remove(&taken.unit)?;
-        drop(unfinished);
-        Some(parts.into_values().flatten().collect())
     }
 
     /// Gives a unit's result to the sink, unless the work has ended.

@@ -1,6 +1,5 @@
 //! The executor that lets a runner's programs play.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +9,8 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use tictune_core::arena::{
-    Calls, Detail, Executor, ExecutorError, GameResult, Openings, Schedule, Unit, Work, lock,
-    on_all_threads,
+    Calls, Detail, Executor, ExecutorError, GameResult, Openings, PartResults, Schedule, Unit,
+    Work, lock, on_all_threads,
 };
 use tictune_core::game::GameInfo;
 use tictune_core::input::InputError;
@@ -34,21 +33,17 @@ impl Executor for Runners {
         }
         work.check(work.agents.len())?;
         let agents = agents(work)?;
-        // The results of each unit so far, by the number of their first game; no sink once it has ended the work.
-        let finished = Mutex::new((vec![BTreeMap::new(); work.units.len()], Some(sink)));
+        // No sink once it has ended the work.
+        let finished = Mutex::new((PartResults::default(), Some(sink)));
         let (left, error) = (Mutex::new(shares(work, &agents)?.into_iter()), Mutex::new(None));
         let play = |(unit, share): (usize, Unit)| {
             let results = self.play_share(&agents, &share, stop)?;
             on_games(unit, results.len() as u64);
-            let (units, sink) = &mut *lock(&finished);
+            let (unfinished, sink) = &mut *lock(&finished);
             let Some(take) = sink else { return Ok(()) };
-            units[unit].insert(share.range.start, results);
-            let games: usize = units[unit].values().map(Vec::len).sum();
-            if games as u64 == work.units[unit].games() {
-                let results = std::mem::take(&mut units[unit]).into_values().flatten().collect();
-                if take(unit, results).is_break() {
-                    *sink = None;
-                }
+            let whole = unfinished.add(&work.units, unit, share.range.start, results);
+            if whole.is_some_and(|results| take(unit, results).is_break()) {
+                *sink = None;
             }
             Ok(())
         };
