@@ -90,19 +90,14 @@ impl<R: Serialize> Journal<R> {
     /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
     pub fn next<E: From<JournalError>>(
         &mut self,
-        check: impl FnOnce(ReadFields<'_>) -> Result<R, String>,
+        check: impl Fn(ReadFields<'_>) -> Result<R, String>,
         work: impl FnOnce() -> Result<R, E>,
-    ) -> Result<R, E> {
-        let row = match self.take(check)? {
-            Some(row) => row,
-            None => {
-                let row = work()?;
-                self.append(&row).map_err(JournalError::from)?;
-                row
-            }
-        };
-        self.sync_new_rows()?;
-        Ok(row)
+    ) -> Result<R, E>
+    where
+        R: Send,
+    {
+        let mut rows = self.next_rows::<E>(1, |_, found| check(found), |_, put| put(work()?))?;
+        Ok(rows.remove(0))
     }
 
     /// The next rows, so many. Those that the file holds are read by `check`, which gets their places among these; if
