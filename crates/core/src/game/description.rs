@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::notation::shorten;
 use super::{
     Board, Evaluator, NotationError, OpeningSet, Position, Searchable, WeightLayout, WeightsError,
+    valuation,
 };
 
 /// A game: the rules of its [`Position`], its evaluations, and its description.
@@ -177,7 +178,10 @@ impl GameInfo {
             extensions: P::extensions,
             check_rules: |rules| Ok(rules.parse::<P::Rules>()?.to_string()),
             check_start: check_start::<P>,
-            of_position_alone: of_position_alone::<P>,
+            of_position_alone: |layout| {
+                let zero = valuation::<P>(layout, &vec![0.0; layout.len()]);
+                zero.is_ok_and(|zero| zero.is_of_position_alone())
+            },
         };
         Self {
             name,
@@ -281,21 +285,6 @@ impl GameInfo {
     pub fn check_start(&self, position: &str, rules: &str) -> Result<StartPosition, NotationError> {
         (self.typed.check_start)(position, rules)
     }
-}
-
-fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
-    /// Asks an evaluator's type.
-    struct PositionAlone;
-
-    impl<P: Position> EvaluatorVisitor<P> for PositionAlone {
-        type Output = bool;
-
-        fn visit<E: Evaluator<P>>(self, _: E) -> bool {
-            E::OF_POSITION_ALONE
-        }
-    }
-
-    P::with_evaluator(layout, &vec![0.0; layout.len()], PositionAlone).unwrap_or(false)
 }
 
 fn check_start<P: Position>(position: &str, rules: &str) -> Result<StartPosition, NotationError> {

@@ -24,6 +24,9 @@ pub trait Valuation<P: Position>: Send + Sync {
     /// The values, from the view of the side to move, of the positions after legal moves that do not end the
     /// game. They are written to every `stride`th place of `values`.
     fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize);
+
+    /// See [`Evaluator::OF_POSITION_ALONE`].
+    fn is_of_position_alone(&self) -> bool;
 }
 
 /// The valuation of a layout with weights.
@@ -89,6 +92,10 @@ impl<P: Position, E: Evaluator<P>> Valuation<P> for E {
             let score = self.score_after(&state, position, mv).seen_by(view);
             *value = f64::from(score.0) / scale;
         }
+    }
+
+    fn is_of_position_alone(&self) -> bool {
+        E::OF_POSITION_ALONE
     }
 }
 
