@@ -337,6 +337,7 @@ impl KindInfo {
 mod tests {
     use serde::Deserialize;
 
+    use super::super::builtin::Random;
     use super::super::kinds::{CoreKinds, Known};
     use super::*;
     use crate::testing::toy::Toy;
@@ -372,16 +373,6 @@ mod tests {
         const NAME: &'static str = "seeded";
     }
 
-    /// A kind with the name of another one.
-    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    struct Twin {}
-
-    impl AgentSettings for Twin {}
-
-    impl AgentKind for Twin {
-        const NAME: &'static str = "random";
-    }
-
     #[test]
     #[should_panic(expected = "the kind seeded has a field seed, a key that most kinds have")]
     fn a_key_that_the_kind_has_twice_is_refused() {
@@ -391,7 +382,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "two kinds of agents have one NAME")]
     fn two_kinds_of_one_name_are_refused() {
-        Known::new::<(CoreKinds, Twin)>(&[]);
+        Known::new::<(CoreKinds, Random)>(&[]);
     }
 
     #[test]
