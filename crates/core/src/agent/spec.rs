@@ -9,7 +9,7 @@ use super::kind::{AgentKind, AnyKind, KindInfo};
 use super::program::{OtherProgram, ParameterValue};
 use super::table::AgentKey;
 use super::text::AgentKeys;
-use crate::game::{GameInfo, WeightLayout};
+use crate::game::GameInfo;
 use crate::input::{InputError, unknown};
 use crate::weights::Weights;
 
@@ -139,11 +139,6 @@ impl AgentSpec {
             own.get_or_insert(depth);
         }
         agent
-    }
-
-    /// The layout of its evaluation, where it has one.
-    pub fn layout(&self) -> Option<&'static WeightLayout> {
-        self.weights().map(Weights::layout)
     }
 
     /// Fills in what is still open: the strongest built-in weights of the evaluation (of the game's

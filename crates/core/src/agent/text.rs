@@ -327,8 +327,8 @@ impl fmt::Display for AgentSpec {
         f.write_str(self.kind_name())?;
         let mut table = self.table();
         // The evaluation of weights is said for people.
-        if let Some(layout) = self.layout() {
-            table.insert("eval".into(), layout.name.into());
+        if let Some(weights) = self.weights() {
+            table.insert("eval".into(), weights.layout().name.into());
         }
         let pairs =
             self.kind.info().keys.iter().filter_map(|key| Some(key.pair(table.get(&key.name)?)));
