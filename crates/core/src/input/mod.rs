@@ -20,7 +20,7 @@ pub(crate) use self::reading::was_read;
 pub use self::reading::{
     did_you_mean, nearest_path, read_data, read_games, read_text, reading_only_in,
 };
-pub use self::schema::{all_default, completed, percent, schema_of, small, whole};
+pub use self::schema::{all_default, completed, percent, schema_of, whole};
 pub(crate) use self::schema::{in_range, number_text, takes, words};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.

@@ -25,13 +25,9 @@ use toml::de::{DeString, DeValue};
 use super::document::{Entry, Table, TomlFile, shown, to_json};
 use super::{InputError, excerpt, unknown};
 
-pub const fn whole<const N: u64>() -> u64 {
-    N
-}
-
-/// A default of a key that takes small numbers.
-pub const fn small<const N: u32>() -> u32 {
-    N
+/// A default of a key that takes whole numbers.
+pub fn whole<const N: u32, T: From<u32>>() -> T {
+    N.into()
 }
 
 /// A default in hundredths.

@@ -10,7 +10,7 @@ use super::{Head, Initial, Result, even_games, start_vector};
 use crate::learn::{LabelPlan, RegressionMatch, RegressionPlan};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::{MAX_GAMES, Openings};
-use tictune_core::input::{Table, all_default, small, whole};
+use tictune_core::input::{Table, all_default, whole};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::weights::{Weights, find_layout};
 
@@ -36,15 +36,15 @@ struct RegressionConfig {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct Keys {
     /// Rounds; each plays with the weights of the round before
-    #[serde(default = "small::<3>")]
+    #[serde(default = "whole::<3, u32>")]
     #[schemars(range(min = 1, max = MOST))]
     rounds: u32,
     /// Games per round
-    #[serde(default = "whole::<2000>")]
+    #[serde(default = "whole::<2000, u64>")]
     #[schemars(range(min = 5, max = MAX_GAMES))]
     games: u64,
     /// The search depth in these games in plies
-    #[serde(default = "small::<3>")]
+    #[serde(default = "whole::<3, u32>")]
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     depth: u32,
     /// The values of positions; by default the results of their games
@@ -95,7 +95,7 @@ enum GameDepths {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 struct Match {
     /// An even number
-    #[serde(default = "whole::<400>")]
+    #[serde(default = "whole::<400, u64>")]
     #[schemars(range(min = 2, max = MAX_GAMES))]
     games: u64,
     /// The search depth in plies; by default that of self-play

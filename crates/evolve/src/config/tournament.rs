@@ -19,7 +19,7 @@ struct TournamentConfig {
     #[serde(flatten)]
     head: Head,
     /// Games of each pairing
-    #[serde(default = "whole::<100>")]
+    #[serde(default = "whole::<100, u64>")]
     #[schemars(range(min = 1))]
     games: u64,
     /// Who moves first in each game

@@ -206,7 +206,7 @@ impl PairsPlan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPlan {
     /// An even number; by default 400 with a budget
-    #[serde(default = "whole::<1000>")]
+    #[serde(default = "whole::<1000, u64>")]
     #[schemars(range(min = 2, max = MAX_GAMES))]
     pub games: u64,
     /// The agent that plays both; by default that of the candidates at the greatest depth of the stages

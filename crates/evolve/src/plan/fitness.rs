@@ -12,7 +12,7 @@ use tictune_core::stats::Tally;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FitnessPlan {
     /// Games per candidate, shared among the opponents; with a budget, by default the fewest that give each of them some
-    #[serde(default = "whole::<300>")]
+    #[serde(default = "whole::<300, u64>")]
     #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: u64,
     /// Who moves first in each game
