@@ -29,7 +29,6 @@ use tictune_core::agent::Known;
 use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, Work, lock};
 use tictune_core::input::InputError;
 
-/// What a worker knows of games.
 pub struct Games<'g> {
     pub known: &'g Known,
     /// Makes what plays a game, by its name, on the threads of the current rayon pool.

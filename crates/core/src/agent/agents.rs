@@ -57,7 +57,6 @@ impl<P: Position> AgentFactory<P> {
 /// Makes players of settings of one kind.
 pub type Prepare<P> = fn(&dyn AnyKind, &str) -> Result<Spawn<P>, InputError>;
 
-/// Makes players of settings of kind `K`.
 pub(super) fn prepare_kind<P: Game, K: AgentKind>(
     settings: &dyn AnyKind,
     label: &str,

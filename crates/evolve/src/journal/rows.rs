@@ -100,7 +100,6 @@ pub struct AxesRow {
 }
 
 impl AxesRow {
-    /// The names of the coordinates are given.
     pub(crate) fn header(names: &[String]) -> Vec<String> {
         let lengths = (1..=names.len()).map(|axis| format!("length_{axis}"));
         let of = |end| names.iter().map(move |name| format!("{end}_{name}"));

@@ -159,7 +159,6 @@ pub fn in_toml(number: u64) -> toml::Value {
     i64::try_from(number).map_or_else(|_| number.to_string().into(), Into::into)
 }
 
-/// The source of learned weights, for their file.
 fn provenance(plan: &RegressionPlan, fitted: &FitFigures) -> toml::Table {
     let mut table = toml::Table::new();
     let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);

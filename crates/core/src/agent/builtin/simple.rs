@@ -26,7 +26,6 @@ impl AgentKind for Random {
     }
 }
 
-/// An agent that plays random legal moves.
 pub(in crate::agent) fn random<P: Position>(seed: u64) -> impl Agent<P> + 'static {
     let mut generator = Generator::seed_from_u64(seed);
     move |turn: &Turn<'_, P>| {
