@@ -9,6 +9,7 @@ use std::path::Path;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
+use tictune_core::files::hexadecimal;
 use tictune_core::input::{InputError, read_text};
 
 /// How many bytes a key may have.
@@ -57,10 +58,6 @@ impl Key {
 
 pub(super) fn hash_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(unix)]

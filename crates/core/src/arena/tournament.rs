@@ -20,6 +20,7 @@ use super::{
     Side, rules_of,
 };
 use crate::agent::{AgentSpec, Agents};
+use crate::files::hexadecimal;
 use crate::game::Game;
 use crate::input::{InputError, unknown};
 use crate::stats::rating::{self, Rating, rate};
@@ -223,7 +224,7 @@ impl Tournament {
         hash.update(number.to_le_bytes());
         hash.update(seed.to_le_bytes());
         hash.update([u8::from(a_first)]);
-        hash.finalize().iter().take(IDENTITY_BYTES).map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&hash.finalize()[..IDENTITY_BYTES])
     }
 
     /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over, and

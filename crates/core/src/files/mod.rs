@@ -32,7 +32,12 @@ pub use own::{is_locked, lock, open_own, own_folder};
 /// A fingerprint of what a file holds: 16 hexadecimal digits.
 #[doc(hidden)]
 pub fn fingerprint(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes)[..8])
+}
+
+#[doc(hidden)]
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[derive(Debug, Error)]

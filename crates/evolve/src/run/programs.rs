@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::plan::{OpponentPlan, Plan};
 use tictune_core::agent::{AgentSpec, OtherProgram};
+use tictune_core::files::hexadecimal;
 use tictune_core::input::InputError;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +44,7 @@ impl ProgramRecord {
         let file = |(index, word): (usize, String)| {
             let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
             let bytes = path.is_file().then(|| std::fs::read(&path).ok())??;
-            let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            let sha256 = hexadecimal(&Sha256::digest(&bytes));
             Some(FileRecord { word, bytes: bytes.len() as u64, sha256 })
         };
         Self {
