@@ -25,7 +25,7 @@ pub(super) enum Proof {
 #[derive(Debug, Default)]
 pub(super) struct TreeNode {
     reward: AtomicU64,
-    /// The all-moves-as-first rewards; under UCT the [`factor`](Node::factor).
+    /// The all-moves-as-first rewards; under UCT the [`factor`](TreeNode::factor).
     amaf_reward: AtomicU64,
     visits: AtomicU32,
     /// The all-moves-as-first visits; under GRAVE the number of its table, from 1; under UCT its children's block of estimates.
