@@ -1,12 +1,13 @@
 //! `tictune list`: what can be named in configs and on the command line.
 
 use clap::{Args, ValueEnum};
+use minijinja::context;
 use serde_json::{Map, Value, json};
 
 use super::Session;
-use crate::agent::Known;
+use crate::agent::{KeyHelp, KindInfo};
 use crate::game::GameInfo;
-use crate::report::{CellAlignment, Width, table};
+use crate::report::written;
 use crate::weights::{Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -42,76 +43,28 @@ pub(super) fn run(args: &ListArgs, session: &Session) -> anyhow::Result<()> {
         Some(name) => vec![find_game(&known.games, name)?],
         None => known.games.clone(),
     };
-    let (mut object, mut texts) = (Map::new(), Vec::new());
-    for listed in ListTopic::value_variants() {
-        if args.what.is_none_or(|what| what == *listed) {
-            let (rows, text) = listed.rows(session.width(), &games, known)?;
-            let name = listed.to_possible_value().map(|value| value.get_name().to_string());
-            object.insert(name.unwrap_or_default(), rows);
-            texts.push(text);
+    let keys = known.key_help();
+    let rows = |topic: &ListTopic| -> anyhow::Result<Value> {
+        Ok(match topic {
+            ListTopic::Games => games.iter().map(|game| game_row(game)).collect(),
+            ListTopic::Evaluations => games.iter().flat_map(|game| evaluations_of(game)).collect(),
+            ListTopic::Weights => games.iter().flat_map(|game| weights_of(game)).collect(),
+            ListTopic::Agents => known.kinds.iter().map(|kind| kind_row(kind)).collect(),
+            ListTopic::Keys => serde_json::to_value(&keys)?,
+        })
+    };
+    let mut object = Map::new();
+    for topic in ListTopic::value_variants() {
+        if args.what.is_none_or(|what| what == *topic) {
+            let name = topic.to_possible_value().map(|value| value.get_name().to_string());
+            object.insert(name.unwrap_or_default(), rows(topic)?);
         }
     }
-    session.print_result(args.json, &object, |_| texts.join("\n"))
-}
-
-impl ListTopic {
-    /// The list as JSON, and as text.
-    fn rows(
-        self,
-        width: Width,
-        games: &[&'static GameInfo],
-        known: &Known,
-    ) -> anyhow::Result<(Value, String)> {
-        let (rows, title, keys): (Vec<Value>, _, &[&'static str]) = match self {
-            Self::Games => {
-                let rows = games.iter().map(|game| game_row(game)).collect();
-                (rows, "Games", &["game", "rules", "strongest"])
-            }
-            Self::Evaluations => {
-                let rows = games.iter().flat_map(|game| evaluations_of(game)).collect();
-                (rows, "Evaluations", &["evaluation", "game", "weights", "description"])
-            }
-            Self::Weights => {
-                let rows = games.iter().flat_map(|game| weights_of(game)).collect();
-                (rows, "Built-in weights", &["weights", "game", "evaluation", "source"])
-            }
-            Self::Agents => {
-                let mut text = "Agents, written KIND[:KEY=VALUE,...]\n".to_string();
-                let mut rows = Vec::new();
-                for kind in &known.kinds {
-                    let (name, purpose, keys) = (kind.name, &kind.purpose, kind.key_names());
-                    rows.push(json!({ "kind": name, "purpose": purpose, "keys": keys }));
-                    let keys = if keys.is_empty() { "none".into() } else { keys.join(", ") };
-                    text += &format!("  {name}: {purpose}\n    keys: {keys}\n");
-                }
-                return Ok((rows.into(), text));
-            }
-            Self::Keys => {
-                let keys = known.key_help();
-                let lines: String = keys.iter().map(|key| format!("  {}\n", key.line())).collect();
-                return Ok((serde_json::to_value(keys)?, format!("Keys of agents\n{lines}")));
-            }
-        };
-        let head = |key: &&'static str| match *key {
-            "rules" => "rules, the default first",
-            "strongest" => "plays best",
-            "description" => "what it counts",
-            key => key,
-        };
-        let heads: Vec<&str> = keys.iter().map(head).collect();
-        let cells = |row: &Value| keys.iter().map(|key| cell(&row[key])).collect();
-        let table = table(width, CellAlignment::Left, &heads, rows.iter().map(cells));
-        Ok((rows.into(), format!("{title}\n{table}")))
-    }
-}
-
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Array(parts) if parts.is_empty() => "-".into(),
-        Value::Array(parts) => parts.iter().map(cell).collect::<Vec<_>>().join(", "),
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    }
+    session.print_result(args.json, &object, |width| {
+        let key_lines: Vec<String> = keys.iter().map(KeyHelp::line).collect();
+        let values = context! { key_lines, ..minijinja::Value::from_serialize(&object) };
+        written(width, include_str!("list.txt.jinja"), values)
+    })
 }
 
 fn game_row(game: &GameInfo) -> Value {
@@ -139,4 +92,8 @@ fn weights_of(game: &'static GameInfo) -> impl Iterator<Item = Value> {
         let (source, evaluation) = (source.unwrap_or_default(), weights.layout().name);
         Some(json!({ "game": game.name, "weights": vector.name, "evaluation": evaluation, "source": source }))
     })
+}
+
+fn kind_row(kind: &KindInfo) -> Value {
+    json!({ "kind": kind.name, "purpose": kind.purpose, "keys": kind.key_names() })
 }

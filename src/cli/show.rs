@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
+use minijinja::context;
 use serde_json::{Value, json};
 
 use super::Session;
@@ -12,14 +13,14 @@ use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::RunState;
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::export;
-use crate::game::{Pgn, PgnError};
+use crate::game::{Pgn, PgnError, Slot};
 use crate::input::{InputError, nearest, read_games};
-use crate::papers::reproduce::{PaperTable, Printed, find};
+use crate::papers::reproduce::{PaperTable, find};
 use crate::report::page::{RunData, RunStatus, Status};
 use crate::report::pgn_results::results;
 use crate::report::{
-    CellAlignment, Lead, Width, comparison_section, noise_section, reproduced_table, result_of,
-    table, validation_section,
+    CellAlignment, Lead, Width, comparison_section, noise_section, reproduced_table, table,
+    validation_section, written,
 };
 use crate::weights::Weights;
 
@@ -224,19 +225,18 @@ fn standings(width: Width, report: &Value) -> String {
 
 fn of_weights(width: Width, weights: &Weights) -> Shown {
     let layout = weights.layout();
-    let (name, evaluation, game, description) =
-        (&weights.name, layout.name, layout.game, layout.description);
-    let mut text = format!("{name}: the weights of {evaluation} of {game} ({description})\n\n");
     let slots = layout.slots.iter().zip(weights.values());
-    let rows = slots
-        .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
-    let heads = ["weight", "value", "is multiplied by the number of"];
-    text += &table(width, CellAlignment::Left, &heads, rows);
-    let line = |(key, value): (&String, &toml::Value)| format!("  {key} = {}\n", in_short(value));
-    let lines: String = weights.provenance.iter().map(line).collect();
-    if !lines.is_empty() {
-        text += &format!("\nWhere they come from\n{lines}");
-    }
+    let slot = |(slot, value): (&Slot, &f64)| (slot.name, format!("{value:?}"), slot.description);
+    let line = |(key, value): (&String, &toml::Value)| format!("{key} = {}", in_short(value));
+    let values = context! {
+        name => weights.name,
+        evaluation => layout.name,
+        game => layout.game,
+        description => layout.description,
+        slots => slots.map(slot).collect::<Vec<_>>(),
+        provenance => weights.provenance.iter().map(line).collect::<Vec<_>>(),
+    };
+    let text = written(width, include_str!("show/weights.txt.jinja"), values);
     Shown { text, json: export::json(weights) }
 }
 
@@ -254,29 +254,6 @@ fn in_short(value: &toml::Value) -> String {
 
 fn of_table(width: Width, table: &PaperTable) -> Shown {
     let PaperTable { document, name, title, games, openings, schedule, choices, .. } = table;
-    let result = |printed: Option<Printed>| match printed {
-        Some(Printed::Counts(tally)) => result_of(&tally),
-        Some(Printed::Score { score, games }) => format!("{:.1} % of {games}", 100.0 * score),
-        None => "-".into(),
-    };
-    let rows = (1..).zip(&table.rows).map(|(number, row): (usize, _)| {
-        vec![
-            number.to_string(),
-            row.a.clone(),
-            row.b.clone(),
-            result(row.printed),
-            row.claim.map_or_else(|| "-".into(), |claim| claim.to_string()),
-        ]
-    });
-    let heads = ["row", "A1", "A2", "printed A1:A2:ties", "concluded"];
-    let mut text = format!(
-        "{document}, {name}: {title}\n{games} games per row, openings {openings}, schedule {schedule}\n\n{}\n{}",
-        self::table(width, CellAlignment::Left, &heads, rows),
-        players(table)
-    );
-    for choice in choices {
-        text += &format!("choice: {choice}\n");
-    }
     let rows = table.rows.iter().map(|row| {
         json!({ "names": row.names(), "agents": row.agents, "printed": row.printed, "claim": row.claim })
     });
@@ -290,7 +267,10 @@ fn of_table(width: Width, table: &PaperTable) -> Shown {
         "choices": choices,
         "rows": rows.collect::<Vec<_>>(),
     });
-    Shown { text, json }
+    let claims = table.rows.iter().map(|row| row.claim.map(|claim| claim.to_string()));
+    let (claims, players) = (claims.collect::<Vec<_>>(), players(table));
+    let values = context! { claims, players, ..minijinja::Value::from_serialize(&json) };
+    Shown { text: written(width, include_str!("show/table.txt.jinja"), values), json }
 }
 
 /// The agents behind the names of a table, each with its rows where one name stands for several.

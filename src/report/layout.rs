@@ -13,24 +13,28 @@ use crate::stats::{SIGNIFICANCE, Tally, p_equals, p_in_words};
 /// The width that tables have to fit, if any; without it, they are as wide as their contents.
 pub(crate) type Width = Option<u16>;
 
-/// The words of templates for the head of a table and for its rows, between cells, and what stands for them where values may
-/// have the same words.
-const BETWEEN: [(&str, &str); 2] = [(" || ", "\u{1e}"), (" | ", "\u{1f}")];
+/// The words of templates between the cells of a table, in a head above numbers, in one above texts and in the rows; and what
+/// stands for them where values may have the same words.
+const BETWEEN: [(&str, char); 3] = [(" || ", '\u{1d}'), (" |< ", '\u{1e}'), (" | ", '\u{1f}')];
 
-/// A text by a template, in which `a || b` is the head of a table, and the lines `1 | 2` after it are its rows.
+/// A text by a template, in which `a || b` is the head of a table, and the lines `1 | 2` after it are its rows. After `a |< b` all
+/// columns are to the left.
 pub(crate) fn written(width: Width, template: &str, values: impl Serialize) -> String {
-    let source =
-        BETWEEN.iter().fold(template.to_owned(), |text, (word, sign)| text.replace(word, sign));
-    let written = rendered(&source, values);
-    let [(_, head), (_, row)] = BETWEEN;
+    let signed = |text: String, (word, sign): &(&str, char)| text.replace(word, &sign.to_string());
+    let written = rendered(&BETWEEN.iter().fold(template.to_owned(), signed), values);
+    let [numbers, texts, row] = BETWEEN.map(|(_, sign)| sign);
     let (mut text, mut lines) = (String::new(), written.split_inclusive('\n').peekable());
     while let Some(line) = lines.next() {
+        let (head, others) = match line.contains(texts) {
+            true => (texts, CellAlignment::Left),
+            false => (numbers, CellAlignment::Right),
+        };
         if line.contains(head) {
             let rows = std::iter::from_fn(|| lines.next_if(|line| line.contains(row)));
             let cells =
                 |line: &str| line.trim_end_matches('\n').split(row).map(String::from).collect();
             let heads: Vec<&str> = line.trim_end_matches('\n').split(head).collect();
-            text += &table(width, CellAlignment::Right, &heads, rows.map(cells));
+            text += &table(width, others, &heads, rows.map(cells));
         } else {
             text += line;
         }
