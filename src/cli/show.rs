@@ -127,23 +127,9 @@ fn of_evolution(
     let Shown { text, json: object } = &mut *shown;
     let width = session.width();
     let Manifest { plan, stages, config_hash, .. } = &manifest;
-    *text += &format!(
-        "evolves {plan}; game {}, seed {}, config hash {config_hash}\n",
-        plan.game, plan.seed
-    );
-    let rows = stages.iter().map(|stage| {
-        vec![
-            stage.folder.clone(),
-            stage.generations.to_string(),
-            stage.evaluations.to_string(),
-            stage.best_fitness.to_string(),
-            stage.stopped.clone(),
-        ]
-    });
-    if !stages.is_empty() {
-        let heads = ["stage", "generations", "candidates", plan.fitness_in_words(), "stopped by"];
-        *text += &format!("\n{}", table(width, CellAlignment::Left, &heads, rows));
-    }
+    let (evolves, fitness) = (plan.to_string(), plan.fitness_in_words());
+    let values = context! { evolves, fitness, plan, config_hash, stages };
+    *text += &written(width, include_str!("show/evolution.txt.jinja"), values);
     *text += &noise_section(plan, dir)?;
     // Of the stage that it is in, or of the last one.
     let in_stage = stages.len().min(plan.stages.len() - 1);

@@ -69,13 +69,10 @@ pub(super) fn correlations(run: &RunData) -> Option<Value> {
         json!({ "text": text, "shade": (5.0 + 5.0 * r).round().clamp(0.0, 10.0) as usize })
     };
     let row = |&i: &usize| json!({ "name": names[i], "cells": moving.iter().map(|&j| cell(i, j)).collect::<Vec<_>>() });
-    let error = 1.0 / (samples.len() as f64).sqrt();
     Some(json!({
-        "about": format!(
-            "Of {} candidates around their means, the last {generations} generations. The standard error of a \
-             correlation is about {error:.2}.",
-            samples.len(),
-        ),
+        "samples": samples.len(),
+        "generations": generations,
+        "error": format!("{:.2}", 1.0 / (samples.len() as f64).sqrt()),
         "rows": moving.iter().map(row).collect::<Vec<_>>(),
         "numbers": (1..=moving.len()).collect::<Vec<_>>(),
     }))

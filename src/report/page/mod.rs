@@ -23,6 +23,7 @@ pub(crate) use status::Status;
 pub(crate) use view::View;
 
 use super::charts::{self, Plot};
+use super::counted;
 use crate::evolve::{RunDir, RunError, StagePlan};
 
 pub(crate) const STYLE: &str = include_str!("templates/style.css");
@@ -43,6 +44,7 @@ pub(crate) fn templates(
 ) -> Result<Environment<'static>, minijinja::Error> {
     let mut templates = charts::templates()?;
     templates.add_filter("plain", |value: f64| value.to_string());
+    templates.add_filter("counted", counted);
     for (name, text) in TEMPLATES.iter().chain(more) {
         templates.add_template(name, text)?;
     }

@@ -10,7 +10,7 @@ use super::status::{Status, number};
 use super::weights::beside_published;
 use super::{depth_of, drawn};
 use crate::evolve::StagePlan;
-use crate::report::{comparison_table, counted, profile_plots, profile_table, regression_table};
+use crate::report::{comparison_table, profile_plots, profile_table, regression_table};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
@@ -54,48 +54,37 @@ pub(crate) fn run_view(run: &RunData) -> Value {
 }
 
 fn stage_view(run: &RunData, index: usize) -> Value {
-    let (stage, data) = (&run.plan().stages[index], &run.stages[index]);
-    let depth = depth_of(stage).map_or(String::new(), |depth| format!(": {depth}"));
+    let (plan, stage, data) = (run.plan(), &run.plan().stages[index], &run.stages[index]);
     json!({
-        "title": format!("Stage {}{depth}", index + 1),
-        "about": format!(
-            "{} games per candidate; openings {}; population {}; sigma at its beginning {}.",
-            stage.fitness.games,
-            stage.fitness.openings,
-            stage.population,
-            run.plan().space.sigma_unit.in_words(stage.sigma)
-        ),
+        "depth": depth_of(stage),
+        "games": stage.fitness.games,
+        "openings": stage.fitness.openings.to_string(),
+        "population": stage.population,
+        "sigma": plan.space.sigma_unit.in_words(stage.sigma),
         "opponents": opponents(stage),
-        "ended": match run.manifest.stages.get(index) {
-            Some(record) => format!(
-                "Stopped: {}. The {} is {} after {}.",
-                record.stopped,
-                run.plan().fitness_in_words(),
-                number(record.best_fitness),
-                counted(record.generations as usize, "generation")
-            ),
-            None if data.rows.is_empty() => "No generation yet.".into(),
-            None => format!("{} so far.", counted(data.rows.len(), "generation")),
-        },
+        "generations": data.rows.len(),
+        "ended": run.manifest.stages.get(index).map(|record| json!({
+            "by": record.stopped,
+            "what": plan.fitness_in_words(),
+            "fitness": number(record.best_fitness),
+            "generations": record.generations,
+        })),
     })
 }
 
+/// Who plays the candidates of a stage, how many games each has, and its share of them in percent.
 fn opponents(stage: &StagePlan) -> Vec<Value> {
     let fitness = &stage.fitness;
-    let all = fitness.games.max(1) as f64;
-    let view = |name: String, games: u64| {
-        let share = (1000.0 * games as f64 / all).round() / 10.0;
-        json!({ "name": name, "games": games, "share": share })
-    };
+    let share = |games: u64| (1000.0 * games as f64 / fitness.games.max(1) as f64).round() / 10.0;
     let pool = fitness.opponents.iter().map(|plan| {
-        let openings = plan.openings.as_ref();
-        let from = openings.map_or(String::new(), |openings| format!(", openings {openings}"));
-        view(format!("{}{from}", stage.opponent(plan)), plan.games)
+        let (agent, openings) = (stage.opponent(plan).to_string(), plan.openings.as_ref());
+        let openings = openings.map(|openings| openings.to_string());
+        json!({ "agent": agent, "openings": openings, "games": plan.games, "share": share(plan.games) })
     });
     let is_mixed = fitness.self_play.len() > 1;
     let other = fitness.self_play.iter().filter(|plan| plan.games > 0).map(|plan| {
-        let at = if is_mixed { &*format!(" at depth {}", plan.depth) } else { "" };
-        view(format!("the other one of its pair{at}"), plan.games)
+        let depth = is_mixed.then_some(plan.depth);
+        json!({ "agent": null, "depth": depth, "games": plan.games, "share": share(plan.games) })
     });
     pool.chain(other).collect()
 }
