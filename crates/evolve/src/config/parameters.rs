@@ -22,9 +22,8 @@ pub(super) struct ParameterSection {
     low: Option<f64>,
     /// The greatest value
     high: Option<f64>,
-    /// The scale of its steps
-    #[serde(default)]
-    scale: Scale,
+    /// The scale of its steps; by default linear, or, with a budget, centred
+    scale: Option<Scale>,
     /// Whether it is rounded to whole numbers; by default for keys that take whole numbers only
     whole: Option<bool>,
     /// Whether it is a switch, on or off: for outside programs
@@ -40,12 +39,13 @@ impl Reader<'_, '_, '_> {
     pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<plan::Parameter>> {
         let mut parameters: Vec<plan::Parameter> = Vec::new();
         let mut announced = None;
+        let usual_scale = if self.in_pairs() { Scale::Centred } else { Scale::Linear };
         let check = agent.program().map(|program| program.name_check()).transpose();
         let check = check.map_err(|error| self.root.error_in("agent", &error))?;
         let is_point = |column: &str, of: &str| column.strip_prefix("x_") == Some(of);
         let tables = self.root.inners("parameters");
         for (keys, table) in self.config.parameters.iter().zip(&tables) {
-            let parameter = read(keys, table, agent, check.as_ref(), &mut announced)?;
+            let parameter = read(keys, table, agent, check.as_ref(), usual_scale, &mut announced)?;
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
@@ -87,6 +87,7 @@ fn read(
     table: &Table<'_, '_>,
     agent: &AgentSpec,
     check: Option<&NameCheck>,
+    usual_scale: Scale,
     announced: &mut Option<BTreeMap<String, f64>>,
 ) -> Result<plan::Parameter> {
     let refuse = |key: &str, message: fmt::Arguments<'_>| Err(table.error(key, message));
@@ -152,7 +153,7 @@ fn read(
     if low >= high {
         return refuse("high", format_args!("expected a number above low, {low}; found {high}"));
     }
-    if keys.scale == Scale::Log && low <= 0.0 {
+    if keys.scale == Some(Scale::Log) && low <= 0.0 {
         return refuse(
             "low",
             format_args!("expected a number above 0 on a logarithmic scale, found {low}"),
@@ -178,7 +179,8 @@ fn read(
             format_args!("expected a number from low, {low}, to high, {high}; found {initial}");
         return refuse("initial", expected);
     }
-    let (key, scale) = (key.clone(), keys.scale);
+    let scale = keys.scale.unwrap_or(if switch { Scale::Linear } else { usual_scale });
+    let key = key.clone();
     let parameter = plan::Parameter { key, initial, low, high, scale, whole };
     if !parameter.step().is_normal() {
         return refuse("high", format_args!("the range is too wide or too narrow for its numbers"));

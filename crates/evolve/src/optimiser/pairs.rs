@@ -7,7 +7,8 @@
 //! distributed: a Kalman filter, without a step size to be tuned. How steeply strength falls off is unknown, too: there is a filter for each of several
 //! curvatures, each counts by how well it foretold the results, and their mean is the answer and the centre of the next pairs. Early
 //! moves are large, since little is known; later ones shrink as one over the number of games. Points are drawn as far from the
-//! mean as the curvature that is most likely says that they may lose a little, and farther where most of them do equally well.
+//! mean as the curvature that is most likely says that they may lose a little, and farther where most of them do equally well, unless
+//! they lose to the mean.
 //!
 //! CITE: Kalman, "A new approach to linear filtering and prediction problems", 1960; mirrored samples: Brockhoff, Auger, Hansen,
 //! Arnold, Hohm, "Mirrored sampling and sequential selection for evolution strategies", PPSN 2010; differences of pairs as
@@ -64,6 +65,11 @@ const WIDTHS: [f64; 2] = [0.0625, 2.5];
 /// how often at most.
 const WIDER: f64 = 1.2;
 const MOST_WIDENED: i32 = 16;
+
+/// How much of what points have lost to the mean is remembered from one generation to the next, and how much it may be, as a share of
+/// points, where the next ones are drawn farther.
+const MEMORY: f64 = 0.95;
+const MOST_LOST: f64 = 0.5;
 
 /// How far points may be from a centre that is at a limit, in widths: the farther, the less is its pair mirrored.
 const LEAST_ROOM: f64 = 0.3;
@@ -129,6 +135,14 @@ struct Results {
     noise: f64,
 }
 
+/// A generation that was asked for and not told.
+struct AskedPairs {
+    /// The points of each pair in steps from the first mean.
+    places: Vec<[DVector<f64>; 2]>,
+    /// Whether the second of the first pair is the mean.
+    tries_mean: bool,
+}
+
 /// The point that is played for a point within the limits: numbers are whole there where they have to be.
 pub type PlayPoints<'n> = Box<dyn Fn(&[f64]) -> Vec<f64> + 'n>;
 
@@ -147,8 +161,9 @@ pub struct MirroredPairs<'n> {
     told: f64,
     /// How often more points are drawn [`WIDER`] than not.
     widened: i32,
-    /// The points of each pair in steps from the first mean, of the generations that were asked for and not told.
-    asked: VecDeque<Vec<[DVector<f64>; 2]>>,
+    /// What points that played the mean have gained lately, as a share of points.
+    gained: f64,
+    asked: VecDeque<AskedPairs>,
     mean: Vec<f64>,
 }
 
@@ -174,6 +189,7 @@ impl<'n> MirroredPairs<'n> {
             squares: 0.0,
             told: 0.0,
             widened: 0,
+            gained: 0.0,
             asked: VecDeque::new(),
             mean: settings.initial.clone(),
             played,
@@ -242,16 +258,22 @@ impl Optimiser for MirroredPairs<'_> {
         let steps = DMatrix::from_fn(self.settings.pairs, dimensions, |_, _| normal(draws) * width);
         let room = self.room(width);
         let (mut population, mut places) = (Vec::new(), Vec::new());
+        // Where lengths are not known, mirrored points that are level may both be far worse than the mean.
+        let tries_mean = self.widened > 0 && self.filters.len() > 1;
         for step in steps.row_iter() {
             let step = step.iter().zip(&room).map(|(step, room)| step.clamp(-room, *room));
             let step = DVector::from_iterator(dimensions, step);
-            let both = [&self.centre + &step, &self.centre - &step];
+            let other = match tries_mean && places.is_empty() {
+                true => self.centre.clone(),
+                false => &self.centre - &step,
+            };
+            let both = [&self.centre + &step, other];
             let [(a, at_a), (b, at_b)] =
                 both.map(|place| self.played(&Self::within(&self.limits, &place)));
             population.extend([a, b]);
             places.push([at_a, at_b]);
         }
-        self.asked.push_back(places);
+        self.asked.push_back(AskedPairs { places, tries_mean });
         population
     }
 
@@ -263,7 +285,9 @@ impl Optimiser for MirroredPairs<'_> {
     fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
         let PairSettings { games, mirrored, pairs, .. } = self.settings;
         let is_wrong = costs.len() != 2 * pairs || !costs.iter().all(|cost| cost.is_finite());
-        let Some(asked) = self.asked.pop_front().filter(|_| !is_wrong) else {
+        let Some(AskedPairs { places: asked, tries_mean }) =
+            self.asked.pop_front().filter(|_| !is_wrong)
+        else {
             let message = format!("expected {} finite costs of points that were asked", 2 * pairs);
             return Err(RunError::Failed(message));
         };
@@ -271,9 +295,11 @@ impl Optimiser for MirroredPairs<'_> {
         let better =
             DVector::from_iterator(pairs, costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games));
         // Points are too near to each other where most play alike: numbers that are rounded or compared change nothing for a long way. So
-        // they are where opponents beat everybody.
+        // they are where opponents beat everybody. But not where the mean beats them: there, results are level for other reasons.
         let equal = better.iter().filter(|better| **better == 0.0).count();
-        let widened = if 4 * equal > 3 * pairs { self.widened + 1 } else { self.widened - 1 };
+        self.gained = MEMORY * self.gained + if tries_mean { better[0] } else { 0.0 };
+        let are_too_near = 4 * equal > 3 * pairs && self.gained > -MOST_LOST;
+        let widened = if are_too_near { self.widened + 1 } else { self.widened - 1 };
         self.widened = widened.clamp(0, MOST_WIDENED);
         if equal == pairs {
             return Ok(());
@@ -335,200 +361,4 @@ fn normal(draws: &mut Generator) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn settings(initial: Vec<f64>, axes: DMatrix<f64>, mirrored: f64) -> PairSettings {
-        let (gain, spread, pairs, games, seed) = (0.6, 0.0, 5, 4.0, 3);
-        let limits = vec![[f64::NEG_INFINITY, f64::INFINITY]; initial.len()];
-        PairSettings { initial, axes, limits, pairs, gain, spread, games, mirrored, seed }
-    }
-
-    fn new(settings: PairSettings) -> MirroredPairs<'static> {
-        MirroredPairs::new(settings, Box::new(<[f64]>::to_vec))
-    }
-
-    fn distance(point: &[f64], optimum: &[f64]) -> f64 {
-        let squares = point.iter().zip(optimum).map(|(x, best)| (x - best).powi(2));
-        squares.sum::<f64>().sqrt()
-    }
-
-    /// Costs as if strength fell off by so much a step from an optimum, with noise; of pairs in games against others.
-    fn costs(points: &[Vec<f64>], optimum: &[f64], draws: &mut Generator) -> Vec<f64> {
-        let cost = |point: &Vec<f64>| {
-            let share = libm::exp(distance(point, optimum).powi(2) / 8.0).recip();
-            4.0 * (1.0 - share) + 0.8 * normal(draws)
-        };
-        points.iter().map(cost).collect()
-    }
-
-    /// The optimiser after so many generations with these costs, in which all points are within the limits and as they are played.
-    fn after(
-        generations: u32,
-        mut optimiser: MirroredPairs<'static>,
-        optimum: &[f64],
-    ) -> MirroredPairs<'static> {
-        let mut draws = generator(5, Role::AgentA);
-        for _ in 0..generations {
-            let points = optimiser.ask();
-            for point in &points {
-                let mut limits = point.iter().zip(&optimiser.settings.limits);
-                assert!(limits.all(|(x, [low, high])| low <= x && x <= high), "{point:?}");
-                assert_eq!((optimiser.played)(point), *point);
-            }
-            optimiser.tell(&costs(&points, optimum, &mut draws)).unwrap();
-        }
-        optimiser
-    }
-
-    #[test]
-    fn points_are_mirrored_at_the_mean_along_the_axes() {
-        let axes = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 0.0, 0.0]);
-        let mut optimiser = new(settings(vec![5.0, 7.0], axes, 0.0));
-        let points = optimiser.ask();
-        assert_eq!((points.len(), optimiser.mean()), (10, &[5.0, 7.0][..]));
-        for pair in points.chunks(2) {
-            assert!((pair[0][0] + pair[1][0] - 10.0).abs() < 1e-12 && pair[0][0] != pair[1][0]);
-            let other = [pair[0][1], pair[1][1]];
-            assert_eq!(other, [7.0; 2], "nothing moves along an axis of length 0");
-        }
-    }
-
-    #[test]
-    fn points_are_drawn_farther_where_all_do_equally_well() {
-        let limits = vec![[-40.0, 40.0]];
-        let settings = settings(vec![0.0], DMatrix::identity(1, 1), 1.0);
-        let mut optimiser = new(PairSettings { limits, spread: 3.0, ..settings });
-        // Ten times as far as points are drawn at first, games are won.
-        let is_won = |point: &[f64]| point[0] > 25.0;
-        let mut first_won = None;
-        for generation in 0..60 {
-            let points = optimiser.ask();
-            let won = points.iter().any(|point| is_won(point));
-            first_won = first_won.or(won.then_some(generation));
-            let costs = points.iter().map(|point| if is_won(point) { 1.0 } else { 3.0 });
-            optimiser.tell(&costs.collect::<Vec<_>>()).unwrap();
-        }
-        assert!((5..15).contains(&first_won.unwrap()), "{first_won:?}");
-        assert!(is_won(optimiser.mean()), "{:?}", optimiser.mean());
-    }
-
-    #[test]
-    fn the_optimum_is_the_posterior_of_all_results_at_once() {
-        // The filter against the normal equations of all observations, in other coordinates than the steps.
-        let axes = DMatrix::from_row_slice(3, 3, &[0.5, 0.1, 0.0, 0.0, 2.0, 0.3, 0.2, 0.0, 1.0]);
-        let initial = vec![1.0, -1.0, 0.0];
-        let in_steps = |point: &[f64]| {
-            let moved = DVector::from_column_slice(point) - DVector::from_column_slice(&initial);
-            axes.clone().lu().solve(&moved).unwrap()
-        };
-        for mirrored in [0.0, 0.25, 1.0] {
-            let mut optimiser = new(settings(initial.clone(), axes.clone(), mirrored));
-            let mut draws = generator(9, Role::AgentA);
-            let mut precision = DMatrix::<f64>::identity(3, 3) / 4.0;
-            let mut evidence = DVector::<f64>::zeros(3);
-            let (mut squares, mut told) = (0.0, 0.0);
-            for _ in 0..8 {
-                let points = optimiser.ask();
-                let costs = costs(&points, &[2.0, 1.0, 0.5], &mut draws);
-                let better = costs.chunks(2).map(|cost| (cost[1] - cost[0]) / 4.0);
-                squares += better.clone().map(|better| better.powi(2)).sum::<f64>();
-                told += 5.0;
-                let noise = f64::max(squares / told, 0.125_f64.powi(2));
-                for (pair, better) in points.chunks(2).zip(better) {
-                    let (a, b) = (in_steps(&pair[0]), in_steps(&pair[1]));
-                    let slope = (&a - &b) / 2.0 * (0.3 / 3.0 * (1.0 + mirrored) / 2.0);
-                    let result = better + slope.dot(&((a + b) / 2.0));
-                    precision += &slope * slope.transpose() / noise;
-                    evidence += &slope * result / noise;
-                }
-                optimiser.tell(&costs).unwrap();
-                let expected = precision.clone().lu().solve(&evidence).unwrap();
-                assert!((in_steps(optimiser.mean()) - expected).norm() < 1e-9);
-                let covariance = precision.clone().try_inverse().unwrap();
-                assert!((covariance - &optimiser.filters[0].covariance).norm() < 1e-9);
-            }
-        }
-    }
-
-    #[test]
-    fn the_optimum_is_found_in_noise_and_how_far_a_step_is_need_not_be_known() {
-        let optimum = [1.5, -0.5, 0.8, 0.0];
-        let found = |scale: f64, spread: f64, mirrored: f64, seed: u64| {
-            let axes = DMatrix::identity(4, 4) * 0.4 * scale;
-            let settings = settings(vec![0.0; 4], axes, mirrored);
-            let start = new(PairSettings { spread, seed, ..settings });
-            let first = start.sigma();
-            let optimiser = after(200, start, &optimum);
-            assert!(optimiser.sigma() < first && (1.0..3.0).contains(&optimiser.axis_ratio()));
-            distance(optimiser.mean(), &optimum)
-        };
-        for seed in 1..=5 {
-            let off = found(1.0, 0.0, 0.0, seed);
-            assert!(off < distance(&[0.0; 4], &optimum) / 4.0, "{off} with seed {seed}");
-        }
-        for scale in [0.1, 1.0, 2.0] {
-            let (known, unknown) = (found(scale, 0.0, 1.0, 3), found(scale, 3.0, 1.0, 3));
-            assert!(unknown < 0.5, "{unknown} with steps {scale} times as long");
-            assert!(scale > 0.5 || unknown < known / 2.0, "{unknown} {known} {scale}");
-        }
-    }
-
-    #[test]
-    fn points_are_those_that_are_played_and_a_mean_at_its_limits_comes_back() {
-        // Within 0 and 1 in the first coordinate, and whole in the second.
-        let whole = |point: &[f64]| vec![point[0], point[1].round()];
-        let limits = vec![[0.0, 1.0], [f64::NEG_INFINITY, f64::INFINITY]];
-        let start = settings(vec![0.9, 0.4], DMatrix::identity(2, 2), 1.0);
-        let start = MirroredPairs::new(PairSettings { limits, ..start }, Box::new(whole));
-        let optimiser = after(300, start, &[3.0, 2.3]);
-        // The first optimum is beyond the range, and the second between two whole numbers.
-        let [first, second] = optimiser.mean() else { panic!("two numbers") };
-        assert!(*first == 1.0 && (1.9..2.7).contains(second), "{first} {second}");
-        let limits = vec![[0.0, 5.0], [-1.0, 0.0]];
-        let start = settings(vec![0.0, -1.0], DMatrix::identity(2, 2) * 0.5, 1.0);
-        let start = new(PairSettings { limits, spread: 3.0, ..start });
-        let optimiser = after(200, start, &[2.5, -0.4]);
-        assert!(distance(optimiser.mean(), &[2.5, -0.4]) < 0.3, "{:?}", optimiser.mean());
-    }
-
-    #[test]
-    fn costs_that_say_nothing_move_nothing_and_bad_ones_are_refused() {
-        let mut optimiser = new(settings(vec![0.5; 3], DMatrix::identity(3, 3), 0.0));
-        assert!(optimiser.tell(&[2.0; 10]).is_err(), "nothing was asked");
-        for costs in [vec![2.0; 10], vec![1.0; 9], vec![f64::NAN; 10]] {
-            optimiser.ask();
-            assert_eq!(optimiser.tell(&costs).is_ok(), costs == [2.0; 10]);
-            assert_eq!((optimiser.mean(), optimiser.sigma()), (&[0.5; 3][..], 2.0));
-        }
-    }
-
-    #[test]
-    fn results_count_for_the_points_that_they_are_of() {
-        // Told in the order in which they were asked, two generations at a time end where one after the other does, but for how far
-        // noise was known.
-        for ahead in [0, 1, 2] {
-            let mut optimiser = new(settings(vec![0.0; 2], DMatrix::identity(2, 2), 0.0));
-            let mut asked: VecDeque<_> = (0..ahead).map(|_| optimiser.ask()).collect();
-            for _ in 0..300 {
-                asked.push_back(optimiser.ask());
-                let points = asked.pop_front().unwrap();
-                let costs = points.iter().map(|point| distance(point, &[1.0, -2.0]).powi(2));
-                optimiser.tell(&costs.collect::<Vec<_>>()).unwrap();
-            }
-            let off = distance(optimiser.mean(), &[1.0, -2.0]);
-            assert!(off < 0.1, "{off}, asked {ahead} ahead");
-        }
-    }
-
-    #[test]
-    fn draws_are_normal() {
-        let mut draws = generator(8, Role::Coin);
-        let all: Vec<f64> = (0..20_000).map(|_| normal(&mut draws)).collect();
-        let mean_of = |f: fn(f64) -> f64| all.iter().map(|x| f(*x)).sum::<f64>() / all.len() as f64;
-        let (mean, variance) = (mean_of(|x| x), mean_of(|x| x * x));
-        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.04, "{mean} {variance}");
-        let within = mean_of(|x| f64::from(x.abs() < 1.0));
-        assert!((within - 0.683).abs() < 0.015, "{within}");
-    }
-}
+mod tests;

@@ -109,6 +109,9 @@ pub enum Scale {
     Linear,
     /// Equal steps multiply by the same factor.
     Log,
+    /// The initial value is in the middle of the range: steps are small near the end that is nearer to it, and grow by the same factor
+    /// away from there. With a budget, this is the default.
+    Centred,
 }
 
 /// A number of the agent that is evolved.
@@ -134,16 +137,49 @@ pub fn place_in_range(value: f64, [low, high]: [f64; 2], scale: Option<Scale>) -
     (on_scale(value) - on_scale(low)) / (on_scale(high) - on_scale(low))
 }
 
+/// The nearest that [`Scale::Centred`] takes an initial value to be to an end of its range, as a part of the range.
+const NEAREST_END: f64 = 0.02;
+
 impl Parameter {
+    /// The ends of the range; whole numbers have half of what they stand for beyond them.
+    fn ends(&self) -> [f64; 2] {
+        let margin = if self.whole { 0.5 } else { 0.0 };
+        [self.low - margin, self.high + margin]
+    }
+
+    /// Of a centred scale, how far the initial value lies from the point around which the scale is logarithmic, which is beyond the nearer
+    /// end; `None` where it is in the middle of the range.
+    fn centred(&self) -> Option<f64> {
+        let [low, high] = self.ends();
+        let place = ((self.initial - low) / (high - low)).clamp(NEAREST_END, 1.0 - NEAREST_END);
+        // The ratio of the steps at the two ends is that of the two sides, squared.
+        let [below, above] = [place, 1.0 - place];
+        let beyond = |shorter: f64, longer: f64| {
+            (high - low) * shorter * shorter / (longer * longer - shorter * shorter)
+        };
+        if below < above {
+            Some(self.initial - low + beyond(below, above))
+        } else if below > above {
+            Some(self.initial - high - beyond(above, below))
+        } else {
+            None
+        }
+    }
+
+    /// How far a value lies from the initial one on the scale.
+    fn moved(&self, value: f64) -> f64 {
+        match (self.scale, self.centred()) {
+            (Scale::Log, _) => libm::log(value / self.initial),
+            (Scale::Centred, Some(from)) => {
+                from.signum() * libm::log1p((value - self.initial) / from)
+            }
+            (Scale::Linear | Scale::Centred, _) => value - self.initial,
+        }
+    }
+
     /// How far the ends of the range lie from the initial value on the scale, downwards and upwards.
     fn reach(&self) -> [f64; 2] {
-        let Self { initial, low, high, scale, whole, .. } = *self;
-        // Half of what a whole number stands for.
-        let margin = if whole { 0.5 } else { 0.0 };
-        match scale {
-            Scale::Linear => [low - margin - initial, high + margin - initial],
-            Scale::Log => [low - margin, high + margin].map(|end| libm::log(end / initial)),
-        }
+        self.ends().map(|end| self.moved(end))
     }
 
     /// What a coordinate of 1 stands for, in the number's own unit, or on a logarithmic scale in natural logarithms: the
@@ -163,11 +199,7 @@ impl Parameter {
         if !self.whole {
             return coordinate;
         }
-        let value = self.value(coordinate);
-        match self.scale {
-            Scale::Linear => (value - self.initial) / self.step(),
-            Scale::Log => libm::log(value / self.initial) / self.step(),
-        }
+        self.moved(self.value(coordinate)) / self.step()
     }
 
     /// The value that a coordinate stands for, always within the range; not a number where the coordinate is none. The
@@ -176,9 +208,10 @@ impl Parameter {
         let Self { initial, low, high, scale, whole, .. } = *self;
         let [down, up] = self.reach();
         let moved = mirrored((up - down) * coordinate, down, up);
-        let value = match scale {
-            Scale::Linear => initial + moved,
-            Scale::Log => initial * libm::exp(moved),
+        let value = match (scale, self.centred()) {
+            (Scale::Log, _) => initial * libm::exp(moved),
+            (Scale::Centred, Some(from)) => initial + from * libm::expm1(from.signum() * moved),
+            (Scale::Linear | Scale::Centred, _) => initial + moved,
         };
         // The sum makes a negative zero, which is no whole number in text, a zero.
         if whole { value.round() } else { value }.clamp(low, high) + 0.0
@@ -237,9 +270,10 @@ mod tests {
     proptest! {
         #[test]
         fn values_are_in_the_range_and_start_at_the_initial_one(
-            low in 1e-6..1e3_f64, length in 1e-3..1e6_f64, at in 0.0..=1.0_f64, x in -1e9..1e9_f64, log: bool,
+            low in 1e-6..1e3_f64, length in 1e-3..1e6_f64, at in 0.0..=1.0_f64, x in -1e9..1e9_f64, scale in 0..3_usize,
         ) {
-            let (high, scale) = (low + length, if log { Scale::Log } else { Scale::Linear });
+            let scale = [Scale::Linear, Scale::Log, Scale::Centred][scale];
+            let high = low + length;
             let initial = (low + at * length).clamp(low, high);
             let parameter = parameter(initial, [low, high], scale, false);
             prop_assert_eq!(parameter.value(0.0), initial);
@@ -248,6 +282,10 @@ mod tests {
             let most = 1e-3 * length.max(initial);
             prop_assert!((value - near).abs() <= most, "a small step is a small change");
             prop_assert!(parameter.value(f64::NAN).is_nan());
+            let [down, up] = parameter.limits();
+            if scale == Scale::Centred && (0.02..=0.98).contains(&at) {
+                prop_assert!((down + up).abs() < 1e-6, "{} {} are not as far", down, up);
+            }
         }
     }
 }
