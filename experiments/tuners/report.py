@@ -19,7 +19,7 @@ from scipy.stats import t, ttest_rel
 HERE = Path(__file__).parent
 FIGURE = HERE.parent.parent / "docs/tuners.svg"
 TASKS = ["extended", "comprehensive", "advanced", "lines", "search", "bot", "toga"]
-LANDSCAPES = ["bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow"]
+LANDSCAPES = ["bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow", "lopsided"]
 # Panels of the figure.
 PANELS = ["extended", "comprehensive", "advanced", "lines", "valley", "ridge", "crowd", "narrow"]
 # Options of CMA-ES that are gone: each beside the run without it.

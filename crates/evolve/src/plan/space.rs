@@ -138,7 +138,7 @@ pub fn place_in_range(value: f64, [low, high]: [f64; 2], scale: Option<Scale>) -
 }
 
 /// The nearest that [`Scale::Centred`] takes an initial value to be to an end of its range, as a part of the range.
-const NEAREST_END: f64 = 0.02;
+const NEAREST_END: f64 = 0.1;
 
 impl Parameter {
     /// The ends of the range; whole numbers have half of what they stand for beyond them.
@@ -283,7 +283,7 @@ mod tests {
             prop_assert!((value - near).abs() <= most, "a small step is a small change");
             prop_assert!(parameter.value(f64::NAN).is_nan());
             let [down, up] = parameter.limits();
-            if scale == Scale::Centred && (0.02..=0.98).contains(&at) {
+            if scale == Scale::Centred && (0.1..=0.9).contains(&at) {
                 prop_assert!((down + up).abs() < 1e-6, "{} {} are not as far", down, up);
             }
         }
