@@ -276,7 +276,10 @@ fn an_engine_may_have_thousands_of_options() {
     // It took a minute when each parameter read all options.
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     let plan = folder.said("evolve m.toml --check");
-    assert_has(&plan, &["weight_11 and 1986 more\n", "\nweight_1997 from 1, in 0 to 9\n"]);
+    assert_has(
+        &plan,
+        &["weight_11 and 1986 more\n", "\nweight_1997 from 1, in 0 to 9, centred scale\n"],
+    );
     assert!(plan.lines().all(|line| line.len() < 700));
 }
 
