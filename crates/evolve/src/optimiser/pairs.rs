@@ -70,7 +70,7 @@ const LEVEL_GENERATIONS: u32 = 3;
 const MOST_WIDENED: i32 = 16;
 
 /// The logarithm of how likely it is, before any game, that there are third derivatives that count.
-const SKEWED: f64 = -1.0;
+const SKEWED: f64 = -3.0;
 
 /// How far points may be from a centre that is at a limit, in widths: the farther, the less is its pair mirrored.
 const LEAST_ROOM: f64 = 0.3;

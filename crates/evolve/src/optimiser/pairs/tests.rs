@@ -137,16 +137,11 @@ fn the_optimum_is_found_in_noise_and_how_far_a_step_is_need_not_be_known() {
     }
 }
 
-/// Costs in games of pairs against each other, of which a share are level whatever is played, and strength falls off as the square of the
-/// logarithm of a ratio.
-fn lopsided_costs(points: &[Vec<f64>], level: f64, draws: &mut Generator) -> Vec<f64> {
+/// Costs in games of pairs against each other, where strength falls off as the square of the logarithm of a ratio.
+fn lopsided_costs(points: &[Vec<f64>], draws: &mut Generator) -> Vec<f64> {
     let play = |pair: &[Vec<f64>]| {
         let expected = libm::exp(lopsided(&pair[1]) - lopsided(&pair[0]));
-        let [first, second]: [f64; 2] = [draws.random(), draws.random()];
-        if first < level {
-            return [2.0; 2];
-        }
-        if second * (1.0 + expected) < 1.0 { [0.0, 4.0] } else { [4.0, 0.0] }
+        if draws.random::<f64>() * (1.0 + expected) < 1.0 { [0.0, 4.0] } else { [4.0, 0.0] }
     };
     points.chunks(2).flat_map(play).collect()
 }
@@ -160,20 +155,18 @@ fn lopsided(point: &[f64]) -> f64 {
 
 #[test]
 fn the_optimum_is_found_where_strength_falls_off_faster_on_one_side() {
-    // It begins 0.18 logits below the optimum. Without third derivatives, it ends 0.25 to 0.45 and 1 to 2 logits below it.
-    for (level, most) in [(0.0, 0.1), (0.75, 0.5)] {
-        for seed in 1..=2 {
-            let start = settings(vec![0.1, 0.5, 0.5], DMatrix::identity(3, 3) * 0.1, 1.0);
-            let limits = vec![[0.0, 1.0]; 3];
-            let start = PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start };
-            let (mut optimiser, mut draws) = (new(start), generator(seed, Role::AgentA));
-            for _ in 0..150 {
-                let points = optimiser.ask();
-                optimiser.tell(&lopsided_costs(&points, level, &mut draws)).unwrap();
-            }
-            let lost = -lopsided(optimiser.mean());
-            assert!(lost < most, "{lost} logits, {:?}", optimiser.mean());
+    for seed in 1..=2 {
+        let start = settings(vec![0.1, 0.5, 0.5], DMatrix::identity(3, 3) * 0.1, 1.0);
+        let limits = vec![[0.0, 1.0]; 3];
+        let start = PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start };
+        let (mut optimiser, mut draws) = (new(start), generator(seed, Role::AgentA));
+        for _ in 0..150 {
+            let points = optimiser.ask();
+            optimiser.tell(&lopsided_costs(&points, &mut draws)).unwrap();
         }
+        // It begins 0.18 logits below the optimum; without third derivatives, it ends 0.19 and 0.36 below it.
+        let lost = -lopsided(optimiser.mean());
+        assert!(lost < 0.15, "{lost} logits, {:?}", optimiser.mean());
     }
 }
 
