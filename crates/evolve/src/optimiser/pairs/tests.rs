@@ -160,13 +160,13 @@ fn the_optimum_is_found_where_strength_falls_off_faster_on_one_side() {
         let limits = vec![[0.0, 1.0]; 3];
         let start = PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start };
         let (mut optimiser, mut draws) = (new(start), generator(seed, Role::AgentA));
-        for _ in 0..150 {
+        for _ in 0..300 {
             let points = optimiser.ask();
             optimiser.tell(&lopsided_costs(&points, &mut draws)).unwrap();
         }
-        // It begins 0.18 logits below the optimum; without third derivatives, it ends 0.19 and 0.36 below it.
+        // Without third derivatives, it ends 0.27 and 1.01 logits below the optimum.
         let lost = -lopsided(optimiser.mean());
-        assert!(lost < 0.15, "{lost} logits, {:?}", optimiser.mean());
+        assert!(lost < 0.2, "{lost} logits, {:?}", optimiser.mean());
     }
 }
 
