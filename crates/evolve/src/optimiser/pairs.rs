@@ -80,8 +80,8 @@ const LEAST_ROOM: f64 = 0.3;
 struct Filter {
     /// Logits lost by a step of 1 away from the optimum, twice.
     curvature: f64,
-    /// The mean and covariance of the unknowns: the optimum, in steps from the first mean, and of a skewed one the third derivative along
-    /// each coordinate, as a share of the curvature.
+    /// The mean and covariance of the unknowns: the optimum, in steps from the first mean, and, of a skewed filter, what the cube of a
+    /// step along each coordinate counts, as a share of the curvature: the third derivative, but for a factor.
     unknowns: DVector<f64>,
     covariance: DMatrix<f64>,
     /// The logarithm of how likely the results were.
@@ -160,7 +160,7 @@ pub struct MirroredPairs<'n> {
     told: f64,
     /// How often more points are drawn [`WIDER`] than not.
     widened: i32,
-    /// The last generations in which all pairs were level.
+    /// How many of the last generations in a row had all pairs level.
     level: u32,
     /// The points of each pair of the generations that were asked and not told, in steps from the first mean.
     asked: VecDeque<Vec<[DVector<f64>; 2]>>,
