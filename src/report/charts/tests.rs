@@ -14,7 +14,6 @@ fn plot(lines: Vec<ChartLine>) -> Plot {
     Plot { from_zero: true, ..Plot::new("t & <b>", "", ["depth (plies)", "ms"], lines) }
 }
 
-/// The paths of the curves.
 fn curves(svg: &str) -> Vec<&str> {
     let curves = svg.split("<path class=\"curve ").skip(1);
     curves.map(|curve| curve.split(" d=\"").nth(1).unwrap().split('"').next().unwrap()).collect()

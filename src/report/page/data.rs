@@ -26,7 +26,6 @@ pub(crate) struct RunData {
     pub stages: Vec<StageData>,
     pub learned: Option<RegressionSummary>,
     pub comparison: Option<Comparison>,
-    /// The matches of the validation so far.
     pub validation: Vec<MatchRow>,
     /// The matches of the profile of its winner so far, if somebody asked for one.
     pub profile: Vec<MatchRow>,

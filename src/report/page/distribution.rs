@@ -10,8 +10,8 @@ use crate::report::charts::short;
 /// As many numbers are in a table of correlations.
 const MOST_CORRELATED: usize = 48;
 
-/// The longest and the shortest axis of the last generation, and how far each number goes along them; `None` where axes were not
-/// logged, or there is only one.
+/// The longest and the shortest axis of the last generation, and how far each number goes along them; `None` where there is only one,
+/// or an older version played the run.
 pub(super) fn directions(run: &RunData) -> Option<Value> {
     let axes = run.stages.iter().rev().find_map(|stage| stage.axes.last())?;
     let names: Vec<String> = run.plan().numbers().map(|number| number.name.into()).collect();
@@ -26,6 +26,7 @@ pub(super) fn directions(run: &RunData) -> Option<Value> {
     };
     let named = |name: &str, length: &f64| format!("{name} axis: {}", short(*length));
     Some(json!({
+        "of_optimum": run.plan().pairs.is_some(),
         "names": [named("longest", longest), named("shortest", shortest)],
         "rows": names.iter().enumerate().map(row).collect::<Vec<_>>(),
     }))

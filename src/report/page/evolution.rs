@@ -144,7 +144,7 @@ pub(super) fn plots(run: &RunData) -> Vec<Plot> {
         plots.push(Plot { from_zero: true, ..plot });
     }
     if run.plan().stages.iter().any(|stage| stage.matches_against_start() > 0) {
-        plots.insert(1, over_start(run));
+        plots.insert(0, over_start(run));
     }
     plots
 }
@@ -228,7 +228,7 @@ fn deviations(run: &RunData) -> Plot {
     several_deviations(run, "Standard deviations", note, CANDIDATES, &run.names(), &of)
 }
 
-/// The lengths of the principal axes; `None` where they were not logged.
+/// The lengths of the principal axes; `None` where an older version played the run.
 fn axes(run: &RunData) -> Option<Plot> {
     let count = run.stages.iter().flat_map(|stage| &stage.axes).next()?.lengths().len();
     let names: Vec<String> = (1..=count).map(|axis| format!("axis {axis}")).collect();
@@ -237,7 +237,12 @@ fn axes(run: &RunData) -> Option<Plot> {
         let at = axes.binary_search_by_key(&row.generation, |axes| axes.generation).ok();
         at.and_then(|at| axes[at].lengths().get(index).copied()).unwrap_or(f64::NAN)
     };
-    let note = "standard deviation along each axis of the distribution; logarithmic";
+    let note = match run.plan().pairs.is_some() {
+        true => {
+            "how surely the optimum is known along each axis, as a standard deviation; logarithmic"
+        }
+        false => "standard deviation along each axis of the distribution; logarithmic",
+    };
     Some(several_deviations(run, "Principal axes", note, AXIS_RATIO, &names, &of))
 }
 
@@ -310,16 +315,21 @@ pub(super) fn distinct_share(run: &RunData) -> ChartLine {
     curve(run, "", MEAN, |_, row| 100.0 * row.distinct_games as f64 / row.games as f64)
 }
 
-/// A small chart for each number: the mean of the distribution, and two standard deviations around it.
+/// A small chart for each number: the mean of the distribution, and two standard deviations around it, within its range.
 pub(super) fn paths(run: &RunData) -> Vec<Plot> {
     let names = run.names();
     let count = names.len();
+    let range = |name: &str| {
+        let number = run.plan().numbers().find(|number| number.name == name)?;
+        number.low.zip(number.high)
+    };
     let path = |(index, name): (usize, &String)| {
         // The colour that a parameter has among the standard deviations, if it has one there.
         let colour = if count <= MOST_NAMED { index } else { MEAN };
         let ends = |stage: usize, row: &GenerationRow| {
             let deviation = deviation_of(&run.stages[stage], row, index);
-            [-2.0, 2.0].map(|factor| mean_of(row, index) + factor * deviation)
+            let (low, high) = range(name).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+            [-2.0, 2.0].map(|factor| (mean_of(row, index) + factor * deviation).clamp(low, high))
         };
         let lines =
             vec![curve(run, "mean of the distribution", colour, |_, row| mean_of(row, index))];

@@ -1,5 +1,4 @@
-//! How a reader wants the charts of runs: what the horizontal axis counts, which part of it is drawn, and how smooth noisy
-//! curves are.
+//! How a reader wants the charts of runs: what the horizontal axis counts, which part of it is drawn, and how smooth noisy curves are.
 
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};

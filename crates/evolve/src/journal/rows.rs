@@ -57,7 +57,6 @@ pub struct GenerationRow {
     /// Its longest axis over its shortest.
     #[serde(serialize_with = "real")]
     pub axis_ratio: f64,
-    /// Games of the candidates.
     pub games: u64,
     /// Different games of each candidate, summed.
     pub distinct_games: u64,
@@ -89,8 +88,8 @@ pub(crate) struct StartRow {
     pub tally: Tally,
 }
 
-/// A row of `axes.csv`: the principal axes of the distribution that the candidates of a generation were drawn from, in the
-/// optimiser's coordinates.
+/// A row of `axes.csv`: the principal axes of the distribution that the candidates of a generation were drawn from, or, of pairs, of
+/// the optimum as far as it was known then, in the optimiser's coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AxesRow {
     pub generation: u64,
@@ -110,9 +109,10 @@ impl AxesRow {
     pub(crate) fn new(generation: u64, axes: &DMatrix<f64>) -> Self {
         let mut axes: Vec<_> = axes.column_iter().collect();
         axes.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
-        // Either way along an axis is as good. Its largest coordinate grows.
-        let direction =
-            |axis: &DVectorView<'_, f64>| axis / axis[axis.iamax()].signum() / axis.norm();
+        // Either way along an axis is as good. Its largest coordinate grows. An axis without a length has no direction.
+        let direction = |axis: &DVectorView<'_, f64>| {
+            axis / axis[axis.iamax()].signum() / axis.norm().max(f64::MIN_POSITIVE)
+        };
         let ends = axes.first().into_iter().chain(axes.last()).map(direction);
         let ends: Vec<f64> = ends.flat_map(|end| end.as_slice().to_vec()).collect();
         let lengths = axes.iter().map(|axis| axis.norm());
@@ -124,7 +124,7 @@ impl AxesRow {
         &self.numbers[..self.numbers.len() / 3]
     }
 
-    /// The directions of the longest axis and of the shortest, as unit vectors.
+    /// The directions of the longest axis and of the shortest, as unit vectors; zeros where it has no length.
     pub fn ends(&self) -> [&[f64]; 2] {
         let count = self.lengths().len();
         [&self.numbers[count..2 * count], &self.numbers[2 * count..]]

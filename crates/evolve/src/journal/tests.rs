@@ -61,14 +61,14 @@ fn axes_are_those_of_the_optimiser() {
         CmaEsSettings { initial: vec![1.0, 2.0, 3.0], sigma: 0.5, population: 12, seed: 3 };
     let mut optimiser = CmaEs::new(settings).unwrap();
     for generation in 0..120 {
-        let row = AxesRow::new(generation, &optimiser.axes().unwrap());
+        let row = AxesRow::new(generation, &optimiser.axes());
         let [longest, .., shortest] = row.lengths() else { panic!("three axes") };
         assert!((longest / shortest / optimiser.axis_ratio() - 1.0).abs() < 1e-9, "{row:?}");
         assert!(row.lengths().is_sorted_by(|a, b| a >= b), "{row:?}");
         let costs: Vec<f64> = optimiser.ask().iter().map(cost).collect();
         optimiser.tell(&costs).unwrap();
     }
-    let row = AxesRow::new(120, &optimiser.axes().unwrap());
+    let row = AxesRow::new(120, &optimiser.axes());
     for (end, wanted) in row.ends().into_iter().zip([[0.707, -0.707, 0.0], [0.707, 0.707, 0.0]]) {
         let product: f64 = end.iter().zip(wanted).map(|(a, b)| a * b).sum();
         assert!(product.abs() > 0.98, "{row:?}");

@@ -1,12 +1,10 @@
 //! CMA-ES.
 //!
-//! The algorithm comes from the `cmaes` crate (CITE: Hansen, "The CMA Evolution Strategy: A
-//! Tutorial", arXiv:1604.00772). The crate calls the objective function itself, point by point, and
-//! has no ask and tell. But its points follow from its seed and from the state that it shows.
-//! `Sampling` therefore computes the points of a generation before the crate asks for their
-//! costs. When the costs are known, [`CmaEs`] lets the crate take its step and compares every point
-//! that the crate evaluates with the computed one, bit for bit. `benches/optimiser.rs` measures
-//! what this costs.
+//! The algorithm comes from the `cmaes` crate (CITE: Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772). The crate
+//! calls the objective function itself, point by point, and has no ask and tell. But its points follow from its seed and from the
+//! state that it shows. `Sampling` therefore computes the points of a generation before the crate asks for their costs. When the costs
+//! are known, [`CmaEs`] lets the crate take its step and compares every point that the crate evaluates with the computed one, bit for
+//! bit. `benches/optimiser.rs` measures what this costs.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -98,8 +96,8 @@ impl Optimiser for CmaEs {
     }
 
     // The crate decomposes its covariance matrix every few generations. In between, sigma alone changes the axes.
-    fn axes(&self) -> Option<DMatrix<f64>> {
-        Some(&self.sampling.transform * self.cmaes.sigma())
+    fn axes(&self) -> DMatrix<f64> {
+        &self.sampling.transform * self.cmaes.sigma()
     }
 
     fn stop_reason(&self) -> Option<&'static str> {

@@ -34,11 +34,9 @@ pub trait Optimiser {
     /// The ratio of its distribution's longest axis to its shortest.
     fn axis_ratio(&self) -> f64;
 
-    /// The principal axes of the normal distribution that it draws points from, as columns in no order, each as long as the standard
-    /// deviation along it. `None` where points come from no such distribution.
-    fn axes(&self) -> Option<DMatrix<f64>> {
-        None
-    }
+    /// The principal axes of the normal distribution that it draws points from, or of what it knows of the optimum, as columns in no
+    /// order, each as long as the standard deviation along it.
+    fn axes(&self) -> DMatrix<f64>;
 
     /// Why it makes no numerical sense to go on; `None` if it does.
     fn stop_reason(&self) -> Option<&'static str> {

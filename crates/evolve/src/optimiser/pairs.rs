@@ -211,7 +211,6 @@ impl<'n> MirroredPairs<'n> {
         shares.map(|share| share / all).collect()
     }
 
-    /// The covariance of the optimum.
     fn covariance(&self) -> DMatrix<f64> {
         let shares = self.shares().into_iter().zip(&self.filters);
         let all = (self.centre.len(), self.centre.len());
@@ -356,6 +355,14 @@ impl Optimiser for MirroredPairs<'_> {
     fn axis_ratio(&self) -> f64 {
         let variances = SymmetricEigen::new(self.covariance()).eigenvalues;
         (variances.max() / variances.min()).sqrt()
+    }
+
+    /// Those of the optimum as far as it is known: least along the longest.
+    fn axes(&self) -> DMatrix<f64> {
+        let axes = &self.settings.axes;
+        let of_points = SymmetricEigen::new(axes * self.covariance() * axes.transpose());
+        let lengths = of_points.eigenvalues.map(|variance| variance.max(0.0).sqrt());
+        of_points.eigenvectors * DMatrix::from_diagonal(&lengths)
     }
 }
 

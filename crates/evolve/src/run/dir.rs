@@ -254,8 +254,7 @@ impl RunDir {
         Ok(manifest.plan)
     }
 
-    /// The generations that a stage has finished so far, for those who report; none if it has not
-    /// begun. A torn last line is left out.
+    /// The generations that a stage has finished so far, for those who report; none if it has not begun. A torn last line is left out.
     pub fn generations(&self, index: usize, stage: &StagePlan) -> Result<Vec<GenerationRow>> {
         let folder = self.stage(index, stage);
         let mut rows: Vec<GenerationRow> =
@@ -272,8 +271,7 @@ impl RunDir {
         read_rows(&self.stage(index, stage).join("evaluations.csv"), "candidate")
     }
 
-    /// The principal axes of a stage's generations so far; none where it logs none, or was played by an older version. A torn last line is
-    /// left out.
+    /// The principal axes of a stage's generations so far; none where an older version played it. A torn last line is left out.
     pub fn axes(&self, index: usize, stage: &StagePlan) -> Result<Vec<AxesRow>> {
         read_rows(&self.stage(index, stage).join("axes.csv"), "generation")
     }

@@ -23,7 +23,7 @@ pub(super) struct Generation {
     /// Its row as far as it is known before it is played.
     pub(super) row: GenerationRow,
     /// Of the distribution that the candidates come from, if they come from one.
-    pub(super) axes: Option<AxesRow>,
+    pub(super) axes: AxesRow,
 }
 
 impl Generation {
@@ -116,8 +116,7 @@ pub(super) struct Generations<'s, 'r> {
     /// Where the mean plays the start.
     start: Option<Journal<StartRow>>,
     rows: Journal<GenerationRow>,
-    /// Where candidates come from one normal distribution.
-    axes: Option<Journal<AxesRow>>,
+    axes: Journal<AxesRow>,
     games: StageGames<'s, 'r>,
 }
 
@@ -132,11 +131,9 @@ impl<'s, 'r> Generations<'s, 'r> {
         let of_start = header("generation,wins,draws,losses", []);
         let start = || Journal::open(&folder.join("start.csv"), &of_start);
         let start = (stage.matches_against_start() > 0).then(start).transpose()?;
-        let axes = || {
-            let names: Vec<String> = plan.numbers().map(|number| number.name.into()).collect();
-            Journal::open(&folder.join("axes.csv"), &AxesRow::header(&names))
-        };
-        let axes = plan.pairs.is_none().then(axes).transpose()?.map(Journal::synced_at_the_end);
+        let names: Vec<String> = plan.numbers().map(|number| number.name.into()).collect();
+        let axes = Journal::open(&folder.join("axes.csv"), &AxesRow::header(&names))?;
+        let axes = axes.synced_at_the_end();
         let games = StageGames::new(context, scope);
         Ok(Self { context, evaluations, start, rows, axes, games })
     }
@@ -180,12 +177,10 @@ impl<'s, 'r> Generations<'s, 'r> {
             ))
         })?;
         row.against_start = against_start;
-        if let (Some(journal), Some(axes)) = (&mut self.axes, &generation.axes) {
-            let wrong = || "does not follow from evaluations.csv".into();
-            let check =
-                |found: ReadFields<'_>| found.is(axes).then(|| axes.clone()).ok_or_else(wrong);
-            journal.next(check, || Ok::<_, RunError>(axes.clone()))?;
-        }
+        let axes = &generation.axes;
+        let wrong = || "does not follow from evaluations.csv".into();
+        let check = |found: ReadFields<'_>| found.is(axes).then(|| axes.clone()).ok_or_else(wrong);
+        self.axes.next(check, || Ok::<_, RunError>(axes.clone()))?;
         Ok(MeasuredGeneration { row, candidates, replayed })
     }
 
@@ -249,7 +244,7 @@ impl<'s, 'r> Generations<'s, 'r> {
     pub(super) fn finish(&self, reason: &str) -> Result<()> {
         self.evaluations.finish(reason)?;
         self.start.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
-        self.axes.as_ref().map_or(Ok(()), |journal| journal.finish(reason))?;
+        self.axes.finish(reason)?;
         Ok(self.rows.finish(reason)?)
     }
 }

@@ -29,7 +29,6 @@ pub struct Scored {
     pub generation: u64,
 }
 
-/// The result of a stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageResult {
     /// The candidate of the lowest fitness, the earliest of several; of pairs, their mean.
@@ -195,7 +194,7 @@ impl<'s, 'r> Stage<'s, 'r> {
             mean: context.plan.values_at(optimiser.mean()),
             ..GenerationRow::default()
         };
-        let axes = optimiser.axes().map(|axes| AxesRow::new(*number, &axes));
+        let axes = AxesRow::new(*number, &optimiser.axes());
         Ok(Some(Asked::new(Generation { number: *number, stage, candidates, mean, row, axes })))
     }
 

@@ -33,7 +33,9 @@ function readChart(event) {
   const near = 8 + Math.min(...all.map((point) => Math.abs(point.x - pointer.x)));
   const found = all.filter((point) => Math.abs(point.x - pointer.x) < near);
   found.sort((a, b) => Math.abs(a.y - pointer.y) - Math.abs(b.y - pointer.y));
-  const value = (axis, length) => Number(valueAt(axis, length).toPrecision(4));
+  // Lengths are rounded to a tenth.
+  const rounded = (value) => (Math.abs(value) < 100 ? Number(value.toPrecision(3)) : Math.round(value));
+  const value = (axis, length) => rounded(valueAt(axis, length));
   const line = (point) => `${point.name} ${value(y, point.y)}`.trim();
   $("values").textContent = [`${label} ${value(x, found[0].x)}`.trim(), ...found.map(line)].join("\n");
   const left = Math.min(event.clientX + 14, innerWidth - $("values").offsetWidth - 4);

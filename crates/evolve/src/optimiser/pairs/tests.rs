@@ -108,7 +108,10 @@ fn the_optimum_is_the_posterior_of_all_results_at_once() {
             let expected = precision.clone().lu().solve(&evidence).unwrap();
             assert!((in_steps(optimiser.mean()) - expected).norm() < 1e-9);
             let covariance = precision.clone().try_inverse().unwrap();
-            assert!((covariance - &optimiser.filters[0].covariance).norm() < 1e-9);
+            assert!((&covariance - &optimiser.filters[0].covariance).norm() < 1e-9);
+            let (found, steps) = (optimiser.axes(), &optimiser.settings.axes);
+            let of_points = steps * covariance * steps.transpose();
+            assert!((&found * found.transpose() - of_points).norm() < 1e-9);
         }
     }
 }
