@@ -249,8 +249,11 @@ fn page(paths: &[String], session: &Session) -> anyhow::Result<()> {
     let mut results = Vec::new();
     for file in &files {
         let report = read_report(file)?;
-        let table = find(&report.table);
-        let table = table.map_err(|error| InputError::in_file(file, error.to_string()))?;
+        let Ok(table) = find(&report.table) else {
+            let (file, table) = (file.display(), &report.table);
+            session.note(&format!("note: {file} is left out: {table} is no table of a paper"));
+            continue;
+        };
         let known = report.rows.iter().all(|row| (1..=table.rows.len()).contains(&row.row));
         ensure!(known, InputError::in_file(file, "has rows that its table has not"));
         results.push((table, report));

@@ -12,7 +12,6 @@ use tictune_core::files::fingerprint;
 use tictune_core::game::WeightLayout;
 use tictune_core::weights::Weights;
 
-/// What is learned, and how.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[doc(hidden)]
 pub struct LearnPlan {

@@ -47,7 +47,6 @@ pub enum Phase {
     OwnPolicy,
 }
 
-/// A row of `progress.csv`.
 #[derive(Clone, Debug, PartialEq)]
 #[doc(hidden)]
 pub struct ProgressRow {
@@ -74,8 +73,7 @@ impl ProgressRow {
     }
 }
 
-/// Plays the games of a plan and learns from them. `on_row` gets every row of `progress.csv`, and
-/// `on_game` is called after every game.
+/// Plays the games of a plan and learns from them. `on_row` gets every row of `progress.csv`, and `on_game` is called after every game.
 ///
 /// # Errors
 /// If `stop` was set, the opponent cannot play or forfeits, the estimates grow without bound, or `on_row` fails.

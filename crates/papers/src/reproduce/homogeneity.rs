@@ -68,9 +68,8 @@ fn freeman_halton(columns: &[[u64; 2]], rows: [u64; 2]) -> f64 {
     chances.map(f64::exp).sum::<f64>().min(1.0)
 }
 
-/// The p-value of a lead of `a` over `b` in the share of points: the probability of a lead at least
-/// as large if both are equally strong. One-sided, by the normal approximation with the variance of
-/// all games together. One half if all games had the same result.
+/// The p-value of a lead of `a` over `b` in the share of points: the probability of a lead at least as large if both are equally
+/// strong. One-sided, by the normal approximation with the variance of all games together. One half if all games had the same result.
 pub(super) fn p_of_lead(a: &Tally, b: &Tally) -> f64 {
     let all = a.plus(b);
     let mean_square = (all.wins as f64 + 0.25 * all.draws as f64) / all.games() as f64;
@@ -84,8 +83,7 @@ pub(super) fn p_of_lead(a: &Tally, b: &Tally) -> f64 {
 /// chi-squared test with Yates's correction and one degree of freedom. It compares the points of both sides out of all games,
 /// with draws as half wins. `None` without games, or if one side has all points.
 ///
-/// The test is kept to reproduce the report. It treats its two samples as independent, but they are
-/// the two sides of the same games.
+/// The test is kept to reproduce the report. It treats its two samples as independent, but they are the two sides of the same games.
 pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
     let games = tally.games() as f64;
     let points = tally.wins as f64 + 0.5 * tally.draws as f64;

@@ -73,6 +73,9 @@ impl Sizes {
 /// The placeholder for as much time per move as the other agent of the row takes (Sista 3.3).
 const EQUAL_TIME: &str = "{equal_time}";
 
+/// How often this time is measured.
+const TIMED: usize = 20;
+
 /// A row that can be played.
 struct Prepared {
     /// Its agents; another one stands in for an agent that is not ready before the row is played.
@@ -90,8 +93,8 @@ pub trait Reproducing {
     /// Plays a row that is left. `on_game` is called after every game, from any thread. Also returns its moves and games, if the
     /// table has figures of them.
     ///
-    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent takes against a random player,
-    /// which is measured first. An agent `learn:CONFIG` learns first.
+    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent takes against a random player on an idle
+    /// machine, which is measured first. An agent `learn:CONFIG` learns first.
     ///
     /// # Errors
     /// [`ExecutorError::Stopped`] if `stop` was set; openings that cannot be drawn.
@@ -316,13 +319,18 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
                     }
                 }
             } else if label.contains(EQUAL_TIME) {
-                // Against a random player, over at least a hundred moves, as in Sista.
+                // Against a random player, over at least a hundred moves, as in Sista. The least of several times is that of a quiet
+                // moment.
                 let timed = [agents[1 - side].clone(), self.spec("random", Duration::ZERO)?];
                 let schedule = Schedule::HalfAndHalf;
                 let timed =
                     self.match_plan(timed, MatchSettings { games: 8, schedule, ..settings });
-                let timed = timed.play(executor, &|_| (), stop)?;
-                let milliseconds = Measurement::of(&timed).milliseconds_per_move[0];
+                let mut milliseconds = f64::INFINITY;
+                for _ in 0..TIMED {
+                    let timed = timed.play(executor, &|_| (), stop)?;
+                    milliseconds =
+                        milliseconds.min(Measurement::of(&timed).milliseconds_per_move[0]);
+                }
                 equal_time = Some(milliseconds);
                 let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
                 agents[side] = self.spec(label, time)?;
