@@ -45,6 +45,7 @@ with() {
 # Makes $command short. Commands without a rule are an error.
 shorten() {
     case $command in
+        *runs/chess[\ /]*) command+=" --help" ;; # Of a run that is not played here; tests/cli exports one.
         evolve*--check* | schema*) ;;
         evolve*experiments/programs* | evolve*chess/toga* | evolve*chess/glaurung* | evolve*examples/gnugo* | evolve*examples/fairymax* | "evolve chess.toml") command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
@@ -64,7 +65,6 @@ shorten() {
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
         # It goes on until it is told to end, and has to be there then.
         serve*) with --port 0 && command+=' & page=$!; sleep 1; kill $page' ;;
-        "export runs/chess --format openbench") command+=" --help" ;; # Of a run that is not played here; tests/cli exports one.
         ladder*) with --games 2 ;;
         export* | report* | perft* | bench* | doctor* | list* | show* | runs* | completions* | man* | new*) ;;
         *) return 1 ;;

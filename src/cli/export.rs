@@ -67,9 +67,16 @@ pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
     };
     // Of weights there is no such file.
     let dir = RunDir::new(run, session.known());
-    let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
-    if let Some(Comparison { verdict, .. }) = comparison.filter(|one| one.no_result) {
-        session.note(&format!("warning: the run has {verdict}"));
+    match dir.read_json::<Comparison>("comparison.json").ok().flatten() {
+        Some(Comparison { verdict, no_result: true, .. }) => {
+            session.note(&format!("warning: the run has {verdict}"));
+        }
+        Some(Comparison { result, of_start: true, shown: false, .. }) => session.note(&format!(
+            "note: the mean is not shown to be stronger than the start, against which it scored {:.1} % of {} games",
+            100.0 * (1.0 - result.figures.score),
+            result.games
+        )),
+        _ => {}
     }
     let Some(path) = &args.out else { return print(&text) };
     not_of_a_run("--out", path)?;

@@ -1,6 +1,5 @@
 //! `tictune match`
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
@@ -17,7 +16,7 @@ use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule, restart
 use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::game::Pgn;
-use crate::input::{InputError, distinct, excerpt, unknown};
+use crate::input::{InputError, distinct, excerpt, key_values, unknown};
 use crate::programs::{ExternalSettings, Protocol, RunnerSettings};
 use crate::registry::AnyGame;
 use crate::report::moves::{games_csv, moves_csv};
@@ -110,7 +109,11 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
             "--moves" => moves_csv(&result.games)?,
             "--games-csv" => games_csv(&result.games)?,
             _ => {
-                let names = distinct(&plan.agents.each_ref().map(AgentSpec::short));
+                let own = plan.agents.each_ref().map(|agent| agent.program()?.name());
+                let names = match own {
+                    [Some(a), Some(b)] if a != b => vec![a.into(), b.into()],
+                    _ => distinct(&plan.agents.each_ref().map(AgentSpec::short)),
+                };
                 pgn(game.info(), &plan.rules, [&names[0], &names[1]], &result.games)?
             }
         })?;
@@ -271,19 +274,7 @@ fn why_alike(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
 
 /// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`; error rates and model may be left out.
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
-    const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
-    let mut given = HashMap::new();
-    for part in text.split(',') {
-        let pair = part.split_once('=');
-        let (key, value) = pair.ok_or_else(|| format!("\"{}\" is not KEY=VALUE", excerpt(part)))?;
-        let key = key.trim();
-        if !KEYS.contains(&key) {
-            return Err(unknown("key", key, &KEYS));
-        }
-        if given.insert(key, value.trim()).is_some() {
-            return Err(format!("{key} is given twice"));
-        }
-    }
+    let given = key_values(text, "key", &["elo0", "elo1", "alpha", "beta", "model"])?;
     let number = |key: &str, default: Option<f64>| {
         let missing = || format!("{key} is missing, as in elo0=0,elo1=10");
         let Some(value) = given.get(key) else { return default.ok_or_else(missing) };

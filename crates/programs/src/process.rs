@@ -1,8 +1,7 @@
 //! Running another program and talking to it in lines.
 //!
-//! Every pipe has a thread of its own, so that whatever the program does, who asks it waits no
-//! longer than they want to: one that reads nothing, one that floods its output, one that is silent.
-//! A program and all that it started end when its [`Program`] is dropped.
+//! Every pipe has a thread of its own, so that whatever the program does, who asks it waits no longer than they want to: one that reads
+//! nothing, one that floods its output, one that is silent. A program and all that it started end when its [`Program`] is dropped.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Write};

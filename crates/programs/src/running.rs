@@ -38,9 +38,8 @@ pub const NATS_USER: &str = "TICTUNE_NATS_USER";
 pub const NATS_PASSWORD: &str = "TICTUNE_NATS_PASSWORD";
 pub const NATS_TOKEN: &str = "TICTUNE_NATS_TOKEN";
 
-/// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders
-/// started outside of them, and what has left even its parent, such as a daemon: that it knows by its [`MARK`], whose
-/// text is its first argument.
+/// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders started outside
+/// of them, and what has left even its parent, such as a daemon: that it knows by its [`MARK`], whose text is its first argument.
 const GUARD_SCRIPT: &str = r#"
 mark=$1
 end() {

@@ -19,8 +19,7 @@ use tictune_core::input::{InputError, excerpt};
 /// A search without a time limit that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
 
-/// The least grace of an engine that has any, since moves travel through pipes: for each move, or with a clock for the
-/// whole game.
+/// The least grace of an engine that has any, since moves travel through pipes: for each move, or with a clock for the whole game.
 const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Checks that an agent may play the game over UCI, without starting its engine.
@@ -188,16 +187,18 @@ impl<P: Game> Agent<P> for UciAgent {
         let past = turn.past.as_ref().unwrap_or(&here);
         let position = position_line(past, &[]);
         let (time, grace) = self.time();
+        let pondered = self.pondered.take();
+        let is_expected = pondered.as_ref() == Some(&position);
+        if pondered.is_some() && !is_expected {
+            // Its clock does not run before it has stopped.
+            running.engine.stop()?;
+        }
         let asked = Instant::now();
-        match self.pondered.take() {
-            Some(pondered) if pondered == position => running.engine.send("ponderhit"),
-            pondered => {
-                if pondered.is_some() {
-                    running.engine.stop()?;
-                }
-                let go = self.go_line::<P>(turn.position.side_to_move(), turn.opponent_clock);
-                running.engine.go(&position, &format!("go{go}"));
-            }
+        if is_expected {
+            running.engine.send("ponderhit");
+        } else {
+            let go = self.go_line::<P>(turn.position.side_to_move(), turn.opponent_clock);
+            running.engine.go(&position, &format!("go{go}"));
         }
         let found = running.engine.found(asked + time + grace);
         let (found, report) = found.map_err(|failure| match failure {
@@ -309,8 +310,7 @@ impl UciAgent {
     }
 }
 
-/// The line that tells the position: the start of the game and the moves since, so that the engine sees repetitions, and more
-/// moves.
+/// The line that tells the position: the start of the game and the moves since, so that the engine sees repetitions, and more moves.
 fn position_line<P: Game>(past: &Past<'_, P>, more: &[P::Move]) -> String {
     let Past { start, moves } = past;
     let mut words = match **start == P::start(start.rules()) {

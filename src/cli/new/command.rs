@@ -95,10 +95,10 @@ fn words_in_braces(command: &str) -> Result<(String, Vec<String>), InputError> {
     Ok((shlex::try_join(own).unwrap_or_default(), names))
 }
 
-/// The names in braces of a command, each once; `{seed}` is tictune's own.
+/// The names in braces of a command, each once; `{seed}` is tictune's own, and doubled braces stand for braces.
 fn placeholders(command: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for part in command.split('{').skip(1) {
+    for part in command.replace("{{", "").split('{').skip(1) {
         if let Some((name, _)) = part.split_once('}')
             && !name.is_empty()
             && name != "seed"

@@ -9,7 +9,8 @@ use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
 /// Ends of words in the names of options that say how an engine is used, and not how well it plays, or that matter with a clock only.
-const OPERATIONAL: [&str; 7] = ["cache", "elo", "mover", "multipv", "overhead", "skill", "time"];
+const OPERATIONAL: [&str; 8] =
+    ["cache", "elo", "mover", "multipv", "overhead", "randomness", "skill", "time"];
 
 /// Options that are fixed in tuning, if an engine has them: one core and little memory a game, and no moves but its own.
 const FIXED: [(&str, &str); 4] =
@@ -93,8 +94,9 @@ fn listed(option: &EngineOption) -> Option<Listed> {
 /// Names with UCI in front are those of the protocol.
 fn is_operational(option: &str) -> bool {
     let name = option.to_lowercase();
-    let has_part =
-        ["hash", "thread", "syzygy", "search depth"].iter().any(|part| name.contains(part));
+    let has_part = ["hash", "thread", "split", "syzygy", "search depth"]
+        .iter()
+        .any(|part| name.contains(part));
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     name.starts_with("uci_")
         || has_part

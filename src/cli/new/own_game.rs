@@ -23,9 +23,13 @@ pub(super) fn write(folder: &Path, session: &Session) -> anyhow::Result<()> {
         !folder.exists() || fs::read_dir(folder).is_ok_and(|mut files| files.next().is_none());
     let there = InputError::in_file(folder, "already exists; name another folder");
     ensure!(is_vacant, there);
-    // Where this library was compiled, if it is still there: in the clone from which tictune is built.
-    let clone = Some(env!("CARGO_MANIFEST_DIR"))
-        .filter(|clone| Path::new(clone).join("Cargo.toml").is_file());
+    // A clone around this folder, or where this program was built.
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_clone = |folder: &&Path| {
+        let package = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        package.contains("name = \"tictune\"\n")
+    };
+    let clone = here.ancestors().chain([Path::new(env!("CARGO_MANIFEST_DIR"))]).find(is_clone);
     let (version, rust) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_RUST_VERSION"));
     let template = include_str!("templates/own_game.toml.jinja");
     let cargo = rendered(template, context! { clone, version, rust });

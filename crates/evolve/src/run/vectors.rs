@@ -8,7 +8,7 @@ use crate::error::{Result, RunError};
 use crate::learn::{Regression, RegressionSummary, in_toml};
 use crate::plan::{LearnedStart, Plan, Vector};
 use crate::stage::StageResult;
-use tictune_core::agent::{AgentSpec, Known};
+use tictune_core::agent::{AgentSpec, Known, OtherProgram};
 use tictune_core::files::{FileError, write_atomically};
 use tictune_core::input::InputError;
 use tictune_core::weights::{Weights, find_game, read_weights, write_weights};
@@ -35,6 +35,12 @@ pub(super) fn write_vector(
         weights.name = file;
         Ok::<(), RunError>(())
     };
+    // An engine's name says which parameters it has, so that tables and PGN files name the two sides.
+    let engine = agent.program().filter(|program| !program.plays_whole_games());
+    if let Some(name) = engine.and_then(OtherProgram::name) {
+        let name = format!("{name} {}", vector.name);
+        agent = agent.with_key("name", &name, known.scope(game, folder)).unwrap_or(agent);
+    }
     // What the evolved agent took from elsewhere goes with it.
     for (key, weights) in agent.all_weights_mut() {
         if key == "weights" && vector.weights.is_some() {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
+use super::settings::MAX_PAIRS;
 use crate::doctor::{END, Finding, Say, tell_ending};
 use tictune_core::agent::OtherProgram;
 use tictune_core::arena::{GameResult, Side};
@@ -103,8 +104,9 @@ pub fn examine_numbers(
             "every parameter changes results, at one end of its range or the other",
         )),
         Ok(idle) => say(Finding::note(format!(
-            "with {} at either end of its range all results are the same as at the start: does the program use it?",
-            idle.join(", with ")
+            "with {} at either end of its range all results of {} pairs are the same as at the start: does the program use it?",
+            idle.join(", with "),
+            PAIRS.min(settings.pairs)
         ))),
     }
 }
@@ -160,9 +162,10 @@ fn examine_answers(
             all.len()
         )));
     }
+    let a_second = pairs as f64 / took_by_others.as_secs_f64().max(1e-6);
     say(Finding::good(format!(
-        "{:.0} pairs per second: about a second's worth is a good choice for the key pairs, which is {}",
-        pairs as f64 / took_by_others.as_secs_f64().max(1e-6),
+        "{a_second:.0} pairs per second: a request of about a second is best, pairs = {} (now {})",
+        (a_second as u32).clamp(1, MAX_PAIRS),
         settings.pairs
     )));
     Ok(program.end(END))

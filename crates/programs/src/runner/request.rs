@@ -60,8 +60,7 @@ impl Request<'_> {
         .to_string()
     }
 
-    /// The results in an answer, game after game, or what is wrong with the line, in words that follow "is no answer to request
-    /// N: ".
+    /// The results in an answer, game after game, or what is wrong with the line, in words that follow "is no answer to request N: ".
     pub fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
         let answer = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
         let Value::Object(mut answer) = answer else {

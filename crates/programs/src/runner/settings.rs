@@ -93,7 +93,7 @@ const OPPONENT: &str = "opponent";
 const OWN: [&str; 3] = [PAIRS, GAMES, OPPONENT];
 const OF_OPPONENT: &str = "opponent.";
 
-const MAX_PAIRS: u32 = 1000;
+pub(super) const MAX_PAIRS: u32 = 1000;
 
 impl RunnerSettings {
     fn placeholders(&self) -> Result<Vec<Placeholder>, String> {
