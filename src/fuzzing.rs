@@ -95,7 +95,6 @@ fn shown<T>(read: Result<T, InputError>) -> Option<T> {
     .ok()
 }
 
-/// Asserts that a value survives JSON.
 fn assert_json<T: Serialize + DeserializeOwned>(value: &T, what: &str) {
     let json = serde_json::to_string(value).expect("it can be written");
     let again: T = built_in().from_json(&json).unwrap_or_else(|error| panic!("{what}: {error}"));

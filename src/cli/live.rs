@@ -64,29 +64,26 @@ impl LiveView {
         let ((_, stage), row) = self.stage.as_ref().zip(self.rows.last())?;
         let few = (row.distinct_games * 10 < row.games * 9)
             .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
-        let why = uninformative(stage, row).map(|why| format!("  {why}"));
-        let [best, spread] = match has_few_games(stage) {
-            true => [String::new(), String::new()],
-            false => [
-                format!(
-                    "best {:>6}  median {:>6}  ",
-                    rounded(row.best_fitness),
-                    rounded(row.median_fitness)
-                ),
-                format!("  spread {:.1} (error {:.1})", row.spread, row.standard_error),
-            ],
-        };
+        let why = informs(stage, row).map(|why| format!("  {why}"));
+        let fitness = (!has_few_games(stage)).then(|| {
+            let [best, median, mean] =
+                [row.best_fitness, row.median_fitness, row.mean_vector_fitness].map(rounded);
+            let GenerationRow { spread, standard_error, .. } = row;
+            format!(
+                "best {best:>6}  median {median:>6}  mean vector {mean:>6}  spread {spread:.1} (error {standard_error:.1})  "
+            )
+        });
         Some(format!(
-            "gen {:>3}/{}  evals {:>5}  {best}mean vector {:>6}{spread}  sigma {}  axis ratio {:.2}  {:.0} games/s  {}{}{}{}",
+            "gen {:>3}/{}  evals {:>5}  {}{}sigma {}  axis ratio {:.2}  {:.0} games/s  {}{}{}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
-            rounded(row.mean_vector_fitness),
+            self.lead().map_or(String::new(), |lead| format!("{lead}  ")),
+            fitness.unwrap_or_default(),
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
             left_in_stage(stage, &self.rows),
-            self.lead().map_or(String::new(), |lead| format!("  {lead}")),
             few.unwrap_or_default(),
             why.unwrap_or_default(),
         ))
@@ -137,18 +134,23 @@ fn write_last(
     };
     let mean = of(last.mean_vector_fitness, last);
     let (left, games) = (left_in_stage(stage, rows), stage.fitness.games);
-    write!(f, "{left}\nfitness, of {games} games lost: mean vector {mean}")?;
+    writeln!(f, "{left}")?;
     if !has_few_games(stage) {
         let [now, so_far] = [last, lowest].map(|row| of(row.best_fitness, row));
         let generation = lowest.generation;
-        write!(f, ", lowest {now}\nlowest so far {so_far} (generation {generation})")?;
+        writeln!(f, "points lost in {games} games: mean vector {mean}, lowest {now}")?;
+        writeln!(f, "lowest so far {so_far} (generation {generation})")?;
     }
-    f.write_str("\n")?;
     writeln!(f, "sigma {}, axis ratio {:.2}", compact(last.sigma), last.axis_ratio)?;
-    uninformative(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
+    informs(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
 }
 
-/// Whether a candidate has so few games that the best of many has won them all.
+/// Why a generation says little of its candidates; of those that have a few games each, one generation need not.
+fn informs(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
+    uninformative(stage, row).filter(|_| !has_few_games(stage))
+}
+
+/// Whether a candidate has so few games that the best of many has won them all, and a generation says little.
 const fn has_few_games(stage: &StagePlan) -> bool {
     stage.fitness.games < 12
 }

@@ -167,7 +167,6 @@ impl GameArgs {
         self.game.is_none() && self.rules.is_empty()
     }
 
-    /// The game and the rules of it.
     fn find<'r>(&self, session: &'r Session) -> Result<(&'r dyn AnyGame, String), InputError> {
         let game = session.find(self.game.as_deref())?;
         Ok((game, self.rules_of(game)?))
@@ -378,7 +377,6 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes((serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }
 
-/// A path, quoted for a shell.
 fn quoted(path: impl AsRef<Path>) -> String {
     let text = path.as_ref().display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);

@@ -172,18 +172,18 @@ fn of_evolution(
 fn so_far(dir: &RunDir, Shown { text, json: object }: &mut Shown) -> anyhow::Result<()> {
     let run = RunData::read(dir)?;
     let Some((stage, row)) = run.last() else { return Ok(()) };
-    let Status { best, mean, games, .. } = Status::of(&run);
-    *text += &format!(
-        "\nstage {}, generation {}: fitness, of {games} games lost: mean vector {mean}, lowest {best}\n",
-        stage + 1,
-        row.generation
-    );
+    let Status { best, mean, games, won, .. } = Status::of(&run);
+    let measured = match won.is_empty() {
+        true => format!("points lost in {games} games: mean vector {mean}, lowest {best}"),
+        false => won,
+    };
+    *text += &format!("\nstage {}, generation {}: {measured}\n", stage + 1, row.generation);
     let (columns, names) = (run.plan().columns(), run.names());
     let numbers = columns.into_iter().zip(row.mean.iter().copied());
     let numbers: Vec<(String, f64)> = numbers.filter(|(name, _)| names.contains(name)).collect();
     let pairs = numbers.iter().map(|(name, value)| format!("{name}={value}"));
     let pairs = pairs.collect::<Vec<_>>().join(",");
-    *text += &format!("the mean of the distribution: {pairs}\n");
+    *text += &format!("the mean that this generation was drawn from: {pairs}\n");
     object["so_far"] = json!({
         "stage": stage + 1,
         "generation": row.generation,

@@ -1,5 +1,4 @@
-//! The languages that evaluations are exported to: [`Language`] says what is in a row of `languages.toml`, and `writer` writes
-//! with it.
+//! The languages that evaluations are exported to: [`Language`] says what is in a row of `languages.toml`, and `writer` writes with it.
 //!
 //! A text with words in braces is a template for [`filled`].
 

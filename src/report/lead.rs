@@ -13,7 +13,6 @@ use crate::stats::{Elo, Evidence, Tally};
 /// so far scored, so that it is a little late.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Lead {
-    /// The games of which it is known.
     pub games: u64,
     score: f64,
     /// Null if it is infinite, as are the ends of its interval.

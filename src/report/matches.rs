@@ -7,6 +7,7 @@ use super::layout::written;
 use super::{elo, merged, rate};
 use crate::agent::AgentSpec;
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
+use crate::input::distinct;
 use crate::stats::{DIFFERENT_SIDES, Evidence, MatchStatistics};
 
 pub(super) const MATCH: &str = include_str!("templates/match.txt");
@@ -93,7 +94,9 @@ impl MatchReport<'_> {
             side["is_program"] = agent.command().is_some().into();
             side["is_timed"] = agent.kind.is_timed().into();
         }
-        report["agents"] = json!(plan.agents.each_ref().map(AgentSpec::short));
+        let names = plan.agents.each_ref().map(AgentSpec::short);
+        let are_namesakes = plan.agents[0] != plan.agents[1];
+        report["agents"] = if are_namesakes { json!(distinct(&names)) } else { json!(names) };
         let games = summary.tally.games();
         let more = context! {
             no_result => self.mostly_forfeited(),

@@ -25,9 +25,8 @@ struct ListedGame<'g> {
     half_points: u64,
 }
 
-/// The results of games, as text and as JSON. Two games in a row, by their rounds, are a pair where the players swap sides and
-/// start alike; games that are not all in pairs count one by one. Games without a result, or with one name for both players, are
-/// left out.
+/// The results of games, as text and as JSON. Two games in a row, by their rounds, are a pair where the players swap sides and start
+/// alike; games that are not all in pairs count one by one. Games without a result, or with one name for both players, are left out.
 pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> {
     let pairings = pairings(games);
     let played: usize = pairings.iter().map(|pairing| pairing.games.len()).sum();

@@ -3,17 +3,23 @@
 use minijinja::{Value, context};
 
 use super::layout::{Width, written};
-use super::repeated_games;
+use super::{elo, repeated_games};
 use crate::evolve::Comparison;
 use crate::evolve::learn::RegressionSummary;
 use crate::papers::reproduce::{ENOUGH_GAMES, TableReport};
 
 pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String {
-    written(width, include_str!("templates/comparison.txt"), comparison)
+    let f = &comparison.result.figures;
+    let minus = |elo: Option<f64>| elo.map(|elo| 0.0 - elo);
+    let lead = match comparison.of_start {
+        true => elo(minus(f.elo), 1.0 - f.score, minus(f.elo_high), minus(f.elo_low)),
+        false => elo(f.elo, f.score, f.elo_low, f.elo_high),
+    };
+    let values = context! { lead, ..Value::from_serialize(comparison) };
+    written(width, include_str!("templates/comparison.txt"), values)
         + &repeated_games(comparison.result.distinct_games, comparison.result.games)
 }
 
-/// The comparison at the end of a run, under its title.
 pub(crate) fn comparison_section(width: Width, comparison: &Comparison) -> String {
     let title = if comparison.of_start { "Start" } else { "Best" };
     let table = comparison_table(width, comparison);

@@ -43,7 +43,6 @@ impl HttpRequest {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// All values of a key of the query.
     pub(super) fn values<'r>(&'r self, key: &'r str) -> impl Iterator<Item = &'r str> {
         let of_key = self.query.iter().filter(move |(found, _)| found == key);
         of_key.map(|(_, value)| value.as_str())

@@ -233,8 +233,7 @@ impl<'r> Site<'r> {
     }
 }
 
-/// Whether a `Host` names this server: by an address, or as localhost. Names of others, which could be made to lead here,
-/// are not ours.
+/// Whether a `Host` names this server: by an address, or as localhost. Names of others, which could be made to lead here, are not ours.
 fn is_ours(host: &str, address: SocketAddr) -> bool {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),

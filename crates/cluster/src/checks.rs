@@ -21,7 +21,6 @@ pub(crate) struct Checks {
     /// Which share of the parts is played again; none if it is 0.
     share: f64,
     random: u64,
-    /// Parts by worker.
     workers: HashMap<String, u64>,
     parts: u64,
     /// Parts that were played again, or will be.

@@ -47,8 +47,7 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Learns from a part: the seconds of one thread that it was played for, and the share of the work's games so far that
-    /// it has.
+    /// Learns from a part: the seconds of one thread that it was played for, and the share of the work's games so far that it has.
     fn learn_game(&mut self, games: u64, seconds: f64, share: f64) {
         let game = seconds / games as f64;
         self.game = Some(self.game.map_or(game, |before| before + share * (game - before)));

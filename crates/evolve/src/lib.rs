@@ -1,5 +1,4 @@
-//! Evolution in stages of growing depth. In each stage the optimiser proposes candidates, and their fitness comes from
-//! matches.
+//! Evolution in stages of growing depth. In each stage the optimiser proposes candidates, and their fitness comes from matches.
 //!
 //! [`config`] reads the config of an evolution. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown

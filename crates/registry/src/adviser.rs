@@ -39,8 +39,7 @@ impl<P: Game> Adviser<P> {
         self.factory.spawn(self.seed)
     }
 
-    /// What a fresh player would do in a position, with the line that it expects, and how long it took. The game itself
-    /// stays as it is.
+    /// What a fresh player would do in a position, with the line that it expects, and how long it took. The game itself stays as it is.
     pub(super) fn advise(
         &self,
         record: &GameSoFar<P>,
@@ -51,9 +50,8 @@ impl<P: Game> Adviser<P> {
         think(&mut *agent, &record.turn(stop))
     }
 
-    /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less
-    /// deep; those that may have a limit get a share of [`TIME_FOR_VALUES`] instead of theirs. Moves for which there is no time are
-    /// left out.
+    /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less deep;
+    /// those that may have a limit get a share of [`TIME_FOR_VALUES`] instead of theirs. Moves for which there is no time are left out.
     pub(super) fn values(
         &self,
         record: &GameSoFar<P>,

@@ -73,8 +73,7 @@ fn converse<P: Game>(
     Ok(())
 }
 
-/// The agent's move, if there is a position to move in and the platform allows the move; else the
-/// first that the platform allows.
+/// The agent's move, if there is a position to move in and the platform allows the move; else the first that the platform allows.
 fn choose<P: Game>(
     query: &Query<P>,
     agent: &mut dyn Agent<P>,

@@ -278,7 +278,6 @@ fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
 }
 
-/// What a player is called.
 fn side_name<P: Game>(player: Player) -> &'static str {
     let is_chess = P::INFO.extension::<Pgn>().is_some();
     let names = if is_chess { ["White", "Black"] } else { ["x", "o"] };

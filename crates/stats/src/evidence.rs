@@ -114,8 +114,7 @@ impl Evidence {
         (self.units() > 0).then(|| chance_of_points(distances, sum.abs()))
     }
 
-    /// The 95 % interval of the score, 0 to 1. It contains one half if and only if [`p`](Self::p) is at least
-    /// [`SIGNIFICANCE`].
+    /// The 95 % interval of the score, 0 to 1. It contains one half if and only if [`p`](Self::p) is at least [`SIGNIFICANCE`].
     ///
     /// A variance of 0 is no certainty that all further units are identical. So one unit more is thought of for the variance,
     /// half lost and half won. In simulations the interval then holds the true score in 93.6 % of cases or more.

@@ -5,10 +5,9 @@
 //! and the best fitting one under H0 with Wald's bounds.
 //!
 //! CITE: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
-//! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of
-//! Hypotheses", Sequential Analysis 33, 2014; Van den Bergh, "A practical introduction to the GSPRT"
-//! "The MLE of a multinomial distribution with known expectation" and "Comments on Normalized Elo"
-//! (cantate.be/Fishtest), on which the test framework fishtest of the Stockfish project rests.
+//! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", Sequential Analysis 33, 2014;
+//! Van den Bergh, "A practical introduction to the GSPRT" "The MLE of a multinomial distribution with known expectation" and "Comments
+//! on Normalized Elo" (cantate.be/Fishtest), on which the test framework fishtest of the Stockfish project rests.
 
 use std::array;
 

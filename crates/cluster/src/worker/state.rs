@@ -29,7 +29,6 @@ const MOST_GAMES: u64 = 10_000;
 const SECONDS: usize = 10;
 
 pub(crate) struct Job {
-    /// A part of a work.
     pub work: Work,
     pub stop: Arc<AtomicBool>,
     /// What this program plays by the rules of the work.

@@ -107,8 +107,7 @@ impl AgentSpec {
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs = table.entries().into_iter().filter(|(key, _)| *key != "kind");
         let pairs: Vec<_> = pairs.map(|(key, value)| (key, to_json(value.get_ref()))).collect();
-        // Errors of a single key get that key's line, and the table's error names the key already; those of files
-        // name the file too.
+        // Errors of a single key get that key's line, and the table's error names the key already; those of files name the file too.
         read(kind, &pairs, scope).map_err(|(fault, error)| match fault {
             Fault::Kind | Fault::Whole => table.error("kind", error.message),
             Fault::Key(index) => table.misplaced(pairs[index].0, error),

@@ -51,8 +51,7 @@ impl MatchPlan {
         whole(self.play_or_stop(executor, on_games, &|_| (), stop)?)
     }
 
-    /// Plays the match; if it is stopped, up to the last game that was finished. `on_score` is called with the results up
-    /// to then.
+    /// Plays the match; if it is stopped, up to the last game that was finished. `on_score` is called with the results up to then.
     ///
     /// # Errors
     /// [`ExecutorError::Stopped`] if `stop` was set before any game was finished; no games, more than

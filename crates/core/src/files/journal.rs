@@ -4,8 +4,7 @@
 //! checked; if not, the work is done and its row written, whole and synced, before anything is built on it. A run that was
 //! stopped at any moment is thus replayed from its journals up to where it stopped, along the same path on which it continues.
 //!
-//! Rows are written and read by serde, field by field in the order of the columns; the structs and lists in them are
-//! flattened.
+//! Rows are written and read by serde, field by field in the order of the columns; the structs and lists in them are flattened.
 
 use std::fs::File;
 use std::io::{Read, Write};

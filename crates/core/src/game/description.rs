@@ -102,8 +102,7 @@ pub trait EvaluatorVisitor<P: Position> {
 
 /// The description of a game, beyond its rules: [`Game::INFO`].
 ///
-/// A game without rule variants or built-in weights needs only a name and layouts: see [`GameInfo::new`], and
-/// `examples/own_game`.
+/// A game without rule variants or built-in weights needs only a name and layouts: see [`GameInfo::new`], and `examples/own_game`.
 #[derive(Debug)]
 pub struct GameInfo {
     /// Its name in files and on the command line.

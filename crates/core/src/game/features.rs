@@ -1,8 +1,7 @@
 //! Feature counts: the numbers that a position multiplies the slots of a layout by.
 //!
-//! Every evaluation is linear in its slots. An evaluator with one weight of 1 and all others 0 therefore gives
-//! the count of that slot. The count is exact, since counts are whole numbers and the scale is a power of two.
-//! Learning needs nothing else of an evaluation.
+//! Every evaluation is linear in its slots. An evaluator with one weight of 1 and all others 0 therefore gives the count of that slot.
+//! The count is exact, since counts are whole numbers and the scale is a power of two. Learning needs nothing else of an evaluation.
 
 use crate::game::{
     Evaluator, EvaluatorVisitor, Game, Player, Position, WeightLayout, WeightsError,

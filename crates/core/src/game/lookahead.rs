@@ -47,9 +47,8 @@ pub trait Lookahead<P: Position> {
         self.position().side_to_move()
     }
 
-    /// Visits every legal move once, until `visit` breaks off: with its value [`PLIES`](Self::PLIES) plies deep (the move is
-    /// the first ply) from the view of the side to move, and its [order](Searchable::order), which may be 0 where
-    /// the value includes the reply.
+    /// Visits every legal move once, until `visit` breaks off: with its value [`PLIES`](Self::PLIES) plies deep (the move is the first
+    /// ply) from the view of the side to move, and its [order](Searchable::order), which may be 0 where the value includes the reply.
     fn try_each_move<S: SideToMove>(
         &mut self,
         visit: impl FnMut(P::Move, Score, i8) -> ControlFlow<()>,

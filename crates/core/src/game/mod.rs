@@ -1,8 +1,7 @@
 //! What a game is: rules, evaluations, and how it describes itself.
 //!
-//! [`Position`] has the rules, [`Evaluator`] gives a [`Score`] to a position by the numbers of a
-//! [`WeightLayout`], and [`Game`] ties both together. Everything above this module is generic over these
-//! traits. A game may live in any crate.
+//! [`Position`] has the rules, [`Evaluator`] gives a [`Score`] to a position by the numbers of a [`WeightLayout`], and [`Game`] ties
+//! both together. Everything above this module is generic over these traits. A game may live in any crate.
 
 mod description;
 mod evaluator;

@@ -6,9 +6,8 @@ use crate::game::{Outcome, Player};
 
 /// A value of a position from one side's view, in the units of the evaluator that made it.
 ///
-/// Heuristic values lie within +-2^30 (and some rounding). A won or lost game lies far outside, so that no weight,
-/// however large, passes for a win (Liang's evolved vectors could exceed his WIN of 999). A win has the same value
-/// however far away it is.
+/// Heuristic values lie within +-2^30 (and some rounding). A won or lost game lies far outside, so that no weight, however large,
+/// passes for a win (Liang's evolved vectors could exceed his WIN of 999). A win has the same value however far away it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 

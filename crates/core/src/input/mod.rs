@@ -10,6 +10,7 @@ mod reading;
 mod schema;
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 
 pub(crate) use self::document::to_json;
 pub use self::document::{Table, TomlFile};
@@ -44,6 +45,29 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
     let stop = if near.is_empty() { "." } else { "" };
     let known = if known.is_empty() { "none" } else { &known.join(", ") };
     format!("unknown {kind} \"{word}\"{near}{stop} Known: {known}")
+}
+
+/// The values of a text `KEY=VALUE,...`, each key once and among those of a `kind` that are `known`.
+#[doc(hidden)]
+pub fn key_values<'t>(
+    text: &'t str,
+    kind: &str,
+    known: &[&str],
+) -> Result<BTreeMap<&'t str, &'t str>, String> {
+    let mut values = BTreeMap::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+        let wrong =
+            || format!("\"{}\" is not KEY=VALUE with a key of {}", excerpt(part), known.join(", "));
+        let (key, value) = pair.ok_or_else(wrong)?;
+        if !known.contains(&key) {
+            return Err(unknown(kind, key, known));
+        }
+        if values.insert(key, value).is_some() {
+            return Err(format!("{key} is given twice"));
+        }
+    }
+    Ok(values)
 }
 
 /// Names with commas between them; of more than `most`, the first ones and the number of the others.

@@ -143,8 +143,7 @@ pub struct StartedProgram {
     pub key: &'static str,
     pub command: String,
     pub program: String,
-    /// What is not there of it: the program, if the system does not find it or may not run it, or else a script that an
-    /// argument names.
+    /// What is not there of it: the program, if the system does not find it or may not run it, or else a script that an argument names.
     pub missing: Option<String>,
 }
 

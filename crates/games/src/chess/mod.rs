@@ -59,8 +59,7 @@ pub enum Ending {
     Material,
 }
 
-/// No game is longer: the fifty-move rule ends it, even if each capture and each of the pawns' moves comes as late as
-/// possible.
+/// No game is longer: the fifty-move rule ends it, even if each capture and each of the pawns' moves comes as late as possible.
 const MOST_PLIES: u32 = 11_800;
 
 impl Chess {

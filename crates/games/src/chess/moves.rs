@@ -1,5 +1,4 @@
-//! Moves as UCI writes them: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`, or in Chess960 the king takes its own rook,
-//! `e1h1`.
+//! Moves as UCI writes them: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`, or in Chess960 the king takes its own rook, `e1h1`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,11 +1,10 @@
 //! The variants of chess, and when a game ends before mate: never by default. The text form is `KEY=VALUE,...`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use tictune_core::game::{Adjudication, DrawAgreed, NotationError, Resign, RuleKey};
-use tictune_core::input::unknown;
+use tictune_core::input::key_values;
 
 /// Which chess is played, and how games are adjudicated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -61,16 +60,7 @@ impl FromStr for ChessRules {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-        let mut values = BTreeMap::new();
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
-            let wrong = || NotationError(format!("\"{part}\" is not KEY=VALUE"));
-            let (key, value) = pair.ok_or_else(wrong)?;
-            if !names.contains(&key) {
-                return Err(NotationError(unknown("rule", key, &names)));
-            }
-            values.insert(key, value);
-        }
+        let values = key_values(text, "rule", &names).map_err(NotationError)?;
         let flag = |key, default| match values.get(key) {
             None => Ok(default),
             Some(value) => value

@@ -93,7 +93,6 @@ impl fmt::Display for Qubic {
     }
 }
 
-/// The drawing with a cell in parentheses.
 pub(super) fn mark(drawing: &str, cell: QubicMove) -> String {
     let [layer, row, column] = coordinates(cell.index());
     in_parentheses(drawing, 2 + row, 3 + 11 * layer + 2 * column)

@@ -107,8 +107,7 @@ impl Uttt {
         image
     }
 
-    /// Creates a position from the marks of both players in each small board, the side to move, and
-    /// the board that it must play in.
+    /// Creates a position from the marks of both players in each small board, the side to move, and the board that it must play in.
     ///
     /// # Errors
     /// A reason, of those that are easy to check, why no game can reach the position.

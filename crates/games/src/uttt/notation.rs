@@ -119,7 +119,6 @@ impl fmt::Display for Uttt {
     }
 }
 
-/// The drawing with a square in parentheses.
 pub(super) fn mark(drawing: &str, square: UtttMove) -> String {
     let (row, column) = (square.row(), square.column());
     in_parentheses(drawing, 1 + row + row / 3, 4 + 2 * (column + column / 3))

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use strum::{Display, EnumString, VariantNames};
 use tictune_core::game::{NotationError, RuleKey};
+use tictune_core::input::key_values;
 
 /// What a small board counts for if it is full and nobody has won it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantNames)]
@@ -69,17 +70,13 @@ impl FromStr for Rules {
             let wrong = |_| NotationError(format!("{key} is \"{known}\", not \"{value}\""));
             value.parse().map_err(wrong)
         }
+        let values =
+            key_values(text, "rule", &["drawn_board", "no_line"]).map_err(NotationError)?;
         let mut rules = Self::default();
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let pair = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
-            match pair {
-                None => return Err(NotationError(format!("\"{part}\" is not KEY=VALUE"))),
-                Some((key @ "drawn_board", value)) => rules.drawn_board = read(key, value)?,
-                Some((key @ "no_line", value)) => rules.no_line = read(key, value)?,
-                Some((key, _)) => {
-                    let known = "the rules are drawn_board and no_line";
-                    return Err(NotationError(format!("unknown rule \"{key}\"; {known}")));
-                }
+        for (key, value) in values {
+            match key {
+                "drawn_board" => rules.drawn_board = read(key, value)?,
+                _ => rules.no_line = read(key, value)?,
             }
         }
         Ok(rules)
@@ -97,7 +94,7 @@ mod tests {
         }
         for (text, expected) in [
             ("no_line=win", "no_line is \"draw\" or \"most_boards\", not \"win\""),
-            ("no_line", "\"no_line\" is not KEY=VALUE"),
+            ("no_line", "\"no_line\" is not KEY=VALUE with a key of drawn_board, no_line"),
         ] {
             assert_eq!(text.parse::<Rules>().unwrap_err().to_string(), expected);
         }

@@ -212,7 +212,6 @@ pub(super) fn of_all<T: Copy>(numbers: &[u16], values: &[T]) -> Vec<T> {
     numbers.iter().map(|&number| values[usize::from(number)]).collect()
 }
 
-/// The classes under all symmetries.
 pub(super) static CLASSES: LazyLock<Classes> = LazyLock::new(|| Classes::under(|_| true));
 
 /// The values of all patterns under a function that has the same value for symmetric patterns. The

@@ -31,9 +31,8 @@ pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
     },
 );
 
-/// Cells and boards by the number of lines through them (Amar VI B). In an open board, a cell
-/// counts the product of its own number and its board's number. A won board counts the product of
-/// its number and the sum of all its cells' numbers. A full board counts nothing.
+/// Cells and boards by the number of lines through them (Amar VI B). In an open board, a cell counts the product of its own number and
+/// its board's number. A won board counts the product of its number and the sum of all its cells' numbers. A full board counts nothing.
 pub(super) static RECURSIVE_WEIGHT: WeightLayout = layout(
     "recursive-weight",
     "cells and boards won, by the lines through cell and board (Amar VI B)",

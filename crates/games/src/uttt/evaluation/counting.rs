@@ -123,7 +123,6 @@ pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()
 }
 
-/// A layout of UTTT.
 pub(super) const fn layout(
     name: &'static str,
     description: &'static str,

@@ -1,9 +1,8 @@
 //! Evaluations that are sums over squares, by table look-up.
 //!
-//! Most evaluations of UTTT are sums over squares: the macro board (boards won) and the nine small boards. Each adds net counts
-//! (first player's minus second player's) times weights. The value of a square depends on its pattern alone, so a table holds
-//! it for all 3^9 patterns (as Lifshitz V proposes for heur3), and a move changes one or two of the values. A [`Counting`]
-//! says what a layout counts.
+//! Most evaluations of UTTT are sums over squares: the macro board (boards won) and the nine small boards. Each adds net counts (first
+//! player's minus second player's) times weights. The value of a square depends on its pattern alone, so a table holds it for all 3^9
+//! patterns (as Lifshitz V proposes for heur3), and a move changes one or two of the values. A [`Counting`] says what a layout counts.
 
 use std::array::from_fn;
 use std::sync::{Arc, OnceLock};

@@ -102,7 +102,6 @@ impl Groups {
         [self.kinds[kind] + usize::from(OF_KIND[kind].of[pattern]), self.boards_by_worth + class]
     }
 
-    /// The same for the turn.
     pub(super) fn turn(&self, kind: usize, worth: [u8; 2], pattern: usize) -> [usize; 2] {
         self.board(kind, worth, pattern).map(|place| self.turn + place)
     }
@@ -136,8 +135,7 @@ impl<T: Copy + Default> PatternValues<T> {
 }
 
 impl PatternValues<i16> {
-    /// The values of an evaluation, `patterns` or `patterns-count`, that are compiled in, as [`to_bytes`](Self::to_bytes) wrote
-    /// them.
+    /// The values of an evaluation, `patterns` or `patterns-count`, that are compiled in, as [`to_bytes`](Self::to_bytes) wrote them.
     pub fn built_in(evaluation: &str) -> Self {
         let bytes: &[u8] = match evaluation {
             "patterns-count" => include_bytes!("count.bin"),

@@ -18,7 +18,6 @@ const LENGTH: usize = SIGN + 27;
 const BITS: usize = LENGTH + 104 * 16;
 const CONTEXTS: usize = 2048;
 
-/// The values as text.
 pub(super) fn pack(values: &[i16]) -> String {
     let chances = vec![[1 << 15; 2]; CONTEXTS];
     let mut coder =
