@@ -6,7 +6,7 @@ use minijinja::value::ViaDeserialize;
 use minijinja::{Environment, State, UndefinedBehavior, Value, escape_formatter};
 use serde::Serialize;
 
-use super::{counted, duration, elo};
+use super::{counted, duration, elo, in_six_digits};
 use crate::papers::reproduce::{ENOUGH_GAMES, Printed, chi_squared_yates};
 use crate::stats::{SIGNIFICANCE, Tally, p_equals, p_in_words};
 
@@ -75,6 +75,7 @@ fn environment() -> Environment<'static> {
         share.map_or(String::new(), |share| format!("{:.decimals$} %", 100.0 * share))
     });
     templates.add_filter("counted", counted);
+    templates.add_filter("six_digits", |value: Value| in_six_digits(&value.to_string()));
     templates.add_filter("duration", duration);
     templates.add_filter("p_in_words", p_in_words);
     templates.add_filter("p_equals", p_equals);

@@ -74,11 +74,12 @@ fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
     (across > 0.0).then_some([slope, slope - Z95 * error, slope + Z95 * error].map(whole))
 }
 
-/// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
+/// The search of all rows, if it is one and takes much room, as outside programs with their commands do, or is a runner's parameters.
 fn shared_search(rows: &[MatchRow]) -> Option<&str> {
     const LONG: usize = 24;
     let search = rows.first()?.search.as_str();
-    (search.len() > LONG && rows.iter().all(|row| row.search == search)).then_some(search)
+    let is_search = !search.split([':', ',']).next()?.contains('=') && search.len() <= LONG;
+    (!is_search && rows.iter().all(|row| row.search == search)).then_some(search)
 }
 
 /// A line that names the openings of rows in which games of the training began, too; nothing if there are none.

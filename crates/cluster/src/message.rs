@@ -11,7 +11,6 @@ use tictune_core::arena::GameResult;
 /// What has to be equal in a driver and its workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// That of the messages.
     format: u32,
     tictune: String,
 }
@@ -94,7 +93,6 @@ pub struct ResultMessage {
     #[serde(flatten)]
     pub id: PartId,
     pub worker: String,
-    /// From the part.
     pub work_hash: String,
     /// What the worker's build plays by the work's rules.
     pub play_hash: Option<u64>,

@@ -211,7 +211,6 @@ pub trait KnownGame: Send + Sync {
     /// The number of sequences of `depth` legal moves from the start.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64>;
 
-    /// The rules by which the platforms of a protocol play it.
     fn platform_rules(&self, protocol: Protocol) -> String;
 
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament>;

@@ -173,10 +173,11 @@ impl<P: Game> LineSession<P> {
                     let notation = position.notation();
                     let read = P::from_notation(&notation, position.rules());
                     let how = if self.adviser.factory.from_start_only {
-                        "this program only plays whole games, so this one cannot be continued"
+                        "this game cannot be resumed, because its program only plays whole games"
                             .into()
                     } else if read.is_err() {
-                        "the game reads no positions, so this one cannot be continued".into()
+                        "this game cannot be resumed, because it cannot be started from a position"
+                            .into()
                     } else {
                         format!("to continue:\n  {} --from \"{notation}\"", self.command)
                     };

@@ -33,7 +33,7 @@ pub(super) fn ask_engine(
     ask: &mut dyn FnMut(&str) -> anyhow::Result<String>,
 ) -> anyhow::Result<NewEngine> {
     let announced = ExternalSettings::announced(command).map_err(|error| {
-        let hint = "new asks it for UCI options; other programs have a name in braces for each parameter, and games of their own \
+        let hint = "if it is not a UCI engine, write {NAME} for each parameter, and if it plays its own game, add \
                     --game runner";
         InputError::new(format!("{error}; {hint}"))
     })?;
