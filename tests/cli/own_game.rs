@@ -106,7 +106,7 @@ fn other_games_are_unknown_to_it() {
     let from = "play --from ...../...../...../.....";
     folder.fails(from, 2, "no notation of positions");
     // It does not name what the program would refuse.
-    assert_has(&folder.said("play"), &["left at ply 1; the game reads no positions"]);
+    assert_has(&folder.said("play"), &["left at ply 1; this game cannot be resumed"]);
     let help = folder.said("evolve --help") + &folder.said("--help") + &folder.said("list --help");
     assert_has(&help, &["own_game evolve mine.toml\n"]);
     assert!(!help.contains("quickstart") && !help.contains("qubic"), "{help}");

@@ -23,7 +23,7 @@ fn a_person_who_leaves_is_told_the_command_that_goes_on() {
     // A program that sees whole games only goes on with none.
     let bot = quoted(&own_bot("codingame", "random", ",time=20s"));
     let said = heard(&format!("play {rules} --agent {bot}"), "4,4\nquit\n");
-    assert_has(&said, &["this program only plays whole games"]);
+    assert_has(&said, &["its program only plays whole games"]);
     assert!(!said.contains("to continue"), "{said}");
     let warned = Folder::new().told(&format!("play --agent {bot}"), b"quit\n");
     assert_has(&stderr(&warned), &["CodinGame's rule"]);
