@@ -64,7 +64,7 @@ impl LiveView {
         let ((_, stage), row) = self.stage.as_ref().zip(self.rows.last())?;
         let few = (row.distinct_games * 10 < row.games * 9)
             .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
-        let why = informs(stage, row).map(|why| format!("  {why}"));
+        let why = says_little(stage, row).map(|why| format!("  {why}"));
         let fitness = (!has_few_games(stage)).then(|| {
             let [best, median, mean] =
                 [row.best_fitness, row.median_fitness, row.mean_vector_fitness].map(rounded);
@@ -142,11 +142,11 @@ fn write_last(
         writeln!(f, "lowest so far {so_far} (generation {generation})")?;
     }
     writeln!(f, "sigma {}, axis ratio {:.2}", compact(last.sigma), last.axis_ratio)?;
-    informs(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
+    says_little(stage, last).map_or(Ok(()), |why| writeln!(f, "{why}"))
 }
 
 /// Why a generation says little of its candidates; of those that have a few games each, one generation need not.
-fn informs(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
+fn says_little(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
     uninformative(stage, row).filter(|_| !has_few_games(stage))
 }
 

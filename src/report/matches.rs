@@ -95,8 +95,8 @@ impl MatchReport<'_> {
             side["is_timed"] = agent.kind.is_timed().into();
         }
         let names = plan.agents.each_ref().map(AgentSpec::short);
-        let are_namesakes = plan.agents[0] != plan.agents[1];
-        report["agents"] = if are_namesakes { json!(distinct(&names)) } else { json!(names) };
+        let are_different = plan.agents[0] != plan.agents[1];
+        report["agents"] = if are_different { json!(distinct(&names)) } else { json!(names) };
         let games = summary.tally.games();
         let more = context! {
             no_result => self.mostly_forfeited(),

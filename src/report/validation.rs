@@ -78,8 +78,8 @@ fn trend(rows: &[MatchRow]) -> Option<[f64; 3]> {
 fn shared_search(rows: &[MatchRow]) -> Option<&str> {
     const LONG: usize = 24;
     let search = rows.first()?.search.as_str();
-    let is_search = !search.split([':', ',']).next()?.contains('=') && search.len() <= LONG;
-    (!is_search && rows.iter().all(|row| row.search == search)).then_some(search)
+    let is_short_search = !search.split([':', ',']).next()?.contains('=') && search.len() <= LONG;
+    (!is_short_search && rows.iter().all(|row| row.search == search)).then_some(search)
 }
 
 /// A line that names the openings of rows in which games of the training began, too; nothing if there are none.
