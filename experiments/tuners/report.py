@@ -18,7 +18,7 @@ from scipy.stats import t, ttest_rel
 
 HERE = Path(__file__).parent
 FIGURE = HERE.parent.parent / "docs/tuners.svg"
-TASKS = ["extended", "comprehensive", "advanced", "lines", "search", "bot", "toga"]
+TASKS = ["extended", "comprehensive", "advanced", "lines", "search", "bot", "kalah", "toga"]
 LANDSCAPES = ["bowl", "valley", "ridge", "crowd", "whole", "steep", "narrow", "lopsided"]
 # Panels of the figure.
 PANELS = ["extended", "comprehensive", "advanced", "lines", "valley", "ridge", "crowd", "narrow"]

@@ -29,6 +29,7 @@ for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
     os.environ.setdefault(variable, "1")
 
 import bot
+import kalah
 import landscape
 import numpy as np
 
@@ -421,9 +422,10 @@ def score(tictune, task, answer, seed):
         found = {name: float(value) for name, value in re.findall(r"(x\d+) = ([-+.e\d]+)", answer.read_text())}
         lost = -landscape.of_words([str(seed), *task["landscape"].split()]).strength(found)
         return 100 / (1 + math.exp(lost))
-    if "bot" in task:
-        found = {key: float(value) for key, value in re.findall(r"(\w+) = ([-+.e\d]+)", answer.read_text())}
-        return 100 * bot.score(found, task["bot"], range(first := 10**6 * seed, first + 500))
+    for program in (bot, kalah):
+        if judge := task.get(program.__name__):
+            found = {key: float(value) for key, value in re.findall(r"(\w+) = ([-+.e\d]+)", answer.read_text())}
+            return 100 * program.score(found, judge, range(first := 10**6 * seed, first + task.get("games", 1000) // 2))
     if "judge" in task:
         command = [tictune, "match", f"@{answer}", task["judge"], "--games", str(task.get("games", 1000)), *task["match"]]
     else:
