@@ -73,7 +73,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     let mut examined = Vec::new();
     for agent in &programs {
         if !args.json {
-            print(&format!("{agent}\n"))?;
+            print(&format!("{}\n", agent.short()))?;
         }
         let changed = numbers_changed(&plan, agent)?;
         examined.push(examine(session, agent, game, &plan.rules, &changed, args.json)?);

@@ -20,8 +20,8 @@ use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
 use crate::config::{self, Overrides};
 use crate::evolve::plan::place_in_range;
 use crate::evolve::{
-    Parameter, Plan, RunDir, RunError, RunResult, Vector, agent_file, learn_dir, learned_start,
-    play_hash_in_words, run as run_plan,
+    Comparison, Parameter, Plan, RunDir, RunError, RunResult, Vector, agent_file, ended_by_games,
+    learn_dir, learned_start, play_hash_in_words, run as run_plan,
 };
 use crate::files::{FileError, create_folder, own_folder};
 use crate::input::{InputError, TomlFile};
@@ -239,6 +239,18 @@ impl Evolution<'_> {
             print_json(&in_json(dir, &result))?;
         } else {
             print(&summary(session.width(), plan, dir, &result)?)?;
+        }
+        let stages = plan.stages.last().zip(result.stages.last());
+        if let (
+            Comparison { of_start: true, shown: false, no_result: false, .. },
+            Some((stage, ended)),
+        ) = (&result.comparison, stages)
+            && ended_by_games(&ended.stopped)
+            && !args.finish
+        {
+            let games = stage.most_generations() * stage.games_of(stage.population);
+            session.note("the mean is not shown to be stronger than the start; to continue with as many games again:");
+            session.note(&format!("  {} --games +{games}", session.resume()));
         }
         let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
         let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");

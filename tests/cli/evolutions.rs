@@ -209,7 +209,7 @@ fn a_number_alone_is_evolved_within_its_range() {
     let rust = folder.said("export run --format rust");
     assert_has(&rust, &[&format!("pub const C: f64 = {c:?};")]);
     assert_has(&folder.said("show run --json"), &["\"parameters\""]);
-    assert_has(&folder.read("run/report.html"), &[text]);
+    assert_has(&folder.read("run/report.html"), &[text, "c, 0.01 to 10</th><td>0.5<svg"]);
 }
 
 #[test]

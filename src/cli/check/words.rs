@@ -4,6 +4,7 @@ use minijinja::{Value, context};
 
 use super::missing;
 use super::speed::{Estimate, MeasuredSpeed, StageEstimate};
+use crate::agent::OtherProgram;
 use crate::arena::Openings;
 use crate::cli::Session;
 use crate::cli::learn::regression;
@@ -29,7 +30,8 @@ pub(super) fn in_words(
         hash => plan.hash(),
         evolves => plan.to_string(),
         start => plan.initial.as_ref().map(|weights| format!("{:?}", weights.values())),
-        evolved => plan.agent.to_string(),
+        // Its parameters have lines of their own.
+        evolved => plan.agent.program().and_then(OtherProgram::name).map_or_else(|| plan.agent.to_string(), Into::into),
         programs => if measured.is_none() { programs_in_words(plan) } else { Vec::new() },
         parameters => plan.space.parameters,
         held => plan.held().collect::<Vec<_>>(),

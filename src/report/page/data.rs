@@ -8,10 +8,10 @@ use super::view::View;
 use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
     AxesRow, CandidateRow, Comparison, GenerationRow, Manifest, MatchRow, Plan, RunDir, RunError,
-    agent_file, learned_start,
+    agent_file, learned_start, read_vector,
 };
 use crate::game::GameInfo;
-use crate::input::InputError;
+use crate::input::{InputError, reading_only_in};
 use crate::weights::{Weights, find_game, read_weights};
 
 pub(crate) struct RunData {
@@ -33,6 +33,8 @@ pub(crate) struct RunData {
     pub vectors: Vec<Weights>,
     /// The agents of its end, by the same names, where numbers of the agent were evolved.
     pub agents: Vec<(&'static str, String)>,
+    /// The values of these numbers, or those of the mean so far.
+    pub values: Vec<(&'static str, Vec<f64>)>,
     pub config: String,
 }
 
@@ -80,14 +82,14 @@ impl RunData {
                 axes: dir.axes(index, stage)?,
             })
         });
-        let stages = stages.collect::<Result<_, RunError>>()?;
+        let stages = stages.collect::<Result<Vec<StageData>, RunError>>()?;
         let validation = match dir.matches("validation.csv")? {
             // Copies without it have the other file.
             rows if rows.is_empty() => dir.read_json("validation.json")?.unwrap_or_default(),
             rows => rows,
         };
         let mut vectors = Vec::new();
-        let mut agents = Vec::new();
+        let (mut agents, mut parameters) = (Vec::new(), Vec::new());
         for name in ["best", "mean"] {
             let path = dir.file(&format!("{name}.toml"));
             if plan.initial.is_some() && path.is_file() {
@@ -98,7 +100,17 @@ impl RunData {
             let agent = std::fs::read_to_string(dir.file(&agent_file(name))).unwrap_or_default();
             if !plan.space.parameters.is_empty() && !agent.is_empty() {
                 agents.push((name, agent));
+                // A page shows the text even where nobody can read it as an agent. With pairs, the best is the mean, or the start.
+                let vector = reading_only_in(Some(dir.path()), || read_vector(plan, dir, name));
+                let vector = vector.ok().filter(|_| plan.pairs.is_none() || name == "mean");
+                let values = vector.map(|vector| vector.parameters.into_iter());
+                parameters.extend(values.map(|all| (name, all.map(|(_, value)| value).collect())));
             }
+        }
+        let last = stages.iter().rev().find_map(|stage| stage.rows.last());
+        if let Some(row) = last.filter(|_| state != RunStatus::Finished) {
+            let slots = plan.layout().map_or(0, |layout| layout.len());
+            parameters.push(("mean so far", row.mean.iter().skip(slots).copied().collect()));
         }
         Ok(Self {
             folder: dir.path().canonicalize().unwrap_or_else(|_| dir.path().into()),
@@ -114,6 +126,7 @@ impl RunData {
             profile: dir.matches("profile.csv")?,
             vectors,
             agents,
+            values: parameters,
             manifest,
         })
     }

@@ -9,8 +9,11 @@ use super::results;
 use super::status::{Status, number};
 use super::weights::beside_published;
 use super::{depth_of, drawn};
-use crate::evolve::StagePlan;
-use crate::report::{comparison_table, profile_plots, profile_table, regression_table};
+use crate::evolve::plan::place_in_range;
+use crate::evolve::{Parameter, StagePlan};
+use crate::report::{
+    comparison_table, in_six_digits, profile_plots, profile_table, regression_table,
+};
 
 pub(crate) fn run_view(run: &RunData) -> Value {
     let plan = run.plan();
@@ -49,8 +52,26 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         })),
         "agents": run.agents,
         "weights": beside_published(run),
+        "parameters": parameters(run),
         "config": run.config,
     })
+}
+
+/// The parameters at the start and at the end, or so far, each with its place in its range in percent.
+fn parameters(run: &RunData) -> Value {
+    let row = |(index, parameter): (usize, &Parameter)| {
+        let Parameter { key, initial, low, high, scale, .. } = parameter;
+        let cell = |value: f64| {
+            let place = place_in_range(value, [*low, *high], Some(*scale)).clamp(0.0, 1.0);
+            json!({ "value": in_six_digits(&value.to_string()), "length": 100.0 * place })
+        };
+        let values = run.values.iter().filter_map(|(_, values)| values.get(index).copied());
+        let cells: Vec<Value> = std::iter::once(*initial).chain(values).map(cell).collect();
+        json!({ "name": format!("{key}, {low} to {high}"), "cells": cells })
+    };
+    let rows = run.plan().space.parameters.iter().enumerate().map(row);
+    let names = run.values.iter().map(|(name, _)| *name);
+    json!({ "names": names.collect::<Vec<_>>(), "rows": rows.collect::<Vec<_>>() })
 }
 
 fn stage_view(run: &RunData, index: usize) -> Value {
