@@ -16,7 +16,6 @@ pub(super) struct LiveView {
     pub(super) stages: usize,
     /// The stage that is played, and its number from 1.
     stage: Option<(usize, StagePlan)>,
-    /// The generation that is played, from 1.
     generation: u64,
     /// The generations of the stage so far.
     rows: Vec<GenerationRow>,
@@ -112,7 +111,7 @@ impl fmt::Display for LiveView {
                     f,
                     "stage {number} of {stages}{depth}: generation {generation} of {most}"
                 )?;
-                write_last(f, stage, rows)?;
+                write_row(f, stage, rows)?;
                 self.lead().map_or(Ok(()), |lead| writeln!(f, "mean {lead}"))?;
             }
             (None, None) => {}
@@ -121,11 +120,7 @@ impl fmt::Display for LiveView {
     }
 }
 
-fn write_last(
-    f: &mut fmt::Formatter<'_>,
-    stage: &StagePlan,
-    rows: &[GenerationRow],
-) -> fmt::Result {
+fn write_row(f: &mut fmt::Formatter<'_>, stage: &StagePlan, rows: &[GenerationRow]) -> fmt::Result {
     let Some(last) = rows.last() else { return writeln!(f, "time left is not known yet") };
     let lowest = rows.iter().min_by(|a, b| a.best_fitness.total_cmp(&b.best_fitness));
     let lowest = lowest.unwrap_or(last);

@@ -184,14 +184,10 @@ impl Observer for RunProgress<'_> {
             self.jump(0, view.games(0, 0)[1]);
         }
         let depth = stage.has_depth().then(|| format!("depth {}, ", stage.depth_in_words()));
-        self.line(&format!(
-            "stage {}/{}: {}population {}, {} games per candidate",
-            index + 1,
-            view.stages,
-            depth.unwrap_or_default(),
-            stage.population,
-            stage.fitness.games,
-        ));
+        let (depth, population) = (depth.unwrap_or_default(), stage.population);
+        let (stages, games) = (view.stages, stage.fitness.games);
+        let plan = format!("{depth}population {population}, {games} games per candidate");
+        self.line(&format!("stage {}/{stages}: {plan}", index + 1));
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
@@ -233,14 +229,9 @@ impl Observer for RunProgress<'_> {
         if (1..shown.view.over()).contains(&shown.printed) {
             self.print_generation(shown);
         }
-        self.line(&format!(
-            "stage {} stopped: {}; {} {} in generation {}",
-            index + 1,
-            result.stopped,
-            self.fitness,
-            rounded(result.best.fitness),
-            result.best.generation
-        ));
+        let StageResult { stopped, best, .. } = result;
+        let best = format!("{} in generation {}", rounded(best.fitness), best.generation);
+        self.line(&format!("stage {} stopped: {stopped}; {} {best}", index + 1, self.fitness));
     }
 
     fn matches_started(&self, games: u64) {

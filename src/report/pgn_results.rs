@@ -37,9 +37,7 @@ pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> 
     let mut text = words.join("\n") + "\n";
     let unfinished = games.len() - played;
     if unfinished > 0 {
-        text += &format!(
-            "left out, without a result or with one name for both players: {unfinished}\n"
-        );
+        text += &format!("left out, without a result or with one name for both: {unfinished}\n");
     }
     Ok((text.trim_end().to_string() + "\n", json!({ "results": all, "unfinished": unfinished })))
 }

@@ -45,7 +45,6 @@ fn next_seconds(before: &[f64], left: u64) -> f64 {
     last.iter().sum::<f64>() / (count.max(1) as f64)
 }
 
-/// The share of a stage that is done with a generation, 0 to 1.
 pub(crate) fn share_done(stage: &StagePlan, row: &GenerationRow) -> f64 {
     (row.generation as f64 / stage.most_generations().max(1) as f64).min(1.0)
 }

@@ -104,7 +104,7 @@ fn other_games_are_unknown_to_it() {
     folder.fails("perft --game uttt --depth 1", 2, "unknown game \"uttt\"");
     folder.fails("bot --protocol codingame", 2, "do not play connect-four");
     let from = "play --from ...../...../...../.....";
-    folder.fails(from, 2, "no notation of positions");
+    folder.fails(from, 2, "no notation that could be read");
     // It does not name what the program would refuse.
     assert_has(&folder.said("play"), &["left at ply 1; this game cannot be resumed"]);
     let help = folder.said("evolve --help") + &folder.said("--help") + &folder.said("list --help");

@@ -138,7 +138,7 @@ fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
         ),
         ("hang", "time=200ms", "timeouts", "no answer in time: still none "),
         ("illegal", "depth=3", "errors", "illegal move e2e5"),
-        ("none", "depth=3", "errors", "illegal move (none): the position has 2"),
+        ("none", "depth=3", "errors", "illegal move (none): there are 2"),
         ("nonsense", "depth=3", "errors", "not an answer of its protocol: \"bestmove castle\""),
     ] {
         let scripts = Folder::new();

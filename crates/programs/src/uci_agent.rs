@@ -217,9 +217,7 @@ impl<P: Game> Agent<P> for UciAgent {
         // A position that is over is not asked about.
         if ["(none)", "0000"].contains(&text) {
             let moves = turn.position.legal_move_count();
-            return Err(Failure::IllegalMove(format!(
-                "{text}: the position has {moves} legal moves"
-            )));
+            return Err(Failure::IllegalMove(format!("{text}: there are {moves} legal moves")));
         }
         let Ok(mv) = P::parse_move(&text.to_ascii_lowercase()) else {
             return Err(Failure::Garbage(excerpt(&format!("bestmove {text}"))));

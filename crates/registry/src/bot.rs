@@ -18,10 +18,7 @@ pub(super) fn play<P: Game>(agents: &Agents<P>, request: BotRequest<'_>) -> anyh
         text => text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))?,
     };
     let mut bot = (platforms.bot)(protocol, rules).ok_or_else(|| {
-        InputError::new(format!(
-            "the platforms of the protocol {protocol} do not play {}",
-            P::INFO.name
-        ))
+        InputError::new(format!("the platforms of {protocol} do not play {}", P::INFO.name))
     })?;
     let default = AgentSpec::strongest(P::INFO, &rules.to_string(), &format!("clock={protocol}"));
     let factory = agents.ready(agent.unwrap_or(&default))?;

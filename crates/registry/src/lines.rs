@@ -209,10 +209,7 @@ impl<P: Game> LineSession<P> {
     /// What the agent would play, the line that it expects, and what the best moves are worth.
     fn hint(&self) -> Result<String, String> {
         if self.adviser.factory.from_start_only {
-            return Err(
-                "the program follows the game move by move, and cannot be asked about a position"
-                    .into(),
-            );
+            return Err("the program follows a game from its start: it takes no positions".into());
         }
         let advice = self.adviser.advise(&self.record, Stop::NEVER);
         let (Choice { mv, value, line, .. }, took) =

@@ -130,9 +130,7 @@ fn prepare(run: Evolution<'_>, text: &str) -> anyhow::Result<Option<Manifest>> {
             return refuse(&another_run(&manifest, plan, dir));
         }
         let seed = manifest.plan.seed;
-        session.note(&format!(
-            "continuing with the options that this run was started with: seed {seed}"
-        ));
+        session.note(&format!("continuing with the options of the run's start: seed {seed}"));
     }
     Ok(Some(manifest))
 }

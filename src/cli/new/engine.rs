@@ -141,9 +141,7 @@ fn question(engine: &str, list: &[Listed]) -> String {
         format!("{place:>4}  {option}: {value} (from {low} to {high})\n")
     };
     let lines: String = (1..).zip(list).map(line).collect();
-    format!(
-        "{engine} has these parameters:\n{lines}which of them are tuned, as in 1,3-5 or by name"
-    )
+    format!("{engine} has these parameters:\n{lines}which of them to tune, as in 1,3-5 or by name")
 }
 
 /// The parameters of an answer: `all`, or places in the list, ranges of them and names, with commas between them.

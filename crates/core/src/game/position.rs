@@ -216,9 +216,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     /// notation, games begin at the start or with random moves.
     fn from_notation(text: &str, _rules: Self::Rules) -> Result<Self, NotationError> {
         let shown = shorten(text);
-        Err(NotationError(format!(
-            "this game has no notation of positions that could be read: \"{shown}\""
-        )))
+        Err(NotationError(format!("this game has no notation that could be read: \"{shown}\"")))
     }
 
     /// Plays a move if it is legal; else the position is unchanged.

@@ -39,7 +39,6 @@ macro_rules! numbers_as_words {
 }
 pub(crate) use numbers_as_words;
 
-/// Bytes as words of eight.
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {
         let mut word = [0; 8];

@@ -193,11 +193,7 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
                 let canonical = canonical.expect("there is the identity");
                 let key = step.position.canonical_key();
                 let known = by_canonical_key.entry(key).or_insert_with(|| canonical.clone());
-                step.same(
-                    "two positions with the same Position::canonical_key",
-                    &*known,
-                    &canonical,
-                );
+                step.same("two positions with one Position::canonical_key", &*known, &canonical);
                 for (symmetry, image) in images.iter().enumerate() {
                     let what = format_args!("Position::canonical_key of Lawful::image {symmetry}");
                     step.same(what, image.canonical_key(), key);

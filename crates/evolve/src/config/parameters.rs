@@ -156,7 +156,7 @@ fn read(
     if keys.scale == Some(Scale::Log) && low <= 0.0 {
         return refuse(
             "low",
-            format_args!("expected a number above 0 on a logarithmic scale, found {low}"),
+            format_args!("expected a number above 0 on a log scale, found {low}"),
         );
     }
     let initial = match (initial.or(own), agent.program()) {

@@ -195,7 +195,6 @@ impl Sampling {
     }
 }
 
-/// B * D for a covariance matrix.
 fn transform(covariance: &DMatrix<f64>) -> DMatrix<f64> {
     /// What the crate treats as zero.
     const EPSILON: f64 = 1e-20;

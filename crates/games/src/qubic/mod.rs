@@ -116,9 +116,7 @@ impl Qubic {
         let [first, second] = marks.map(u64::count_ones);
         let (mover, mark) = (side.other(), side.mark());
         if first != second + u32::from(side == Player::Second) {
-            return wrong(format!(
-                "{mark} is to move with {first} marks of x and {second} of o on the board"
-            ));
+            return wrong(format!("{mark} is to move with {first} marks of x and {second} of o"));
         }
         if marks[0] & marks[1] != 0 {
             return wrong("a mark lies on another".into());
@@ -128,9 +126,7 @@ impl Qubic {
             cube::LINES.iter().filter(move |line| marks & line.mask == line.mask)
         };
         if lines(side).next().is_some() {
-            return wrong(format!(
-                "{mark} has four in a row and is to move: the game was over a move before"
-            ));
+            return wrong(format!("{mark} has four in a row and is to move: the game was over"));
         }
         // The last move completed all lines, so it lies on each of them.
         let common = lines(mover).fold(u64::MAX, |common, line| common & line.mask);

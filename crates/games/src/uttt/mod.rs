@@ -122,9 +122,7 @@ impl Uttt {
         let wrong = |message: String| Err(NotationError(message));
         if count(0) != count(1) + ahead {
             let (mark, x, o) = (side.mark(), count(0), count(1));
-            return wrong(format!(
-                "{mark} is to move with {x} marks of x and {o} of o on the board"
-            ));
+            return wrong(format!("{mark} is to move with {x} marks of x and {o} of o"));
         }
         let overlap = |(x, o): (&u16, &u16)| x & o != 0 || (x | o) & !FULL != 0;
         if marks[0].iter().zip(&marks[1]).any(overlap) {
@@ -147,7 +145,7 @@ impl Uttt {
         if let Some(board) = target {
             if position.closed >> board & 1 == 1 {
                 return wrong(format!(
-                    "the side to move is sent to small board {board}, which is closed"
+                    "the side to move is sent to board {board}, which is closed"
                 ));
             }
             position.target = board as u8;
@@ -364,12 +362,8 @@ impl Searchable for Uttt {
     }
 
     #[inline]
-    fn play_out(
-        &self,
-        draw: impl FnMut(u32) -> u32,
-        note: impl FnMut(Player, UtttMove),
-    ) -> Outcome {
-        playout::play_out(self, draw, note)
+    fn play_out(&self, draw: impl FnMut(u32) -> u32, log: impl FnMut(Player, UtttMove)) -> Outcome {
+        playout::play_out(self, draw, log)
     }
 
     #[inline]

@@ -93,7 +93,7 @@ pub trait Reproducing {
     /// Plays a row that is left. `on_game` is called after every game, from any thread. Also returns its moves and games, if the
     /// table has figures of them.
     ///
-    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent takes against a random player on an idle
+    /// An agent with the limit `{equal_time}` gets the time per move that the other agent takes against a random player on an idle
     /// machine, which is measured first. An agent `learn:CONFIG` learns first.
     ///
     /// # Errors

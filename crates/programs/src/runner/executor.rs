@@ -94,10 +94,7 @@ fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<(usize, Unit)>,
                 "a runner chooses its own openings by the seeds: use openings none",
             ),
             (unit.detail == Detail::Moves, "a runner does not report moves"),
-            (
-                unit.range.start % 2 != 0 || unit.range.end % 2 != 0,
-                "a runner plays whole pairs of games",
-            ),
+            (unit.range.start % 2 != 0 || unit.range.end % 2 != 0, "a runner plays whole pairs"),
         ];
         if let Some((_, message)) = refusals.iter().find(|(refused, _)| *refused) {
             return Err(InputError::new(*message));

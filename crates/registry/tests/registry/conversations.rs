@@ -133,7 +133,7 @@ fn an_agent_that_gives_no_move_forfeits() {
         "{illegal}"
     );
     let garbage = heard("what", "hint\n4,4");
-    assert!(garbage.contains("no hint: the program follows the game move by move"), "{garbage}");
+    assert!(garbage.contains("no hint: the program follows a game from its start"), "{garbage}");
     assert!(
         garbage.contains("the computer forfeits: not an answer of its protocol: \"what\""),
         "{garbage}"

@@ -68,11 +68,7 @@ pub(super) static CELLS_WEIGHT: WeightLayout = layout(
     "the cell of the last move in every board, and its board in the macro board (Amar VI A)",
     &[
         slot("decided", 9, "boards won minus boards lost"),
-        slot(
-            "pair",
-            9,
-            "open boards in which the other two cells of a line through the cell are own",
-        ),
+        slot("pair", 9, "open boards where the other two cells of a line through the cell are own"),
         slot("middle", 9, "other open boards, where the cell is the middle"),
         slot("corner", 9, "other open boards, where the cell is a corner"),
         slot("side", 9, "other open boards, where the cell is a side"),

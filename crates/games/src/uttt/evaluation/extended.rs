@@ -50,30 +50,18 @@ const SLOTS: [Slot; 39] = [
     slot("to_move", 1, "being to move"),
     slot("free_move", 1, "being to move, and free to choose the board by a closed one"),
     slot("free_two", 1, "being free to choose, with a board to win at once"),
-    slot(
-        "free_two_near",
-        1,
-        "the same, and such a board lies on a live macro line with one board won",
-    ),
+    slot("free_two_near", 1, "the same, and one lies on a live macro line with one board won"),
     slot("free_two_game", 1, "the same, and such a board wins the game"),
     slot("sent_two", 1, "being sent to a board that can be won at once"),
     slot("sent_two_live", 4, "the same, times the live macro lines through the board"),
     slot("sent_two_near", 4, "the same, times those of them with one board won"),
     slot("sent_two_game", 1, "the same, where the board would win the game"),
     slot("sent_threat", 1, "being sent to a board that the opponent could win at once"),
-    slot(
-        "sent_threat_live",
-        4,
-        "the same, times the opponent's live macro lines through the board",
-    ),
+    slot("sent_threat_live", 4, "the same, times the opponent's live macro lines through it"),
     slot("sent_threat_near", 4, "the same, times those of them with one board won"),
     slot("sent_threat_game", 1, "the same, where the board would win the opponent the game"),
     slot("sent_live", 4, "the live macro lines through the board that one is sent to"),
-    slot(
-        "sent_live_other",
-        4,
-        "the opponent's live macro lines through the board that one is sent to",
-    ),
+    slot("sent_live_other", 4, "the opponent's live macro lines through the board one is sent to"),
 ];
 
 pub use lookahead::ExtendedLookahead;

@@ -280,12 +280,7 @@ mod tests {
         for (macro_values, allowed, target, problem) in [
             ("1,0,-1,0,0,0,0,0,0", vec![2], Some(2), ""),
             // Playable boards that the rules would not let a player choose between.
-            (
-                "1,0,-1,-1,0,0,0,0,0",
-                vec![2, 3],
-                None,
-                "by the field it is 1,0,-1,-1,-1,-1,-1,-1,-1",
-            ),
+            ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], None, "the field it is 1,0,-1,-1,-1,-1,-1,-1,-1"),
             // No playable board: the bot may choose any open one.
             ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], None, "macroboard: 1,0,0,0"),
             // A macro board with a wrong winner.

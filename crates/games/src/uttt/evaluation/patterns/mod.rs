@@ -41,11 +41,7 @@ const SLOTS: [Slot; 9] = [
     slot("corner_boards", 4 * GREATEST, "the fitted values of open corner boards"),
     slot("side_boards", 4 * GREATEST, "the fitted values of open side boards"),
     slot("middle_board", GREATEST, "the fitted value of the middle board, if it is open"),
-    slot(
-        "decisive_boards",
-        9 * GREATEST,
-        "the same for boards that would win the game for a player",
-    ),
+    slot("decisive_boards", 9 * GREATEST, "the same for boards that would win the game"),
     slot("macro_board", 2 * GREATEST, "the fitted value of the macro board"),
     slot("turn", GREATEST, "the fitted value of the turn by the board that one is sent to"),
     slot("decisive_turn", GREATEST, "the same where that board would win the game for a player"),

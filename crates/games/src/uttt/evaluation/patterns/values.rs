@@ -51,7 +51,6 @@ const fn pair([own, other]: [u8; 2]) -> usize {
     own as usize * DEGREES + other as usize
 }
 
-/// The degrees of worth of a row.
 pub(super) const fn worth_of_row(row: usize) -> [u8; 2] {
     let pair = row % PAIRS;
     [(pair / DEGREES) as u8, (pair % DEGREES) as u8]
