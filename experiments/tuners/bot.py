@@ -4,9 +4,9 @@ A small board that is won is worth 1, a line of two marks that can still become 
 have such a line. Equal moves are drawn by the seed. Where nobody has a line of boards, whoever has more boards wins.
 """
 
-import json
 import random
-import sys
+
+from pairs_of_games import serve
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 DRAWN = 2
@@ -74,14 +74,5 @@ def pair_of_games(candidate, opponent, seed):
     return [first_scores([candidate, opponent], random.Random(seed)), 1 - first_scores([opponent, candidate], random.Random(seed))]
 
 
-def score(answer, judge, seeds):
-    """The share of points of an answer against a judge."""
-    results = [result for seed in seeds for result in pair_of_games(answer, judge, seed)]
-    return sum(results) / len(results)
-
-
 if __name__ == "__main__":
-    for line in sys.stdin:
-        request = json.loads(line)
-        players = [request[side]["numbers"] for side in ("candidate", "opponent")]
-        print(json.dumps({"id": request["id"], "pairs": [pair_of_games(*players, seed) for seed in request["seeds"]]}), flush=True)
+    serve(pair_of_games)

@@ -4,9 +4,9 @@ A position after a move is worth the difference of the stores, `side` times that
 again. All features are whole numbers, so that strength jumps where a weight changes the order of two moves. Of equal moves, the first is made.
 """
 
-import json
 import random
-import sys
+
+from pairs_of_games import serve
 
 PITS, STONES = 5, 15
 STORE, THEIR_STORE = PITS, 2 * PITS + 1
@@ -54,14 +54,5 @@ def pair_of_games(candidate, opponent, seed):
     return [first_scores([candidate, opponent], board), 1 - first_scores([opponent, candidate], board)]
 
 
-def score(answer, judge, seeds):
-    """The share of points of an answer against a judge."""
-    results = [result for seed in seeds for result in pair_of_games(answer, judge, seed)]
-    return sum(results) / len(results)
-
-
 if __name__ == "__main__":
-    for line in sys.stdin:
-        request = json.loads(line)
-        players = [request[side]["numbers"] for side in ("candidate", "opponent")]
-        print(json.dumps({"id": request["id"], "pairs": [pair_of_games(*players, seed) for seed in request["seeds"]]}), flush=True)
+    serve(pair_of_games)

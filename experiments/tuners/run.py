@@ -32,6 +32,7 @@ import bot
 import kalah
 import landscape
 import numpy as np
+import pairs_of_games
 
 HERE = Path(__file__).parent
 TASKS = tomllib.loads((HERE / "tasks.toml").read_text())
@@ -425,7 +426,7 @@ def score(tictune, task, answer, seed):
     for program in (bot, kalah):
         if judge := task.get(program.__name__):
             found = {key: float(value) for key, value in re.findall(r"(\w+) = ([-+.e\d]+)", answer.read_text())}
-            return 100 * program.score(found, judge, range(first := 10**6 * seed, first + task.get("games", 1000) // 2))
+            return 100 * pairs_of_games.score(program.pair_of_games, found, judge, range(first := 10**6 * seed, first + task.get("games", 1000) // 2))
     if "judge" in task:
         command = [tictune, "match", f"@{answer}", task["judge"], "--games", str(task.get("games", 1000)), *task["match"]]
     else:
