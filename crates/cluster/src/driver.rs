@@ -157,7 +157,7 @@ impl DriverSession {
             ));
         }
         let current = Arc::default();
-        tokio::spawn(answer_all(post.client.clone(), requests, Arc::clone(&current)));
+        tokio::spawn(answer_requests(post.client.clone(), requests, Arc::clone(&current)));
         Ok(Self {
             post,
             name,
@@ -184,7 +184,11 @@ impl Drop for DriverSession {
 }
 
 /// Gives workers the works that they ask for, piece by piece.
-async fn answer_all(client: Client, mut requests: Subscriber, current: Arc<Mutex<CurrentWork>>) {
+async fn answer_requests(
+    client: Client,
+    mut requests: Subscriber,
+    current: Arc<Mutex<CurrentWork>>,
+) {
     while let Some(message) = requests.next().await {
         let Some(reply) = message.reply else { continue };
         let request = decode::<WorkRequest>(&message.payload)

@@ -54,7 +54,9 @@ impl OtherProgram for ExternalSettings {
             } else if reads_file || known.contains(name) {
                 return Ok(());
             } else if known.is_empty() {
-                format!("nothing uses {name}: write {{{name}}} in cmd, env, setup or options")
+                format!(
+                    "nothing in the agent uses {name}: write {{{name}}} in cmd, env, setup or options"
+                )
             } else {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 unknown("parameter of the program", name, &known)

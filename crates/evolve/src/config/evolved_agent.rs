@@ -164,16 +164,20 @@ impl Reader<'_, '_, '_> {
                 return complete.map_err(|error| table.error_in("agent", &error));
             }
         }
-        let keys_of_start = start.numeric_keys();
-        let all: Vec<&str> = keys_of_start.iter().map(String::as_str).collect();
+        let known = start.numeric_keys();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let numbers = match &keys.numbers {
             None => BTreeMap::new(),
             Some(Numbers::Here(numbers)) => numbers.clone(),
             Some(Numbers::File(file)) => read_numbers(&self.scope.folder.join(file))?,
         };
         for (name, value) in numbers {
-            if self.has_runner() && !all.contains(&name.as_str()) {
-                return Err(table.error_about("numbers", &name, unknown("parameter", &name, &all)));
+            if self.has_runner() && !known.contains(&name.as_str()) {
+                return Err(table.error_about(
+                    "numbers",
+                    &name,
+                    unknown("parameter", &name, &known),
+                ));
             }
             let found = agent.with_number(&name, value.number());
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;

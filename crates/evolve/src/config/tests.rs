@@ -11,8 +11,12 @@ pub(super) fn read(text: &str) -> Result<Plan, String> {
     crate::known::read(text).map_err(|error| error.to_string())
 }
 
-pub(super) fn check_mistakes<T>(section: &str, ok: &str, read: impl Fn(&str) -> Result<T, String>) {
-    tictune_core::testing::check_mistakes(include_str!("tests/mistakes.txt"), section, ok, read);
+pub(super) fn check_mistakes<T>(
+    section: &str,
+    good: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) {
+    tictune_core::testing::check_mistakes(include_str!("tests/mistakes.txt"), section, good, read);
 }
 
 /// The keys of a table in a schema, with those of the tables in it: `fitness.runner.cmd`.
