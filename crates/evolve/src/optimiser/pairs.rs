@@ -7,7 +7,9 @@
 //! distributed: a Kalman filter, without a step size to be tuned. How steeply strength falls off is unknown, too: there is a filter for each of several
 //! curvatures, each counts by how well it foretold the results, and their mean is the answer and the centre of the next pairs. Early
 //! moves are large, since little is known; later ones shrink as one over the number of games. Points are drawn as far from the
-//! mean as the curvature that is most likely says that they may lose a little, and farther where all of them do equally well.
+//! mean as the curvature that is most likely says that they may lose a little, and farther where all of them do equally well. Strength
+//! may jump, and then pairs that are close to each other see another optimum than those that are far apart. So a long run draws its
+//! points nearer the better the optimum is known; and whenever they are nearer than ever before, the results so far become less sure.
 //!
 //! Where strength falls off faster on one side of the optimum than on the other, mirrored points are equally strong somewhere else. So there is a
 //! second filter for each curvature, with the third derivative along each coordinate as a further unknown.
@@ -60,8 +62,16 @@ const LOSS_WANTED: f64 = 0.3;
 /// The curvatures that may be, as powers of two of the one with which a draw along the axes loses [`LOSS`].
 const CURVATURES: std::ops::RangeInclusive<i32> = -8..=8;
 
-/// The farthest and nearest that points are drawn, in draws along the axes.
+/// The nearest and farthest that points are drawn for a curvature, in draws along the axes.
 const WIDTHS: [f64; 2] = [0.0625, 2.5];
+
+/// How far they are drawn at most, in standard deviations of the optimum, once so many pairs for each coordinate were not level: a run
+/// that begins on a plateau has to see its edge first.
+const DEVIATIONS: f64 = 2.0;
+const DECISIVE_PAIRS: f64 = 700.0;
+
+/// How much the variance of the optimum grows when points are drawn nearer, as a share of the fall in their squared width.
+const DRIFT: f64 = 0.01;
 
 /// How much farther points are drawn after each further generation, where the two of all pairs did equally well in so many generations;
 /// and how often at most.
@@ -155,15 +165,19 @@ pub struct MirroredPairs<'n> {
     filters: Vec<Filter>,
     /// The mean of the filters, in steps from the first mean.
     centre: DVector<f64>,
-    /// The sum of squared differences between pairs, and their number.
+    /// The least width so far, of generations that were not wholly level; at first that of the first.
+    least_width: f64,
+    /// The sum of squared differences within the pairs that count, their number, and that with the level ones.
     squares: f64,
     told: f64,
+    with_level: f64,
     /// How often more points are drawn [`WIDER`] than not.
     widened: i32,
     /// How many of the last generations in a row had all pairs level.
     level: u32,
-    /// The points of each pair of the generations that were asked and not told, in steps from the first mean.
-    asked: VecDeque<Vec<[DVector<f64>; 2]>>,
+    /// The generations that were asked and not told: how far points were drawn, and the two of each pair, in steps from the first
+    /// mean.
+    asked: VecDeque<(f64, Vec<[DVector<f64>; 2]>)>,
     mean: Vec<f64>,
 }
 
@@ -187,12 +201,14 @@ impl<'n> MirroredPairs<'n> {
         };
         let plain = curvatures.clone().map(filter(false));
         let skewed = curvatures.filter(|_| settings.spread > 0.0).map(filter(true));
-        Self {
+        let mut optimiser = Self {
             draws: generator(settings.seed, Role::Coin),
             filters: plain.chain(skewed).collect(),
             centre: DVector::zeros(dimensions),
+            least_width: 0.0,
             squares: 0.0,
             told: 0.0,
+            with_level: 0.0,
             widened: 0,
             level: 0,
             asked: VecDeque::new(),
@@ -200,7 +216,13 @@ impl<'n> MirroredPairs<'n> {
             played,
             limits,
             settings,
-        }
+        };
+        optimiser.least_width = optimiser.width();
+        optimiser
+    }
+
+    fn learns_curvature(&self) -> bool {
+        self.filters.len() > 1
     }
 
     /// How much each filter counts.
@@ -220,13 +242,30 @@ impl<'n> MirroredPairs<'n> {
     /// How far points are drawn: where curvatures are learned, so that they lose as much as they are to.
     fn width(&self) -> f64 {
         let wider = WIDER.powi(self.widened);
-        if self.filters.len() == 1 {
+        if !self.learns_curvature() {
             return wider;
         }
         let shares = self.shares().into_iter().zip(&self.filters);
         let log: f64 = shares.map(|(share, filter)| share * libm::log(filter.curvature)).sum();
-        let loss = libm::exp(log) * self.centre.len() as f64 / 2.0;
-        (LOSS_WANTED / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1]) * wider
+        // As if strength fell off faster than it does, since the pairs that are left differ more.
+        let decisive = if self.told > 0.0 { self.told / self.with_level } else { 1.0 };
+        let loss = libm::exp(log) * self.centre.len() as f64 / 2.0 * decisive;
+        let width = (LOSS_WANTED / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1]);
+        if self.told < DECISIVE_PAIRS * self.centre.len() as f64 {
+            return width * wider;
+        }
+        width.min(DEVIATIONS * self.sigma()) * wider
+    }
+
+    /// Makes the results so far less sure, if those that follow were seen from nearer than all of them.
+    fn discount(&mut self, width: f64) {
+        let drift = DRIFT * (self.least_width.powi(2) - width.powi(2));
+        if drift > 0.0 {
+            self.least_width = width;
+            for Filter { covariance, .. } in &mut self.filters {
+                (0..self.centre.len()).for_each(|index| covariance[(index, index)] += drift);
+            }
+        }
     }
 
     fn point(&self, place: &DVector<f64>) -> Vec<f64> {
@@ -278,7 +317,7 @@ impl Optimiser for MirroredPairs<'_> {
             population.extend([a, b]);
             places.push([at_a, at_b]);
         }
-        self.asked.push_back(places);
+        self.asked.push_back((width, places));
         population
     }
 
@@ -290,16 +329,16 @@ impl Optimiser for MirroredPairs<'_> {
     fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
         let PairSettings { games, mirrored, pairs, .. } = self.settings;
         let is_wrong = costs.len() != 2 * pairs || !costs.iter().all(|cost| cost.is_finite());
-        let Some(asked) = self.asked.pop_front().filter(|_| !is_wrong) else {
+        let Some((width, asked)) = self.asked.pop_front().filter(|_| !is_wrong) else {
             let message = format!("expected {} finite costs of points that were asked", 2 * pairs);
             return Err(RunError::Failed(message));
         };
         // How much better the first of each pair was, as a share of points.
-        let better =
-            DVector::from_iterator(pairs, costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games));
+        let better = costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games);
+        let mut played: Vec<_> = asked.into_iter().zip(better).collect();
         // Points are too near to each other where all play alike: numbers that are rounded or compared change nothing for a long way. So
         // they are where opponents beat everybody.
-        if better.iter().all(|better| *better == 0.0) {
+        if played.iter().all(|(_, better)| *better == 0.0) {
             self.level += 1;
             if self.level >= LEVEL_GENERATIONS {
                 self.widened = (self.widened + 1).min(MOST_WIDENED);
@@ -308,10 +347,18 @@ impl Optimiser for MirroredPairs<'_> {
         }
         self.level = 0;
         self.widened = (self.widened - 1).max(0);
+        // Two that play alike are level wherever the optimum lies. Differences of the other pairs are larger on average, as if strength
+        // fell off faster: a curvature that is learned takes that up.
+        if self.learns_curvature() {
+            self.discount(width);
+            played.retain(|(_, better)| *better != 0.0);
+        }
+        let better = DVector::from_iterator(played.len(), played.iter().map(|(_, better)| *better));
         self.squares += better.norm_squared();
-        self.told += pairs as f64;
+        self.told += better.len() as f64;
+        self.with_level += pairs as f64;
         let places = |of: fn(&[DVector<f64>; 2]) -> DVector<f64>| {
-            let rows: Vec<_> = asked.iter().map(|pair| of(pair).transpose()).collect();
+            let rows: Vec<_> = played.iter().map(|(pair, _)| of(pair).transpose()).collect();
             DMatrix::from_rows(&rows)
         };
         let dimensions = self.centre.len();

@@ -140,13 +140,30 @@ fn the_optimum_is_found_in_noise_and_how_far_a_step_is_need_not_be_known() {
     }
 }
 
-/// Costs in games of pairs against each other, where strength falls off as the square of the logarithm of a ratio.
-fn lopsided_costs(points: &[Vec<f64>], draws: &mut Generator) -> Vec<f64> {
-    let play = |pair: &[Vec<f64>]| {
-        let expected = libm::exp(lopsided(&pair[1]) - lopsided(&pair[0]));
-        if draws.random::<f64>() * (1.0 + expected) < 1.0 { [0.0, 4.0] } else { [4.0, 0.0] }
-    };
-    points.chunks(2).flat_map(play).collect()
+/// The mean after so many generations of games of pairs against each other, for a strength in logits of points from 0 to 1. Points of
+/// equal strength draw.
+fn won_by(strength: fn(&[f64]) -> f64, start: &[f64], generations: u32, seed: u64) -> Vec<f64> {
+    let axes = DMatrix::identity(start.len(), start.len()) * 0.1;
+    let limits = vec![[0.0, 1.0]; start.len()];
+    let start = settings(start.to_vec(), axes, 1.0);
+    let start = PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start };
+    let (mut optimiser, mut draws) = (new(start), generator(seed, Role::AgentA));
+    for _ in 0..generations {
+        let points = optimiser.ask();
+        let costs = points.chunks(2).flat_map(|pair| {
+            let [a, b] = [&pair[0], &pair[1]].map(|point| strength(point));
+            let is_won = draws.random::<f64>() * (1.0 + libm::exp(b - a)) < 1.0;
+            if a == b {
+                [2.0; 2]
+            } else if is_won {
+                [0.0, 4.0]
+            } else {
+                [4.0, 0.0]
+            }
+        });
+        optimiser.tell(&costs.collect::<Vec<_>>()).unwrap();
+    }
+    optimiser.mean().to_vec()
 }
 
 fn lopsided(point: &[f64]) -> f64 {
@@ -159,17 +176,24 @@ fn lopsided(point: &[f64]) -> f64 {
 #[test]
 fn the_optimum_is_found_where_strength_falls_off_faster_on_one_side() {
     for seed in 1..=2 {
-        let start = settings(vec![0.1, 0.5, 0.5], DMatrix::identity(3, 3) * 0.1, 1.0);
-        let limits = vec![[0.0, 1.0]; 3];
-        let start = PairSettings { limits, spread: 3.0, pairs: 10, seed, ..start };
-        let (mut optimiser, mut draws) = (new(start), generator(seed, Role::AgentA));
-        for _ in 0..300 {
-            let points = optimiser.ask();
-            optimiser.tell(&lopsided_costs(&points, &mut draws)).unwrap();
-        }
         // Without third derivatives, it ends 0.27 and 1.01 logits below the optimum.
-        let lost = -lopsided(optimiser.mean());
-        assert!(lost < 0.2, "{lost} logits, {:?}", optimiser.mean());
+        let lost = -lopsided(&won_by(lopsided, &[0.1, 0.5, 0.5], 300, seed));
+        assert!(lost < 0.2, "{lost} logits");
+    }
+}
+
+#[test]
+fn the_best_of_some_steps_is_found() {
+    fn strength(point: &[f64]) -> f64 {
+        let steps = [(0.45, -1.0), (0.75, 0.0), (0.85, 1.0), (f64::INFINITY, -2.0)];
+        let of =
+            |x: &f64| steps.iter().find(|(end, _)| x < end).map_or(0.0, |(_, strength)| *strength);
+        point.iter().map(of).sum()
+    }
+    for seed in 1..=2 {
+        // Without a limit of DEVIATIONS, it ends at 0.72 to 0.75.
+        let mean = won_by(strength, &[0.3; 2], 1000, seed);
+        assert!(mean.iter().all(|x| (0.75..0.85).contains(x)), "{mean:?}");
     }
 }
 
@@ -200,6 +224,55 @@ fn costs_that_say_nothing_move_nothing_and_bad_ones_are_refused() {
         assert_eq!(optimiser.tell(&costs).is_ok(), costs == [2.0; 10]);
         assert_eq!((optimiser.mean(), optimiser.sigma()), (&[0.5; 3][..], 2.0));
     }
+}
+
+#[test]
+fn level_pairs_count_only_where_the_curvature_is_known() {
+    for (spread, counts) in [(0.0, true), (3.0, false)] {
+        let told = |pairs: usize| {
+            let start = settings(vec![0.5], DMatrix::identity(1, 1), 1.0);
+            let mut optimiser = new(PairSettings { pairs, spread, ..start });
+            optimiser.ask();
+            let level = vec![2.0; 2 * pairs - 2];
+            optimiser.tell(&[vec![0.0, 4.0], level].concat()).unwrap();
+            (optimiser.mean()[0], optimiser.sigma())
+        };
+        assert_eq!(told(1) != told(5), counts, "{spread}");
+    }
+}
+
+#[test]
+fn what_was_seen_from_farther_away_is_less_sure() {
+    let start = settings(vec![0.5], DMatrix::identity(1, 1), 1.0);
+    let mut optimiser = new(PairSettings { spread: 3.0, ..start });
+    let before = optimiser.width();
+    for (share, grown) in [(1.0, 0.0), (0.5, 0.75), (0.8, 0.75)] {
+        optimiser.discount(share * before);
+        for (power, filter) in CURVATURES.chain(CURVATURES).zip(&optimiser.filters) {
+            let is_skewed = filter.unknowns.len() > 1;
+            let mut expected = Filter::new(power, is_skewed, 1, &optimiser.settings).covariance;
+            expected[(0, 0)] += DRIFT * grown * before.powi(2);
+            assert!((&filter.covariance - expected).norm() < 1e-12, "{share}, {power}");
+        }
+    }
+}
+
+#[test]
+fn a_long_run_draws_points_nearer() {
+    let start = settings(vec![0.5; 2], DMatrix::identity(2, 2), 1.0);
+    let mut optimiser = new(PairSettings { spread: 3.0, ..start });
+    for filter in &mut optimiser.filters {
+        filter.covariance *= 1e-4;
+    }
+    let [near, far] = [DEVIATIONS * optimiser.sigma(), optimiser.width()];
+    for (told, width) in [(1400.0, near), (1399.0, far)] {
+        (optimiser.told, optimiser.with_level) = (told, told);
+        assert_eq!(optimiser.width(), width);
+        optimiser.ask();
+    }
+    // The first of the two generations is told.
+    optimiser.tell(&[0.0, 4.0].repeat(5)).unwrap();
+    assert_eq!((optimiser.least_width, near < far), (near, true));
 }
 
 #[test]
