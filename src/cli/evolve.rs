@@ -249,8 +249,10 @@ impl Evolution<'_> {
             && !args.finish
         {
             let games = stage.most_generations() * stage.games_of(stage.population);
-            session.note("the mean is not shown to be stronger than the start; to continue with as many games again:");
+            session.note("the mean is not shown to be stronger than the start; to continue with as many games again, or to play only these two:");
             session.note(&format!("  {} --games +{games}", session.resume()));
+            let (program, run) = (session.program(), quoted(dir.path()));
+            session.note(&format!("  {program} compare {run} --games 1000"));
         }
         let Some(forfeited) = executor.mostly_forfeited() else { return Ok(()) };
         let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::parameter_list::Listed;
 use crate::evolve::CandidateRow;
 use crate::game::GameInfo;
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 
 #[derive(Serialize)]
 pub(super) struct Number {
@@ -49,10 +49,7 @@ pub(super) fn speaks_uci(game: &GameInfo) -> bool {
 /// The command of a config, and the numbers of a command as a person writes it, each once. Programs of platforms take their numbers
 /// where a name in braces is; engines and programs that play a game of their own are told theirs, and words in braces after the
 /// command name them.
-pub(super) fn read_command(
-    command: &str,
-    game: &GameInfo,
-) -> Result<(String, Vec<Number>), InputError> {
+pub(super) fn read_command(command: &str, game: &GameInfo) -> Result<(String, Vec<Number>)> {
     let (own, names) = match speaks_uci(game) || game.is_outside() {
         true => words_in_braces(command)?,
         false => (command.into(), placeholders(command)),
@@ -76,7 +73,7 @@ pub(super) fn read_command(
 }
 
 /// A command without its words in braces, and what they hold, each once.
-fn words_in_braces(command: &str) -> Result<(String, Vec<String>), InputError> {
+fn words_in_braces(command: &str) -> Result<(String, Vec<String>)> {
     let words = shlex::split(command).ok_or_else(|| {
         InputError::new(format!("a quote is not closed in the command {command}"))
     })?;

@@ -8,7 +8,7 @@ use super::Subject;
 use super::command::{of_options, read_command, speaks_uci};
 use crate::cli::parameter_list::Listed;
 use crate::game::GameInfo;
-use crate::input::InputError;
+use crate::input::Result;
 use crate::report::rendered;
 
 const GAME: &str = include_str!("templates/game.toml.jinja");
@@ -20,7 +20,7 @@ pub(super) fn config(
     game: &GameInfo,
     subject: &Subject,
     time: Duration,
-) -> Result<String, InputError> {
+) -> Result<String> {
     let is_program = matches!(subject, Subject::Program(_));
     let engine = speaks_uci(game);
     // Programs of platforms are told moves, and engines positions.

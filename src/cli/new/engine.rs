@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::super::parameter_list::{self, Listed, MOST};
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, Result, unknown};
 use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
 
@@ -104,7 +104,7 @@ fn is_operational(option: &str) -> bool {
 }
 
 /// The parameters of a file, with the engine's own spelling. A text may be a fraction.
-fn of_file(path: &Path, announced: &Announced) -> Result<Vec<Listed>, InputError> {
+fn of_file(path: &Path, announced: &Announced) -> Result<Vec<Listed>> {
     let names: Vec<&str> = announced.options.iter().map(|option| option.name.as_str()).collect();
     let of_one = |one: Listed| {
         let option = announced
@@ -127,7 +127,7 @@ fn of_file(path: &Path, announced: &Announced) -> Result<Vec<Listed>, InputError
     parameter_list::read(path)?.into_iter().map(of_one).collect()
 }
 
-fn find<'o>(name: &str, offered: &'o [Listed]) -> Result<&'o Listed, InputError> {
+fn find<'o>(name: &str, offered: &'o [Listed]) -> Result<&'o Listed> {
     let found = offered.iter().find(|one| one.option.eq_ignore_ascii_case(name));
     found.ok_or_else(|| {
         let names: Vec<&str> = offered.iter().map(|one| one.option.as_str()).collect();
@@ -145,7 +145,7 @@ fn question(engine: &str, list: &[Listed]) -> String {
 }
 
 /// The parameters of an answer: `all`, or places in the list, ranges of them and names, with commas between them.
-fn chosen(answer: &str, list: &[Listed], offered: &[Listed]) -> Result<Vec<Listed>, InputError> {
+fn chosen(answer: &str, list: &[Listed], offered: &[Listed]) -> Result<Vec<Listed>> {
     if answer.trim() == "all" {
         return Ok(list.to_vec());
     }
