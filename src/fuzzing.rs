@@ -26,7 +26,7 @@ use crate::evolve::{
 use crate::files::rows_in;
 use crate::game::{Game, GameInfo, Player, Position};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
-use crate::input::{InputError, reading_only_in};
+use crate::input::{Result, reading_only_in};
 use crate::papers::reinforcement::{ValueTable, config as learning};
 use crate::papers::reproduce::parse_table;
 use crate::programs::line::read_line;
@@ -86,7 +86,7 @@ fn path() -> &'static Path {
 }
 
 /// Prints an error in every form.
-fn shown<T>(read: Result<T, InputError>) -> Option<T> {
+fn shown<T>(read: Result<T>) -> Option<T> {
     read.inspect_err(|error| {
         let longest = error.to_string().len() + error.snippet().map_or(0, |snippet| snippet.len());
         assert!(longest < 20_000, "an error of {longest} bytes: {error}");

@@ -13,7 +13,7 @@ use super::{GameArgs, Session, ThreadArgs, print, print_json, quoted};
 use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
 use crate::evolve::{Parameter, Plan, RunError};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::programs::doctor::{Finding, Grade};
 use crate::programs::{RunnerSettings, runner};
 use crate::registry::AnyGame;
@@ -98,7 +98,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
 type AtBothEnds = (String, [RunnerSettings; 2]);
 
 /// The start of a plan with each of its numbers changed, if the agent is the runner of the plan.
-fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<AtBothEnds>, InputError> {
+fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<AtBothEnds>> {
     let with = |key: &str, value| {
         let changed = agent.with_number(key, value)?;
         Ok(changed.settings::<RunnerSettings>().cloned().unwrap_or_default())

@@ -16,7 +16,7 @@ use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule, restart
 use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::game::Pgn;
-use crate::input::{InputError, distinct, excerpt, key_values, unknown};
+use crate::input::{InputError, Result, distinct, excerpt, key_values, unknown};
 use crate::programs::{ExternalSettings, Protocol, RunnerSettings};
 use crate::registry::AnyGame;
 use crate::report::moves::{games_csv, moves_csv};
@@ -128,7 +128,7 @@ pub(super) fn run(args: &MatchArgs, session: &Session) -> anyhow::Result<()> {
     }
 }
 
-fn engines_start(game: &dyn AnyGame, plan: &MatchPlan) -> Result<(), InputError> {
+fn engines_start(game: &dyn AnyGame, plan: &MatchPlan) -> Result<()> {
     for (side, agent) in ["A", "B"].into_iter().zip(&plan.agents) {
         let Some(engine) = agent.settings::<ExternalSettings>() else { continue };
         game.check_agent(agent, &plan.rules)?;

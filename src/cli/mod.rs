@@ -49,7 +49,7 @@ use log::Verbosity;
 use session::{Session, program_of};
 
 use crate::evolve::RunError;
-use crate::input::{InputError, escaped, shortened};
+use crate::input::{InputError, Result, escaped, shortened};
 use crate::registry::{AnyGame, Registry};
 
 /// Tunes the weights of board-game evaluations and the parameters of engines by playing games, and measures how strong they are
@@ -167,12 +167,12 @@ impl GameArgs {
         self.game.is_none() && self.rules.is_empty()
     }
 
-    fn find<'r>(&self, session: &'r Session) -> Result<(&'r dyn AnyGame, String), InputError> {
+    fn find<'r>(&self, session: &'r Session) -> Result<(&'r dyn AnyGame, String)> {
         let game = session.find(self.game.as_deref())?;
         Ok((game, self.rules_of(game)?))
     }
 
-    fn rules_of(&self, game: &dyn AnyGame) -> Result<String, InputError> {
+    fn rules_of(&self, game: &dyn AnyGame) -> Result<String> {
         let rules = game.info().check_rules(&self.rules);
         rules.map_err(|error| InputError::new(format!("--rules: {error}")))
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use strum::{EnumString, VariantNames};
 
-use crate::input::{InputError, read_text};
+use crate::input::{InputError, Result, read_text};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Listed {
@@ -71,7 +71,7 @@ impl Listed {
 pub(super) const MOST: f64 = 1e12;
 
 /// Reads a list in either form. Its ranges hold its values, and each name is there once.
-pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
+pub(super) fn read(path: &Path) -> Result<Vec<Listed>> {
     let text = read_text(path)?;
     let list = parse(path, text.trim_start_matches('\u{feff}'))?;
     for (place, Listed { option, value, low, high, .. }) in list.iter().enumerate() {
@@ -89,7 +89,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Listed>, InputError> {
     }
 }
 
-fn parse(path: &Path, text: &str) -> Result<Vec<Listed>, InputError> {
+fn parse(path: &Path, text: &str) -> Result<Vec<Listed>> {
     if text.trim_start().starts_with('{') {
         let mut json = serde_json::Deserializer::from_str(text);
         let list = json.deserialize_map(Entries(vec![])).and_then(|list| json.end().map(|()| list));

@@ -17,7 +17,7 @@ use crate::evolve::RunError;
 use crate::files::{
     FileError, TIME_TO_WRITE, create_folder, lock, own_folder, remove_temporary, write_atomically,
 };
-use crate::input::{InputError, read_data};
+use crate::input::{InputError, Result, read_data};
 use crate::papers::reproduce::{PaperTable, Sizes, TableReport, find};
 use crate::report::charts::points_csv;
 use crate::report::{
@@ -220,7 +220,7 @@ fn command(args: &ReproduceArgs, reference: &str, table: &PaperTable) -> String 
     format!("tictune reproduce {reference}{games} {limits} --seed {}", args.seed)
 }
 
-pub(super) fn read_report(file: &Path) -> Result<TableReport, InputError> {
+pub(super) fn read_report(file: &Path) -> Result<TableReport> {
     serde_json::from_str(&read_data(file)?)
         .map_err(|error| InputError::in_file(file, format!("is not a report of a table: {error}")))
 }

@@ -7,7 +7,7 @@ use anyhow::bail;
 use super::runs::RunState;
 use super::{Session, quoted};
 use crate::evolve::{Comparison, Manifest, Plan, RunDir, Vector, agent_file, read_vector};
-use crate::input::{InputError, did_you_mean, nearest_path, read_data};
+use crate::input::{InputError, Result, did_you_mean, nearest_path, read_data};
 use crate::weights::Weights;
 
 /// What is not there, and what to do instead, with the nearest name if there is one: "is no folder; did you mean runs/NAME? ...".
@@ -133,7 +133,7 @@ pub(super) fn named_after_run(run: &Path, session: &Session) -> anyhow::Result<W
 }
 
 /// Refuses an output that would take the place of a file of a run. A page can be made again.
-pub(super) fn not_of_a_run(option: &str, out: &Path) -> Result<(), InputError> {
+pub(super) fn not_of_a_run(option: &str, out: &Path) -> Result<()> {
     // Others write files of these names, too.
     let is_run = |folder: &Path| {
         ["manifest.json", "config.toml"].iter().all(|name| folder.join(name).is_file())

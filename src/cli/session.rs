@@ -12,7 +12,7 @@ use super::log::{Log, Verbosity};
 use super::{print, print_json, quoted};
 use crate::agent::{Known, Scope};
 use crate::game::GameInfo;
-use crate::input::InputError;
+use crate::input::Result;
 use crate::programs::running::end_all;
 use crate::registry::{AnyGame, Registry};
 use crate::report::Width;
@@ -57,11 +57,11 @@ impl Session {
         self.known().scope(game, Path::new(""))
     }
 
-    pub(super) fn weights(&self, name: &str) -> Result<Weights, InputError> {
+    pub(super) fn weights(&self, name: &str) -> Result<Weights> {
         Weights::find_of_any_game(name, &self.known().games, Path::new(""))
     }
 
-    pub(super) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
+    pub(super) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame> {
         self.registry.find(name)
     }
 

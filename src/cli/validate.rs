@@ -16,7 +16,7 @@ use crate::evolve::{
     Fixture, MatchRow, Plan, RunDir, Starts, Vector, fixtures, fixtures_of_agent, validate,
     with_learned_start,
 };
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::registry::AnyGame;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
@@ -183,7 +183,7 @@ fn depth(text: &str) -> Result<Option<u32>, String> {
 }
 
 /// Reads limits; `none` stands for no match of this kind.
-fn limits(kind: &KindInfo, texts: &[String]) -> Result<Vec<Limit>, InputError> {
+fn limits(kind: &KindInfo, texts: &[String]) -> Result<Vec<Limit>> {
     texts.iter().filter(|text| *text != "none").map(|text| kind.limit(text)).collect()
 }
 

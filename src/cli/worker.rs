@@ -12,7 +12,7 @@ use crate::cluster::{
     Allowed, Games, Key, Notes, Secrets, Server, WorkerSettings, look_around, work,
 };
 use crate::evolve::RunError;
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::programs::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
 use crate::report::written;
 
@@ -113,7 +113,7 @@ impl SecretArgs {
 }
 
 /// Reads a key, and warns where others may read it, too.
-pub(super) fn read_key(session: &Session, path: Option<&Path>) -> Result<Option<Key>, InputError> {
+pub(super) fn read_key(session: &Session, path: Option<&Path>) -> Result<Option<Key>> {
     let Some(path) = path else { return Ok(None) };
     let (key, warning) = Key::read(path)?;
     warning.iter().for_each(|text| session.note(text));

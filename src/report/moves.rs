@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::arena::GameTrace;
 use crate::files::{escaped_cell, rows_csv};
-use crate::input::{InputError, excerpt};
+use crate::input::{InputError, Result, excerpt};
 use crate::papers::reproduce::{MoveTime, RowTrace};
 
 /// A row of the file of moves, in the order of games; moves of openings have none.
@@ -101,7 +101,7 @@ pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
 }
 
 /// Reads what charts need of a file of moves or of games. `path` is the name that errors give.
-pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputError> {
+pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let heads = reader.headers().cloned().unwrap_or_default();
     let has = |wanted: &str| heads.iter().any(|head| head == wanted);
@@ -135,7 +135,7 @@ fn rows<T: DeserializeOwned>(
     reader: &mut csv::Reader<&[u8]>,
     text: &str,
     path: &Path,
-) -> Result<Vec<T>, InputError> {
+) -> Result<Vec<T>> {
     let row = |row: Result<T, csv::Error>| {
         row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line) as usize;

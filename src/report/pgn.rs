@@ -9,7 +9,7 @@ use super::layout::wrapped;
 use crate::agent::Failure;
 use crate::arena::{GameTrace, MoveCost};
 use crate::game::{GameInfo, Pgn, PgnMoves};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::programs::uci::MATE;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -22,7 +22,7 @@ pub(crate) fn pgn(
     rules: &str,
     names: [&str; 2],
     games: &[GameTrace],
-) -> Result<Vec<u8>, InputError> {
+) -> Result<Vec<u8>> {
     let Pgn { write, .. } = info.extension::<Pgn>().ok_or_else(|| no_pgn(info))?;
     let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let today = today.get(..10).unwrap_or_default().replace('-', ".");

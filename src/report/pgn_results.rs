@@ -8,7 +8,7 @@ use super::matches::{MATCH, normalised, words_of};
 use super::merged;
 use crate::arena::{EvidenceCount, Fingerprint, Schedule, Summary};
 use crate::game::PgnGame;
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::stats::MatchStatistics;
 
 /// The games of two players, as the first of them in the file sees them.
@@ -27,7 +27,7 @@ struct ListedGame<'g> {
 
 /// The results of games, as text and as JSON. Two games in a row, by their rounds, are a pair where the players swap sides and start
 /// alike; games that are not all in pairs count one by one. Games without a result, or with one name for both players, are left out.
-pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value), InputError> {
+pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value)> {
     let pairings = pairings(games);
     let played: usize = pairings.iter().map(|pairing| pairing.games.len()).sum();
     if played == 0 {

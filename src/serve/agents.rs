@@ -6,7 +6,7 @@ use super::Site;
 use crate::agent::{AgentSpec, Human, Limit};
 use crate::evolve::{Plan, RunDir, Vector, agent_file, read_vector};
 use crate::game::GameInfo;
-use crate::input::{InputError, reading_only_in};
+use crate::input::{InputError, Result, reading_only_in};
 use crate::weights::Weights;
 
 const MOST_MEBIBYTES: u32 = 256;
@@ -21,7 +21,7 @@ impl Site<'_> {
         rules: &str,
         text: &str,
         weights: &str,
-    ) -> Result<AgentSpec, InputError> {
+    ) -> Result<AgentSpec> {
         let levels = AgentSpec::levels(game, rules);
         let level = levels.iter().find(|(name, _)| *name == text.trim());
         let text = level.map_or(text, |(_, agent)| agent);
@@ -55,7 +55,7 @@ impl Site<'_> {
         Ok(spec)
     }
 
-    fn weights(&self, game: &'static GameInfo, reference: &[&str]) -> Result<Weights, InputError> {
+    fn weights(&self, game: &'static GameInfo, reference: &[&str]) -> Result<Weights> {
         let found = match *reference {
             ["run", id, name] => {
                 let (_, vector) = self.vector(id, name)?;
@@ -73,7 +73,7 @@ impl Site<'_> {
         Ok(weights)
     }
 
-    fn vector(&self, id: &str, name: &str) -> Result<(Plan, Vector), InputError> {
+    fn vector(&self, id: &str, name: &str) -> Result<(Plan, Vector)> {
         let (dir, plan) = self.plan_of(id)?;
         if !VECTORS.contains(&name) {
             let message = format!("a run has best and mean, not {name}");
@@ -84,7 +84,7 @@ impl Site<'_> {
     }
 }
 
-fn of_game(found: &str, game: &GameInfo, what: &str) -> Result<(), InputError> {
+fn of_game(found: &str, game: &GameInfo, what: &str) -> Result<()> {
     match found == game.name {
         true => Ok(()),
         false => Err(InputError::new(format!("{what} of {found}, not of {}", game.name))),
@@ -101,7 +101,7 @@ pub(super) fn vectors_of(dir: &RunDir) -> Vec<&'static str> {
 const VECTORS: [&str; 2] = ["best", "mean"];
 
 /// Refuses an agent that a page may not ask for. Of those that it may, every search ends with its time.
-pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
+pub(super) fn check(spec: &AgentSpec) -> Result<()> {
     let problem = if spec.program().is_some() {
         "a page starts no programs: external agents play in tictune play and match".into()
     } else if spec.is::<Human>() {

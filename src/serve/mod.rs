@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::evolve::{Plan, RunDir, agent_file};
-use crate::input::InputError;
+use crate::input::Result;
 use crate::registry::Registry;
 use crate::report::page::{self, RunData, Status, View, compare_view, run_view};
 use crate::weights::Weights;
@@ -257,7 +257,7 @@ fn body<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Response> {
     serde_json::from_slice(&request.body).map_err(|error| problem(400, &error.to_string()))
 }
 
-fn json(answer: Result<Value, InputError>) -> Result<Response, Response> {
+fn json(answer: Result<Value>) -> Result<Response, Response> {
     match answer {
         Ok(answer) => Ok(Response::json(200, &answer)),
         Err(error) if [BUSY, LATE].contains(&error.message.as_str()) => {

@@ -13,7 +13,7 @@ use crate::agent::AgentSpec;
 use crate::arena::{Detail, ExecutorError, MatchPlan, MatchSettings, Schedule};
 use crate::evolve::read_vector;
 use crate::game::{GameInfo, RuleKey};
-use crate::input::{InputError, reading_only_in};
+use crate::input::{InputError, Result, reading_only_in};
 use crate::registry::{Ask, Question};
 use crate::search::Stop;
 use crate::weights::find_game;
@@ -35,11 +35,7 @@ pub(super) struct SampleQuestion {
 }
 
 impl Site<'_> {
-    pub(super) fn position(
-        &self,
-        question: &Question,
-        asker: Asker<'_>,
-    ) -> Result<Value, InputError> {
+    pub(super) fn position(&self, question: &Question, asker: Asker<'_>) -> Result<Value> {
         let game = self.registry.find(Some(&question.game))?;
         let rules_of = game.known("a board", "rules")?;
         let answer = |agent: Option<AgentSpec>, stop: Stop<'_>| {
@@ -53,11 +49,7 @@ impl Site<'_> {
     }
 
     /// Plays a game of a run: a vector of it against an opponent of its last stage, from an opening of the stage.
-    pub(super) fn sample(
-        &self,
-        question: &SampleQuestion,
-        asker: Asker<'_>,
-    ) -> Result<Value, InputError> {
+    pub(super) fn sample(&self, question: &SampleQuestion, asker: Asker<'_>) -> Result<Value> {
         let none = |what: &str| InputError::new(what);
         let (dir, plan) = self.plan_of(&question.run)?;
         let name = vectors_of(&dir).into_iter().find(|name| *name == question.vector);
@@ -105,7 +97,7 @@ impl Site<'_> {
     }
 
     /// What the page can set up: the games, and the run whose winner plays, if the address names one.
-    pub(super) fn setup(&self, run: Option<&str>) -> Result<Value, InputError> {
+    pub(super) fn setup(&self, run: Option<&str>) -> Result<Value> {
         let games = self.registry.known().games.iter().filter(|game| !game.is_outside());
         let games = games.map(|game| self.game_setup(game)).collect::<Vec<_>>();
         let run = run.map(|id| self.run_setup(id)).transpose()?;
@@ -143,7 +135,7 @@ impl Site<'_> {
 
     /// A run with its vectors, those of them whose agent a page may ask for, and the opponents of its last stage that a page may
     /// ask for: their numbers and what they are.
-    fn run_setup(&self, id: &str) -> Result<Value, InputError> {
+    fn run_setup(&self, id: &str) -> Result<Value> {
         let (dir, plan) = self.plan_of(id)?;
         let game = find_game(&self.registry.known().games, &plan.game)?;
         let all = plan.stages.last().into_iter().flat_map(|stage| {

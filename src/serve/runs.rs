@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::Site;
 use crate::agent::Known;
 use crate::evolve::{Plan, RunDir};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::weights::find_game;
 
 pub(crate) struct FoundRun {
@@ -49,7 +49,7 @@ impl Site<'_> {
         self.runs().into_iter().find(|run| run.id == id)
     }
 
-    pub(super) fn plan_of(&self, id: &str) -> Result<(RunDir, Plan), InputError> {
+    pub(super) fn plan_of(&self, id: &str) -> Result<(RunDir, Plan)> {
         let none = || InputError::new("there is no such run");
         let dir = self.find(id).ok_or_else(none)?.dir;
         let manifest = dir.manifest().map_err(|error| InputError::new(error.to_string()))?;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 
 const MOST_SEARCHES: usize = 2;
 
@@ -32,8 +32,8 @@ impl Searches {
         &self,
         asker: Asker<'_>,
         time: Duration,
-        work: impl FnOnce(&AtomicBool) -> Result<T, InputError>,
-    ) -> Result<T, InputError> {
+        work: impl FnOnce(&AtomicBool) -> Result<T>,
+    ) -> Result<T> {
         // It is dropped also if the code of a game panics.
         let all = Arc::clone(&self.0);
         if Arc::strong_count(&all) > 1 + MOST_SEARCHES {
@@ -81,7 +81,7 @@ mod tests {
     // That a search ends when its asker has gone, and that there are few of them, is shown in tests/cli/pages.rs.
     #[test]
     fn work_ends_with_its_time() {
-        let search = |answer: Result<&'static str, InputError>| {
+        let search = |answer: Result<&'static str>| {
             Searches::default().one_more(None, Duration::from_millis(10), |stop| {
                 while !stop.load(Ordering::Relaxed) {
                     std::thread::sleep(Duration::from_millis(1));

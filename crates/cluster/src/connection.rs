@@ -15,7 +15,7 @@ use bytes::Bytes;
 use super::key::Key;
 use super::server::{Server, refusal};
 use tictune_core::arena::lock;
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// How long to wait before something that failed is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(500);
@@ -58,7 +58,7 @@ impl Server {
         inbox: &str,
         key: Option<Key>,
         notes: &Notes,
-    ) -> Result<Post, InputError> {
+    ) -> Result<Post> {
         let heard = Arc::new(Heard {
             server: self.name(),
             notes: Arc::clone(notes),

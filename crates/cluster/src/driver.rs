@@ -25,7 +25,7 @@ use super::roster::Roster;
 use super::server::Server;
 use super::streams::{Streams, results};
 use tictune_core::arena::{Calls, Executor, ExecutorError, Work, lock};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// The most bytes of a work that one answer holds.
 const CHUNK: usize = 256 << 10;
@@ -137,7 +137,7 @@ struct DriverSession {
 }
 
 impl DriverSession {
-    async fn open(server: &Server, trust: &Trust, notes: &Notes) -> Result<Self, InputError> {
+    async fn open(server: &Server, trust: &Trust, notes: &Notes) -> Result<Self> {
         let failed = |error: &dyn Display| {
             InputError::new(format!("NATS server {}: {error}", server.name()))
         };

@@ -10,7 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use tictune_core::files::hexadecimal;
-use tictune_core::input::{InputError, read_text};
+use tictune_core::input::{InputError, Result, read_text};
 
 /// How many bytes a key may have.
 const LENGTHS: std::ops::RangeInclusive<usize> = 32..=4096;
@@ -24,7 +24,7 @@ impl Key {
     ///
     /// # Errors
     /// A file that cannot be read, or that holds too little for a key. The message does not repeat what is in the file.
-    pub fn read(path: &Path) -> Result<(Self, Option<String>), InputError> {
+    pub fn read(path: &Path) -> Result<(Self, Option<String>)> {
         let text = read_text(path)?;
         let key = text.trim();
         let (length, least, most) = (key.len(), LENGTHS.start(), LENGTHS.end());
@@ -80,7 +80,7 @@ fn warning(_: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn key(text: &str) -> Result<Key, InputError> {
+    fn key(text: &str) -> Result<Key> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         Key::read(file.path()).map(|(key, _)| key)

@@ -10,7 +10,7 @@ use super::connection::{DRIVER_INBOX, HELLO, Notes, Post, STATUS};
 use super::message::{WorkerStatus, decode, is_name};
 use super::server::Server;
 use tictune_core::arena::lock;
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// The threads of a worker that is silent for so long no longer count. Its parts: `ACK_WAIT`, `PATIENCE`.
 const SILENT: Duration = Duration::from_secs(6);
@@ -77,11 +77,7 @@ impl Roster {
 }
 
 /// The workers that say something within a time.
-pub fn look_around(
-    server: &Server,
-    notes: &Notes,
-    time: Duration,
-) -> Result<Vec<WorkerStatus>, InputError> {
+pub fn look_around(server: &Server, notes: &Notes, time: Duration) -> Result<Vec<WorkerStatus>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     runtime.block_on(async {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use async_nats::{ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use percent_encoding::percent_decode_str;
 
-use tictune_core::input::{InputError, read_text};
+use tictune_core::input::{InputError, Result, read_text};
 
 #[derive(Clone, Default)]
 pub struct Secrets {
@@ -34,7 +34,7 @@ impl Server {
     /// # Errors
     /// Text that is no address; the message does not repeat it, since it may hold a password. Files that cannot be read or
     /// do not hold what they should.
-    pub fn new(address: &str, mut secrets: Secrets) -> Result<Self, InputError> {
+    pub fn new(address: &str, mut secrets: Secrets) -> Result<Self> {
         const WRONG: &str =
             "expected the address of a NATS server, as in nats://HOST:4222 or tls://HOST:4222";
         let wrong = || InputError::new(WRONG);
@@ -66,7 +66,7 @@ impl Server {
     }
 }
 
-fn options(address: &ServerAddr, secrets: Secrets) -> Result<ConnectOptions, InputError> {
+fn options(address: &ServerAddr, secrets: Secrets) -> Result<ConnectOptions> {
     let Secrets { user, token, credentials, authority, certificate } = secrets;
     // Who names certificates wants none of this to go over the network in the clear, whatever the server says.
     let tls = address.tls_required() || authority.is_some() || certificate.is_some();
@@ -100,7 +100,7 @@ fn options(address: &ServerAddr, secrets: Secrets) -> Result<ConnectOptions, Inp
 }
 
 /// Checks that a file holds something in PEM. The client library takes a file without certificates for one with none.
-fn check_pem(path: &Path, what: &str) -> Result<(), InputError> {
+fn check_pem(path: &Path, what: &str) -> Result<()> {
     let text = read_text(path)?;
     match text.lines().any(|line| line.starts_with("-----BEGIN ") && line.ends_with(what)) {
         true => Ok(()),

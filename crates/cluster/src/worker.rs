@@ -27,7 +27,7 @@ use super::server::Server;
 use super::streams::{ACK_WAIT, Streams, parts_consumer};
 use tictune_core::agent::Known;
 use tictune_core::arena::{Calls, Executor, ExecutorError, GameResult, OnGames, Work, lock};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 pub struct Games<'g> {
     pub known: &'g Known,
@@ -35,7 +35,7 @@ pub struct Games<'g> {
     pub executor: &'g MakeExecutor<'g>,
 }
 
-type MakeExecutor<'g> = dyn Fn(&str) -> Result<Box<dyn Executor>, InputError> + Sync + 'g;
+type MakeExecutor<'g> = dyn Fn(&str) -> Result<Box<dyn Executor>> + Sync + 'g;
 
 pub struct WorkerSettings {
     pub threads: usize,
@@ -65,7 +65,7 @@ pub fn work(
     settings: &WorkerSettings,
     notes: &Notes,
     stop: &AtomicBool,
-) -> Result<(), InputError> {
+) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     let name = format!("{}-{}-{}", host(), std::process::id(), &random_name()[..6]);
@@ -165,7 +165,7 @@ struct Consumers {
 }
 
 impl Worker<'_> {
-    async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<(), InputError> {
+    async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<()> {
         let failed = |error: async_nats::client::SubscribeError| InputError::new(error.to_string());
         let (state, notes, client) = (self.state, self.notes, &self.post.client);
         let mut ended = client.subscribe(ENDED).await.map_err(failed)?;

@@ -32,10 +32,8 @@ use crate::plan::{ComparisonPlan, MAX_POPULATION, Plan, SigmaUnit};
 use tictune_core::agent::{AgentSpec, Known, Scope};
 use tictune_core::arena::Openings;
 use tictune_core::game::{GameInfo, NotationError, WeightLayout, check_values};
-use tictune_core::input::{InputError, Table, TomlFile, all_default, read_text, schema_of};
+use tictune_core::input::{InputError, Result, Table, TomlFile, all_default, read_text, schema_of};
 use tictune_core::weights::{Weights, find_game, find_layout};
-
-type Result<T, E = InputError> = std::result::Result<T, E>;
 
 const NO_WEIGHTS: &str = "no weights are evolved, since there is no evaluation: leave it out";
 
@@ -63,11 +61,7 @@ pub fn schema() -> Value {
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn load(
-    path: &Path,
-    overrides: Overrides,
-    known: &Known,
-) -> Result<(Plan, String), InputError> {
+pub fn load(path: &Path, overrides: Overrides, known: &Known) -> Result<(Plan, String)> {
     let text = read_text(path)?;
     if text.trim().is_empty() {
         return Err(InputError::in_file(path, "is empty; `tictune new` writes a first config"));
@@ -100,12 +94,7 @@ pub fn load(
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn parse(
-    text: &str,
-    path: &Path,
-    overrides: Overrides,
-    known: &Known,
-) -> Result<Plan, InputError> {
+pub fn parse(text: &str, path: &Path, overrides: Overrides, known: &Known) -> Result<Plan> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = document.root();
     let config: EvolutionConfig = root.read()?;

@@ -5,14 +5,14 @@ use std::path::Path;
 use crate::Plan;
 use crate::config::{Overrides, parse};
 use tictune_core::agent::{CoreKinds, Known};
-use tictune_core::input::InputError;
+use tictune_core::input::Result;
 use tictune_programs::{ExternalSettings, RunnerSettings};
 
 pub(crate) fn built_in() -> Known {
     Known::new::<((CoreKinds, ExternalSettings), RunnerSettings)>(tictune_games::KNOWN)
 }
 
-pub(crate) fn read(text: &str) -> Result<Plan, InputError> {
+pub(crate) fn read(text: &str) -> Result<Plan> {
     parse(text, Path::new("c.toml"), Overrides::default(), &built_in())
 }
 

@@ -15,7 +15,7 @@ use super::process::{Invocation, Reading};
 use super::{ExternalSettings, Host, Platforms, Protocol};
 use tictune_core::agent::{Failure, MoveTimes, Timer, Turn};
 use tictune_core::game::{Game, Player};
-use tictune_core::input::{InputError, excerpt};
+use tictune_core::input::{Result, excerpt};
 use tictune_core::seed::Generator;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -71,7 +71,7 @@ pub fn examine<P: Game>(
     external: &ExternalSettings,
     rules: P::Rules,
     say: &mut Say<'_>,
-) -> Result<(), InputError> {
+) -> Result<()> {
     if external.protocol == Protocol::Uci {
         return engine::examine::<P>(external, rules, say);
     }

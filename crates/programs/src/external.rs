@@ -19,7 +19,7 @@ use tictune_core::agent::{
     Limit, MoveTimes, OtherProgram, ParameterValue, Spawn, Timer, Turn, spawn,
 };
 use tictune_core::game::{Game, Player};
-use tictune_core::input::{InputError, excerpt};
+use tictune_core::input::{InputError, Result, excerpt};
 use tictune_core::search::minimax::MAX_DEPTH;
 
 /// Lets an outside program play.
@@ -168,7 +168,7 @@ impl AgentKind for ExternalSettings {
     const NAME: &'static str = "external";
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
-    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         match self.protocol {
             Protocol::Uci => uci_agent::prepare(self, label),
             Protocol::TheAiGames | Protocol::CodinGame => prepare(self, label),
@@ -205,7 +205,7 @@ pub(super) fn wrong(label: &str, what: impl Display) -> InputError {
 pub(super) fn limit_of<P: Game>(
     external: &ExternalSettings,
     label: &str,
-) -> Result<(Limit, ClockTime), InputError> {
+) -> Result<(Limit, ClockTime)> {
     let protocol = external.protocol;
     if external.ponder {
         return Err(wrong(label, "ponder= needs protocol=uci"));
@@ -224,7 +224,7 @@ pub(super) fn limit_of<P: Game>(
     Ok((limit, times))
 }
 
-fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>, InputError> {
+fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>> {
     let (limit, times) = limit_of::<P>(external, label)?;
     let program = Arc::new((ready(external, label)?, label.to_string()));
     Ok(spawn(move |seed| ExternalAgent {
@@ -236,7 +236,7 @@ fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>
     }))
 }
 
-pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyProgram, InputError> {
+pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyProgram> {
     external.ready().map_err(|error| wrong(label, error.message))
 }
 

@@ -14,7 +14,7 @@ use super::placeholders::{FileFormat, Placeholder, placeholders_of, program_seed
 use super::process::Invocation;
 use super::uci::Announced;
 use tictune_core::agent::{NameCheck, OtherProgram, ParameterValue, inline};
-use tictune_core::input::{InputError, nearest, unknown};
+use tictune_core::input::{InputError, Result, nearest, unknown};
 use tictune_core::weights::Weights;
 
 impl OtherProgram for ExternalSettings {
@@ -45,7 +45,7 @@ impl OtherProgram for ExternalSettings {
         all.into_iter().filter(|name| !self.has_slot(name)).map(String::from).collect()
     }
 
-    fn name_check(&self) -> Result<NameCheck, InputError> {
+    fn name_check(&self) -> Result<NameCheck> {
         let reads_file = !files_of(&self.placeholders()?).is_empty();
         let known: BTreeSet<String> = self.number_names().into_iter().collect();
         Ok(Box::new(move |name| {
@@ -69,7 +69,7 @@ impl OtherProgram for ExternalSettings {
         self.numbers.insert(name.into(), value);
     }
 
-    fn check(&self) -> Result<(), InputError> {
+    fn check(&self) -> Result<()> {
         let refuse = |message: String| Err(InputError::new(message));
         let placeholders = self.placeholders()?;
         if !self.options.is_empty() && self.protocol != Protocol::Uci {
@@ -137,7 +137,7 @@ impl OtherProgram for ExternalSettings {
     }
 
     /// Numbers have no values yet, so that only an engine whose command has none of them can be asked.
-    fn announced_numbers(&self) -> Result<BTreeMap<String, f64>, InputError> {
+    fn announced_numbers(&self) -> Result<BTreeMap<String, f64>> {
         let (mut announced, invocation) = (BTreeMap::new(), self.raw()?);
         for text in invocation.words.iter().chain(invocation.env.values()) {
             let used = placeholders_of(text).map_err(InputError::new)?;
@@ -164,14 +164,14 @@ impl OtherProgram for ExternalSettings {
 }
 
 impl ExternalSettings {
-    fn raw(&self) -> Result<Invocation, InputError> {
+    fn raw(&self) -> Result<Invocation> {
         let words =
             words_of(&self.command).map_err(|error| InputError::new(format!("cmd: {error}")))?;
         let Self { env, setup, options, .. } = self.clone();
         Ok(Invocation { words, env, setup, options })
     }
 
-    fn placeholders(&self) -> Result<BTreeSet<Placeholder>, InputError> {
+    fn placeholders(&self) -> Result<BTreeSet<Placeholder>> {
         let mut found = BTreeSet::new();
         let mut note = |placeholder| {
             found.insert(placeholder);
@@ -191,7 +191,7 @@ impl ExternalSettings {
     }
 
     /// Gets ready to start the program: reads placeholders, and writes the files that they name.
-    pub fn ready(&self) -> Result<ReadyProgram, InputError> {
+    pub fn ready(&self) -> Result<ReadyProgram> {
         self.check()?;
         let placeholders = self.placeholders()?;
         let folder = match files_of(&placeholders).is_empty() {
@@ -203,13 +203,13 @@ impl ExternalSettings {
         Ok(ReadyProgram { settings: self.clone(), folder })
     }
 
-    fn engine(&self) -> Result<Engine, InputError> {
+    fn engine(&self) -> Result<Engine> {
         let invocation = self.ready()?.invocation(0);
         Engine::start(&invocation, &self.command).map_err(|error| InputError::new(error.why))
     }
 
     /// What a UCI engine announces: its name and its options. Starts it once.
-    pub fn announced(command: &str) -> Result<Announced, InputError> {
+    pub fn announced(command: &str) -> Result<Announced> {
         let protocol = Protocol::Uci;
         let engine = Self { command: command.into(), protocol, ..Self::default() }.engine();
         let failed = |error: InputError| InputError::new(format!("{command}: {}", error.message));
@@ -218,7 +218,7 @@ impl ExternalSettings {
 
     /// Starts the program once, if its protocol has an exchange at the start, and ends it again.
     #[doc(hidden)]
-    pub fn try_to_start(&self) -> Result<(), InputError> {
+    pub fn try_to_start(&self) -> Result<()> {
         if self.protocol == Protocol::Uci { self.engine().map(drop) } else { Ok(()) }
     }
 

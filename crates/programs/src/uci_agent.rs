@@ -14,7 +14,7 @@ use tictune_core::agent::{
 };
 use tictune_core::arena::lock;
 use tictune_core::game::{Game, Player, Position};
-use tictune_core::input::{InputError, excerpt};
+use tictune_core::input::{Result, excerpt};
 
 /// A search without a time limit that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
@@ -23,7 +23,7 @@ const HUNG: Duration = Duration::from_secs(60);
 const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Checks that an agent may play the game over UCI, without starting its engine.
-pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<(), InputError> {
+pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<()> {
     if Platforms::<P>::of().uci_options.is_none() {
         let what = format!("the protocol uci is for chess, not for {}", P::INFO.name);
         return Err(wrong(label, what));
@@ -55,10 +55,7 @@ pub(super) fn refusal_of<P: Game>(announced: &Announced, rules: P::Rules) -> Opt
 
 /// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
 /// here: it forfeits its games, or ends the work, as any program does.
-pub(super) fn prepare<P: Game>(
-    external: &ExternalSettings,
-    label: &str,
-) -> Result<Spawn<P>, InputError> {
+pub(super) fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Result<Spawn<P>> {
     check::<P>(external, label)?;
     let program = ready(external, label)?;
     let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
@@ -244,7 +241,7 @@ impl<P: Game> Agent<P> for UciAgent {
         Ok(Choice { nodes, depth, time, late, value, line, ..Choice::free(mv) })
     }
 
-    fn check_rules(&self, rules: P::Rules) -> Result<(), InputError> {
+    fn check_rules(&self, rules: P::Rules) -> Result<()> {
         // An engine that did not start says so in its first game.
         let idle = lock(&self.pool.idle);
         let refusal = idle.first().and_then(|one| refusal_of::<P>(&one.engine.announced, rules));

@@ -26,7 +26,7 @@ use tictune_core::agent::{AgentSpec, Agents, CoreKinds, KindList, Known};
 use tictune_core::arena::{Executor, Tournament, TournamentPlan};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 use tictune_core::search::Stop;
 use tictune_core::weights::find_game;
 use tictune_evolve::learn::{Regression, RegressionPlan};
@@ -41,8 +41,6 @@ use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 pub use lines::Console;
 use outside::Outside;
 pub use page::{Ask, Question};
-
-type Result<T, E = InputError> = std::result::Result<T, E>;
 
 /// The games of tictune, UTTT first.
 pub type BuiltInGames = ((((), Uttt), Qubic), Chess);

@@ -10,7 +10,7 @@ use anyhow::bail;
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Calls, Detail, GameResult, MatchSettings, Openings, Schedule, Unit, Work};
 use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
-use crate::input::InputError;
+use crate::input::Result;
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
@@ -37,7 +37,7 @@ pub(super) struct StageEstimate {
 }
 
 impl Estimate {
-    pub(super) fn of(plan: &Plan, speed: &MeasuredSpeed) -> Result<Self, InputError> {
+    pub(super) fn of(plan: &Plan, speed: &MeasuredSpeed) -> Result<Self> {
         let stage = |(index, stage): (usize, &StagePlan)| {
             let games = stage.games_of(stage.population).saturating_mul(stage.most_generations());
             let seconds = speed.stages.get(index).map(|rate| games as f64 / rate);
@@ -262,7 +262,7 @@ struct Sample<'s> {
 
 impl Sample<'_> {
     /// So many games, an even number.
-    fn work(&self, plan: &Plan, agents: &[AgentSpec; 2], games: u64) -> Result<Work, InputError> {
+    fn work(&self, plan: &Plan, agents: &[AgentSpec; 2], games: u64) -> Result<Work> {
         let Self { openings, schedule, games_of_agents, .. } = *self;
         let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
         let (range, detail) = (0..games, Detail::Costs);

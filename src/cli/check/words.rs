@@ -11,7 +11,7 @@ use crate::cli::learn::regression;
 use crate::evolve::learn::RegressionPlan;
 use crate::evolve::plan::LearnedStart;
 use crate::evolve::{Fixture, Plan, StagePlan, StartedProgram, matches_at_the_end};
-use crate::input::{InputError, shortened_to};
+use crate::input::{Result, shortened_to};
 use crate::report::{counted, rendered};
 
 /// The plan in words, with its time if speed was measured.
@@ -19,7 +19,7 @@ pub(super) fn in_words(
     session: &Session,
     plan: &Plan,
     measured: Option<&MeasuredSpeed>,
-) -> Result<String, InputError> {
+) -> Result<String> {
     let nothing = MeasuredSpeed::default();
     let estimate = Estimate::of(plan, measured.unwrap_or(&nothing))?;
     let stages = plan.stages.iter().zip(&estimate.stages);
@@ -100,7 +100,7 @@ fn programs_in_words(plan: &Plan) -> Vec<String> {
 }
 
 /// The rows of the validation: from which openings, against whom, in which searches.
-fn validation_values(plan: &Plan) -> Result<Value, InputError> {
+fn validation_values(plan: &Plan) -> Result<Value> {
     // The first match is the comparison.
     let matches = matches_at_the_end(plan)?.split_off(1);
     // The rows are the same from all openings.

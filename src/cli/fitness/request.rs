@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::evolve::{Plan, StagePlan, Vector};
-use crate::input::{InputError, shortened_to, unknown};
+use crate::input::{Result, shortened_to, unknown};
 
 const KEYS: [&str; 5] = ["id", "numbers", "against", "seed", "games"];
 
@@ -62,11 +62,7 @@ impl FitnessRequest {
 }
 
 /// The stage in so many games, against its opponents or vectors that are named.
-pub(super) fn in_games(
-    stage: &StagePlan,
-    games: u64,
-    against: bool,
-) -> Result<StagePlan, InputError> {
+pub(super) fn in_games(stage: &StagePlan, games: u64, against: bool) -> Result<StagePlan> {
     if against { stage.clone().against_vectors().in_games(games) } else { stage.in_games(games) }
 }
 

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::{ChartLine, Mark, Plot, short};
 use crate::files::{csv_text, escaped_cell};
-use crate::input::{InputError, read_data};
+use crate::input::{Result, read_data};
 use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
 use crate::report::moves::parse_match;
 
 /// The charts of a file that `match --moves` or `match --games-csv` wrote.
-pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>, InputError> {
+pub(crate) fn match_plots(path: &Path) -> Result<Vec<Plot>> {
     let games = parse_match(&read_data(path)?, path)?;
     let drawings = match games.moves.is_empty() {
         true => &[Drawing::Convergence][..],

@@ -15,7 +15,7 @@ use crate::message::{
 };
 use tictune_core::agent::{AgentSpec, Known};
 use tictune_core::arena::{Executor, Unit, Work, lock};
-use tictune_core::input::InputError;
+use tictune_core::input::Result;
 
 /// The most works that are kept for further parts.
 const MOST_WORKS: usize = 8;
@@ -93,7 +93,7 @@ impl<'s> WorkerState<'s> {
     }
 
     /// What plays a game. Programs that play stay from part to part.
-    pub(crate) fn executor(&self, game: &str) -> Result<Arc<dyn Executor>, InputError> {
+    pub(crate) fn executor(&self, game: &str) -> Result<Arc<dyn Executor>> {
         Ok(Arc::clone(match lock(&self.executors).entry(game.into()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert((self.games.executor)(game)?.into()),
@@ -101,7 +101,7 @@ impl<'s> WorkerState<'s> {
     }
 
     /// What this program plays of a game by some rules; `None` where nobody knows.
-    fn play_hash(&self, game: &str, rules: &str) -> Result<Option<u64>, InputError> {
+    fn play_hash(&self, game: &str, rules: &str) -> Result<Option<u64>> {
         let mut last = lock(&self.play_hash);
         match &*last {
             Some((of, by, hash)) if of == game && by == rules => Ok(*hash),

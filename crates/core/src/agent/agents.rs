@@ -11,7 +11,7 @@ use super::kind::{AgentKind, AnyKind};
 use super::kinds::{CoreKinds, KindList, Known};
 use super::spec::AgentSpec;
 use crate::game::{Game, Position};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::seed::mix;
 
 /// Makes an agent whose random numbers come from a seed.
@@ -55,12 +55,12 @@ impl<P: Position> AgentFactory<P> {
 }
 
 /// Makes players of settings of one kind.
-pub type Prepare<P> = fn(&dyn AnyKind, &str) -> Result<Spawn<P>, InputError>;
+pub type Prepare<P> = fn(&dyn AnyKind, &str) -> Result<Spawn<P>>;
 
 pub(super) fn prepare_kind<P: Game, K: AgentKind>(
     settings: &dyn AnyKind,
     label: &str,
-) -> Result<Spawn<P>, InputError> {
+) -> Result<Spawn<P>> {
     let settings = (settings as &dyn Any).downcast_ref::<K>();
     settings.ok_or_else(|| InputError::new("settings of another kind"))?.prepare(label)
 }
@@ -103,12 +103,12 @@ impl<P: Game> Agents<P> {
     ///
     /// # Errors
     /// Unknown kinds, keys or weights, and values of the wrong form; the message lists what is known.
-    pub fn parse(&self, text: &str, folder: &Path) -> Result<AgentSpec, InputError> {
+    pub fn parse(&self, text: &str, folder: &Path) -> Result<AgentSpec> {
         AgentSpec::parse_in(text, self.known.scope(P::INFO, folder))
     }
 
     /// Reads the text form of an agent, and builds what its games share. Paths are relative to the current folder.
-    pub fn ready(&self, text: &str) -> Result<AgentFactory<P>, InputError> {
+    pub fn ready(&self, text: &str) -> Result<AgentFactory<P>> {
         self.prepare(&self.parse(text, Path::new(""))?)
     }
 
@@ -116,11 +116,7 @@ impl<P: Game> Agents<P> {
     ///
     /// # Errors
     /// As [`Self::prepare`]; an agent that cannot play by the rules.
-    pub fn prepare_for(
-        &self,
-        spec: &AgentSpec,
-        rules: P::Rules,
-    ) -> Result<AgentFactory<P>, InputError> {
+    pub fn prepare_for(&self, spec: &AgentSpec, rules: P::Rules) -> Result<AgentFactory<P>> {
         let factory = self.prepare(spec)?;
         factory.spawn(0).check_rules(rules)?;
         Ok(factory)
@@ -130,7 +126,7 @@ impl<P: Game> Agents<P> {
     ///
     /// # Errors
     /// As [`AgentSpec::complete`]; settings with which it cannot play the game.
-    pub fn prepare(&self, spec: &AgentSpec) -> Result<AgentFactory<P>, InputError> {
+    pub fn prepare(&self, spec: &AgentSpec) -> Result<AgentFactory<P>> {
         let spec = spec.clone().complete(P::INFO)?;
         let label = spec.short();
         let wrong = |what: &str| InputError::new(format!("agent \"{label}\": {what}"));

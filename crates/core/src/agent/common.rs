@@ -11,7 +11,7 @@ use super::builtin::random;
 use super::kind::AgentKind;
 use super::{Agent, Choice, Turn};
 use crate::game::{Evaluator, EvaluatorVisitor, Game, GameInfo};
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, Result, unknown};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -175,10 +175,7 @@ pub struct Evaluation {
 }
 
 /// Players of a search with the evaluator of its weights. `label` is the text form of the agent.
-pub(super) fn searching<P: Game, K: AgentKind>(
-    search: &K,
-    label: &str,
-) -> Result<Spawn<P>, InputError> {
+pub(super) fn searching<P: Game, K: AgentKind>(search: &K, label: &str) -> Result<Spawn<P>> {
     let spawn = || {
         let lacks = || format!("the kind {} has neither `prepare` nor an evaluation", K::NAME);
         let evaluation = search.evaluation().ok_or_else(|| InputError::new(lacks()))?;
@@ -193,9 +190,9 @@ pub(super) fn searching<P: Game, K: AgentKind>(
 struct WithEvaluator<'k, K>(&'k K);
 
 impl<P: Game, K: AgentKind> EvaluatorVisitor<P> for WithEvaluator<'_, K> {
-    type Output = Result<Spawn<P>, InputError>;
+    type Output = Result<Spawn<P>>;
 
-    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>> {
         self.0.search(Arc::new(evaluator))
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use toml::de::DeTable;
 
 use super::table::shown;
-use crate::input::{InputError, excerpt, to_json};
+use crate::input::{InputError, Result, excerpt, to_json};
 
 pub fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
@@ -60,7 +60,7 @@ pub(super) fn unquote(value: &str) -> String {
 }
 
 /// The parts of `a=1,b="x,y",c={ d = "e,f" }` between commas that are outside quotes, braces and brackets.
-pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>, InputError> {
+pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>> {
     let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
     while at < text.len() {
         at = match text.as_bytes()[at] {
@@ -81,7 +81,7 @@ pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>, InputError> {
 }
 
 /// Where a value that has a beginning and an end of its own ends; where it begins, if it has none.
-fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
+fn end_of_value(text: &str, start: usize) -> Result<usize> {
     let value = text[start..].trim_start();
     let start = text.len() - value.len();
     for quote in ["'''", "\"\"\"", "'"] {
@@ -111,7 +111,7 @@ fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
 
 /// The byte after the quote that closes the one at a place. Of more than three quotes in a row the last three close, as in
 /// TOML: a value may end with one or two of its own.
-fn closing(text: &str, at: usize, quote: &str) -> Result<usize, InputError> {
+fn closing(text: &str, at: usize, quote: &str) -> Result<usize> {
     let after = at + quote.len();
     let found = text[after..].find(quote).map(|length| after + length + quote.len());
     let mut end = found.ok_or_else(|| unclosed("a quote", text))?;

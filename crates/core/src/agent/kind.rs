@@ -20,7 +20,7 @@ use super::limit::Limit;
 use super::program::OtherProgram;
 use super::table::{AgentKey, properties};
 use crate::game::{Evaluator, Game, GameInfo};
-use crate::input::{InputError, schema_of, unknown};
+use crate::input::{InputError, Result, schema_of, unknown};
 use crate::weights::Weights;
 
 /// A kind of agent: its settings, with a name and a way to make players.
@@ -43,18 +43,18 @@ pub trait AgentKind:
 
     /// Makes players for a game, by default those of [`search`](Self::search). The settings are complete: see
     /// [`AgentSettings::complete`]. `label` is the text form of the agent.
-    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         searching(self, label)
     }
 
     /// Makes players that search with the evaluator of its weights; an error for a kind that does not search.
-    fn search<P: Game, E: Evaluator<P>>(&self, _: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, _: Arc<E>) -> Result<Spawn<P>> {
         Err(InputError::new(format!("{} does not search", Self::NAME)))
     }
 
     /// Reads a text that names something: a key whose schema says so by `x-names`, with a name that only this kind knows.
     /// `None` for all other keys.
-    fn look_up(_key: &str, _text: &str, _scope: Scope<'_>) -> Option<Result<Value, InputError>> {
+    fn look_up(_key: &str, _text: &str, _scope: Scope<'_>) -> Option<Result<Value>> {
         None
     }
 
@@ -109,13 +109,13 @@ pub trait AgentSettings: Any + Debug + Send + Sync {
     }
 
     /// Checks what only all settings together tell.
-    fn check_keys(&self) -> Result<(), InputError> {
+    fn check_keys(&self) -> Result<()> {
         Ok(())
     }
 
     /// Checks that nothing is missing for games of `game`. Weights are there already; the depth may still come from a stage.
     /// `agent` is its text form, for messages.
-    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<()> {
         if game.is_outside() {
             return Err(InputError::new(format!(
                 "agent \"{agent}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
@@ -259,7 +259,7 @@ pub struct KindInfo {
     pub(super) keys: Vec<AgentKey>,
     pub(super) read: ReadKind,
     pub(super) empty: fn() -> Box<dyn AnyKind>,
-    pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value, InputError>>,
+    pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value>>,
     pub(super) meant_by: fn(&str) -> Option<String>,
 }
 
@@ -321,7 +321,7 @@ impl KindInfo {
     }
 
     /// Reads a limit of this kind of search, `KEY=VALUE`.
-    pub fn limit(&self, text: &str) -> Result<Limit, InputError> {
+    pub fn limit(&self, text: &str) -> Result<Limit> {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let key = self.limits().find(|key| key.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.limits().map(|key| &*key.name).collect();

@@ -12,7 +12,7 @@ use super::builtin::{
 };
 use super::kind::{AgentKind, KindInfo};
 use crate::game::{Game, GameInfo};
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, Result, unknown};
 use crate::weights::{self, Weights};
 
 /// A list of kinds of agents as a type: `()`, or another list and one more kind.
@@ -93,7 +93,7 @@ impl Known {
     }
 
     /// A kind by its name.
-    pub fn kind(&self, name: &str) -> Result<&'static KindInfo, InputError> {
+    pub fn kind(&self, name: &str) -> Result<&'static KindInfo> {
         let names = || self.kinds.iter().map(|kind| kind.name).collect::<Vec<_>>();
         let found = self.kinds.iter().copied().find(|kind| kind.name == name);
         found.ok_or_else(|| InputError::new(unknown("agent", name, &names())))
@@ -131,7 +131,7 @@ pub struct Scope<'s> {
 
 impl Scope<'_> {
     /// Weights of the game: a built-in name, or the path of a weight file.
-    pub fn weights(&self, text: &str) -> Result<Weights, InputError> {
+    pub fn weights(&self, text: &str) -> Result<Weights> {
         let weights = Weights::find_of_any_game(text, &self.known.games, self.folder)?;
         weights.check_game(text, self.game)?;
         Ok(weights)

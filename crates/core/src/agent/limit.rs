@@ -22,7 +22,6 @@ pub enum Limit {
     Nodes(u64),
     /// Iterations of Monte Carlo tree search a move.
     Iterations(u64),
-    /// Time a move.
     Time(Duration),
     /// A match clock with a bank for the game, to which every move adds.
     Bank {
@@ -33,7 +32,6 @@ pub enum Limit {
     },
     /// A match clock, with every time of its rules multiplied by `scale`.
     Clock {
-        /// The rules.
         clock: Clock,
         /// What all its times are multiplied by; 1 as printed.
         scale: f64,
@@ -165,7 +163,6 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The clocks of competitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[derive(Serialize, Deserialize, Display, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]

@@ -33,7 +33,7 @@ use strum::Display;
 use thiserror::Error;
 
 use crate::game::Position;
-use crate::input::InputError;
+use crate::input::Result;
 use crate::search::Stop;
 
 pub use agents::{AgentFactory, Agents, Prepare, Spawn, spawn};
@@ -59,7 +59,7 @@ pub trait Agent<P: Position>: Send {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
 
     /// Checks that it can play by these rules, before its first game.
-    fn check_rules(&self, _rules: P::Rules) -> Result<(), InputError> {
+    fn check_rules(&self, _rules: P::Rules) -> Result<()> {
         Ok(())
     }
 

@@ -7,10 +7,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::input::{InputError, TomlFile, number_text, read_text};
+use crate::input::{Result, TomlFile, number_text, read_text};
 
 /// Says of a name why no number of a program can be called so.
-pub type NameCheck = Box<dyn Fn(&str) -> Result<(), InputError>>;
+pub type NameCheck = Box<dyn Fn(&str) -> Result<()>>;
 
 /// An agent that is another program, with numbers that the program has names for.
 pub trait OtherProgram {
@@ -44,7 +44,7 @@ pub trait OtherProgram {
     fn number_names(&self) -> Vec<String>;
 
     /// A check of names. It is made once for many names, since it reads all that the program is started with.
-    fn name_check(&self) -> Result<NameCheck, InputError>;
+    fn name_check(&self) -> Result<NameCheck>;
 
     /// Gives a number a value. Its name has passed [`Self::name_check`].
     fn set_number(&mut self, name: &str, value: ParameterValue);
@@ -55,7 +55,7 @@ pub trait OtherProgram {
     }
 
     /// Checks that the command can be read, and that numbers and what uses them belong together.
-    fn check(&self) -> Result<(), InputError>;
+    fn check(&self) -> Result<()>;
 
     /// Whether it is told the value of a slot of its weights.
     fn reads_slot(&self, _slot: &str) -> bool {
@@ -66,7 +66,7 @@ pub trait OtherProgram {
     ///
     /// # Errors
     /// If it cannot be asked, or does not know one of them.
-    fn announced_numbers(&self) -> Result<BTreeMap<String, f64>, InputError> {
+    fn announced_numbers(&self) -> Result<BTreeMap<String, f64>> {
         Ok(BTreeMap::new())
     }
 
@@ -125,15 +125,12 @@ impl fmt::Display for ParameterValue {
 }
 
 /// Reads a file of numbers by name: lines `NAME = VALUE` of TOML, where values may be true and false.
-pub fn read_numbers(path: &Path) -> Result<BTreeMap<String, ParameterValue>, InputError> {
+pub fn read_numbers(path: &Path) -> Result<BTreeMap<String, ParameterValue>> {
     parse_numbers(&read_text(path)?, path)
 }
 
 /// Reads the text of such a file; `path` is the name that errors give.
-pub fn parse_numbers(
-    text: &str,
-    path: &Path,
-) -> Result<BTreeMap<String, ParameterValue>, InputError> {
+pub fn parse_numbers(text: &str, path: &Path) -> Result<BTreeMap<String, ParameterValue>> {
     TomlFile::parse(text, Some(path))?.root().read_values()
 }
 

@@ -10,7 +10,7 @@ use super::program::{OtherProgram, ParameterValue};
 use super::table::AgentKey;
 use super::text::AgentKeys;
 use crate::game::GameInfo;
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, Result, unknown};
 use crate::weights::Weights;
 
 /// An agent as plain data: the settings of a kind, and common ones. What it leaves open (depth, weights) is for its context to fill:
@@ -147,7 +147,7 @@ impl AgentSpec {
     /// # Errors
     /// A person; a search to a fixed depth without one; a search without its limit; an evaluation without built-in
     /// weights; a program with a placeholder that has no value, or a value that no placeholder has.
-    pub fn complete(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+    pub fn complete(mut self, game: &'static GameInfo) -> Result<Self> {
         let has_own_limits = self.program().is_some() || self.kind.depth().is_some();
         if !has_own_limits && self.kind.fixed_depth_mut().is_some() {
             let kind = self.kind_name();
@@ -158,7 +158,7 @@ impl AgentSpec {
     }
 
     /// [`complete`](Self::complete), but the depth of a search to a fixed depth may stay open.
-    pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+    pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self> {
         let (evaluates, text) = (self.kind.evaluates(), self.to_string());
         let wrong = |what: String| InputError::new(format!("agent \"{text}\"{what}"));
         self.kind.complete(&text, game)?;
@@ -276,7 +276,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// A key that is unknown, no number, or of no use in the agent; a value out of its range.
-    pub fn with_number(&self, key: &str, value: f64) -> Result<Self, InputError> {
+    pub fn with_number(&self, key: &str, value: f64) -> Result<Self> {
         self.with_numbers([(key, value)])
     }
 
@@ -287,7 +287,7 @@ impl AgentSpec {
     pub fn with_numbers<'k>(
         &self,
         numbers: impl IntoIterator<Item = (&'k str, f64)>,
-    ) -> Result<Self, InputError> {
+    ) -> Result<Self> {
         let mut agent = self.clone();
         let Some(program) = agent.kind.program_mut() else {
             let mut found = AgentKeys::of(self);
@@ -308,7 +308,7 @@ impl AgentSpec {
     }
 
     /// A numeric key by its name, and a number as the key takes it.
-    fn key_and_number(&self, key: &str, value: f64) -> Result<(&AgentKey, Value), InputError> {
+    fn key_and_number(&self, key: &str, value: f64) -> Result<(&AgentKey, Value)> {
         let numeric = self.numeric(key).ok_or_else(|| {
             let keys: Vec<&str> = self.evolving().map(|key| &*key.name).collect();
             let message = match self.kind.info().key(key) {

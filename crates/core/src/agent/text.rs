@@ -15,17 +15,13 @@ use super::limit::Limit;
 use super::program::read_numbers;
 use super::spec::AgentSpec;
 use super::table::{AgentKey, shown};
-use crate::input::{InputError, Table, excerpt, read_text, to_json, unknown};
+use crate::input::{InputError, Result, Table, excerpt, read_text, to_json, unknown};
 use crate::weights::{Weights, find_layout};
 
 impl AgentSpec {
     /// The agent under a key of a table, if there is one: as text or as a table.
     #[doc(hidden)]
-    pub fn under(
-        key: &str,
-        table: &Table<'_, '_>,
-        scope: Scope<'_>,
-    ) -> Result<Option<Self>, InputError> {
+    pub fn under(key: &str, table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Option<Self>> {
         if let Some(keys) = table.inner(key) {
             return Self::from_table(&keys, scope).map(Some);
         }
@@ -38,7 +34,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// Unknown kinds, keys or weights, and values of the wrong form; the message lists what is known.
-    pub fn parse_in(text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+    pub fn parse_in(text: &str, scope: Scope<'_>) -> Result<Self> {
         if let Some(file) = text.strip_prefix('@') {
             if file.is_empty() {
                 return Err(InputError::new(
@@ -83,7 +79,7 @@ impl AgentSpec {
     }
 
     /// Reads a file that holds the text form, as runs of evolutions write it.
-    fn read_file(file: &Path, scope: Scope<'_>) -> Result<Self, InputError> {
+    fn read_file(file: &Path, scope: Scope<'_>) -> Result<Self> {
         if file.is_dir() {
             let help = "is a folder; name the file of an agent, such as best-agent.txt in the folder of a run";
             return Err(InputError::in_file(file, help));
@@ -103,7 +99,7 @@ impl AgentSpec {
     }
 
     /// Reads a TOML table with the keys of the text form, and `kind`.
-    fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
+    fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self> {
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs = table.entries().into_iter().filter(|(key, _)| *key != "kind");
         let pairs: Vec<_> = pairs.map(|(key, value)| (key, to_json(value.get_ref()))).collect();
@@ -214,7 +210,7 @@ impl AgentKeys {
             || self.table.get(name).is_some_and(|value| default != Some(value))
     }
 
-    fn read(&mut self, key: &AgentKey, value: Value, scope: Scope<'_>) -> Result<(), InputError> {
+    fn read(&mut self, key: &AgentKey, value: Value, scope: Scope<'_>) -> Result<()> {
         let refused = refusal(key, &value);
         let value = key.take(value).ok_or(refused)?;
         if let (Some("numbers"), Value::Object(table)) = (key.said("x-names"), &value)
@@ -257,7 +253,7 @@ impl AgentKeys {
     }
 
     /// Sets a key to a value, if its settings take it: only they can read times, clocks and lists in a text.
-    pub(super) fn set(&mut self, key: &AgentKey, value: Value) -> Result<(), InputError> {
+    pub(super) fn set(&mut self, key: &AgentKey, value: Value) -> Result<()> {
         let alone = Map::from_iter([(key.name.clone(), value.clone())]);
         AgentSpec::from_values(self.kind, alone).map_err(|error| match key.is("x-speaks") {
             true => InputError::new(error.to_string()),
@@ -267,7 +263,7 @@ impl AgentKeys {
         Ok(())
     }
 
-    pub(super) fn build(mut self) -> Result<AgentSpec, InputError> {
+    pub(super) fn build(mut self) -> Result<AgentSpec> {
         let spec = AgentSpec::from_values(self.kind, self.table);
         let mut spec = spec.map_err(|error| InputError::new(error.to_string()))?;
         for (name, slot) in spec.weight_slots_mut() {
@@ -285,7 +281,7 @@ fn refusal(key: &AgentKey, value: &Value) -> InputError {
 
 impl AgentSpec {
     /// The same agent with another value of a key of its kind, in text.
-    pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+    pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self> {
         let kind = self.kind.info();
         let key = kind.key(name);
         let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.key_names())))?;
@@ -295,7 +291,7 @@ impl AgentSpec {
     }
 
     /// The same, if its keys go together. A name beside weights is theirs, and left out.
-    fn checked(mut self) -> Result<Self, InputError> {
+    fn checked(mut self) -> Result<Self> {
         self.kind.check_keys()?;
         let evaluates = self.kind.evaluates();
         let Some(evaluation) = self.kind.evaluation_mut() else { return Ok(self) };

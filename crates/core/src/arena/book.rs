@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::openings::Split;
 use crate::files::fingerprint;
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::seed::{mix, shuffle};
 
 /// The positions of a file, or a part of them. Its serialised form has their number and a hash in their place.
@@ -93,7 +93,7 @@ impl Book {
     }
 
     /// The positions of a range, each once: places beyond the book begin again. It is an error if they were not read.
-    pub(super) fn drawn(&self, range: BookRange) -> Result<Vec<String>, InputError> {
+    pub(super) fn drawn(&self, range: BookRange) -> Result<Vec<String>> {
         if self.lines.is_empty() {
             return Err(InputError::new(format!(
                 "the positions of openings {} are missing: the folder of the run has no {} with them",

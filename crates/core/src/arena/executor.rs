@@ -17,7 +17,7 @@ use super::result::GameResult;
 use super::schedule::{GameTask, MatchSettings, Schedule};
 use crate::agent::{AgentSpec, Failure};
 use crate::files::FileError;
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 
 /// Games to play, with everything that they need. It has the same meaning on any machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Work {
 
 impl Work {
     /// Checks the openings, and the indices of agents, openings and games in the units.
-    pub fn check(&self, agents: usize) -> Result<(), InputError> {
+    pub fn check(&self, agents: usize) -> Result<()> {
         self.openings.iter().try_for_each(Openings::check)?;
         for (number, unit) in self.units.iter().enumerate() {
             unit.settings.check()?;

@@ -19,7 +19,7 @@ mod tournament;
 mod tournament_log;
 
 use crate::game::{Game, NotationError};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 
 pub use book::Book;
 #[doc(hidden)]
@@ -48,6 +48,6 @@ pub use tournament::{Entrant, PairingResult, Tournament, TournamentFormat, Tourn
 pub use tournament_log::{GameLog, TournamentRow};
 
 #[doc(hidden)]
-pub fn rules_of<P: Game>(text: &str) -> Result<P::Rules, InputError> {
+pub fn rules_of<P: Game>(text: &str) -> Result<P::Rules> {
     text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
 }

@@ -18,7 +18,7 @@ use super::book::{Book, BookRange};
 use super::schedule::MatchSettings;
 use crate::agent::{AgentFactory, Known, Scope};
 use crate::game::{Game, GameInfo, Pgn, PgnError, PgnGame};
-use crate::input::{InputError, read_games, read_text, unknown};
+use crate::input::{InputError, Result, read_games, read_text, unknown};
 use crate::seed::{Role, generator, mix};
 
 /// How a match chooses its openings.
@@ -136,13 +136,13 @@ impl Openings {
     ///
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
-    pub fn parse<P: Game>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
+    pub fn parse<P: Game>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self> {
         let known = Known::new::<()>(&[P::INFO]);
         Self::parse_in(text, &rules.to_string(), known.scope(P::INFO, folder))
     }
 
     /// [`parse`](Self::parse) with the game and its rules as values.
-    pub fn parse_in(text: &str, rules: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+    pub fn parse_in(text: &str, rules: &str, scope: Scope<'_>) -> Result<Self> {
         const KNOWN: &str = "none centre random:K random:K-L random:K:train random:K:held-out \
                              file:PATH file:PATH:train file:PATH:held-out";
         let Scope { game, folder, .. } = scope;
@@ -191,7 +191,7 @@ impl Openings {
 
     /// Checks what came from elsewhere than a text: a manifest, or the network.
     #[doc(hidden)]
-    pub fn check(&self) -> Result<(), InputError> {
+    pub fn check(&self) -> Result<()> {
         let fits = match self {
             Self::None | Self::Centre | Self::File(_) => true,
             Self::Random { plies, most, .. } => {
@@ -226,14 +226,14 @@ impl Openings {
 
     /// The openings that a match with a seed of its own plays: of a file, a range of its positions that follows from the seed
     /// and the number of games. Seeds in a row have other positions, while there are any.
-    pub fn for_match(&self, settings: &MatchSettings) -> Result<Self, InputError> {
+    pub fn for_match(&self, settings: &MatchSettings) -> Result<Self> {
         let range = |book: &Book| book.range_of_seed(settings.seed, settings.openings());
         self.book().map_or_else(|| Ok(self.clone()), |book| self.in_range(range(book)))
     }
 
     /// Of a file, the positions of a range, if they were read; others as they are.
     #[doc(hidden)]
-    pub fn in_range(&self, range: BookRange) -> Result<Self, InputError> {
+    pub fn in_range(&self, range: BookRange) -> Result<Self> {
         let Self::File(book) = self else { return Ok(self.clone()) };
         Ok(Self::Given { name: book.name(), positions: book.drawn(range)? })
     }
@@ -255,7 +255,7 @@ impl Openings {
         split: Split,
         rules: &str,
         game: &GameInfo,
-    ) -> Result<Self, InputError> {
+    ) -> Result<Self> {
         let lines: Vec<(usize, Cow<'_, str>)> = match game.extension().filter(|_| is_pgn(path)) {
             Some(Pgn { read, .. }) => {
                 let wrong = |PgnError { line, error }| {
@@ -298,7 +298,7 @@ impl Openings {
     }
 
     /// Checks that the agent need not see a game from its first move on, or that the openings begin there.
-    pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
+    pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<()> {
         if !agent.from_start_only || *self == Self::None {
             return Ok(());
         }
@@ -318,7 +318,7 @@ impl Openings {
         rules: P::Rules,
         game_seed: u64,
         number: u64,
-    ) -> Result<Opening<P>, InputError> {
+    ) -> Result<Opening<P>> {
         let start = P::start(rules);
         match self {
             Self::None => Ok(Opening { start, moves: Vec::new() }),

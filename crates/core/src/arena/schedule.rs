@@ -7,7 +7,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::agent::{Agent, AgentFactory};
 use crate::game::Game;
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, Result, unknown};
 use crate::seed::{Role, generator, of_game, of_role};
 
 /// Who moves first in each game.
@@ -75,7 +75,7 @@ impl MatchSettings {
     }
 
     /// Checks that there are games, at most [`MAX_GAMES`], and an even number where they are paired or halved.
-    pub fn check(&self) -> Result<(), InputError> {
+    pub fn check(&self) -> Result<()> {
         let Self { games, schedule, .. } = *self;
         if games == 0 || !games.is_multiple_of(schedule.unit()) {
             let kind = if games == 0 { "at least one game" } else { "an even number of games" };
@@ -89,7 +89,7 @@ impl MatchSettings {
     }
 
     /// [`check`](Self::check), for a match that a sequential test may end: its first games have to be like the last.
-    pub(super) fn check_sequential(&self) -> Result<(), InputError> {
+    pub(super) fn check_sequential(&self) -> Result<()> {
         if self.schedule == Schedule::HalfAndHalf {
             return Err(InputError::new(
                 "a sequential test may end in the first half of the games, in which B moves first: \

@@ -20,7 +20,7 @@ use super::result::GameResult;
 use super::rules_of;
 use crate::agent::{Agents, Failure};
 use crate::game::Game;
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::search::Stop;
 
 /// The threads of a rayon pool; without one, of the pool in which it is called.
@@ -179,7 +179,7 @@ impl<P: Game> Playing<'_, P> {
     }
 
     /// Prepares the agents of a later unit, so that no thread has to wait for them then.
-    fn prepare_ahead_of(&self, unit: usize) -> Result<(), InputError> {
+    fn prepare_ahead_of(&self, unit: usize) -> Result<()> {
         let later = self.work.units.get(unit + rayon::current_num_threads());
         later
             .into_iter()

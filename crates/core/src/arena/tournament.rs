@@ -22,7 +22,7 @@ use super::{
 use crate::agent::{AgentSpec, Agents};
 use crate::files::hexadecimal;
 use crate::game::Game;
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, Result, unknown};
 use crate::stats::rating::{self, Rating, rate};
 
 /// Who plays whom.
@@ -115,7 +115,7 @@ impl Tournament {
     /// # Errors
     /// Fewer than two agents, a number of games that the schedule does not allow, too many of them;
     /// rules of another game; agents that cannot play.
-    pub fn new<P: Game>(plan: &TournamentPlan, players: &Agents<P>) -> Result<Self, InputError> {
+    pub fn new<P: Game>(plan: &TournamentPlan, players: &Agents<P>) -> Result<Self> {
         let settings = plan.settings;
         settings.check()?;
         let MatchSettings { games, seed, schedule, replay_ties } = settings;
@@ -149,7 +149,7 @@ impl Tournament {
                 })?;
                 Ok(Sha256::new_with_prefix(text))
             })
-            .collect::<Result<_, InputError>>()?;
+            .collect::<Result<_>>()?;
         // The first positions of an order that is the seed's, so that a tournament that grows begins with the same.
         let range = BookRange { order: seed, first: 0, count: settings.openings() };
         Ok(Self {
@@ -192,7 +192,7 @@ impl Tournament {
     /// Checks that each logged game of this tournament is the one that its identity stands for, with the result that its moves
     /// lead to. The error names the first row of which that is not so, with its line.
     #[doc(hidden)]
-    pub fn check(&self, log: &GameLog) -> Result<(), InputError> {
+    pub fn check(&self, log: &GameLog) -> Result<()> {
         for game in 0..self.games() {
             let Some(row) = log.find(&self.identity(game)) else { continue };
             let (_, _, GameTask { number, seed, a_first }) = self.task(game);

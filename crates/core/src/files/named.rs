@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 use super::atomic::{folder_of, write_atomically};
-use crate::input::{InputError, escaped, was_read};
+use crate::input::{InputError, Result, escaped, was_read};
 
 /// A file that a person named, to be written by this process.
 ///
@@ -28,7 +28,7 @@ enum Place {
 
 impl NamedFile {
     /// Checks a file before the work whose results it gets. `option` is how it was named, as in `--out`.
-    pub fn new(option: &str, name: &Path) -> Result<Self, InputError> {
+    pub fn new(option: &str, name: &Path) -> Result<Self> {
         let wrong = |message: &str| {
             InputError::new(format!("{option} {}: {message}", escaped(&name.to_string_lossy())))
         };
@@ -51,9 +51,7 @@ impl NamedFile {
     }
 
     /// Checks several files, each with the option that names it; no two may be one.
-    pub fn several<'p>(
-        named: impl IntoIterator<Item = (&'p str, &'p Path)>,
-    ) -> Result<Vec<Self>, InputError> {
+    pub fn several<'p>(named: impl IntoIterator<Item = (&'p str, &'p Path)>) -> Result<Vec<Self>> {
         let mut files: Vec<(&str, Self)> = Vec::new();
         for (option, path) in named {
             let file = Self::new(option, path)?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::atomic::{folder_of, sync_folder};
 use super::{FileError, JournalError};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 
 /// Opens a file of a run to read it and to write at its end; makes it if it is missing.
 pub fn open_own(path: &Path) -> Result<File, JournalError> {
@@ -33,7 +33,7 @@ pub fn open_own(path: &Path) -> Result<File, JournalError> {
 }
 
 /// Checks a folder that results go to, which may still be missing. `option` is how it was named, as in `--out`.
-pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
+pub fn own_folder(option: &str, path: &Path) -> Result<()> {
     let refuse = |message: &str| Err(InputError::in_file(path, format!("{message} with {option}")));
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
@@ -47,7 +47,7 @@ pub fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
 }
 
 /// Locks a file or folder against other processes, for as long as the given handle is open.
-pub fn lock(file: &File, folder: &Path, message: &str) -> Result<(), InputError> {
+pub fn lock(file: &File, folder: &Path, message: &str) -> Result<()> {
     /// A page that looks whether somebody plays the run holds the lock for less than this.
     const A_LOOK: Duration = Duration::from_millis(20);
     let locked = file.try_lock().or_else(|_| {

@@ -10,7 +10,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::{InputError, excerpt, nearest};
+use super::{InputError, Result, excerpt, nearest};
 
 #[derive(Debug)]
 pub struct TomlFile<'t> {
@@ -21,7 +21,7 @@ pub struct TomlFile<'t> {
 
 impl<'t> TomlFile<'t> {
     /// Parses TOML; `file` is the name that errors give.
-    pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
+    pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self> {
         DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
             let message = error.message().trim().replace('\n', " ");
             match error.span() {
@@ -69,7 +69,7 @@ pub(crate) type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
 
 impl<'d, 't> Table<'d, 't> {
     /// Checks that the table has no other keys.
-    pub fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
+    pub fn check_keys(&self, known: &[&str]) -> Result<()> {
         let Some(key) = self.table.keys().find(|key| !known.contains(&&**key.get_ref())) else {
             return Ok(());
         };
@@ -105,7 +105,7 @@ impl<'d, 't> Table<'d, 't> {
         items.into_iter().flatten().enumerate().filter_map(open).collect()
     }
 
-    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
+    pub fn string(&self, key: &str) -> Result<Option<&'d str>> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         let wrong = || self.wrong_type(key, "a string", value);
         value.get_ref().as_str().ok_or_else(wrong).map(Some)

@@ -8,6 +8,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::escape::{escaped, shortened};
 
+/// What was read, or what is wrong with it.
+pub type Result<T, E = InputError> = std::result::Result<T, E>;
+
 /// Something that a user, a file or another program supplied is wrong.
 ///
 /// It prints as one line, `FILE:LINE: MESSAGE`. [`snippet`](Self::snippet) shows the text at fault:

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use self::document::to_json;
 pub use self::document::{Table, TomlFile};
-pub use self::error::InputError;
+pub use self::error::{InputError, Result};
 pub use self::escape::{escaped, excerpt, shortened, shortened_to};
 pub(crate) use self::reading::was_read;
 #[doc(hidden)]

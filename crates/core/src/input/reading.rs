@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 use std::sync::{Mutex, PoisonError};
 
-use super::InputError;
+use super::{InputError, Result};
 
 /// The most bytes of a file that people write: a config, weights, an agent, openings.
 const MOST_BYTES: u64 = 64 << 20;
@@ -20,27 +20,27 @@ const MOST_BYTES_OF_DATA: u64 = 1 << 30;
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Reads a file of text that a user named: a missing or unreadable one is the user's error.
-pub fn read_text(path: &Path) -> Result<String, InputError> {
+pub fn read_text(path: &Path) -> Result<String> {
     text_of(path, read_at_most(path, MOST_BYTES)?)
 }
 
 /// The same for games of chess (PGN), which are Latin-1 by their standard and UTF-8 by custom.
-pub fn read_games(path: &Path) -> Result<String, InputError> {
+pub fn read_games(path: &Path) -> Result<String> {
     let bytes = read_at_most(path, MOST_BYTES_OF_DATA)?;
     let latin = |error: FromUtf8Error| error.as_bytes().iter().copied().map(char::from).collect();
     Ok(String::from_utf8(bytes).unwrap_or_else(latin))
 }
 
 /// The same for files of data, which may be longer.
-pub fn read_data(path: &Path) -> Result<String, InputError> {
+pub fn read_data(path: &Path) -> Result<String> {
     text_of(path, read_at_most(path, MOST_BYTES_OF_DATA)?)
 }
 
-fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, InputError> {
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
 }
 
-fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, InputError> {
+fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {
     if !may_be_read(path) {
         return Err(InputError::in_file(path, "is not a file that may be read here"));
     }

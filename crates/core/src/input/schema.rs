@@ -23,7 +23,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeValue};
 
 use super::document::{Entry, Table, TomlFile, shown, to_json};
-use super::{InputError, excerpt, unknown};
+use super::{Result, excerpt, unknown};
 
 /// A default of a key that takes whole numbers.
 pub fn whole<const N: u32, T: From<u32>>() -> T {
@@ -88,13 +88,13 @@ struct SchemaFault<'d, 't> {
 
 impl<'d, 't> Table<'d, 't> {
     /// Fills a struct with the keys of the table.
-    pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T, InputError> {
+    pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T> {
         let value = self.read_by(&schema_of::<T>())?;
         serde_json::from_value(value).map_err(|error| self.error_here(error))
     }
 
     /// The values of a table that may have any keys.
-    pub fn read_values<T>(&self) -> Result<BTreeMap<String, T>, InputError>
+    pub fn read_values<T>(&self) -> Result<BTreeMap<String, T>>
     where
         T: DeserializeOwned + JsonSchema,
     {
@@ -106,7 +106,7 @@ impl<'d, 't> Table<'d, 't> {
         serde_json::from_value(values.into()).map_err(|error| self.error_here(error))
     }
 
-    fn read_by(&self, schema: &Value) -> Result<Value, InputError> {
+    fn read_by(&self, schema: &Value) -> Result<Value> {
         let none = Map::new();
         let keys = schema["properties"].as_object().unwrap_or(&none);
         self.check_keys(&keys.keys().map(String::as_str).collect::<Vec<_>>())?;
@@ -130,12 +130,7 @@ impl<'d, 't> Table<'d, 't> {
         Ok(filled.into())
     }
 
-    fn read_value(
-        &self,
-        key: &str,
-        schema: &Value,
-        value: Entry<'d, 't>,
-    ) -> Result<Value, InputError> {
+    fn read_value(&self, key: &str, schema: &Value, value: Entry<'d, 't>) -> Result<Value> {
         if schema["properties"].is_object() && value.get_ref().is_table() {
             return self.inner(key).map_or(Ok(Value::Null), |table| table.read_by(schema));
         }

@@ -114,13 +114,8 @@ const FORCED_FROM: u32 = 3;
 const NUMBERED: usize = 32;
 
 impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
-    /// Creates a search of at most `deepest` plies with a table of `table` MiB.
-    pub fn new(
-        evaluator: Arc<E>,
-        deepest: Option<u32>,
-        table: u32,
-        settings: PvsParameters,
-    ) -> Self {
+    /// Creates a search of at most `depth` plies with a table of `table` MiB.
+    pub fn new(evaluator: Arc<E>, depth: Option<u32>, table: u32, settings: PvsParameters) -> Self {
         let reduction = |depth: u32, number: usize| {
             let logs = f64::from(depth.max(1)).ln() * ((number + 1) as f64).ln();
             (settings.reduction_base + settings.reduction * logs) as f32
@@ -130,7 +125,7 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
             .collect();
         Self {
             evaluator,
-            deepest: deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
+            deepest: depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             settings,
             table: PvsTable::new(table),
             killers: vec![[None; 2]; MAX_DEPTH as usize + 1],

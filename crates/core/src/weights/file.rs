@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{Weights, find_game, find_layout};
 use crate::files::write_atomically;
 use crate::game::GameInfo;
-use crate::input::{InputError, TomlFile, read_text};
+use crate::input::{InputError, Result, TomlFile, read_text};
 
 const FORMAT: u64 = 1;
 
@@ -30,7 +30,7 @@ struct WeightFile {
 ///
 /// # Errors
 /// A file that cannot be read; an unknown, missing, duplicate, NaN or infinite slot, by name.
-pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights, InputError> {
+pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights> {
     if path.is_dir() {
         let message = "is a folder; name a weight file, such as best.toml in the folder of a run";
         return Err(InputError::in_file(path, message));
@@ -39,11 +39,7 @@ pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights,
 }
 
 /// Reads the text of a weight file.
-pub fn parse_weights(
-    text: &str,
-    path: &Path,
-    known: &[&'static GameInfo],
-) -> Result<Weights, InputError> {
+pub fn parse_weights(text: &str, path: &Path, known: &[&'static GameInfo]) -> Result<Weights> {
     let document = TomlFile::parse(text, Some(path)).map_err(|error| not_toml(path, error))?;
     let root = document.root();
     if root.has("cmaes") {

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
-use crate::input::{InputError, distinct, unknown};
+use crate::input::{InputError, Result, distinct, unknown};
 
 #[doc(hidden)]
 pub use file::parse_weights;
@@ -80,7 +80,7 @@ impl Weights {
     }
 
     /// Checks that they are of a game; `reference` is what a user calls them.
-    pub fn check_game(&self, reference: &str, game: &GameInfo) -> Result<(), InputError> {
+    pub fn check_game(&self, reference: &str, game: &GameInfo) -> Result<()> {
         if self.layout.game == game.name {
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl Weights {
         reference: &str,
         known: &[&'static GameInfo],
         folder: &Path,
-    ) -> Result<Self, InputError> {
+    ) -> Result<Self> {
         if let Some(weights) = known.iter().find_map(|game| Self::built_in(game, reference)) {
             return Ok(weights);
         }
@@ -114,7 +114,7 @@ impl Weights {
 }
 
 /// An evaluation of a game by its name.
-pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
+pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightLayout> {
     game.layouts.iter().copied().find(|layout| layout.name == evaluation).ok_or_else(|| {
         let known: Vec<&str> = game.layouts.iter().map(|layout| layout.name).collect();
         InputError::new(unknown("evaluation", evaluation, &known))
@@ -123,7 +123,7 @@ pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightL
 
 /// A game among the known ones by its name, or that of a runner.
 #[doc(hidden)]
-pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static GameInfo, InputError> {
+pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static GameInfo> {
     if name == GameInfo::OUTSIDE.name {
         return Ok(GameInfo::OUTSIDE);
     }
@@ -211,7 +211,7 @@ impl TryFrom<PlainWeights> for Weights {
     type Error = InputError;
 
     /// Works within `from_json` only.
-    fn try_from(plain: PlainWeights) -> Result<Self, InputError> {
+    fn try_from(plain: PlainWeights) -> Result<Self> {
         let game = KNOWN.with_borrow(|known| find_game(known, &plain.game))?;
         let layout = find_layout(game, &plain.evaluation)?;
         Self::new(plain.name, layout, plain.values).map_err(InputError::new)

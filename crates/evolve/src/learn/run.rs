@@ -17,7 +17,6 @@ use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 
-/// The result of a regression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regression {
     /// The weights of the last round, one vector for each depth of the labels. The last is the one that was learned.

@@ -9,7 +9,7 @@ use super::fitness::Batch;
 use crate::plan::StagePlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{Detail, MatchSettings, Openings, Unit, Work};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// The matches of a candidate: against each entry of the opponents, and then against the other one of its pair at each depth;
 /// then those of mean and start at each depth. Their agents are still to be named.
@@ -44,7 +44,7 @@ pub(crate) struct GenerationSchedule {
 }
 
 impl GenerationSchedule {
-    pub(crate) fn new(batch: &Batch<'_>) -> Result<Self, InputError> {
+    pub(crate) fn new(batch: &Batch<'_>) -> Result<Self> {
         let Batch { stage, done, against, .. } = batch;
         let candidates: Vec<_> = batch.candidates.iter().chain(&batch.start).collect();
         let (fitness, in_pool, count) =

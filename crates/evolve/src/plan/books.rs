@@ -7,7 +7,7 @@ use super::evolution::Plan;
 use super::fitness::Seeds;
 use super::stage::StagePlan;
 use tictune_core::arena::{Book, BookRange, Openings};
-use tictune_core::input::InputError;
+use tictune_core::input::Result;
 
 /// A part of a run whose games are apart from those of the others; stages are counted from 0.
 #[doc(hidden)]
@@ -61,19 +61,14 @@ impl Plan {
         part: Part,
         (offset, count): (u64, u64),
         openings: &Openings,
-    ) -> Result<Openings, InputError> {
+    ) -> Result<Openings> {
         let first = self.first_place(part, openings).saturating_add(offset);
         openings.in_range(BookRange { order: self.seed, first, count })
     }
 
     /// A stage as a part of the run plays it: with the positions of its books that are the part's, from an offset on.
     #[doc(hidden)]
-    pub fn stage_given(
-        &self,
-        part: Part,
-        offset: u64,
-        mut stage: StagePlan,
-    ) -> Result<StagePlan, InputError> {
+    pub fn stage_given(&self, part: Part, offset: u64, mut stage: StagePlan) -> Result<StagePlan> {
         let range = (offset, stage.openings_of_generation());
         for plan in &mut stage.fitness.opponents {
             if let Some(own) = &mut plan.openings {

@@ -9,7 +9,7 @@ use super::evolution::Plan;
 use super::space::{Parameter, Scale, SigmaUnit, SlotPlan};
 use tictune_core::agent::AgentSpec;
 use tictune_core::game::WeightLayout;
-use tictune_core::input::{InputError, few, unknown};
+use tictune_core::input::{InputError, Result, few, unknown};
 use tictune_core::weights::Weights;
 
 /// What is evolved, in words, as in "6 of the 8 weights of `advanced`, and c".
@@ -141,7 +141,7 @@ impl Plan {
     ///
     /// # Errors
     /// A value that is no finite number.
-    pub fn vector_at(&self, name: &str, point: &[f64]) -> Result<Vector, InputError> {
+    pub fn vector_at(&self, name: &str, point: &[f64]) -> Result<Vector> {
         let values = self.played(point);
         if values.iter().all(|value| value.is_finite()) {
             return self.vector(name, values);
@@ -150,7 +150,7 @@ impl Plan {
     }
 
     /// The vector of values that are finite: of every slot, then of the parameters.
-    fn vector(&self, name: &str, mut values: Vec<f64>) -> Result<Vector, InputError> {
+    fn vector(&self, name: &str, mut values: Vec<f64>) -> Result<Vector> {
         let numbers = values.split_off(self.layout().map_or(0, WeightLayout::len));
         let weights = self.layout().map(|layout| Weights::new(name, layout, values));
         let weights = weights.transpose().map_err(InputError::new)?;
@@ -162,7 +162,7 @@ impl Plan {
     ///
     /// # Errors
     /// As [`vector_at`](Self::vector_at).
-    pub fn candidate(&self, point: &[f64]) -> Result<Candidate, InputError> {
+    pub fn candidate(&self, point: &[f64]) -> Result<Candidate> {
         let values = self.vector_at("candidate", point).map_err(|error| {
             error.context(
                 "the optimiser asks for values that are not finite; lower sigma or the start",
@@ -182,7 +182,7 @@ impl Plan {
     /// # Errors
     /// A name that is unknown or missing; a value that is no finite number, out of its range, not whole where it has to be, or
     /// not the one at which its slot is held; an agent that does not take it.
-    pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector, InputError> {
+    pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector> {
         let refuse = |message: String| Err(InputError::new(message));
         let known: Vec<&str> = self.all_numbers().map(|number| number.name).collect();
         if let Some((number, _)) = numbers.iter().find(|(number, _)| !known.contains(number)) {
@@ -290,7 +290,7 @@ impl Vector {
     ///
     /// # Errors
     /// An agent that does not have one of the numbers, or not with this value.
-    pub fn apply_to(&self, agent: &AgentSpec) -> Result<AgentSpec, InputError> {
+    pub fn apply_to(&self, agent: &AgentSpec) -> Result<AgentSpec> {
         let agent = match &self.weights {
             Some(weights) => agent.with_weights(weights.clone()),
             None => agent.clone(),

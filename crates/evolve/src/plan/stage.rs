@@ -7,7 +7,7 @@ use super::fitness::{FitnessPlan, OpponentPlan, SelfPlayPlan};
 use crate::learn::RegressionPlan;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::MAX_GAMES;
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// The mean plays one game against the start of the run for this many games of candidates.
 const PART_AGAINST_START: u64 = 20;
@@ -93,7 +93,7 @@ impl StagePlan {
     ///
     /// # Errors
     /// An odd number where games are played in pairs or halves; too many; too few for every opponent.
-    pub fn in_games(&self, games: u64) -> Result<Self, InputError> {
+    pub fn in_games(&self, games: u64) -> Result<Self> {
         let fitness = &self.fitness;
         if games == fitness.games {
             return Ok(self.clone());

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::plan::{OpponentPlan, Plan};
 use tictune_core::agent::{AgentSpec, OtherProgram};
 use tictune_core::files::hexadecimal;
-use tictune_core::input::InputError;
+use tictune_core::input::Result;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[doc(hidden)]
@@ -107,7 +107,7 @@ impl Plan {
     }
 
     /// The agents that are programs, each once, as they are at the start.
-    pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
+    pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>> {
         let start = self.vector_at("initial", &self.start_point())?;
         let mut programs: Vec<AgentSpec> = Vec::new();
         for (_, is_evolved, depth, agent) in self.keyed_agents() {

@@ -15,7 +15,7 @@ use super::{ReturnModel, ValueTable};
 use tictune_core::agent::{AgentKind, AgentSettings, Choice, Scope, Spawn, Turn, spawn};
 use tictune_core::files::fingerprint;
 use tictune_core::game::{Game, GameInfo};
-use tictune_core::input::{InputError, read_data};
+use tictune_core::input::{InputError, Result, read_data};
 use tictune_core::seed::Generator;
 
 /// Plays the move of the highest value in a learned table.
@@ -42,7 +42,7 @@ impl AgentKind for LearnedSettings {
     const NAME: &'static str = "learned";
     const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
-    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         let Learned { path, hash } = &self.from;
         let wrong = |message: String| InputError::in_file(path, message);
         // The path may come from the network: no device without an end, no pipe that nobody writes to.
@@ -57,7 +57,7 @@ impl AgentKind for LearnedSettings {
         players_of(table).map_err(|error| wrong(error.message))
     }
 
-    fn look_up(key: &str, text: &str, scope: Scope<'_>) -> Option<Result<Value, InputError>> {
+    fn look_up(key: &str, text: &str, scope: Scope<'_>) -> Option<Result<Value>> {
         (key == "from").then(|| {
             let found = Learned::find(&scope.folder.join(text), scope.game)?;
             serde_json::to_value(found).map_err(|error| InputError::new(error.to_string()))
@@ -79,7 +79,7 @@ impl Learned {
     ///
     /// # Errors
     /// A file that cannot be read, or is not what was expected.
-    pub fn find(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
+    pub fn find(path: &Path, game: &'static GameInfo) -> Result<Self> {
         let file = if path.is_dir() { path.join("values.csv") } else { path.to_path_buf() };
         if path.is_dir() && !file.exists() && path.join("learned.toml").exists() {
             let weights = path.join("learned.toml");
@@ -93,7 +93,7 @@ impl Learned {
 }
 
 /// Players of the move of the highest value; what is not in the table counts 0, and equals are drawn.
-pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>, InputError> {
+pub(crate) fn players_of<P: Game>(table: ValueTable) -> Result<Spawn<P>> {
     let model = Arc::new(ReturnModel::of(table).map_err(InputError::new)?);
     Ok(spawn(move |seed| {
         let (model, mut generator) = (Arc::clone(&model), Generator::seed_from_u64(seed));

@@ -8,12 +8,10 @@ use serde::Deserialize;
 use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, TableKind, ValuePlan};
 use tictune_core::agent::{AgentSpec, Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use tictune_core::input::{InputError, Table, TomlFile, all_default, percent};
+use tictune_core::input::{Result, Table, TomlFile, all_default, percent};
 use tictune_core::weights::find_layout;
 use tictune_evolve::config::{Head, regression};
 use tictune_evolve::learn::RegressionPlan;
-
-type Result<T, E = InputError> = std::result::Result<T, E>;
 
 /// A config of reinforcement learning.
 #[derive(Debug, Deserialize, JsonSchema)]

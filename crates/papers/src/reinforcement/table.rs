@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use tictune_core::files::{FileError, csv_text, write_atomically};
 use tictune_core::game::{GameInfo, WeightLayout};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 use tictune_core::weights::find_layout;
 
 const FORMAT: u32 = 1;
@@ -173,7 +173,7 @@ impl ValueTable {
     ///
     /// # Errors
     /// What is not a table of values of the game, with its line.
-    pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
+    pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self> {
         let wrong = |line: u64| {
             move |message: String| InputError::in_line(path, line as usize, text, message)
         };

@@ -17,7 +17,7 @@ use tictune_core::arena::{
 };
 use tictune_core::files::fingerprint;
 use tictune_core::game::Game;
-use tictune_core::input::{InputError, read_text};
+use tictune_core::input::{InputError, Result, read_text};
 use tictune_evolve::RunError;
 
 /// How many games are played, and what the limits in a table stand for.
@@ -40,7 +40,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// Fills in the limits of a spec in a table, all but `{equal_time}`. Limits of work are divided by `handicap`.
-    fn fill(&self, agent: &str, handicap: f64, table: &PaperTable) -> Result<String, InputError> {
+    fn fill(&self, agent: &str, handicap: f64, table: &PaperTable) -> Result<String> {
         let divided = |limit: Limit| {
             let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
             match limit {
@@ -132,7 +132,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
         table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
-    ) -> Result<Self, InputError> {
+    ) -> Result<Self> {
         let in_table = |error: InputError| {
             let file = table.file.as_ref().map(|file| file.display().to_string());
             let mut error = error.context(&format!("table {}", table.name));
@@ -202,12 +202,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
         Ok(reproduction)
     }
 
-    fn prepare(
-        &self,
-        row: &Row,
-        sizes: &Sizes,
-        match_settings: MatchSettings,
-    ) -> Result<Prepared, InputError> {
+    fn prepare(&self, row: &Row, sizes: &Sizes, match_settings: MatchSettings) -> Result<Prepared> {
         match_settings.check()?;
         let handicap = row.handicap.unwrap_or([1.0; 2]);
         let fill = |side: usize| sizes.fill(&row.agents[side], handicap[side], self.table);
@@ -250,7 +245,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
     }
 
     /// The learning plan of an agent `learn:CONFIG`: a config file in the table's folder, or a built-in one.
-    fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
+    fn plan(&self, text: &str) -> Result<Option<LearnPlan>> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
         let known = &self.players.known;
@@ -267,7 +262,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
     }
 
     /// A spec with `time` in place of [`EQUAL_TIME`].
-    fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
+    fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec> {
         let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
         self.players.parse(&text, &self.table.folder)?.complete(P::INFO)
     }

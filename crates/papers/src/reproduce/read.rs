@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::table::{Contestant, Figure, PaperTable, Printed, Quantity, Row};
-use tictune_core::input::{InputError, TomlFile, read_text, unknown};
+use tictune_core::input::{InputError, Result, TomlFile, read_text, unknown};
 
 macro_rules! built_in {
     ($($document:literal: $($name:literal)*;)*) => {
@@ -29,7 +29,7 @@ impl PaperTable {
     ///
     /// # Errors
     /// If a built-in file is wrong; tests rule that out.
-    pub fn built_in() -> Result<Vec<Self>, InputError> {
+    pub fn built_in() -> Result<Vec<Self>> {
         BUILT_IN.iter().map(|text| read(text, None)).collect()
     }
 }
@@ -38,7 +38,7 @@ impl PaperTable {
 ///
 /// # Errors
 /// If `reference` is neither, or if the file is wrong.
-pub fn find(reference: &str) -> Result<PaperTable, InputError> {
+pub fn find(reference: &str) -> Result<PaperTable> {
     let tables = PaperTable::built_in()?;
     if let Some(table) = tables.iter().find(|table| table.name == reference) {
         return Ok(table.clone());
@@ -65,7 +65,7 @@ pub fn find(reference: &str) -> Result<PaperTable, InputError> {
 /// # Errors
 /// If the text is not a table. The error gives the line and the key.
 #[doc(hidden)]
-pub fn read(text: &str, path: Option<&Path>) -> Result<PaperTable, InputError> {
+pub fn read(text: &str, path: Option<&Path>) -> Result<PaperTable> {
     let document = TomlFile::parse(text, path)?;
     let root = document.root();
     let mut table: PaperTable = root.read()?;

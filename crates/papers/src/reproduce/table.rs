@@ -246,7 +246,6 @@ fn above_zero() -> serde_json::Value {
 }
 
 impl Row {
-    /// The names of A and B.
     pub fn names(&self) -> [String; 2] {
         [self.a.clone(), self.b.clone()]
     }

@@ -16,7 +16,7 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, Evaluation, Limit, MIB, PLIES, Spawn, deepening, fixed_depth, limit,
 };
 use tictune_core::game::{Evaluator, Game, OnePly, Position, Score, Searchable};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 use tictune_core::search::iterative::{Depths, MAX_TABLE_MIB, OneDepth};
 use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH};
 use tictune_core::search::{Analysis, Iterative, Stop, TieBreak};
@@ -75,7 +75,7 @@ impl AgentSettings for PlainSettings {
 impl AgentKind for PlainSettings {
     const NAME: &'static str = "plain";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         match self.value_table {
             None => Ok(self.players(evaluator)),
             Some(_) if !E::OF_POSITION_ALONE => Err(InputError::new(

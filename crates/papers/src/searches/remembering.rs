@@ -17,7 +17,7 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, Evaluation, Limit, PLIES, Spawn, deepening, limit,
 };
 use tictune_core::game::{Evaluator, Game, Score, Searchable};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 use tictune_core::search::iterative::Depths;
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::search::transpositions::{Probe, Transpositions, bounds};
@@ -49,7 +49,7 @@ pub struct RememberingSettings {
 impl AgentSettings for RememberingSettings {
     tictune_core::fields_of_settings!(evaluation, depth, limit);
 
-    fn check_keys(&self) -> Result<(), InputError> {
+    fn check_keys(&self) -> Result<()> {
         if self.memory.symmetry && self.memory.hashing == Hashing::Zobrist {
             return Err(InputError::new(
                 "symmetry=true needs hash=full: zobrist updates the hash of one image only",
@@ -67,7 +67,7 @@ impl AgentSettings for RememberingSettings {
 impl AgentKind for RememberingSettings {
     const NAME: &'static str = "remembering";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         if !E::OF_POSITION_ALONE {
             return Err(InputError::new(
                 "remembering needs an evaluation of the position alone; this one depends on earlier moves",

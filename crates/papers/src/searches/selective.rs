@@ -21,7 +21,7 @@ use tictune_core::agent::{
     not_stopped, spawn,
 };
 use tictune_core::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 use tictune_core::search::minimax::MAX_DEPTH;
 use tictune_core::search::{Analysis, Stop, TieBreak};
 use tictune_core::seed::Generator;
@@ -89,7 +89,7 @@ impl AgentSettings for SelectiveSettings {
 impl AgentKind for SelectiveSettings {
     const NAME: &'static str = "selective";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let weights = self.order.as_ref().or(self.evaluation.weights.as_ref());
         let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
         let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
@@ -178,10 +178,9 @@ impl<P: Searchable, E: Evaluator<P>> Selective<'_, P, E> {
 }
 
 /// A position with its evaluator state.
-#[derive(Clone, Copy)]
-struct Node<'n, P, S> {
+struct Node<'n, P: Position, E: Evaluator<P>> {
     position: &'n P,
-    state: &'n S,
+    state: &'n E::State,
     /// Plies from the root.
     ply: u32,
 }
@@ -197,7 +196,7 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
     /// The value of a move, whose ply `depth` includes, for the side that plays it: exact in the window, a bound outside.
     fn value_after(
         &mut self,
-        node: &Node<'_, P, E::State>,
+        node: &Node<'_, P, E>,
         mv: P::Move,
         depth: u32,
         alpha: Score,
@@ -219,9 +218,9 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
     /// Plays a move. Its value is that of the end of the game, or what `then` finds.
     fn play(
         &mut self,
-        &Node { position, state, ply }: &Node<'_, P, E::State>,
+        &Node { position, state, ply }: &Node<'_, P, E>,
         mv: P::Move,
-        then: impl FnOnce(&mut Self, &Node<'_, P, E::State>) -> Score,
+        then: impl FnOnce(&mut Self, &Node<'_, P, E>) -> Score,
     ) -> Score {
         self.nodes += 1;
         let after = position.after(mv);
@@ -237,13 +236,7 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
     }
 
     /// The value of a position after a loud move, for the side to move, which need not go on.
-    fn quiesce(
-        &mut self,
-        node: &Node<'_, P, E::State>,
-        left: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
+    fn quiesce(&mut self, node: &Node<'_, P, E>, left: u32, alpha: Score, beta: Score) -> Score {
         let &Node { position, state, .. } = node;
         let stands = self.settings.evaluator.score(state, position);
         let mut best = stands.seen_by(position.side_to_move());
@@ -266,13 +259,7 @@ impl<P: Searchable, E: Evaluator<P>> Walk<'_, '_, P, E> {
     }
 
     /// Fail-soft alpha-beta. Returns the value of a position that is not over, for the side to move.
-    fn search(
-        &mut self,
-        node: &Node<'_, P, E::State>,
-        depth: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
+    fn search(&mut self, node: &Node<'_, P, E>, depth: u32, alpha: Score, beta: Score) -> Score {
         let &Selective { widths, sorting, quiescence, stop, .. } = self.settings;
         if stop.is_set() {
             return Score::DRAW;

@@ -16,7 +16,7 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, Choice, Limit, MoveTimes, Spawn, Timer, Turn, Value, limit, spawn,
 };
 use tictune_core::game::{Game, Outcome, Player, Position};
-use tictune_core::input::InputError;
+use tictune_core::input::Result;
 use tictune_core::search::Budget;
 use tictune_core::seed::Generator;
 
@@ -53,7 +53,7 @@ impl AgentSettings for TabularSettings {
 impl AgentKind for TabularSettings {
     const NAME: &'static str = "tabular";
 
-    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         let (exploration, limit) = (self.exploration, Limit::of_complete(self.limit));
         Ok(spawn(move |seed| {
             let mut timer = Timer::new(limit, MoveTimes::MonteCarlo);

@@ -7,14 +7,14 @@ use super::{END, Finding, Moves, Say, against_chance, ready, tell_ending};
 use crate::engine::Engine;
 use tictune_core::agent::{AgentFactory, Past, Turn};
 use tictune_core::game::{Game, Player};
-use tictune_core::input::InputError;
+use tictune_core::input::Result;
 
 /// Examines an engine. An agent that no match would accept, whatever the engine does, is an error.
 pub(super) fn examine<P: Game>(
     external: &ExternalSettings,
     rules: P::Rules,
     say: &mut Say<'_>,
-) -> Result<(), InputError> {
+) -> Result<()> {
     let name = &external.command;
     uci_agent::check::<P>(external, name)?;
     let program = ready(external, name)?;

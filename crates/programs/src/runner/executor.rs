@@ -13,7 +13,7 @@ use tictune_core::arena::{
     Work, lock, on_all_threads,
 };
 use tictune_core::game::GameInfo;
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// The programs of a runner, as many as a rayon pool has threads, or else the current one. They stay until this is dropped.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl Executor for Runners {
 }
 
 /// The agents of a work, which have to be a runner's.
-fn agents(work: &Work) -> Result<Vec<&RunnerSettings>, InputError> {
+fn agents(work: &Work) -> Result<Vec<&RunnerSettings>> {
     work.agents.iter().map(|agent| match agent.settings::<RunnerSettings>() {
         Some(settings) => Ok(settings),
         None => Err(InputError::new(format!(
@@ -75,7 +75,7 @@ fn agents(work: &Work) -> Result<Vec<&RunnerSettings>, InputError> {
 }
 
 /// The parts of units that are played by one request each, with the numbers of the units.
-fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<(usize, Unit)>, InputError> {
+fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<(usize, Unit)>> {
     let mut shares = Vec::new();
     for (number, unit) in work.units.iter().enumerate() {
         let [a, b] = unit.agents.map(|agent| agents[agent]);
@@ -105,7 +105,6 @@ fn shares(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<(usize, Unit)>,
 }
 
 impl Runners {
-    /// The programs for the threads of a pool.
     pub fn new(pool: Option<Arc<ThreadPool>>) -> Self {
         Self { pool, ..Self::default() }
     }

@@ -13,7 +13,7 @@ use tictune_core::agent::{
     AgentKind, AgentSettings, NameCheck, OtherProgram, ParameterValue, Spawn,
 };
 use tictune_core::game::{Game, GameInfo};
-use tictune_core::input::{InputError, nearest};
+use tictune_core::input::{InputError, Result, nearest};
 
 /// Lets a program play whole matches of a game that tictune does not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -178,7 +178,7 @@ impl OtherProgram for RunnerSettings {
         self.numbers.keys().cloned().collect()
     }
 
-    fn name_check(&self) -> Result<NameCheck, InputError> {
+    fn name_check(&self) -> Result<NameCheck> {
         let program = Self { numbers: BTreeMap::new(), ..self.clone() };
         Ok(Box::new(move |name| {
             let numbers = BTreeMap::from([(name.into(), ParameterValue::Number(0.0))]);
@@ -190,7 +190,7 @@ impl OtherProgram for RunnerSettings {
         self.numbers.insert(name.into(), value);
     }
 
-    fn check(&self) -> Result<(), InputError> {
+    fn check(&self) -> Result<()> {
         self.problem().map_err(InputError::new)
     }
 
@@ -208,7 +208,7 @@ impl OtherProgram for RunnerSettings {
 }
 
 impl AgentSettings for RunnerSettings {
-    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<()> {
         if game.is_outside() {
             return Ok(());
         }
@@ -237,7 +237,7 @@ impl AgentKind for RunnerSettings {
     const NAME: &'static str = "runner";
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
-    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         let message = format!("agent \"{label}\": a runner plays whole matches, not single moves");
         Err(InputError::new(message))
     }

@@ -12,7 +12,7 @@ use crate::agent::{
     Value, limit, spawn,
 };
 use crate::game::{Evaluator, Game, Searchable};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::search::iterative::{Depths, Iterative, MAX_TABLE_MIB};
 use crate::search::minimax::MAX_DEPTH;
 use crate::search::pvs::TABLE_MIB;
@@ -58,7 +58,7 @@ impl AgentSettings for IterativeSettings {
 impl AgentKind for IterativeSettings {
     const NAME: &'static str = "iterative";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         if !E::OF_POSITION_ALONE && self.table.is_some() {
             return Err(InputError::new(
                 "table= needs an evaluation of the position alone; this one depends on earlier moves",
@@ -126,7 +126,7 @@ impl AgentSettings for PvsSettings {
 impl AgentKind for PvsSettings {
     const NAME: &'static str = "pvs";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         if !E::OF_POSITION_ALONE {
             return Err(InputError::new(
                 "pvs stores values of positions; those of this evaluation depend on the moves that led there",

@@ -12,7 +12,7 @@ use crate::agent::{
     Value, limit, spawn,
 };
 use crate::game::{Blank, Evaluator, Game};
-use crate::input::InputError;
+use crate::input::Result;
 use crate::search::{Mcts, mcts};
 use crate::seed::Generator;
 use crate::weights::Weights;
@@ -57,14 +57,14 @@ impl AgentSettings for MctsSettings {
 impl AgentKind for MctsSettings {
     const NAME: &'static str = "mcts";
 
-    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         match &self.evaluation.weights {
             None => self.search(Arc::new(Blank)),
             Some(_) => searching(self, label),
         }
     }
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let limit = Limit::of_complete(self.limit);
         let weights = self.evaluation.weights.as_ref();
         let offset = self.search.offset.unwrap_or(weights.map_or(0.0, Weights::greatest_value));

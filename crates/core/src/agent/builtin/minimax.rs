@@ -12,7 +12,7 @@ use crate::agent::{
     AgentKind, AgentSettings, Choice, Evaluation, Failure, Spawn, Turn, Value, spawn,
 };
 use crate::game::{Evaluator, Game, Searchable};
-use crate::input::InputError;
+use crate::input::Result;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::minimax::{MAX_DEPTH, Minimax};
 use crate::search::{Analysis, Expectimax, Pruning, Stop, TieBreak};
@@ -34,7 +34,7 @@ impl AgentSettings for GreedySettings {
 impl AgentKind for GreedySettings {
     const NAME: &'static str = "greedy";
 
-    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         let evaluation = self.evaluation.clone();
         searching(&MinimaxSettings { evaluation, ..MinimaxSettings::default() }, label)
     }
@@ -64,7 +64,7 @@ impl AgentSettings for MinimaxSettings {
 impl AgentKind for MinimaxSettings {
     const NAME: &'static str = "minimax";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let stepwise = self.pruning == Pruning::Stepwise;
         let analyse = move |evaluator: &E, position: &P, depth: u32, stop: Stop<'_>| {
             let search = Minimax::new(evaluator).until(stop);
@@ -119,7 +119,7 @@ impl AgentSettings for ExpectimaxSettings {
 impl AgentKind for ExpectimaxSettings {
     const NAME: &'static str = "expectimax";
 
-    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let (depth, win) = (self.depth.unwrap_or(1), self.win.unwrap_or(DEFAULT_WIN));
         Ok(spawn(move |seed| {
             let evaluator = Arc::clone(&evaluator);

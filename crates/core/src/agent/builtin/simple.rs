@@ -8,7 +8,7 @@ use super::super::agents::{Spawn, spawn};
 use super::super::kind::{AgentKind, AgentSettings};
 use super::super::{Agent, Choice, Turn};
 use crate::game::{Game, GameInfo, Position};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::seed::Generator;
 
 /// Plays a random legal move.
@@ -21,7 +21,7 @@ impl AgentKind for Random {
     const NAME: &'static str = "random";
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
-    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         Ok(spawn(random))
     }
 }
@@ -44,7 +44,7 @@ impl AgentKind for Reflex {
     const NAME: &'static str = "reflex";
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
-    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>, InputError> {
+    fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         let first = |turn: &Turn<'_, P>| Ok(Choice::free(turn.position.nth_legal_move(0)));
         Ok(spawn(move |_| first))
     }
@@ -55,7 +55,7 @@ impl AgentKind for Reflex {
 pub struct Human {}
 
 impl AgentSettings for Human {
-    fn complete(&self, _: &str, _: &GameInfo) -> Result<(), InputError> {
+    fn complete(&self, _: &str, _: &GameInfo) -> Result<()> {
         Err(InputError::new(
             "agent \"human\" works in tictune play only; other commands play several games at \
              once, which would all ask at one terminal",

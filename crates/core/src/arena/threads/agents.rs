@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex};
 use crate::agent::AgentFactory;
 use crate::arena::executor::{Unit, Work, lock};
 use crate::game::Game;
-use crate::input::InputError;
+use crate::input::Result;
 
-pub(super) type PrepareAgent<'w, P> =
-    &'w (dyn Fn(usize) -> Result<AgentFactory<P>, InputError> + Sync);
+pub(super) type PrepareAgent<'w, P> = &'w (dyn Fn(usize) -> Result<AgentFactory<P>> + Sync);
 
 /// Every agent of a work is prepared once, and freed after its last unit: tables may have megabytes.
 pub(super) struct PreparedAgents<'w, P: Game> {
@@ -33,7 +32,7 @@ impl<'w, P: Game> PreparedAgents<'w, P> {
     }
 
     /// An agent, which is prepared now if it is not yet.
-    pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>, InputError> {
+    pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>> {
         let mut slot = lock(&self.slots[agent]);
         if let Some(prepared) = &slot.agent {
             return Ok(Arc::clone(prepared));

@@ -15,7 +15,7 @@ use super::packing::pack;
 use crate::uttt::evaluation::is_sum_over_squares;
 use crate::uttt::evaluation::patterns::PatternValues;
 use tictune_core::game::{FixedPoint, WeightLayout};
-use tictune_core::input::InputError;
+use tictune_core::input::{InputError, Result};
 
 /// The most characters that the platform takes.
 const LONGEST: usize = 100_000;
@@ -68,7 +68,7 @@ pub struct BotParts<'p> {
 ///
 /// # Errors
 /// Weights that are not of the evaluation; an evaluation of more than positions; a file that would be too long for the platform.
-pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
+pub fn source(bot: &BotParts<'_>) -> Result<String> {
     let fixed = FixedPoint::new(bot.layout, bot.weights).map_err(InputError::new)?;
     let weights: Vec<String> = fixed.weights.iter().map(i32::to_string).collect();
     let parts = parts(bot.layout);
