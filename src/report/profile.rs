@@ -1,4 +1,4 @@
-//! The profile of a run's winner, what each number is worth: as a table, and as small charts.
+//! The profile of a run's winner, how much each number matters: as a table, and as small charts.
 
 use minijinja::context;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Reinforcement learning: what moves are worth is learned from games, move by move.
+//! Reinforcement learning: the values of moves are learned from games, move by move.
 
 use std::sync::atomic::AtomicBool;
 

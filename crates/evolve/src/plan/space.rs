@@ -40,7 +40,7 @@ impl SlotPlan {
 
 /// What the step size at the beginning of a stage counts.
 ///
-/// Minimax does not see the scale of a vector, so that weights may grow a hundredfold within a stage. A step size in weight
+/// Minimax ignores the scale of a vector, so weights may grow a hundredfold within a stage. A step size in weight
 /// units then moves nothing in the next stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-word" = "unit"))]

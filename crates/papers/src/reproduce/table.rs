@@ -55,19 +55,19 @@ pub struct PaperTable {
     /// Its rows. A round robin has one for every ordered pair of players.
     #[serde(default)]
     pub rows: Vec<Row>,
-    /// The `value` of the row in which A did best, if the document draws that conclusion.
+    /// The `value` of the row in which A did best, if the paper draws that conclusion.
     pub best: Option<String>,
     /// The players of a round robin; empty if the table is not one.
     #[serde(default)]
     pub players: Vec<Contestant>,
-    /// What the document says about groups of players of a round robin.
+    /// What the paper says about groups of players of a round robin.
     #[serde(default)]
     pub reductions: Vec<Reduction>,
-    /// The approximate number of positions that the document's program searched per second, if it
+    /// The approximate number of positions that the paper's program searched per second, if it
     /// was limited by time. It converts `{seconds:X}` of an agent to positions.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub positions_per_second: Option<f64>,
-    /// What the document leaves open, and what was chosen here.
+    /// What the paper leaves open, and what was chosen here.
     #[serde(default)]
     pub choices: Vec<String>,
     /// Why its rows differ here, as far as is known. A row may have a reason of its own.
@@ -106,7 +106,7 @@ pub struct Reduction {
     pub quantity: Quantity,
     /// The players of each pair: `"NORMAL > REDUCED"`.
     pub pairs: Vec<String>,
-    /// The share as printed; `None` if the document only draws it.
+    /// The share as printed; `None` if the paper only draws it.
     pub printed: Option<f64>,
 }
 
@@ -225,14 +225,14 @@ pub struct Row {
     pub games: Option<u64>,
     /// The test, if it is not that of the table.
     pub test: Option<Test>,
-    /// What a position or an iteration of A and B cost the document's program, compared with each
+    /// What a position or an iteration of A and B cost the paper's program, compared with each
     /// other. Limits of work are divided by it; time limits stay.
     #[schemars(extend("x-takes" = "two numbers above 0", "items" = above_zero()))]
     pub handicap: Option<[f64; 2]>,
     /// Milliseconds per move of A and B, as printed.
     #[schemars(extend("x-takes" = "two numbers above 0", "items" = above_zero()))]
     pub milliseconds: Option<[f64; 2]>,
-    /// What the document concludes from the row.
+    /// What the paper concludes from the row.
     pub claim: Option<TableWinner>,
     /// Why the result differs here, as far as is known.
     pub differs: Option<String>,
@@ -273,7 +273,7 @@ fn printed<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Printed>, D::Err
     }
 }
 
-/// What a document says about two agents.
+/// What a paper says about two agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Display)]
 #[serde(rename_all = "lowercase")]
 #[doc(hidden)]
@@ -286,7 +286,7 @@ pub enum TableWinner {
     None,
 }
 
-/// The test behind the p-values that a document prints. Conclusions here rest on [`two_sided_p`](Test::two_sided_p).
+/// The test behind the p-values that a paper prints. Conclusions here rest on [`two_sided_p`](Test::two_sided_p).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
@@ -300,7 +300,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// The p-value that the document would print for a tally from A's view.
+    /// The p-value that the paper would print for a tally from A's view.
     pub fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
             Self::OneSided => p_of_liang(&tally.reversed()),
