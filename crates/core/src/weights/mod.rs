@@ -133,9 +133,10 @@ pub fn find_game(known: &[&'static GameInfo], name: &str) -> Result<&'static Gam
     })
 }
 
-/// Gives weights of the same name different ones: see [`distinct`]. Equal weights that a config lists twice stay two.
+/// Gives weights of the same name different ones: see [`number_namesakes`]. Equal weights that a config lists twice stay two.
 #[doc(hidden)]
 pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
+    number_namesakes(&mut all);
     let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
     for (weights, name) in all.iter_mut().zip(distinct(&names)) {
         weights.name = name;
@@ -237,8 +238,8 @@ mod tests {
         for (weights, run) in of_runs.iter_mut().zip(["a/pool", "b/pool", "a/pool", "a/wide"]) {
             weights.folder = run.into();
         }
-        number_namesakes(&mut of_runs);
-        let names = of_runs.map(|weights| weights.name);
-        assert_eq!(names, ["a/pool/best", "b/pool/best", "a/pool/best", "wide/best"]);
+        let names: Vec<_> =
+            tell_apart(of_runs.to_vec()).into_iter().map(|weights| weights.name).collect();
+        assert_eq!(names, ["a/pool/best", "b/pool/best", "a/pool/best#2", "wide/best"]);
     }
 }

@@ -63,8 +63,7 @@ pub struct PaperTable {
     /// What the paper says about groups of players of a round robin.
     #[serde(default)]
     pub reductions: Vec<Reduction>,
-    /// The approximate number of positions that the paper's program searched per second, if it
-    /// was limited by time. It converts `{seconds:X}` of an agent to positions.
+    /// Positions per second of the paper's program, if it was limited by time. It converts `{seconds:X}` of an agent to positions.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub positions_per_second: Option<f64>,
     /// What the paper leaves open, and what was chosen here.
