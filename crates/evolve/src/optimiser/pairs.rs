@@ -247,7 +247,7 @@ impl<'n> MirroredPairs<'n> {
         }
         let shares = self.shares().into_iter().zip(&self.filters);
         let log: f64 = shares.map(|(share, filter)| share * libm::log(filter.curvature)).sum();
-        // As if strength fell off faster than it does, since the pairs that are left differ more.
+        // Without level pairs, curvatures are learned as larger than they are, by as much as the other pairs are rarer.
         let decisive = if self.told > 0.0 { self.told / self.with_level } else { 1.0 };
         let loss = libm::exp(log) * self.centre.len() as f64 / 2.0 * decisive;
         let width = (LOSS_WANTED / loss).sqrt().clamp(WIDTHS[0], WIDTHS[1]);
