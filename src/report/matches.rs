@@ -124,6 +124,7 @@ pub(super) fn words_of(
     context! {
         elo_in_words => elo(estimate, evidence.score(), elo_low, elo_high),
         distinct_units => evidence.units(),
+        distinct_score => evidence.score(),
         units => pairs.map(|pairs| pairs.iter().sum::<u64>()),
         different_sides => DIFFERENT_SIDES,
         errors_of_elo => evidence.normal_errors(),

@@ -278,7 +278,7 @@ fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
     assert!(!text.contains(": stronger"), "{text}");
     assert!(!text.contains("training games started there, too"), "{text}");
     let [text, said] = matched(&folder, "hold = 20, luck = 0.5", "hold = 2, luck = 0.5", 20);
-    assert_has(&text, &["1 of 10 pairs are distinct: Elo and p use only these"]);
+    assert_has(&text, &["1 of 10 pairs are distinct: Elo and p use only these, of which A scored"]);
     assert!(!text.contains("plies") && !text.contains("A: 0 moves"), "{text}");
     let all = "all 10 pairs were won by the same side with both games: the program may ignore";
     assert_has(&said, &[all]);
