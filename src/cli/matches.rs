@@ -29,7 +29,7 @@ use crate::weights::number_namesakes;
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
     /// Agent A, as KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds: random, reflex,
-    /// greedy, minimax, iterative, pvs, expectimax, mcts, external, learned
+    /// greedy, minimax, iterative, pvs, expectimax, mcts, external, runner, learned
     a: String,
     /// Agent B, in the same form
     b: String,
@@ -46,8 +46,9 @@ pub(super) struct MatchArgs {
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     /// Where games start: none, centre, random:K, random:K-L, random:K:train, random:K:held-out, file:PATH
-    #[arg(long, default_value = "random:4", value_name = "SPEC")]
-    openings: String,
+    /// [default: random:4; none for a runner]
+    #[arg(long, value_name = "SPEC")]
+    openings: Option<String>,
     /// Who moves first: paired, half-and-half, first, coin
     #[arg(long, default_value = "paired")]
     schedule: Schedule,
@@ -160,11 +161,13 @@ fn plan(
     if args.pgn.is_some() && game.extension::<Pgn>().is_none() {
         bail!(no_pgn(game));
     }
+    let openings =
+        args.openings.as_deref().unwrap_or(if game.is_outside() { "none" } else { "random:4" });
     let default_games = if args.sprt.is_some() { 20_000 } else { 100 };
     let plan = MatchPlan {
         game: game.name.into(),
         agents,
-        openings: Openings::parse_in(&args.openings, &rules, scope)?,
+        openings: Openings::parse_in(openings, &rules, scope)?,
         rules,
         settings: MatchSettings {
             games: args.games.unwrap_or(default_games),
