@@ -70,6 +70,15 @@ class Browser:
             pointer.pointer_up()
         self._act(act)
 
+    def double_click(self, x, y):
+        """Clicks twice at a place of the window."""
+        def act(pointer):
+            pointer.move_to_location(x, y)
+            for _ in range(2):
+                pointer.pointer_down()
+                pointer.pointer_up()
+        self._act(act)
+
     def _act(self, moves):
         actions = webdriver.ActionChains(self.driver, duration=0)
         moves(actions.w3c_actions.pointer_action)

@@ -67,6 +67,12 @@ def test_runs_and_a_run(browser, site, shots):
     for name in ["mean vector", "median", "best"]:
         assert any(re.fullmatch(name + r" -?\d+(\.\d+)?", line) for line in values), (name, values)
     assert browser.run("document.querySelectorAll('#evolution .at').length") == 1
+    # The curve nearest to the pointer comes first.
+    for name in ["mean vector", "median"]:
+        last = f"document.querySelector('#evolution .curve[data-name=\"{name}\"]').getPointAtLength(1e9)"
+        x, y = browser.run(f"(point => [point.x, point.y])({last}.matrixTransform(document.querySelector('#evolution svg').getScreenCTM()))")
+        browser.point(x, y)
+        assert browser.run("document.getElementById('values').textContent").split("\n")[1].startswith(name)
     browser.point(5, 5)
     assert browser.run("document.getElementById('values').hidden") and not browser.run("document.querySelectorAll('.at').length")
     # The style is there: a page without it has black text on white in the dark, too.
@@ -105,6 +111,17 @@ def values_along(browser, title):
     return found
 
 
+# The last generation in the charts of a page, if all have the same.
+LAST = "[...document.querySelectorAll('#evolution svg, #paths svg')].map(s => JSON.parse(s.dataset.axes)[0][3]).reduce((a, b) => a === b ? a : 0)"
+
+
+def zoom(browser, title):
+    """Drags along a chart, from generation 3 to 7."""
+    left, width, middle = chart(browser, title)
+    browser.drag([left + 0.3 * width, middle], [left + 0.6 * width, middle])
+    browser.wait(f"/from=3&to=7&/.test(location.search) && {LAST} === 7")
+
+
 def test_charts_are_explored(browser, site, shots):
     browser.size(1280, 900)
     browser.open(site + "run/first")
@@ -112,10 +129,7 @@ def test_charts_are_explored(browser, site, shots):
     titles = ["Fitness", "Standard deviations"]
     whole = [values_along(browser, title) for title in titles]
     assert set(whole[0]) == set(range(1, 13)), whole[0]
-    left, width, middle = chart(browser, "Step size")
-    browser.drag([left + 0.3 * width, middle], [left + 0.6 * width, middle])
-    browser.wait("/from=3&to=7&/.test(location.search)")
-    browser.wait("[...document.querySelectorAll('#evolution svg, #paths svg')].every(s => JSON.parse(s.dataset.axes)[0][3] === 7)")
+    zoom(browser, "Step size")
     for all_of_it, title in zip(whole, titles):
         part = values_along(browser, title)
         assert set(part) == {3, 4, 5, 6, 7}, part
@@ -123,7 +137,7 @@ def test_charts_are_explored(browser, site, shots):
             assert abs(value - all_of_it[generation]) <= 0.02 * abs(value) + 0.01, (title, generation, value, all_of_it)
     shots.take("zoomed")
     browser.press("Escape")
-    browser.wait("[...document.querySelectorAll('#evolution svg, #paths svg')].every(s => JSON.parse(s.dataset.axes)[0][3] === 12)")
+    browser.wait(f"{LAST} === 12")
     assert "from=&to=&" in browser.run("location.search")
     # The axis and the smoothing, and the same page without a script.
     choose = "document.querySelector('#view').{} = '{}', document.querySelector('#view [name={}]')"
@@ -140,18 +154,25 @@ def test_charts_are_explored(browser, site, shots):
     assert "in this range" in browser.run("document.querySelector('#evolution').textContent")
 
 
-def test_two_runs(browser, site, shots):
+def test_several_runs(browser, site, shots, names):
     browser.open(site)
-    names = "['first', 'second']"
     browser.run(f"document.querySelectorAll('.runs tbody tr').forEach(r => {{"
                 f"if ({names}.includes(r.querySelector('a').textContent)) r.querySelector('input').checked = true}})")
     browser.run("document.querySelector('form button').click()")
-    browser.wait("document.querySelectorAll('#evolution .curve').length >= 10")
+    browser.wait(f"document.querySelectorAll('#evolution .curve').length >= {5 * len(names)}")
     assert browser.run("document.querySelectorAll('#paths figure').length") == 8
     assert browser.run("document.querySelectorAll('#validation tbody tr').length") >= 4
     assert "seed" in browser.run("document.getElementById('differences').textContent")
     shots.take("compare")
     fits(browser)
+    # Charts answer the pointer and a drag, and a double click shows all generations again.
+    point_at(browser, "Sigma", 0.5)
+    values = browser.run("document.getElementById('values').textContent").split("\n")
+    assert values[0].startswith("generation ") and len(values) == 1 + len(names), values
+    zoom(browser, "Sigma")
+    left, width, middle = chart(browser, "Sigma")
+    browser.double_click(left + 0.5 * width, middle)
+    browser.wait(f"{LAST} === 12")
 
 
 def test_a_live_run(browser, site, binary, folder):
@@ -336,8 +357,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "runs").mkdir()
-        runs = [evolve(binary, folder, "first"), evolve(binary, folder, "second", seed=2, games=40)]
-        assert [run.wait(timeout=300) for run in runs] == [0, 0]
+        runs = [evolve(binary, folder, "first"), evolve(binary, folder, "second", seed=2, games=40), evolve(binary, folder, "third", seed=3)]
+        assert not any(run.wait(timeout=300) for run in runs)
         server = subprocess.Popen([binary, "serve", folder / "runs", "--port", "0"],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         browser = None
@@ -348,7 +369,8 @@ def main():
             tests = [
                 lambda: test_runs_and_a_run(browser, site, shots),
                 lambda: test_charts_are_explored(browser, site, shots),
-                lambda: test_two_runs(browser, site, shots),
+                lambda: test_several_runs(browser, site, shots, ["first", "second"]),
+                lambda: test_several_runs(browser, site, shots, ["first", "second", "third"]),
                 lambda: test_games(browser, site, shots),
                 lambda: test_a_game_of_a_run(browser, site),
                 lambda: test_a_report(browser, binary, folder, shots),
