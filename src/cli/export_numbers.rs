@@ -91,12 +91,16 @@ fn toml_value(value: ParameterValue) -> toml::Value {
     }
 }
 
-/// The lines that set the options of a UCI engine to what a run's winner has.
+/// The lines that set the tuned options of a UCI engine to what a run's winner has.
 pub(super) fn set_options(run: &Path, session: &Session) -> anyhow::Result<String> {
-    let (_, _, program) = engine_of(run, session)?;
+    let (_, winner, program) = engine_of(run, session)?;
     let options = program.ready()?.invocation(0).options;
+    let is_tuned = |(option, _): &(&String, &String)| {
+        let text = &program.options[*option];
+        winner.parameters.iter().any(|(key, _)| text.contains(&format!("{{{key}}}")))
+    };
     let line = |(name, value)| format!("setoption name {name} value {value}\n");
-    Ok(options.iter().map(line).collect())
+    Ok(options.iter().filter(is_tuned).map(line).collect())
 }
 
 /// The parameters of a UCI engine with the values of a run's winner and the ranges of its config, as another tuner takes them.

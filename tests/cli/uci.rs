@@ -234,7 +234,7 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     assert!(folder.lines("searches").iter().all(|line| line == "go depth 1"));
     // Others of one name are told apart.
     assert_has(&folder.read("run/validation.csv"), &[",twin,", ",twin#2,"]);
-    // What the winner's options are set by.
+    // What the winner's options are set by, without those that were not tuned.
     let exported = folder.said("export run --format uci");
     let set = exported.strip_prefix("setoption name King Safety value ");
     assert!(set.is_some_and(|value| value.trim().parse::<u32>().is_ok()), "{exported}");
