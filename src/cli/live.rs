@@ -48,6 +48,11 @@ impl LiveView {
         [of(generation).saturating_sub(games), of(stage.most_generations())]
     }
 
+    /// The games of a candidate, of which its fitness is the points lost.
+    pub(super) fn games_of_candidate(&self) -> u64 {
+        self.stage.as_ref().map_or(0, |(_, stage)| stage.fitness.games)
+    }
+
     /// The generation that was over last, 0 for none.
     pub(super) fn over(&self) -> u64 {
         self.rows.last().map_or(0, |row| row.generation)

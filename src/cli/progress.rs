@@ -230,7 +230,8 @@ impl Observer for RunProgress<'_> {
             self.print_generation(shown);
         }
         let StageResult { stopped, best, .. } = result;
-        let best = format!("{} in generation {}", rounded(best.fitness), best.generation);
+        let (lost, games) = (rounded(best.fitness), shown.view.games_of_candidate());
+        let best = format!("{lost} of {games} in generation {}", best.generation);
         self.line(&format!("stage {} stopped: {stopped}; {} {best}", index + 1, self.fitness));
     }
 
