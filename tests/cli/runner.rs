@@ -88,7 +88,7 @@ fn commands_work_with_the_run_of_a_runner() {
     let agents = "@run/best-agent.txt @run/mean-agent.txt";
     folder.said(&format!("match {agents} --game runner --games 20"));
     for (line, expected) in [
-        ("match AGENTS --game runner --openings centre", "openings none"),
+        ("match AGENTS --game runner --openings random:2", "openings none"),
         ("match @run/mean-agent.txt random --game runner", "does not know the game"),
         ("match @run/mean-agent.txt random", "plays whole matches"),
         ("tournament --game runner AGENTS", "tictune knows none of the game runner"),
