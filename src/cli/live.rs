@@ -69,7 +69,7 @@ impl LiveView {
         let few = (row.distinct_games * 10 < row.games * 9)
             .then(|| format!("  only {} of {} games distinct", row.distinct_games, row.games));
         let why = says_little(stage, row).map(|why| format!("  {why}"));
-        let fitness = (!has_few_games(stage)).then(|| {
+        let fitness = (!stage.has_few_games()).then(|| {
             let [best, median, mean] =
                 [row.best_fitness, row.median_fitness, row.mean_vector_fitness].map(rounded);
             let GenerationRow { spread, standard_error, .. } = row;
@@ -135,7 +135,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, stage: &StagePlan, rows: &[GenerationRo
     let mean = of(last.mean_vector_fitness, last);
     let (left, games) = (left_in_stage(stage, rows), stage.fitness.games);
     writeln!(f, "{left}")?;
-    if !has_few_games(stage) {
+    if !stage.has_few_games() {
         let [now, so_far] = [last, lowest].map(|row| of(row.best_fitness, row));
         let generation = lowest.generation;
         writeln!(f, "points lost in {games} games: mean vector {mean}, lowest {now}")?;
@@ -147,12 +147,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, stage: &StagePlan, rows: &[GenerationRo
 
 /// Why a generation says little of its candidates; of those that have a few games each, one generation need not.
 fn says_little(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
-    uninformative(stage, row).filter(|_| !has_few_games(stage))
-}
-
-/// Whether a candidate has so few games that the best of many has won them all, and a generation says little.
-const fn has_few_games(stage: &StagePlan) -> bool {
-    stage.fitness.games < 12
+    uninformative(stage, row).filter(|_| !stage.has_few_games())
 }
 
 fn left_in_stage(stage: &StagePlan, rows: &[GenerationRow]) -> String {

@@ -236,6 +236,7 @@ fn the_axis_of_games_ends_at_the_games_of_the_plan() {
     let games: f64 = of_stages.filter_map(|text| last(text).ok()).sum();
     folder.said("evolve c.toml --out runs/budget");
     let page = Page::open(&folder, "runs").get("/run/budget?x=games");
+    assert!(page.contains("<figcaption>Won so far") && !page.contains("Fitness"), "{page}");
     let axes = page.split("data-axes=\"").nth(1).unwrap().split(',').nth(3);
     assert_eq!(axes.unwrap(), format!("{games:?}"));
 }

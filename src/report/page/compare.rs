@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::data::RunData;
 use super::drawn;
 use super::evolution::{
-    DISTINCT, FitnessUnit, MOST_PATHS, curve, distinct_share, fitness_line, is_distinct, mean_of,
-    median_deviation,
+    DISTINCT, FitnessUnit, MOST_PATHS, OVER_START, curve, distinct_share, fitness_line,
+    has_fitness, is_distinct, lead, mean_of, median_deviation, plays_start,
 };
 use super::results::{heat_cell, search_of};
 use super::status::Status;
@@ -28,6 +28,7 @@ pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
         "runs": runs.iter().enumerate().map(run).collect::<Vec<_>>(),
         "names": names,
         "charts": drawn(&distributions(runs)),
+        "has_fitness": runs.iter().any(|run| has_fitness(run)),
         "distinct": runs.iter().all(|run| is_distinct(run)),
         // The path of every number, where all evolve the same.
         "paths": drawn(&paths(runs)),
@@ -113,18 +114,25 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
     };
     let points = FitnessUnit::PERCENT.label();
     let about = runs[0].view.about_fitness();
-    let mean = fitness(|row| row.mean_vector_fitness);
-    let best = fitness(|row| row.best_fitness);
     let axes = "longest over shortest axis; logarithmic";
     let deviations = "median of all parameters among the candidates; logarithmic";
     let deviation = lines(runs, median_deviation);
-    let mut plots = vec![
-        from_zero("Fitness of the mean vector", &about, &points, mean),
-        from_zero("Best fitness", &about, &points, best),
+    let mut plots = Vec::new();
+    if runs.iter().any(|run| plays_start(run)) {
+        let leads = lines(runs, |run| lead(run).0);
+        plots.push(from_zero("Won so far", OVER_START, "Elo", leads));
+    }
+    if runs.iter().any(|run| has_fitness(run)) {
+        let mean = fitness(|row| row.mean_vector_fitness);
+        let best = fitness(|row| row.best_fitness);
+        plots.push(from_zero("Fitness of the mean vector", &about, &points, mean));
+        plots.push(from_zero("Best fitness", &about, &points, best));
+    }
+    plots.extend([
         logarithmic("Sigma", "logarithmic", column(|row| row.sigma)),
         logarithmic("Axis ratio", axes, column(|row| row.axis_ratio)),
         logarithmic("Standard deviation", deviations, deviation),
-    ];
+    ]);
     if !runs.iter().all(|run| is_distinct(run)) {
         let shares = lines(runs, distinct_share);
         plots.push(from_zero("Distinct games", DISTINCT[0], DISTINCT[1], shares));

@@ -3,7 +3,7 @@
 use super::data::{RunData, StageData};
 use super::depth_of;
 use super::view::{Axis, GAP};
-use crate::evolve::GenerationRow;
+use crate::evolve::{GenerationRow, StagePlan};
 use crate::report::charts::{AxisScale, Band, ChartLine, Mark, Plot};
 use crate::report::{Lead, distinct};
 use crate::stats::{Z95, quantile};
@@ -136,17 +136,23 @@ fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<ChartL
 }
 
 pub(super) fn plots(run: &RunData) -> Vec<Plot> {
-    let mut plots = vec![fitness(run), noise(run), step_size(run), deviations(run)];
+    let mut plots = if has_fitness(run) { vec![fitness(run), noise(run)] } else { Vec::new() };
+    plots.extend([step_size(run), deviations(run)]);
     plots.extend(axes(run));
     if !is_distinct(run) {
         let lines = vec![distinct_share(run)];
         let plot = plot(run, "Distinct games", DISTINCT[0], DISTINCT[1], lines);
         plots.push(Plot { from_zero: true, ..plot });
     }
-    if run.plan().stages.iter().any(|stage| stage.matches_against_start() > 0) {
+    if plays_start(run) {
         plots.insert(0, over_start(run));
     }
     plots
+}
+
+/// Whether fitness is worth a chart: it is not where candidates have few games, and the mean's lead over the start says more.
+pub(super) fn has_fitness(run: &RunData) -> bool {
+    !plays_start(run) || !run.plan().stages.iter().all(StagePlan::has_few_games)
 }
 
 fn fitness(run: &RunData) -> Plot {
@@ -177,8 +183,21 @@ fn fitness(run: &RunData) -> Plot {
     Plot { bands, from_zero: true, ..plot(run, "Fitness", &note, &unit.label(), lines) }
 }
 
-/// How far the mean is ahead of the start of the run, as it was known after each generation.
+pub(super) const OVER_START: &str = "Elo of the mean over the start, in the games that both played in the later half of the generations so far";
+
+/// Whether the mean plays the start of the run, so that it is known how far it is ahead.
+pub(super) fn plays_start(run: &RunData) -> bool {
+    run.plan().stages.iter().any(|stage| stage.matches_against_start() > 0)
+}
+
 fn over_start(run: &RunData) -> Plot {
+    let (line, points) = lead(run);
+    let bands = vec![Band { name: "95 % interval".into(), colour: MEAN, points }];
+    Plot { bands, from_zero: true, ..plot(run, "Won so far", OVER_START, "Elo", vec![line]) }
+}
+
+/// How far the mean is ahead of the start of the run, as it was known after each generation; and the ends of its intervals.
+pub(super) fn lead(run: &RunData) -> (ChartLine, Vec<(f64, f64, f64)>) {
     let (mut line, mut band) = (Vec::new(), Vec::new());
     let all = generations(run);
     for rows in all.chunk_by(|a, b| a.1 == b.1) {
@@ -195,10 +214,7 @@ fn over_start(run: &RunData) -> Plot {
         line.push(GAP);
         band.push((f64::NAN, f64::NAN, f64::NAN));
     }
-    let bands = vec![Band { name: "95 % interval".into(), colour: MEAN, points: band }];
-    let lines = vec![ChartLine::new("mean against start", MEAN, line)];
-    let note = "Elo of the mean over the start, in the games that both played in the later half of the generations so far";
-    Plot { bands, from_zero: true, ..plot(run, "Won so far", note, "Elo", lines) }
+    (ChartLine::new("mean against start", MEAN, line), band)
 }
 
 fn noise(run: &RunData) -> Plot {

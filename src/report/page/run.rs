@@ -30,6 +30,7 @@ pub(crate) fn run_view(run: &RunData) -> Value {
         "config_hash": run.manifest.config_hash,
         "tictune": run.manifest.tictune,
         "charts": drawn(&evolution::plots(run)),
+        "has_fitness": evolution::has_fitness(run),
         "distinct": evolution::is_distinct(run),
         "without_path": without_path,
         "paths": paths,

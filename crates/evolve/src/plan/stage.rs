@@ -77,6 +77,11 @@ impl StagePlan {
         matches.max(1)
     }
 
+    /// Whether a candidate has so few games that the best of many has won them all, and the fitness of a generation says little.
+    pub const fn has_few_games(&self) -> bool {
+        self.fitness.games < 12
+    }
+
     /// How many openings the games of a generation start from.
     pub fn openings_of_generation(&self) -> u64 {
         let of_start = self.matches_against_start() * self.fitness.games_of_self_play();
