@@ -18,6 +18,8 @@ from proselint.registry import CheckRegistry
 from proselint.registry.checks import Check, types
 from proselint.tools import LintFile
 
+# A string of Rust with a space in it.
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)* (?:[^"\\]|\\.)*)"', re.DOTALL)
 ROOT = Path(__file__).parent.parent
 CODE = re.compile(r"^```.*?^```|^    .*?$|`[^`\n]+`|\]\([^)]*\)|<[^<>\n]+>|https?://\S+", re.MULTILINE | re.DOTALL)
 
@@ -27,6 +29,10 @@ def files(prose):
         text = path.read_text()
         if path.suffix == ".ipynb":
             text = "".join(line for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown" for line in [*cell["source"], "\n"])
+        if path.suffix == ".rs":
+            # Messages, with their numbers as a word.
+            strings = (re.sub(r"\{[^}]*\}", "_", string) for string in STRING.findall(re.sub(r"^\s*//.*|'\\?\"'", "", text, flags=re.MULTILINE)))
+            yield f"{path.relative_to(ROOT)} (strings)", "\n".join(string.replace("\\n", "\n") for string in strings)
         found = (re.search(expression, line) for line in text.splitlines())
         yield str(path.relative_to(ROOT)), "\n".join(line[1] if line else "" for line in found)
 

@@ -126,7 +126,7 @@ impl fmt::Display for LiveView {
 }
 
 fn write_row(f: &mut fmt::Formatter<'_>, stage: &StagePlan, rows: &[GenerationRow]) -> fmt::Result {
-    let Some(last) = rows.last() else { return writeln!(f, "time left is not known yet") };
+    let Some(last) = rows.last() else { return writeln!(f, "{}", left_in_stage(stage, rows)) };
     let lowest = rows.iter().min_by(|a, b| a.best_fitness.total_cmp(&b.best_fitness));
     let lowest = lowest.unwrap_or(last);
     let of = |fitness: f64, row: &GenerationRow| {
@@ -152,7 +152,9 @@ fn says_little(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
 
 fn left_in_stage(stage: &StagePlan, rows: &[GenerationRow]) -> String {
     let left = time_left(stage, rows).map(|left| format!("{left} left in this stage"));
-    left.unwrap_or_else(|| "the stage is about to end".into())
+    let is_over = rows.last().is_some_and(|row| row.generation >= stage.most_generations());
+    let without = if is_over { "the stage is about to end" } else { "time left is not known yet" };
+    left.unwrap_or_else(|| without.into())
 }
 
 pub(super) fn rounded(fitness: f64) -> f64 {
@@ -202,7 +204,9 @@ mod tests {
                 "stage 1 of 3, depth 3: generation 1 of 9\ntime left is not known yet\n"
             )
         );
-        view.generation_finished(&row(1, [20.0, 30.0, 25.0]));
+        // The first generation has begun programs, too.
+        view.generation_finished(&GenerationRow { seconds: 60.0, ..row(1, [20.0, 30.0, 25.0]) });
+        assert!(view.to_string().contains("\ntime left is not known yet\n"), "{view}");
         view.generation_finished(&row(2, [22.0, 30.0, 21.5]));
         let text = view.to_string();
         assert!(text.contains("mean vector 21.5 +/- 3.9, lowest 22 +/- 3.9"), "{text}");

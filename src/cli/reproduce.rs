@@ -251,7 +251,7 @@ fn page(paths: &[String], session: &Session) -> anyhow::Result<()> {
         let report = read_report(file)?;
         let Ok(table) = find(&report.table) else {
             let (file, table) = (file.display(), &report.table);
-            session.note(&format!("note: {file} is left out: {table} is no table of a paper"));
+            session.note(&format!("note: {file} is left out: {table} is not a table of a paper"));
             continue;
         };
         let known = report.rows.iter().all(|row| (1..=table.rows.len()).contains(&row.row));

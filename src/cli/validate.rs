@@ -253,9 +253,10 @@ fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Validated> {
         return Ok(Validated::Weights(weights, None));
     }
     let (plan, winner) = winner_vector(&path, session)?;
-    let Some(weights) = winner.weights else {
+    let Some(mut weights) = winner.weights else {
         return Ok(Validated::Agent(Box::new(plan), winner));
     };
+    weights.name.clone_from(&plan.name);
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }

@@ -31,7 +31,7 @@ pub(crate) fn results(games: &[PgnGame]) -> Result<(String, Value)> {
     let pairings = pairings(games);
     let played: usize = pairings.iter().map(|pairing| pairing.games.len()).sum();
     if played == 0 {
-        return Err(InputError::new("there is no game with a result between two names"));
+        return Err(InputError::new("expected a game with a result between two names, found none"));
     }
     let (words, all): (Vec<_>, Vec<_>) = pairings.iter().map(PgnPairing::figures).unzip();
     let mut text = words.join("\n") + "\n";

@@ -12,11 +12,12 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// The time that is left of a stage, in words: "about 12 s". `None` if its last generation is over.
+/// The time that is left of a stage, in words: "about 12 s". `None` if its last generation is over, or less than two are: the first
+/// one has begun programs, and some games of the second.
 pub(crate) fn time_left(stage: &StagePlan, rows: &[GenerationRow]) -> Option<String> {
-    let over = rows.last().map_or(0, |row| row.generation);
-    let left = stage.most_generations().checked_sub(over).filter(|left| *left > 0)?;
-    let seconds: Vec<f64> = rows.iter().map(|row| seconds_of(stage, row)).collect();
+    let left = stage.most_generations().checked_sub(rows.last()?.generation);
+    let left = left.filter(|left| *left > 0 && rows.len() > 1)?;
+    let seconds: Vec<f64> = rows[1..].iter().map(|row| seconds_of(stage, row)).collect();
     let seconds = left as f64 * next_seconds(&seconds, left);
     let about = if stage.stops.target_fitness.is_some() { "at most about" } else { "about" };
     Some(match seconds {

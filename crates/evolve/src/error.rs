@@ -42,7 +42,7 @@ impl From<ExecutorError> for RunError {
     fn from(error: ExecutorError) -> Self {
         match error {
             ExecutorError::Input(error) => Self::Input(error),
-            ExecutorError::Start { failure, .. } => Self::Failed(format!("an opponent: {failure}")),
+            ExecutorError::Start { failure, .. } => Self::Failed(format!("a player: {failure}")),
             ExecutorError::Program(what) => Self::Program(what),
             ExecutorError::File(error) => Self::File(error),
             ExecutorError::Panicked(text) => Self::Failed(text),

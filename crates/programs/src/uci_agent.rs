@@ -268,7 +268,9 @@ impl UciAgent {
                 let new = MatchClock { granted: base, spent: Duration::ZERO };
                 self.clock.get_or_insert(new).left()
             }
-            Some(Limit::Nodes(_) | Limit::Iterations(_) | Limit::Clock { .. }) | None => HUNG,
+            Some(Limit::Nodes(_) | Limit::Iterations(_) | Limit::Clock { .. }) | None => {
+                return (HUNG, Duration::ZERO);
+            }
         };
         let grace = match (grace, self.clock) {
             (0.0, _) => Duration::ZERO,

@@ -53,7 +53,7 @@ pub static ADVANCED: WeightLayout = layout(
 /// [`ADVANCED`] with separate weights for the squares of middle, corner and side boards (Liang 2.4, Table 2.5).
 pub static COMPREHENSIVE: WeightLayout = layout(
     "comprehensive",
-    "advanced, with the squares of middle, corner and side small boards, decided ones too, told apart (Liang 2.4)",
+    "advanced, with the squares of middle, corner and side small boards, decided ones too, counted separately (Liang 2.4)",
     &[
         slot("macro_two_in_a_row", 8, "lines of the macro board with two boards won and none lost"),
         slot("macro_middle", 1, "the middle small board won"),
