@@ -193,7 +193,8 @@ fn play(
     let report = TournamentReport::new(plan, &tournament.labels(), &results, &ratings, games.len());
     if let (Some(folder), Some(log)) = (folder, log) {
         log.arrange(&games)?;
-        write_tables(session, folder, &report)?;
+        write_tables(folder, &report)?;
+        session.inform(&format!("games and tables: {}", folder.display()));
     }
     let warnings = report.warnings();
     if !warnings.is_empty() {
@@ -221,11 +222,7 @@ fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLo
     Ok((lock, GameLog::open(&path).map_err(RunError::from)?))
 }
 
-fn write_tables(
-    session: &Session,
-    folder: &Path,
-    report: &TournamentReport<'_>,
-) -> anyhow::Result<()> {
+fn write_tables(folder: &Path, report: &TournamentReport<'_>) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(&report.json())? + "\n";
     let files = [
         ("table.csv", report.table_csv()),
@@ -237,6 +234,5 @@ fn write_tables(
         let written = text.and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))?;
     }
-    session.inform(&format!("games and tables: {}", folder.display()));
     Ok(())
 }

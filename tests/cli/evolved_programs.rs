@@ -40,10 +40,8 @@ fn with_program(config: &str) -> Folder {
 fn the_doctor_tries_the_programs_of_a_config_and_estimates_its_time() {
     let folder = with_program(CONFIG);
     let text = folder.said("doctor c.toml");
-    assert_has(
-        &text,
-        &["pick.sh 7 false", "as second player", "games/s", "\nthe whole run: about "],
-    );
+    let expected = ["pick.sh 7 false", "as second player", "games/s", "\nthe whole run: about "];
+    assert_has(&text, &expected);
     assert!(!text.contains("nothing was run"), "{text}");
     let json = folder.json("doctor c.toml --json");
     assert_eq!(json["healthy"], true);
@@ -114,10 +112,8 @@ fn numbers_of_a_program_are_evolved_and_written() {
     let report = folder.json(&format!("match @run/best-agent.txt random {more}"));
     assert_eq!(report["errors"], 0);
     // The opponents of the end: the start, those of the stage, and those of the config.
-    assert_has(
-        &folder.read("run/validation.csv"),
-        &["the start", "reflex", "place = 2", "place = 4"],
-    );
+    let rows = folder.read("run/validation.csv");
+    assert_has(&rows, &["the start", "reflex", "place = 2", "place = 4"]);
     // The program and its script are on record, and nothing but them.
     let manifest = read_json(&folder.path("run/manifest.json"));
     let files = manifest["programs"][0]["files"].as_array().unwrap();
@@ -220,11 +216,7 @@ fn an_evolution_of_a_program_or_opponent_that_never_plays_ends_with_its_first_ge
     let doctor = " doctor 'external:cmd=";
     assert_has(
         &said,
-        &[
-            doctor,
-            " --game uttt --rules ",
-            "none of these games is kept. Once the program plays:\n",
-        ],
+        &[doctor, " --game uttt --rules ", "none of these games is kept. Once the program plays:"],
     );
     for log in ["generations.csv", "evaluations.csv"] {
         assert_eq!(folder.lines(&format!("run/stage-1-depth-1/{log}")).len(), 1, "{log}");

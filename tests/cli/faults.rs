@@ -136,11 +136,8 @@ fn of_three_processes_in_a_folder_one_plays() {
     let whole = kind.ends(&folder, "whole", "2");
     let all = [(); 3].map(|()| folder.start("evolve c.toml --resume --out shared"));
     let ended = all.map(|child| child.wait_with_output().unwrap());
-    assert!(
-        ended.iter().any(|output| output.status.success()),
-        "{:?}",
-        ended.each_ref().map(stderr)
-    );
+    let said = ended.each_ref().map(stderr);
+    assert!(ended.iter().any(|output| output.status.success()), "{said:?}");
     for output in ended.iter().filter(|output| !output.status.success()) {
         assert_fails(output, 2, "another tictune");
     }

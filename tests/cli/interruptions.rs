@@ -224,11 +224,7 @@ fn generation_of(row: &str) -> u64 {
 /// A row that was written by half, if a log has rows that it did not have before, and a temporary file that was not renamed yet.
 /// `left` are the lengths that this function left: what was killed before it wrote a row, or after it had cut one off that was
 /// torn, leaves no other row by half.
-fn leave_what_a_kill_may_leave(
-    out: &Path,
-    moments: &mut Generator,
-    left: &mut BTreeMap<PathBuf, u64>,
-) {
+fn leave_what_a_kill_may_leave(out: &Path, rng: &mut Generator, left: &mut BTreeMap<PathBuf, u64>) {
     if !out.exists() {
         return;
     }
@@ -236,7 +232,7 @@ fn leave_what_a_kill_may_leave(
         let text = read(&log);
         if text.len() as u64 > left.get(&log).copied().unwrap_or(0) {
             let row = text.trim_end().rfind('\n').map_or(text.len(), |end| end + 1);
-            let kept = row + moments.random_range(0..=(text.len() - row) as u32) as usize;
+            let kept = row + rng.random_range(0..=(text.len() - row) as u32) as usize;
             std::fs::write(&log, &text[..kept]).unwrap();
         }
     }

@@ -126,11 +126,8 @@ fn q_learning_is_its_textbook_twin() {
         let mut read = rules.filter_map(|rules| Uttt::from_notation(notation, rules).ok());
         let key = read.next().unwrap().key();
         let mv = Uttt::move_index(Uttt::parse_move(mv).unwrap());
-        assert_eq!(
-            learner.model.estimate(&Prospect::Key(state_action(key, mv))),
-            *value,
-            "{notation} {mv}"
-        );
+        let found = learner.model.estimate(&Prospect::Key(state_action(key, mv)));
+        assert_eq!(found, *value, "{notation} {mv}");
     }
 }
 

@@ -113,10 +113,7 @@ fn requests_have_bounds() {
         ("\u{1}\u{2}\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
         ("GET / HTTP/1.1\r\n\r\n", 421),
-        (
-            &*format!("POST /api/position HTTP/1.1\r\n{host}\r\nContent-Length: 1000000\r\n\r\n"),
-            413,
-        ),
+        (&*format!("POST /api/game HTTP/1.1\r\n{host}\r\nContent-Length: 1000000\r\n\r\n"), 413),
         (&*format!("GET / HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\r\n"), 501),
     ] {
         let answer = page.send(request.as_bytes());

@@ -32,11 +32,8 @@ fn commands_are_those_of_the_help() {
     let links = names.iter().map(|name| format!("[`{name}`](#{name})"));
     page += &links.collect::<Vec<_>>().join(" ");
     let (_, logging) = help.split_once("\nLogging:\n").unwrap();
-    let _ = write!(
-        page,
-        "\n\nAll of them take these options:\n\n```text\n{}\n```\n",
-        logging.trim_end()
-    );
+    let logging = logging.trim_end();
+    let _ = write!(page, "\n\nAll of them take these options:\n\n```text\n{logging}\n```\n");
     for name in names {
         let help = folder.said(&format!("{name} --help"));
         let (help, _) = help.split_once("\nLogging:\n").unwrap();

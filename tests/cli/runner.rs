@@ -315,11 +315,7 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
             &["note   the same request, sent twice, had different results: the program is random"],
             0,
         ),
-        (
-            "answer['pairs'] = [[1, 0]] * len(pairs)",
-            &["note   all 20 pairs had the same result"],
-            0,
-        ),
+        ("answer['pairs'] = [[1, 0]] * len(pairs)", &["note   all 20 pairs had the same"], 0),
         ("answer['pairs'] = [[1, 1]] * len(pairs)", &["WRONG  one side won all games"], 1),
         ("answer['pairs'] = [[n % 2] * 2 for n in range(10)]", &["WRONG  in every pair"], 1),
         ("answer = 'hello'", &["is not an answer to request 1"], 1),

@@ -144,10 +144,8 @@ fn a_key_is_in_no_message_and_a_worker_that_has_one_plays_for_nobody_else() {
         for result in signed {
             // Without the name by which the server drops what it has.
             let mut seal = async_nats::HeaderMap::new();
-            seal.insert(
-                "Tictune-MAC",
-                result.headers.unwrap().get("Tictune-MAC").unwrap().as_str(),
-            );
+            let headers = result.headers.unwrap();
+            seal.insert("Tictune-MAC", headers.get("Tictune-MAC").unwrap().as_str());
             let mut payload: Value = serde_json::from_slice(&result.payload).unwrap();
             for _ in 0..2 {
                 let text = payload.to_string().into();

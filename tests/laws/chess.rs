@@ -26,10 +26,7 @@ fn perft_is_as_published() {
             chess("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1"),
             vec![6, 264, 9_467],
         ),
-        (
-            chess("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"),
-            vec![44, 1_486, 62_379],
-        ),
+        (chess("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"), vec![44, 1486, 62379]),
     ] {
         for (depth, count) in (1..).zip(counts) {
             assert_eq!(perft(&position, depth), count, "depth {depth} of\n{position}");

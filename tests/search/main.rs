@@ -96,11 +96,8 @@ fn plain_minimax<P: Position, E: Evaluator<P>>(
 }
 
 /// The highest value of a move, and every move of that value.
-fn best_of<P: Position>(
-    position: &P,
-    value: impl FnMut(P::Move) -> Score,
-) -> (Score, Vec<P::Move>) {
-    let moves: Vec<P::Move> = position.legal_moves().collect();
+fn best_of<P: Position>(at: &P, value: impl FnMut(P::Move) -> Score) -> (Score, Vec<P::Move>) {
+    let moves: Vec<P::Move> = at.legal_moves().collect();
     let values: Vec<Score> = moves.iter().copied().map(value).collect();
     let best = *values.iter().max().expect("a game that is not over has moves");
     let reaches = |&(_, value): &(P::Move, Score)| value == best;

@@ -152,10 +152,8 @@ impl EvaluatorVisitor<Uttt> for ProvenWins {
 #[test]
 fn what_is_proven_won_is_won() {
     for rules in Rules::all() {
-        with_weights::<Uttt, _>(
-            "tictune-patterns-count",
-            ProvenWins { rules, nodes: 4_000, wanted: 1 },
-        );
+        let wins = ProvenWins { rules, nodes: 4_000, wanted: 1 };
+        with_weights::<Uttt, _>("tictune-patterns-count", wins);
     }
 }
 
@@ -164,10 +162,8 @@ fn what_is_proven_won_is_won() {
 #[ignore = "two minutes in a release build"]
 fn a_thousand_proven_wins_are_won() {
     for rules in Rules::all() {
-        with_weights::<Uttt, _>(
-            "tictune-patterns-count",
-            ProvenWins { rules, nodes: 200_000, wanted: 250 },
-        );
+        let wins = ProvenWins { rules, nodes: 200_000, wanted: 250 };
+        with_weights::<Uttt, _>("tictune-patterns-count", wins);
     }
 }
 

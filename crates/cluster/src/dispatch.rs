@@ -359,12 +359,8 @@ mod tests {
             assert!(pieces.iter().all(|piece| piece.games.start % 2 == 0));
             sizes.push(count(&pieces));
             let played = game * count(&pieces) as f64;
-            dispatch.receive(
-                part,
-                played,
-                play(&pieces),
-                now + Duration::from_secs_f64(played + way),
-            );
+            let then = now + Duration::from_secs_f64(played + way);
+            dispatch.receive(part, played, play(&pieces), then);
         }
         assert_eq!(sizes.iter().sum::<u64>(), games);
         sizes

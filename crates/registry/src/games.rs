@@ -13,7 +13,7 @@ use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo, perft};
 use tictune_core::search::Stop;
 use tictune_evolve::RunError;
-use tictune_evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
+use tictune_evolve::learn::{Regression, RegressionPlan, regress, regression_seconds};
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
 use tictune_papers::reproduce::{PaperTable, Reproducing, Reproduction, RowReport, Sizes};
 use tictune_programs::doctor::{Say, examine};
@@ -69,12 +69,12 @@ impl<P: Game> KnownGame for Agents<P> {
         regress(self, plan, on_game, stop)
     }
 
-    fn seconds_of_regression(
+    fn regression_seconds(
         &self,
         plan: &RegressionPlan,
         stop: &AtomicBool,
     ) -> Result<f64, RunError> {
-        seconds_of_regression(self, plan, stop)
+        regression_seconds(self, plan, stop)
     }
 
     fn reproduce<'t>(

@@ -229,11 +229,8 @@ pub trait KnownGame: Send + Sync {
     ) -> Result<Regression, RunError>;
 
     /// About how many seconds a regression takes, measured on a few games.
-    fn seconds_of_regression(
-        &self,
-        plan: &RegressionPlan,
-        stop: &AtomicBool,
-    ) -> Result<f64, RunError>;
+    fn regression_seconds(&self, plan: &RegressionPlan, stop: &AtomicBool)
+    -> Result<f64, RunError>;
 
     fn reproduce<'t>(
         &self,

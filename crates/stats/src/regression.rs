@@ -68,13 +68,9 @@ pub fn log_loss(target: f64, value: f64) -> f64 {
 }
 
 /// What an observation says of the first `width` coefficients of a logistic model on average: its Fisher information.
-pub fn information(
-    observations: &[Observation],
-    coefficients: &[f64],
-    width: usize,
-) -> Vec<Vec<f64>> {
+pub fn information(observations: &[Observation], fitted: &[f64], width: usize) -> Vec<Vec<f64>> {
     let curvature = |one: &Observation| {
-        let share = logistic(linear(coefficients, &one.features));
+        let share = logistic(linear(fitted, &one.features));
         share * (1.0 - share)
     };
     let rows = observations.iter().map(|one| (&one.features[..width], curvature(one)));

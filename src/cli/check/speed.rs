@@ -90,7 +90,7 @@ fn measure_until(
 ) -> anyhow::Result<()> {
     if let Some(learn) = &plan.learn {
         let game = game.known("learn", "positions")?;
-        speed.learning = Some(game.seconds_of_regression(&learn.regression, stop)?);
+        speed.learning = Some(game.regression_seconds(&learn.regression, stop)?);
     }
     let measure = Measure { game, plan, stop };
     for stage in &plan.stages {

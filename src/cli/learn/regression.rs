@@ -16,7 +16,7 @@ pub(super) fn run(learner: &LearnCommand<'_>, plan: &RegressionPlan) -> anyhow::
     let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
     if args.check {
         let stop = session.stop_flag()?;
-        let seconds = args.threads.install(session, || game.seconds_of_regression(plan, stop))?;
+        let seconds = args.threads.install(session, || game.regression_seconds(plan, stop))?;
         let (hash, words, time) = (plan.hash(), in_words(plan), duration(seconds?));
         let RegressionPlan { name, game, seed, .. } = plan;
         return print(&format!(

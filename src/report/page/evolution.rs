@@ -60,17 +60,11 @@ pub(super) fn curve(
 }
 
 /// A point for each generation of all stages, and a gap between two stages.
-fn points<T: Clone>(
-    run: &RunData,
-    gap: T,
-    point: impl Fn(f64, usize, &GenerationRow) -> T,
-) -> Vec<T> {
+fn points<T: Clone>(run: &RunData, gap: T, of: impl Fn(f64, usize, &GenerationRow) -> T) -> Vec<T> {
     let all = generations(run);
     let stages = all.chunk_by(|a, b| a.1 == b.1);
-    let of_stage = |rows: &[(f64, usize, &GenerationRow)]| {
-        rows.iter().map(|(at, stage, row)| point(*at, *stage, row)).collect::<Vec<T>>()
-    };
-    stages.map(of_stage).collect::<Vec<_>>().join(&gap)
+    let of_stage = stages.map(|rows| rows.iter().map(|(at, stage, row)| of(*at, *stage, row)));
+    of_stage.map(Iterator::collect::<Vec<T>>).collect::<Vec<_>>().join(&gap)
 }
 
 fn band(

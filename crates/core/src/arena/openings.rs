@@ -313,12 +313,7 @@ impl Openings {
     /// # Errors
     /// A position that the rules do not allow, or no random opening after the most attempts; a file of which the match was
     /// [given](Self::for_match) nothing.
-    pub fn draw<P: Game>(
-        &self,
-        rules: P::Rules,
-        game_seed: u64,
-        number: u64,
-    ) -> Result<Opening<P>> {
+    pub fn draw<P: Game>(&self, rules: P::Rules, seed: u64, number: u64) -> Result<Opening<P>> {
         let start = P::start(rules);
         match self {
             Self::None => Ok(Opening { start, moves: Vec::new() }),
@@ -334,7 +329,7 @@ impl Openings {
                 Ok(Opening { start, moves: Vec::new() })
             }
             Self::Random { plies, most, split } => {
-                let mut generator = generator(game_seed, Role::Opening);
+                let mut generator = generator(seed, Role::Opening);
                 // Once for all attempts, so that each length is as frequent as any other.
                 let plies = most.map_or(*plies, |most| generator.random_range(*plies..=most));
                 for _ in 0..ATTEMPTS {

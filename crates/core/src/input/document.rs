@@ -164,13 +164,8 @@ impl<'d, 't> Table<'d, 't> {
         self.wrong_at(None, format!("{name}{colon}{message}"))
     }
 
-    fn wrong(
-        &self,
-        span: Option<Range<usize>>,
-        key: &str,
-        message: impl fmt::Display,
-    ) -> InputError {
-        self.wrong_at(span, format!("{}{key}: {message}", self.prefix))
+    fn wrong(&self, span: Option<Range<usize>>, key: &str, why: impl fmt::Display) -> InputError {
+        self.wrong_at(span, format!("{}{key}: {why}", self.prefix))
     }
 
     /// An error about a part of the table, or about the table. Of the outermost, which has no header, it shows the line

@@ -49,21 +49,16 @@ struct Competitor {
 /// Reads a config.
 ///
 /// # Errors
-/// The first thing in it that is wrong. Its games are not checked where `has_other_games`: others take their place.
-pub fn load(path: &Path, has_other_games: bool, known: &Known) -> Result<TournamentPlan> {
-    parse(&read_text(path)?, path, has_other_games, known)
+/// The first thing in it that is wrong. Its games are not checked where `other_games`: others take their place.
+pub fn load(path: &Path, other_games: bool, known: &Known) -> Result<TournamentPlan> {
+    parse(&read_text(path)?, path, other_games, known)
 }
 
 /// Reads the text of a config; `path` is the name that errors give and what paths in it are relative to.
 ///
 /// # Errors
 /// As of [`load`].
-pub fn parse(
-    text: &str,
-    path: &Path,
-    has_other_games: bool,
-    known: &Known,
-) -> Result<TournamentPlan> {
+pub fn parse(text: &str, path: &Path, other_games: bool, known: &Known) -> Result<TournamentPlan> {
     let document = TomlFile::parse(text, Some(path))?;
     let root = &document.root();
     let mut config: TournamentConfig = root.read()?;
@@ -71,7 +66,7 @@ pub fn parse(
     let rules = config.head.rules(root, scope.game)?;
     let openings = Openings::parse_in(config.default_openings(), &rules, scope)
         .map_err(|error| root.error("openings", error))?;
-    if !has_other_games {
+    if !other_games {
         config.settings().check().map_err(|error| root.error("games", error))?;
     }
     let found = config.agents.len();
@@ -89,7 +84,7 @@ pub fn parse(
         }
     }
     let name = config.head.name(root, path)?;
-    Ok(config.plan(name, rules, openings, scope))
+    Ok(config.plan(name, rules, openings, scope.game.name))
 }
 
 /// The tournament between the agents of a list; paths are relative to the working directory.
@@ -104,7 +99,7 @@ pub fn of_agents(agents: &[String], rules: String, scope: Scope<'_>) -> Result<T
     let agents = agents.iter().map(read).collect::<Result<_>>()?;
     let config = TournamentConfig { agents, ..all_default() };
     let openings = Openings::parse_in(config.default_openings(), &rules, scope)?;
-    Ok(config.plan("tournament".into(), rules, openings, scope))
+    Ok(config.plan("tournament".into(), rules, openings, scope.game.name))
 }
 
 impl TournamentConfig {
@@ -117,13 +112,7 @@ impl TournamentConfig {
         MatchSettings { games, seed, schedule, replay_ties }
     }
 
-    fn plan(
-        self,
-        name: String,
-        rules: String,
-        openings: Openings,
-        scope: Scope<'_>,
-    ) -> TournamentPlan {
+    fn plan(self, name: String, rules: String, openings: Openings, game: &str) -> TournamentPlan {
         let (settings, format) = (self.settings(), self.format);
         // Games keep the names that files have: those of a log are found by them.
         let mut named: Vec<AgentSpec> = self.agents.iter().map(|one| one.agent.clone()).collect();
@@ -134,7 +123,7 @@ impl TournamentConfig {
         let names: Vec<String> = self.agents.iter().zip(&named).map(called).collect();
         let entrants = distinct(&names).into_iter().zip(self.agents);
         let entrants = entrants.map(|(name, one)| Entrant { name, agent: one.agent }).collect();
-        let game = scope.game.name.into();
+        let game = game.into();
         TournamentPlan { name, game, rules, format, settings, openings, entrants }
     }
 }

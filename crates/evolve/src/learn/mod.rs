@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::run::{
     FitFigures, MatchFigures, Regression, RegressionSummary, RoundFigures, in_toml, regress,
-    seconds_of_regression,
+    regression_seconds,
 };
 use tictune_core::agent::{AgentSpec, MinimaxSettings};
 use tictune_core::arena::Openings;

@@ -219,7 +219,7 @@ fn play<P: Game>(
 ///
 /// # Errors
 /// As [`regress`].
-pub fn seconds_of_regression<P: Game>(
+pub fn regression_seconds<P: Game>(
     agents: &Agents<P>,
     plan: &RegressionPlan,
     stop: &AtomicBool,

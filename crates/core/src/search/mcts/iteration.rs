@@ -360,12 +360,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// Plays out from the end of a path, unless its result is known, and adds the rewards to the nodes of the path.
-    fn simulate<const SHARED: bool>(
-        &self,
-        path: &Path<'_, P>,
-        position: P,
-        generator: &mut Generator,
-    ) {
+    fn simulate<const SHARED: bool>(&self, path: &Path<'_, P>, position: P, draws: &mut Generator) {
         let first_mover = self.root.side_to_move();
         let leaf = path.nodes[path.nodes.len() - 1];
         let leaf_mover =
@@ -395,9 +390,9 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             let mut record = Record::default();
             let (&Self { settings, values, .. }, moves) = (self, &mut record);
             let rewards = match settings.tree {
-                Tree::Uct => playout::<P, false>(settings, values, position, generator, moves),
+                Tree::Uct => playout::<P, false>(settings, values, position, draws, moves),
                 Tree::Rave | Tree::Grave => {
-                    playout::<P, true>(settings, values, position, generator, moves)
+                    playout::<P, true>(settings, values, position, draws, moves)
                 }
             };
             take(rewards, &mut record);

@@ -11,24 +11,18 @@ pub(super) fn uct(child: Sums, log_parent: f64, exploration: f64) -> f64 {
 
 /// The share of the all-moves-as-first mean in a RAVE value: n_amaf / (n + n_amaf + R n n_amaf); 0 without any visits.
 #[inline]
-pub(super) fn beta(n: f64, n_amaf: f64, constant: f64) -> f64 {
-    if n_amaf == 0.0 { 0.0 } else { n_amaf / (n + n_amaf + constant * n * n_amaf) }
+pub(super) fn beta(n: f64, n_amaf: f64, bias: f64) -> f64 {
+    if n_amaf == 0.0 { 0.0 } else { n_amaf / (n + n_amaf + bias * n * n_amaf) }
 }
 
 /// The RAVE value of a child: (1 - beta) q / n + beta q_amaf / n_amaf + C sqrt(ln t / n), with the [`beta`] of its visits.
 #[inline]
-pub(super) fn rave(
-    child: Sums,
-    amaf: Sums,
-    log_parent: f64,
-    exploration: f64,
-    constant: f64,
-) -> f64 {
+pub(super) fn rave(child: Sums, amaf: Sums, log_parent: f64, exploration: f64, bias: f64) -> f64 {
     if amaf.visits == 0 {
         return uct(child, log_parent, exploration);
     }
     let [n, n_amaf] = [child.visits, amaf.visits].map(f64::from);
-    let beta = beta(n, n_amaf, constant);
+    let beta = beta(n, n_amaf, bias);
     (1.0 - beta) * child.mean() + beta * amaf.mean() + exploration * (log_parent / n).sqrt()
 }
 
