@@ -86,7 +86,7 @@ fn progress_is_quiet_plain_or_logged() {
     };
     let plain = evolve("plain", "");
     assert!(plain.contains("gen   1/") && !plain.contains("INFO"), "{plain}");
-    assert_has(&plain, &["games per candidate\n", " s left in this stage"]);
+    assert_has(&plain, &["games per candidate\n", "time left is not known yet\n"]);
     let last = plain.lines().find(|line| line.starts_with("gen   2/2")).unwrap();
     assert_has(last, &["the stage is about to end"]);
     assert_eq!(evolve("quiet", "--quiet"), "");
