@@ -78,8 +78,9 @@ fn choices<P: Game>(
     hasher: &mut FingerprintHasher,
 ) {
     let Ok(factory) = agents.prepare(spec) else { return };
+    let mut agent = factory.spawn(0);
     for position in positions {
-        let Ok(choice) = factory.spawn(0).choose(&Turn::new(position)) else { continue };
+        let Ok(choice) = agent.choose(&Turn::new(position)) else { continue };
         choice.mv.hash(hasher);
         if let Some(Value::Weights(x) | Value::Share(x) | Value::Centipawns(x)) = choice.value {
             hasher.write_u64(x.to_bits());

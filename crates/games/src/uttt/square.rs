@@ -216,7 +216,7 @@ pub(super) static CLASSES: LazyLock<Classes> = LazyLock::new(|| Classes::under(|
 
 /// The values of all patterns under a function that has the same value for symmetric patterns. The
 /// function is called once for each class of patterns, a seventh of the calls.
-pub fn by_class<T: Copy>(value: impl Fn(usize) -> T) -> Vec<T> {
+pub fn by_class<T: Copy>(mut value: impl FnMut(usize) -> T) -> Vec<T> {
     let values: Vec<T> = CLASSES.firsts.iter().map(|&first| value(usize::from(first))).collect();
     of_all(&CLASSES.of, &values)
 }

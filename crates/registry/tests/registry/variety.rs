@@ -23,7 +23,7 @@ fn plan(train: &str, held_out: &str) -> Plan {
          openings = \"{train}\"\n[[opponents]]\nagent = \"random\"\n\
          [[stages]]\ndepth = 1\nmax_generations = 6\n[[stages]]\ndepth = 1\nmax_generations = 6\n\
          [comparison]\ngames = 20\nopenings = \"{held_out}\"\n[validation]\ngames = 200\ndepths = [1, 2]\n\
-         opponents = [\"initial\"]\nopenings = [\"{held_out}\"]\n"
+         iterative = []\nept = []\nopponents = [\"initial\"]\nopenings = [\"{held_out}\"]\n"
     );
     parse(&text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap()
 }
@@ -156,7 +156,7 @@ impl Executor for Late {
 #[test]
 fn games_of_two_generations_of_pairs_overlap_and_the_order_in_which_they_end_decides_nothing() {
     let text = "evaluation = \"connecting\"\n[cmaes]\ninitial = [1.0, 2.0, 0.5]\n[budget]\ngames = 400\n[[stages]]\ndepth = 1\n\
-                [comparison]\ngames = 2\n[validation]\ndepths = []\n";
+                [comparison]\ngames = 2\n[validation]\ndepths = []\niterative = []\nept = []\n";
     let plan = parse(text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap();
     let generations = plan.stages[0].most_generations() as usize;
     let late = Late { generations, begun: 0.into(), overlaps: 0.into() };

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::{amar, liang, lifshitz};
 pub(super) use crate::slot;
 use crate::uttt::Uttt;
-use crate::uttt::square::{self, LINES, PATTERNS, Region};
+use crate::uttt::square::{self, LINES, Region};
 use tictune_core::game::{Player, Slot, WeightLayout};
 
 /// The most slots of an evaluation that is a sum over squares.
@@ -66,17 +66,15 @@ impl Counting {
     pub(super) fn patterns(&self) -> &[PatternCounts; 4] {
         self.patterns.get_or_init(|| {
             [None, Some(Region::Middle), Some(Region::Corner), Some(Region::Side)].map(|region| {
-                let mut numbers = HashMap::new();
-                let mut patterns = PatternCounts { distinct: Vec::new(), of: Vec::new() };
-                for pattern in 0..PATTERNS {
+                let (mut numbers, mut distinct) = (HashMap::new(), Vec::new());
+                let of = square::by_class(|pattern| {
                     let counts = self.count(region, square::masks(pattern));
-                    let number = *numbers.entry(counts).or_insert_with(|| {
-                        patterns.distinct.push(counts);
-                        patterns.distinct.len() as u16 - 1
-                    });
-                    patterns.of.push(number);
-                }
-                patterns
+                    *numbers.entry(counts).or_insert_with(|| {
+                        distinct.push(counts);
+                        distinct.len() as u16 - 1
+                    })
+                });
+                PatternCounts { distinct, of }
             })
         })
     }

@@ -213,12 +213,12 @@ impl Tables {
         let values = &values.0;
         let exchange = |[first, second]: [u16; 2]| square::pattern(second, first);
         let exchanged: Vec<usize> = (0..PATTERNS).map(|p| exchange(square::masks(p))).collect();
-        let [boards, turn] = [0, groups.turn].map(|first| {
+        let [[mut boards, others], turn] = [0, groups.turn].map(|first| {
             let parts = Parts::new(values, &groups, first);
             let others = parts.at(&exchanged);
             [parts.rows(|worth| worth), others.rows(|[own, other]| [other, own])]
         });
-        let boards = boards[0].iter().zip(&boards[1]).map(|(own, other)| own - other).collect();
+        boards.iter_mut().zip(others).for_each(|(own, other)| *own -= other);
         let macro_board =
             (0..PATTERNS).map(|pattern| values[groups.macro_board(pattern)]).collect();
         let won = (0..PATTERNS)
