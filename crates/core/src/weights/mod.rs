@@ -144,8 +144,8 @@ pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     all
 }
 
-/// Gives different weights of the same name different names: those of files as many of their folders as it takes, as in
-/// `pool/best`, and what is still alike a number, in order: `best`, `best#2`. Equal ones keep one name.
+/// Gives weights of the same name different names: those of files in different folders as many of their folders as it takes,
+/// as in `pool/best`, and different ones that are still alike a number, in order: `best`, `best#2`.
 #[doc(hidden)]
 pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
     let mut all: Vec<&mut Weights> = all.into_iter().collect();
@@ -153,10 +153,10 @@ pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
     for parent in 0..deepest.unwrap_or(0) {
         let known: Vec<Weights> = all.iter().map(|weights| (**weights).clone()).collect();
         for weights in &mut all {
-            let differs =
-                |other: &Weights| other.name == weights.name && other.values != weights.values;
+            let lies_elsewhere =
+                |other: &Weights| other.name == weights.name && other.folder != weights.folder;
             if let Some(folder) = weights.folder.iter().rev().nth(parent)
-                && known.iter().any(differs)
+                && known.iter().any(lies_elsewhere)
             {
                 weights.name = format!("{}/{}", folder.display(), weights.name);
             }

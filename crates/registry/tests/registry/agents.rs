@@ -150,7 +150,10 @@ fn a_learned_agent_is_read_from_a_file_or_its_folder() {
 
 #[test]
 fn keys_are_told_apart_and_explained() {
-    let page = include_str!("../../../../docs/agents.md");
+    let page = concat!(
+        include_str!("../../../../docs/agents.md"),
+        include_str!("../../../../docs/agents-papers.md")
+    );
     let known = built_in();
     for kind in &known.kinds {
         let mut names = kind.key_names();
