@@ -27,7 +27,7 @@ const MOST_LOGGED: usize = 64 * 1024;
 const LEAST_LOGGED: usize = 64;
 
 /// How long the last words of a program that has ended are waited for, and an answer that is too late.
-const GRACE: Duration = Duration::from_millis(200);
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// What a program is started with. No shell is involved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl Program {
     /// Waits a little longer for an answer that is too late, so that a program which is slow can be told from one that hangs.
     /// It was due at `due`.
     pub fn lateness(&self, due: Instant, mut is_answer: impl FnMut(&str) -> bool) -> Lateness {
-        let deadline = Instant::now() + GRACE;
+        let deadline = Instant::now() + LAST_WORDS;
         loop {
             let reading = self.read(deadline);
             let milliseconds = u64::try_from(due.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -201,11 +201,11 @@ impl Program {
 
     /// How a program that closed its output ended, and the last that it wrote on standard error.
     pub(crate) fn obituary(&mut self) -> String {
-        let mut text = match self.status(Instant::now() + GRACE) {
+        let mut text = match self.status(Instant::now() + LAST_WORDS) {
             Some(status) => status.to_string(),
             None => "it closed its standard output".into(),
         };
-        let _ = self.stderr_end.recv_timeout(GRACE);
+        let _ = self.stderr_end.recv_timeout(LAST_WORDS);
         let last_words = self.last_words();
         if !last_words.is_empty() {
             text += &format!("; its last words: {last_words}");
@@ -229,7 +229,7 @@ impl Drop for Program {
     fn drop(&mut self) {
         running::end(&mut self.child);
         // What it wrote before its end is logged, unless something that escaped holds the pipe open.
-        let _ = self.stderr_end.recv_timeout(GRACE);
+        let _ = self.stderr_end.recv_timeout(LAST_WORDS);
     }
 }
 
