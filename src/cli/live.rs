@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
-use crate::report::{Lead, time_left, uninformative};
+use crate::report::{Lead, games_a_second, rate, time_left, uninformative};
 use crate::stats::Z95;
 
 /// About as many lines a stage has.
@@ -48,9 +48,8 @@ impl LiveView {
         [of(generation).saturating_sub(games), of(stage.most_generations())]
     }
 
-    /// The games of a candidate, of which its fitness is the points lost.
-    pub(super) fn games_of_candidate(&self) -> u64 {
-        self.stage.as_ref().map_or(0, |(_, stage)| stage.fitness.games)
+    pub(super) fn stage(&self) -> Option<&StagePlan> {
+        self.stage.as_ref().map(|(_, stage)| stage)
     }
 
     /// The generation that was over last, 0 for none.
@@ -60,7 +59,7 @@ impl LiveView {
 
     /// Whether the last generation deserves a line: of many generations, only every so many do.
     pub(super) fn is_due(&self) -> bool {
-        let most = self.stage.as_ref().map_or(1, |(_, stage)| stage.most_generations());
+        let most = self.stage().map_or(1, StagePlan::most_generations);
         self.over().is_multiple_of(most.div_ceil(LINES).max(1))
     }
 
@@ -78,7 +77,7 @@ impl LiveView {
             )
         });
         Some(format!(
-            "gen {:>3}/{}  evals {:>5}  {}{}sigma {}  axis ratio {:.2}  {:.0} games/s  {}{}{}",
+            "gen {:>3}/{}  evals {:>5}  {}{}sigma {}  axis ratio {:.2}  {}  {}{}{}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
@@ -86,7 +85,7 @@ impl LiveView {
             fitness.unwrap_or_default(),
             compact(row.sigma),
             row.axis_ratio,
-            row.games_per_second,
+            rate(games_a_second(stage, &self.rows)),
             left_in_stage(stage, &self.rows),
             few.unwrap_or_default(),
             why.unwrap_or_default(),
@@ -94,8 +93,7 @@ impl LiveView {
     }
 
     fn lead(&self) -> Option<Lead> {
-        let (_, stage) = self.stage.as_ref()?;
-        Lead::of(stage, &self.rows)
+        Lead::of(self.stage()?, &self.rows)
     }
 
     pub(super) fn match_started(&mut self, label: &str) {

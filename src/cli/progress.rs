@@ -230,9 +230,12 @@ impl Observer for RunProgress<'_> {
             self.print_generation(shown);
         }
         let StageResult { stopped, best, .. } = result;
-        let (lost, games) = (rounded(best.fitness), shown.view.games_of_candidate());
-        let best = format!("{lost} of {games} in generation {}", best.generation);
-        self.line(&format!("stage {} stopped: {stopped}; {} {best}", index + 1, self.fitness));
+        let stage = shown.view.stage().filter(|stage| !stage.has_few_games());
+        let fitness = stage.map_or(String::new(), |stage| {
+            let (lost, games) = (rounded(best.fitness), stage.fitness.games);
+            format!("; {} {lost} of {games} in generation {}", self.fitness, best.generation)
+        });
+        self.line(&format!("stage {} stopped: {stopped}{fitness}", index + 1));
     }
 
     fn matches_started(&self, games: u64) {

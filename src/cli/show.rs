@@ -11,11 +11,11 @@ use super::Session;
 use super::reproduce::read_report;
 use super::run_folder::{near, not_there, other_file, winner_vector};
 use super::runs::RunState;
-use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
+use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, StagePlan, Vector};
 use crate::export;
 use crate::game::{Pgn, PgnError, Slot};
 use crate::input::{InputError, nearest, read_games};
-use crate::papers::reproduce::{PaperTable, find};
+use crate::papers::reproduce::{PaperTable, Sizes, find};
 use crate::report::page::{RunData, RunStatus, Status};
 use crate::report::pgn_results::results;
 use crate::report::{
@@ -128,7 +128,8 @@ fn of_evolution(
     let width = session.width();
     let Manifest { plan, stages, config_hash, .. } = &manifest;
     let (evolves, fitness) = (plan.to_string(), plan.fitness_in_words());
-    let values = context! { evolves, fitness, plan, config_hash, stages };
+    let few = plan.stages.iter().all(StagePlan::has_few_games);
+    let values = context! { evolves, fitness, few, plan, config_hash, stages };
     *text += &written(width, include_str!("show/evolution.txt.jinja"), values);
     *text += &noise_section(plan, dir)?;
     // Of the stage that it is in, or of the last one.
@@ -239,18 +240,19 @@ fn in_short(value: &toml::Value) -> String {
 }
 
 fn of_table(width: Width, table: &PaperTable) -> Shown {
-    let PaperTable { document, name, title, games, openings, schedule, choices, .. } = table;
     let rows = table.rows.iter().map(|row| {
         json!({ "names": row.names(), "agents": row.agents, "printed": row.printed, "claim": row.claim })
     });
     let json = json!({
-        "document": document,
-        "table": name,
-        "title": title,
-        "games": games,
-        "openings": openings,
-        "schedule": schedule,
-        "choices": choices,
+        "document": table.document,
+        "table": table.name,
+        "title": table.title,
+        "game": table.game,
+        "rules": table.rules,
+        "games": table.games,
+        "openings": table.openings,
+        "schedule": table.schedule,
+        "choices": table.choices,
         "rows": rows.collect::<Vec<_>>(),
     });
     let claims = table.rows.iter().map(|row| row.claim.map(|claim| claim.to_string()));
@@ -259,20 +261,22 @@ fn of_table(width: Width, table: &PaperTable) -> Shown {
     Shown { text: written(width, include_str!("show/table.txt.jinja"), values), json }
 }
 
-/// The agents behind the names of a table, each with its rows where one name stands for several.
+/// The agents behind the names of a table as a shell takes them, each with its rows where one name stands for several.
 fn players(table: &PaperTable) -> String {
-    let mut players: Vec<(&str, &str, Vec<String>)> = Vec::new();
+    let mut players: Vec<(&str, String, Vec<String>)> = Vec::new();
     for (number, row) in (1..).zip(&table.rows) {
-        for (name, agent) in [&row.a, &row.b].into_iter().zip(&row.agents) {
+        let agents = Sizes::default().agents(row, table).unwrap_or_else(|_| row.agents.clone());
+        for (name, agent) in [&row.a, &row.b].into_iter().zip(agents) {
+            let agent = shlex::try_quote(&agent).map_or(agent.clone(), Into::into);
             let number = number.to_string();
-            match players.iter_mut().find(|(of, is, _)| of == name && is == agent) {
+            match players.iter_mut().find(|(of, is, _)| of == name && *is == agent) {
                 Some((.., rows)) if rows.last() == Some(&number) => {}
                 Some((.., rows)) => rows.push(number),
                 None => players.push((name, agent, vec![number])),
             }
         }
     }
-    let line = |(name, agent, rows): &(&str, &str, Vec<String>)| {
+    let line = |(name, agent, rows): &(&str, String, Vec<String>)| {
         let several = players.iter().filter(|(of, ..)| of == name).count() > 1;
         let rows = match (several, rows.len()) {
             (false, _) => String::new(),

@@ -70,8 +70,8 @@ const fn side(is_a: bool) -> char {
 
 pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     rows_csv(games.iter().flat_map(|game| {
-        let made = &game.moves[game.opening_plies()..];
-        made.iter().zip(&game.costs).map(|(mv, cost)| MoveRow {
+        let made = &game.played.moves[game.opening_plies()..];
+        made.iter().zip(&game.played.costs).map(|(mv, cost)| MoveRow {
             game: game.game,
             ply: cost.ply,
             agent: side(game.is_a(cost.player)),
@@ -92,10 +92,10 @@ pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
         pair: game.pair,
         first: side(game.a_first),
         result: [GameEnd::Loss, GameEnd::Draw, GameEnd::Win][game.half_points.min(2) as usize],
-        plies: game.moves.len(),
+        plies: game.played.moves.len(),
         opening_plies: game.opening_plies(),
-        start: game.start.clone(),
-        moves: game.moves.join(" "),
+        start: game.played.start.clone(),
+        moves: game.played.moves.join(" "),
         forfeit: escaped_cell(&failure(game).unwrap_or_default()).into(),
     }))
 }
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::agent::Failure;
-    use crate::arena::MoveCost;
+    use crate::arena::{GameMoves, MoveCost};
     use crate::game::Player;
 
     fn game() -> GameTrace {
@@ -172,9 +172,11 @@ mod tests {
             a_first: false,
             half_points: 2,
             failure: Some(Failure::Garbage("a, \"b\"".into())),
-            start: "9/9/9/9/9/9/9/9/9 x -".into(),
-            moves: ["4,4", "3,3", "0,1"].map(String::from).to_vec(),
-            costs: vec![cost(1, Player::Second, 1500), cost(2, Player::First, 3)],
+            played: GameMoves {
+                start: "9/9/9/9/9/9/9/9/9 x -".into(),
+                moves: ["4,4", "3,3", "0,1"].map(String::from).to_vec(),
+                costs: vec![cost(1, Player::Second, 1500), cost(2, Player::First, 3)],
+            },
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn pgn(
     let today = today.get(..10).unwrap_or_default().replace('-', ".");
     let mut text = String::new();
     for game in games {
-        let standard = write(rules, &game.start, &game.moves).unwrap_or_default();
+        let standard = write(rules, &game.played.start, &game.played.moves).unwrap_or_default();
         let [white, black] = if game.a_first { names } else { [names[1], names[0]] };
         let result = result(game);
         let round = (game.game + 1).to_string();
@@ -42,8 +42,8 @@ pub(crate) fn pgn(
             ("Result", result.into()),
         ];
         tags.extend(standard.variant.map(|variant| ("Variant", variant.into())));
-        if game.start != START {
-            tags.extend([("SetUp", "1".to_string()), ("FEN", game.start.clone())]);
+        if game.played.start != START {
+            tags.extend([("SetUp", "1".to_string()), ("FEN", game.played.start.clone())]);
         }
         tags.push(("PlyCount", standard.moves.len().to_string()));
         tags.push(("Termination", termination(game, &standard).into()));
@@ -86,7 +86,7 @@ fn termination(game: &GameTrace, standard: &PgnMoves) -> &'static str {
 
 /// The moves with their numbers, the values that agents gave, and the reason of the end.
 fn move_text(game: &GameTrace, standard: &PgnMoves, result: &str) -> String {
-    let fields: Vec<&str> = game.start.split(' ').collect();
+    let fields: Vec<&str> = game.played.start.split(' ').collect();
     let first = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1_u64);
     let black_begins = fields.get(1) == Some(&"b");
     let mut words = Vec::new();
@@ -100,7 +100,8 @@ fn move_text(game: &GameTrace, standard: &PgnMoves, result: &str) -> String {
         }
         words.push(mv.clone());
         let place = (ply - u64::from(black_begins)) as usize;
-        let cost = place.checked_sub(game.opening_plies()).and_then(|place| game.costs.get(place));
+        let cost =
+            place.checked_sub(game.opening_plies()).and_then(|place| game.played.costs.get(place));
         words.extend(cost.map(comment));
         // After a comment, Black's move has its number again.
         is_numbered = cost.is_none();
@@ -141,6 +142,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::arena::GameMoves;
     use crate::game::{Game, Player};
     use crate::games::{Chess, Uttt};
 
@@ -156,9 +158,10 @@ mod tests {
             time: Duration::from_millis(103),
             value: value.is_finite().then_some(*value),
         };
-        let (start, costs) = (start.into(), values.iter().map(cost).collect());
+        let costs = values.iter().map(cost).collect();
+        let played = GameMoves { start: start.into(), moves, costs };
         let (failure, pair) = (None, Some(0));
-        GameTrace { game: 0, pair, a_first: false, half_points: 2, failure, start, moves, costs }
+        GameTrace { game: 0, pair, a_first: false, half_points: 2, failure, played }
     }
 
     #[test]

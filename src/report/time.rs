@@ -17,8 +17,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 pub(crate) fn time_left(stage: &StagePlan, rows: &[GenerationRow]) -> Option<String> {
     let left = stage.most_generations().checked_sub(rows.last()?.generation);
     let left = left.filter(|left| *left > 0 && rows.len() > 1)?;
-    let seconds: Vec<f64> = rows[1..].iter().map(|row| seconds_of(stage, row)).collect();
-    let seconds = left as f64 * next_seconds(&seconds, left);
+    let seconds = left as f64 * next_seconds(&seconds_of(stage, &rows[1..]), left);
     let about = if stage.stops.target_fitness.is_some() { "at most about" } else { "about" };
     Some(match seconds {
         0.0..0.5 => "less than 1 s".into(),
@@ -27,13 +26,14 @@ pub(crate) fn time_left(stage: &StagePlan, rows: &[GenerationRow]) -> Option<Str
     })
 }
 
-/// The seconds of a generation. If a resumed run has found it in part, the rate says more than its seconds; of slow games, the
+/// The seconds of generations. If a resumed run has found one in part, the rate says more than its seconds; of slow games, the
 /// seconds say more than the rate, which is rounded.
-fn seconds_of(stage: &StagePlan, row: &GenerationRow) -> f64 {
-    match row.games_per_second >= 1.0 {
+fn seconds_of(stage: &StagePlan, rows: &[GenerationRow]) -> Vec<f64> {
+    let of = |row: &GenerationRow| match row.games_per_second >= 1.0 {
         true => stage.games_of(stage.population) as f64 / row.games_per_second,
         false => row.seconds,
-    }
+    };
+    rows.iter().map(of).collect()
 }
 
 /// What each of the generations that are left is expected to take: the mean of the last ones, half as many as are left but five at
@@ -44,6 +44,11 @@ fn next_seconds(before: &[f64], left: u64) -> f64 {
     let count = LEAST.max(left as usize / 2).min(before.len());
     let last = &before[before.len() - count..];
     last.iter().sum::<f64>() / (count.max(1) as f64)
+}
+
+/// The games per second of the last five generations: of those that overlap, one alone says little.
+pub(crate) fn games_a_second(stage: &StagePlan, rows: &[GenerationRow]) -> f64 {
+    stage.games_of(stage.population) as f64 / next_seconds(&seconds_of(stage, rows), 0)
 }
 
 pub(crate) fn share_done(stage: &StagePlan, row: &GenerationRow) -> f64 {

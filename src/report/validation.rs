@@ -31,17 +31,12 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
 }
 
 /// The validation at the end of a run, under its title; nothing if there is none.
-pub(crate) fn validation_section(
-    width: Width,
-    plan: &Plan,
-    name: &str,
-    rows: &[MatchRow],
-) -> String {
+pub(crate) fn validation_section(width: Width, plan: &Plan, of: &str, rows: &[MatchRow]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let (table, trained) = (validation_table(width, name, rows), trained_openings(plan, rows));
-    format!("\nValidation of the {name}\n{table}{trained}")
+    let (table, trained) = (validation_table(width, of, rows), trained_openings(plan, rows));
+    format!("\nValidation of the {of}\n{table}{trained}")
 }
 
 /// How the lead changes with depth: Elo per ply with its 95 % interval, over all opponents and openings that were met at several depths. A

@@ -85,13 +85,13 @@ impl Site<'_> {
             let played = one.play(&*game.threads(None), &|_| (), stop);
             played.map_err(ExecutorError::into_input)
         })?;
-        let played = played.games.first().ok_or_else(|| none("the game could not be played"))?;
+        let game = played.games.first().ok_or_else(|| none("the game could not be played"))?;
         Ok(json!({
             "game": plan.game,
             "rules": plan.rules,
-            "from": played.start,
-            "opening_plies": played.opening_plies(),
-            "moves": played.moves,
+            "from": game.played.start,
+            "opening_plies": game.opening_plies(),
+            "moves": game.played.moves,
             "players": players,
         }))
     }

@@ -47,6 +47,9 @@ pub(in crate::cli) fn in_time(
             "a few games of the search take longer than {LONGEST:?} here: give [budget] a number of games in place of a time"
         );
     };
+    session.inform(&format!(
+        "{games} games of the search fit into the time; with games = {games} in its place, any machine plays the same run"
+    ));
     if games == MAX_GAMES {
         session.note(&format!(
             "warning: budget.time is for more than {MAX_GAMES} games, the most that a run may have"
@@ -82,7 +85,7 @@ pub(in crate::cli) fn games_in(
         });
         session.note(&format!(
             "warning: the comparison and validation take {end}, which leaves too little of the budget: the search has {half}, half of it; \
-             [validation] with fewer games, depths or openings takes less time"
+             [comparison] with fewer games, and [validation] with fewer games, depths or openings, take less time"
         ));
     }
     let seconds = seconds - matches.min(seconds / 2.0);

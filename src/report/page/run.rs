@@ -88,7 +88,7 @@ fn stage_view(run: &RunData, index: usize) -> Value {
         "ended": run.manifest.stages.get(index).map(|record| json!({
             "by": record.stopped,
             "what": plan.fitness_in_words(),
-            "fitness": number(record.best_fitness),
+            "fitness": (!stage.has_few_games()).then(|| number(record.best_fitness)),
             "generations": record.generations,
         })),
     })

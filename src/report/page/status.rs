@@ -48,12 +48,7 @@ impl Status {
         Self::new(&run.manifest, run.state, &rows, run.validation.len())
     }
 
-    fn new(
-        manifest: &Manifest,
-        state: RunStatus,
-        rows: &[&[GenerationRow]],
-        matches: usize,
-    ) -> Self {
+    fn new(manifest: &Manifest, state: RunStatus, rows: &[&[GenerationRow]], over: usize) -> Self {
         let plan = &manifest.plan;
         let stages = plan.stages.len();
         let ended = manifest.stages.len() == stages;
@@ -67,7 +62,7 @@ impl Status {
         let depth = stage.and_then(depth_of).map_or(String::new(), |depth| format!(", {depth}"));
         let stage_in_words = match (state, ended) {
             (RunStatus::Finished, _) => counted(stages, "stage"),
-            (_, true) if matches > 0 => format!("validation, matches played: {matches}"),
+            (_, true) if over > 0 => format!("validation, matches played: {over}"),
             (_, true) => "comparison".into(),
             _ => format!("stage {} of {stages}{depth}", current + 1),
         };

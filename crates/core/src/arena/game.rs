@@ -272,7 +272,7 @@ impl Unit {
             let record = play_task(contest, &task, goes_on, stop)?;
             let is_decided = !self.settings.replay_ties || record.outcome != Outcome::Draw;
             if is_decided || replays == MOST_REPLAYS {
-                return Ok(GameResult::new(&record, task.a_first, self.detail));
+                return Ok(GameResult::new(record, task.a_first, self.detail));
             }
             replays += 1;
             task.seed = mix(first_seed, replays);

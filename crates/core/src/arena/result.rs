@@ -54,19 +54,19 @@ pub struct GameMoves {
 
 impl GameResult {
     /// The result of a record.
-    pub fn new<P: Game>(record: &GameRecord<P>, a_first: bool, detail: Detail) -> Self {
+    pub fn new<P: Game>(record: GameRecord<P>, a_first: bool, detail: Detail) -> Self {
         let a = if a_first { Player::First } else { Player::Second };
         let moves = || GameMoves {
             start: record.start.notation(),
             moves: record.moves.iter().map(ToString::to_string).collect(),
-            costs: record.costs.clone(),
+            costs: record.costs,
         };
         Self {
             winner: match record.outcome {
                 Outcome::Draw => None,
                 Outcome::Win(winner) => Some(if winner == a { Side::A } else { Side::B }),
             },
-            failure: record.failure.clone(),
+            failure: record.failure,
             plies: record.moves.len() as u64,
             sides: [record.sides[a.index()], record.sides[a.other().index()]],
             fingerprint: Fingerprint::new(&record.start, &record.moves),
@@ -272,19 +272,14 @@ pub struct GameTrace {
     pub half_points: u64,
     /// The forfeit, if there was one.
     pub failure: Option<Failure>,
-    /// Where it started, in notation.
-    pub start: String,
-    /// Every move from there in notation, the opening's included.
-    pub moves: Vec<String>,
-    /// The costs of the moves after the opening, in order.
-    pub costs: Vec<MoveCost>,
+    /// Its start, moves and costs.
+    pub played: GameMoves,
 }
 
 impl GameTrace {
     /// The game of an index of a match; `None` where its moves were not kept.
     pub(super) fn new(settings: &MatchSettings, index: u64, game: GameResult) -> Option<Self> {
         let half_points = Summary::of(&game).half_points();
-        let GameMoves { start, moves, costs } = *game.moves?;
         let task = settings.schedule.task(settings.seed, 0, index, settings.games);
         Some(Self {
             game: index,
@@ -292,15 +287,13 @@ impl GameTrace {
             a_first: task.a_first,
             half_points,
             failure: game.failure,
-            start,
-            moves,
-            costs,
+            played: *game.moves?,
         })
     }
 
     /// The number of moves of the opening.
     pub fn opening_plies(&self) -> usize {
-        self.moves.len() - self.costs.len()
+        self.played.moves.len() - self.played.costs.len()
     }
 
     /// Whether A made a move of this player.

@@ -13,17 +13,18 @@ use crate::input::{InputError, Result, TomlFile, read_text};
 
 const FORMAT: u64 = 1;
 
-/// The keys of a weight file. Slots are read when its evaluation is known, and provenance as TOML.
+/// The keys of a weight file. Slots are read when its evaluation is known.
 #[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "these are checked only")]
 struct WeightFile {
     #[schemars(extend("x-missing" = "write format = 1"))]
     format: u64,
     game: String,
     evaluation: String,
     #[schemars(extend("x-missing" = "the slots go under [weights]"))]
+    #[expect(dead_code, reason = "it is checked only")]
     weights: Map<String, Value>,
-    provenance: Option<Map<String, Value>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    provenance: Option<toml::Table>,
 }
 
 /// Reads a weight file of one of the known games. Its name becomes the weights' name.
@@ -46,7 +47,7 @@ pub fn parse_weights(text: &str, path: &Path, known: &[&'static GameInfo]) -> Re
         let message = "is the config of an evolution, not a weight file";
         return Err(InputError::in_file(path, message));
     }
-    let WeightFile { format, game, evaluation, .. } = root.read()?;
+    let WeightFile { format, game, evaluation, provenance, .. } = root.read()?;
     if format != FORMAT {
         let message = format!("this version of tictune reads format {FORMAT}, not {format}");
         return Err(root.error("format", message));
@@ -68,12 +69,8 @@ pub fn parse_weights(text: &str, path: &Path, known: &[&'static GameInfo]) -> Re
     let mut weights =
         Weights::new(name, layout, values).map_err(|error| root.error("weights", error))?;
     weights.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-    // Provenance is free-form: whatever a producer writes is kept.
-    if let Ok(mut table) = text.parse::<toml::Table>()
-        && let Some(toml::Value::Table(provenance)) = table.remove("provenance")
-    {
-        weights.provenance = provenance;
-    }
+    // It is free-form: whatever a producer writes is kept.
+    weights.provenance = provenance.unwrap_or_default();
     Ok(weights)
 }
 

@@ -35,13 +35,8 @@ pub struct Batch<'b> {
 
 impl<'b> Batch<'b> {
     /// Vectors of a plan in the games of a stage, none of which was measured before.
-    pub fn new(
-        plan: &'b Plan,
-        stage: &'b StagePlan,
-        seed: u64,
-        candidates: Vec<&'b Vector>,
-    ) -> Self {
-        Self { plan, stage, seed, candidates, start: None, done: 0, against: Vec::new() }
+    pub fn new(plan: &'b Plan, stage: &'b StagePlan, seed: u64, vectors: Vec<&'b Vector>) -> Self {
+        Self { plan, stage, seed, candidates: vectors, start: None, done: 0, against: Vec::new() }
     }
 }
 

@@ -184,9 +184,9 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
                 let b = prepared(&opponents[opponent].agent);
                 let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
                 let record = play_task(&contest, &task, &|| true, Stop::NEVER).unwrap();
-                let game = GameResult::new(&record, task.a_first, Detail::Costs);
+                distinct.insert((record.start.key(), record.moves.clone()));
+                let game = GameResult::new(record, task.a_first, Detail::Costs);
                 tally = tally.plus(&game.tally());
-                distinct.insert((record.start.key(), record.moves));
             }
             let distinct_games = distinct.len() as u64;
             assert_eq!(play(&batch, 2), [Measured { tally, distinct_games }]);

@@ -291,11 +291,12 @@ impl Vector {
     /// # Errors
     /// An agent that does not have one of the numbers, or not with this value.
     pub fn apply_to(&self, agent: &AgentSpec) -> Result<AgentSpec> {
-        let agent = match &self.weights {
+        let numbers = self.parameters.iter().map(|(key, value)| (key.as_str(), *value));
+        let agent = agent.with_numbers(numbers)?;
+        Ok(match &self.weights {
             Some(weights) => agent.with_weights(weights.clone()),
-            None => agent.clone(),
-        };
-        agent.with_numbers(self.parameters.iter().map(|(key, value)| (key.as_str(), *value)))
+            None => agent,
+        })
     }
 
     /// Its values by name: every slot, then the parameters.

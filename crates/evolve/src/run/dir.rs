@@ -154,16 +154,14 @@ impl RunDir {
         if std::fs::read(self.file("config.toml")).ok().as_deref() != Some(config.as_bytes()) {
             self.write("config.toml", config.as_bytes())?;
         }
-        self.write_books(plan)?;
-        self.write_json("manifest.json", &Manifest::new(plan.clone()))
-    }
-
-    /// Writes the positions of the plan's books, each once: the manifest has their hashes.
-    fn write_books(&self, plan: &Plan) -> Result<()> {
-        plan.clone().books_mut().try_for_each(|book| match self.file(&book.file_name()).exists() {
-            true => Ok(()),
-            false => self.write(&book.file_name(), book.text().as_bytes()),
-        })
+        let mut manifest = Manifest::new(plan.clone());
+        for book in manifest.plan.books_mut() {
+            // The manifest has their hashes.
+            if !self.file(&book.file_name()).exists() {
+                self.write(&book.file_name(), book.text().as_bytes())?;
+            }
+        }
+        self.write_json("manifest.json", &manifest)
     }
 }
 

@@ -38,7 +38,22 @@ pub struct Sizes {
     pub rows: Vec<usize>,
 }
 
+impl Default for Sizes {
+    /// Liang's iterations, and as many positions as reach the depth of his searches.
+    fn default() -> Self {
+        let [monte_carlo, deepening] = [Limit::Iterations(25_000), Limit::Nodes(20_000)];
+        Self { games: None, monte_carlo, deepening, time_scale: None, seed: 0, rows: Vec::new() }
+    }
+}
+
 impl Sizes {
+    /// The agents of a row of a table with their limits, but for `{equal_time}`.
+    pub fn agents(&self, row: &Row, table: &PaperTable) -> Result<[String; 2]> {
+        let [of_a, of_b] = row.handicap.unwrap_or([1.0; 2]);
+        let [a, b] = &row.agents;
+        Ok([self.fill(a, of_a, table)?, self.fill(b, of_b, table)?])
+    }
+
     /// Fills in the limits of a spec in a table, all but `{equal_time}`. Limits of work are divided by `handicap`.
     fn fill(&self, agent: &str, handicap: f64, table: &PaperTable) -> Result<String> {
         let divided = |limit: Limit| {
@@ -204,9 +219,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
 
     fn prepare(&self, row: &Row, sizes: &Sizes, match_settings: MatchSettings) -> Result<Prepared> {
         match_settings.check()?;
-        let handicap = row.handicap.unwrap_or([1.0; 2]);
-        let fill = |side: usize| sizes.fill(&row.agents[side], handicap[side], self.table);
-        let texts = [fill(0)?, fill(1)?];
+        let texts = sizes.agents(row, self.table)?;
         let plans = [self.plan(&texts[0])?, self.plan(&texts[1])?];
         // To check the rest of the spec, any time will do, and any agent can replace one that has yet to learn.
         let spec = |side: usize| match &plans[side] {
@@ -387,14 +400,7 @@ mod tests {
     fn a_handicap_divides_limits_of_work() {
         let mut table = PaperTable::built_in().unwrap().swap_remove(0);
         table.positions_per_second = Some(1000.0);
-        let mut sizes = Sizes {
-            games: None,
-            monte_carlo: Limit::Iterations(25_000),
-            deepening: Limit::Nodes(9),
-            time_scale: None,
-            seed: 0,
-            rows: Vec::new(),
-        };
+        let mut sizes = Sizes { deepening: Limit::Nodes(9), ..Sizes::default() };
         for (agent, handicap, expected) in [
             ("mcts:{monte_carlo},c=0.3", 1.0, "mcts:iterations=25000,c=0.3"),
             ("mcts:{monte_carlo}", 2.5, "mcts:iterations=10000"),

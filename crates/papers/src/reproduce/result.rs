@@ -249,7 +249,7 @@ impl RowTrace {
                 by_a: game.is_a(cost.player),
                 milliseconds: 1e3 * cost.time.as_secs_f64(),
             };
-            game.costs.iter().map(time).collect()
+            game.played.costs.iter().map(time).collect()
         };
         Self {
             moves: games.iter().flat_map(of_game).collect(),

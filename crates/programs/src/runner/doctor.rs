@@ -164,7 +164,7 @@ fn examine_answers(
     }
     let a_second = pairs as f64 / took_by_others.as_secs_f64().max(1e-6);
     say(Finding::good(format!(
-        "{a_second:.0} pairs per second: a request of about a second is best, pairs = {} (now {})",
+        "{a_second:.0} pairs per second once it runs: a request of about a second is best, pairs = {} (now {})",
         (a_second as u32).clamp(1, MAX_PAIRS),
         settings.pairs
     )));

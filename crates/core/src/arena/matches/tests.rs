@@ -35,7 +35,7 @@ fn an_agents_own_seed_goes_before_the_matchs_and_replayed_ties_leave_no_draw() {
     let run = |seed| {
         let settings = MatchSettings { seed, ..settings(20, Schedule::First) };
         let games = play("random:seed=1", "random:seed=2", "none", &settings).games;
-        games.into_iter().map(|game| game.moves).collect::<Vec<_>>()
+        games.into_iter().map(|game| game.played.moves).collect::<Vec<_>>()
     };
     assert_eq!(run(1), run(2));
     let replay = MatchSettings { replay_ties: true, ..settings(100, Schedule::Coin) };
@@ -53,7 +53,7 @@ fn an_illegal_move_loses_the_game_and_is_counted() {
     assert_eq!(result.forfeits[3].failure, failure);
     // The forfeited move is not among the moves.
     let trace = &result.games[0];
-    assert_eq!((trace.moves.len(), trace.costs.len(), trace.half_points), (2, 2, 0));
+    assert_eq!((trace.played.moves.len(), trace.played.costs.len(), trace.half_points), (2, 2, 0));
     assert_eq!(trace.failure, Some(failure));
 }
 
@@ -89,10 +89,11 @@ fn a_trace_replays_its_game() {
         let mut tally = Tally::default();
         for trace in &result.games {
             assert_eq!(trace.opening_plies(), opening);
-            let mut position = Toy::from_notation(&trace.start, ToyRules::default()).unwrap();
-            for (number, mv) in trace.moves.iter().enumerate() {
+            let mut position =
+                Toy::from_notation(&trace.played.start, ToyRules::default()).unwrap();
+            for (number, mv) in trace.played.moves.iter().enumerate() {
                 if let Some(place) = number.checked_sub(opening) {
-                    let MoveCost { ply, player, legal_moves, .. } = trace.costs[place];
+                    let MoveCost { ply, player, legal_moves, .. } = trace.played.costs[place];
                     let expected = (position.ply(), position.side_to_move());
                     assert_eq!((ply, player), expected);
                     assert_eq!(legal_moves as usize, position.legal_move_count());
