@@ -305,7 +305,7 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
     let all = [
         "ok     it answers: 10 pairs of games with equal parameters in ",
         "ok     the same request has the same results",
-        " pairs per second: a request of about a second is best, pairs = ",
+        " pairs per second once it runs: a request of about a second is best, pairs = ",
         "ok     it ends with its input",
     ];
     for (breaks, expected, status) in [

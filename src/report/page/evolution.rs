@@ -227,8 +227,12 @@ fn step_size(run: &RunData) -> Plot {
         curve(run, "sigma", SIGMA, |_, row| row.sigma),
         curve(run, "axis ratio", AXIS_RATIO, |_, row| row.axis_ratio).marked(Mark::Dashed),
     ];
-    let note = "step size, and longest over shortest axis; logarithmic";
-    let plot = plot(run, "Step size", note, "sigma, axis ratio", lines);
+    let (title, sigma) = match run.plan().pairs.is_some() {
+        true => ("Uncertainty", "how surely the optimum is known, in steps"),
+        false => ("Step size", "step size"),
+    };
+    let note = &format!("{sigma}, and longest over shortest axis; logarithmic");
+    let plot = plot(run, title, note, "sigma, axis ratio", lines);
     Plot { y_scale: AxisScale::Logarithmic, ..plot }
 }
 
