@@ -238,7 +238,8 @@ def clop(games, rng):
     """After CLOP (Coulom 2011): batches from a normal distribution over the candidates that a quadratic logistic model does not
     hold to be worse than the mean; the answer is their weighted mean, as its author advises."""
     n = len(games.names)
-    points = games.start + 2 * games.sigma * rng.standard_normal((5 * BATCH, n))
+    first = min(5 * BATCH, games.left // (2 * GAMES))
+    points = games.start + 2 * games.sigma * rng.standard_normal((first, n))
     costs = np.array(games.costs(list(points)))
     weights = np.ones(len(points))
     while True:
