@@ -60,7 +60,7 @@ fn styled(session: &Session, games: u64, template: &str, from: Arc<AtomicU64>) -
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
-    let bar = ProgressBar::with_draw_target(Some(games), target);
+    let bar = ProgressBar::with_draw_target((games > 0).then_some(games), target);
     let speed = move |state: &ProgressState| {
         let games = state.pos().saturating_sub(from.load(Ordering::Relaxed));
         (games > 0).then(|| games as f64 / state.elapsed().as_secs_f64())

@@ -11,6 +11,7 @@ use super::{Session, print};
 use crate::input::InputError;
 use crate::report::counted;
 use crate::serve::Site;
+use crate::weights::number_namesakes;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
@@ -39,7 +40,8 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
         bail!(InputError::in_file(missing, message));
     }
     let weights = args.weights.iter().map(|name| session.weights(name));
-    let weights = weights.collect::<Result<Vec<_>, _>>()?;
+    let mut weights = weights.collect::<Result<Vec<_>, _>>()?;
+    number_namesakes(&mut weights);
     let listener = TcpListener::bind((args.host, args.port)).with_context(|| {
         format!("cannot listen on {}:{}; choose another port with --port N", args.host, args.port)
     })?;

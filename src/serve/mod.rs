@@ -175,8 +175,7 @@ impl<'r> Site<'r> {
     fn run(&self, id: &str, request: &HttpRequest, whole: bool) -> Result<Response, Response> {
         let FoundRun { id, place, dir } = self.found(id)?;
         let run = self.read(&dir, request)?;
-        let view =
-            context! { run => run_view(&run), view => run.view, runs => [""; 0], live => true };
+        let view = context! { run => run_view(&run), place, view => run.view, runs => [""; 0], live => true };
         let part = self.fragment("run.html", view);
         let part = self.links(&id, &run, &dir) + &part;
         Ok(match whole {

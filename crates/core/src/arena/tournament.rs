@@ -24,6 +24,7 @@ use crate::files::hexadecimal;
 use crate::game::Game;
 use crate::input::{InputError, Result, unknown};
 use crate::stats::rating::{self, Rating, rate};
+use crate::weights::number_namesakes;
 
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -173,9 +174,12 @@ impl Tournament {
         })
     }
 
-    /// The agents' complete text forms.
+    /// The agents' complete text forms, in which different weights have different names.
     pub fn labels(&self) -> Vec<String> {
-        self.work.agents.iter().map(AgentSpec::to_string).collect()
+        let mut agents = self.work.agents.clone();
+        let weights = agents.iter_mut().flat_map(AgentSpec::all_weights_mut);
+        number_namesakes(weights.map(|(_, weights)| weights));
+        agents.iter().map(AgentSpec::to_string).collect()
     }
 
     /// All games.

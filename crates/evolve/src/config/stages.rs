@@ -13,7 +13,7 @@ use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{MAX_GAMES, Schedule};
 use tictune_core::input::{Table, all_default, percent};
 use tictune_core::search::minimax::MAX_DEPTH;
-use tictune_core::weights::Weights;
+use tictune_core::weights::{Weights, number_namesakes};
 
 /// How candidates are measured.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -198,7 +198,11 @@ impl Reader<'_, '_, '_> {
             let plan = OpponentPlan { agent, depth: None, openings, games: 0 };
             Ok((plan, keys.share, depths))
         };
-        opponents.iter().zip(table.inners("opponents")).map(read).collect()
+        let own = opponents.iter().zip(table.inners("opponents")).map(read);
+        let mut own = own.collect::<Result<Vec<Rival>>>()?;
+        let weights = own.iter_mut().flat_map(|(plan, ..)| plan.agent.all_weights_mut());
+        number_namesakes(weights.map(|(_, weights)| weights));
+        Ok(own)
     }
 
     fn fitness(

@@ -275,12 +275,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
     }
 
     /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and visits.
-    fn initialise<const SHARED: bool>(
-        &self,
-        node: &TreeNode,
-        position: &P,
-        estimates: &mut Estimates,
-    ) {
+    fn initialise<const SHARED: bool>(&self, node: &TreeNode, position: &P, known: &mut Estimates) {
         let side = position.side_to_move();
         let mut children = self.memory.tree.children(node).iter().enumerate();
         self.values.after_moves(position, &mut |value| {
@@ -290,7 +285,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
             }
             self.add_initial::<SHARED>(child, value, side, side);
             if self.estimates::<SHARED>() {
-                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
+                self.estimate(known, Estimates::slot(node.estimates(), index), child);
             }
         });
         node.set_all_made();

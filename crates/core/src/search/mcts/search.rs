@@ -256,11 +256,7 @@ pub(super) fn pick<M>(
 }
 
 /// The children among `pool` that are equally good by the rule for the final move. The pool holds indices and is not empty.
-fn final_candidates<M>(
-    settings: &MctsParameters,
-    children: &[Child<M>],
-    pool: &[usize],
-) -> Vec<usize> {
+fn final_candidates<M>(mcts: &MctsParameters, children: &[Child<M>], pool: &[usize]) -> Vec<usize> {
     let best_by = |pool: &[usize], value: &dyn Fn(&Child<M>) -> f64| -> Vec<usize> {
         let value = |&index: &usize| value(&children[index]);
         let highest = pool.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
@@ -274,10 +270,10 @@ fn final_candidates<M>(
         if both.is_empty() { most_visits } else { both }
     };
     let weighed = |child: &Child<M>, own: f64, amaf: f64| {
-        let beta = beta(child.visits as f64, child.amaf_visits as f64, settings.rave);
+        let beta = beta(child.visits as f64, child.amaf_visits as f64, mcts.rave);
         (1.0 - beta) * own + beta * amaf
     };
-    match settings.final_move {
+    match mcts.final_move {
         FinalMove::Robust => most_visits,
         FinalMove::Max => most_reward,
         FinalMove::LeastLosses => best_by(pool, &|child| child.reward - child.visits as f64),
@@ -287,7 +283,7 @@ fn final_candidates<M>(
             &best_by(pool, &|child| weighed(child, child.reward, child.amaf_reward)),
         ),
         FinalMove::Ratio => {
-            let visited = |&index: &usize| children[index].visits >= settings.min_visits.into();
+            let visited = |&index: &usize| children[index].visits >= mcts.min_visits.into();
             let enough: Vec<usize> = pool.iter().copied().filter(visited).collect();
             if enough.is_empty() {
                 return most_visits;
