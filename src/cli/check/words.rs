@@ -67,7 +67,7 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate) -> Value {
     let StagePlan { fitness, sigma, .. } = stage;
     let opponent = |opponent: &crate::evolve::plan::OpponentPlan| {
         let openings = opponent.openings.as_ref().map(Openings::to_string);
-        let agent = stage.opponent(opponent).to_string();
+        let agent = stage.opponent(opponent).short();
         context! { games => opponent.games, agent, openings }
     };
     context! {

@@ -99,7 +99,7 @@ fn opponents(stage: &StagePlan) -> Vec<Value> {
     let fitness = &stage.fitness;
     let share = |games: u64| (1000.0 * games as f64 / fitness.games.max(1) as f64).round() / 10.0;
     let pool = fitness.opponents.iter().map(|plan| {
-        let (agent, openings) = (stage.opponent(plan).to_string(), plan.openings.as_ref());
+        let (agent, openings) = (stage.opponent(plan).short(), plan.openings.as_ref());
         let openings = openings.map(|openings| openings.to_string());
         json!({ "agent": agent, "openings": openings, "games": plan.games, "share": share(plan.games) })
     });
