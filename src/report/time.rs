@@ -21,7 +21,7 @@ pub(crate) fn time_left(stage: &StagePlan, rows: &[GenerationRow]) -> Option<Str
     let about = if stage.stops.target_fitness.is_some() { "at most about" } else { "about" };
     Some(match seconds {
         0.0..0.5 => "less than 1 s".into(),
-        60.0..3600.0 => format!("{about} {:.0} min", seconds / 60.0),
+        600.0..3600.0 => format!("{about} {:.0} min", seconds / 60.0),
         _ => format!("{about} {}", duration(seconds)),
     })
 }
