@@ -19,7 +19,7 @@ use tictune::games::uttt::Uttt;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-const CONFIG: &str = include_str!("cli/configs/endurance.toml");
+const CONFIG: &str = include_str!("configs/endurance.toml");
 
 /// What was allocated by the end of each generation.
 struct Counting(Region<'static, System>, Mutex<Vec<Stats>>);

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::game::FormulaTable;
 
-    // That exports have what they use and no more is shown by the compilers in tests/cli/exports.rs, which refuse the rest.
+    // That exports have what they use and no more is shown by the compilers in tests/programs/exports.rs, which refuse the rest.
     #[test]
     fn what_is_not_in_the_language_is_no_formula() {
         const RIGHT: &str = "# Values.\ntable fitted\n\nfn evaluate first(cells[3]) -> real\n    var sum = fitted(cells[0])\n    \

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::common::{Folder, TERM, TICTUNE, assert_has, own_bot, piped, quoted, stderr, stdout};
 use crate::needs::needs;
 
-const TINY: &str = include_str!("configs/tiny.toml");
+const TINY: &str = include_str!("../configs/tiny.toml");
 
 #[test]
 fn completions_and_man_pages_come_from_the_same_definitions() {
@@ -177,7 +177,7 @@ fn a_match_says_how_many_moves_were_late() {
 
 #[test]
 fn openings_of_the_training_are_named_once_each() {
-    let config = include_str!("configs/openings.toml");
+    let config = include_str!("../configs/openings.toml");
     let text = Folder::with("c.toml", config).said("evolve c.toml");
     assert_has(&text, &["(from centre and random:4: training games started there"]);
 }

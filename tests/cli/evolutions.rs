@@ -10,8 +10,8 @@ use tictune::weights::{Weights, read_weights};
 
 use crate::common::{Folder, assert_has, assert_same, edited, read_json, rows, stderr};
 
-const TINY: &str = include_str!("configs/tiny.toml");
-const PLAIN: &str = include_str!("configs/plain.toml");
+const TINY: &str = include_str!("../configs/tiny.toml");
+const PLAIN: &str = include_str!("../configs/plain.toml");
 
 /// A folder with a config and its run.
 fn evolved(config: &str) -> Folder {
@@ -65,7 +65,7 @@ fn a_finished_run_prints_its_verdict_again() {
 fn a_check_counts_the_games_of_every_setting() {
     for (config, parts) in [
         (
-            include_str!("configs/starts.toml"),
+            include_str!("../configs/starts.toml"),
             &[
                 "learns the 3 weights of `connecting`",
                 "learning from positions: about",
@@ -82,10 +82,10 @@ fn a_check_counts_the_games_of_every_setting() {
                 "  against initial, liang-default: minimax of depths 3, 5, 7\n",
             ],
         ),
-        (include_str!("configs/plain.toml"), &["(with those of the mean vector), about"]),
+        (include_str!("../configs/plain.toml"), &["(with those of the mean vector), about"]),
         // The pool holds the published vectors of the game, one of which is the start, and there is no centre opening.
         (
-            include_str!("configs/qubic.toml"),
+            include_str!("../configs/qubic.toml"),
             &[
                 "game qubic, seed 0",
                 "validation: 2 rows of 10 games, from random:4:held-out\n  against initial, papadam-ef1: minimax of depth 1\n",
@@ -121,7 +121,7 @@ fn a_search_that_takes_hours_is_not_waited_for() {
 #[test]
 fn candidates_may_play_nobody_but_each_other() {
     // Of a pair, one's win is the other one's loss.
-    let alone = include_str!("configs/budget.toml");
+    let alone = include_str!("../configs/budget.toml");
     let (before, opponents) = alone.split_once("[[opponents]]").unwrap();
     let (_, after) = opponents.split_once("[[stages]]").unwrap();
     let folder = evolved(&format!("{before}[[stages]]{after}"));
@@ -139,7 +139,7 @@ fn candidates_may_play_nobody_but_each_other() {
 #[test]
 fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
     let folder = evolved(TINY);
-    folder.file("later.toml", include_str!("configs/later.toml"));
+    folder.file("later.toml", include_str!("../configs/later.toml"));
     folder.said("evolve later.toml --out later");
     let manifest = folder.read("later/manifest.json");
     assert!(!manifest.contains(&folder.text("")), "no path of a machine");
@@ -149,7 +149,7 @@ fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
 
 #[test]
 fn held_weights_stay_and_the_others_move_in_their_own_units() {
-    let folder = evolved(include_str!("configs/held.toml"));
+    let folder = evolved(include_str!("../configs/held.toml"));
     let log = "run/stage-1-depth-2/evaluations.csv";
     assert!(column(&folder, log, "macro_middle").iter().all(|value| *value == 0.0));
     assert!(column(&folder, log, "micro_side_corner").iter().all(|value| *value == 0.0));
@@ -174,7 +174,7 @@ fn held_weights_stay_and_the_others_move_in_their_own_units() {
 
 #[test]
 fn a_number_alone_is_evolved_within_its_range() {
-    let folder = evolved(include_str!("configs/number.toml"));
+    let folder = evolved(include_str!("../configs/number.toml"));
     let log = "run/stage-1-depth-1/evaluations.csv";
     let (c, x) = (column(&folder, log, "c"), column(&folder, log, "x_c"));
     assert_eq!(c.len(), 12);
@@ -214,7 +214,7 @@ fn a_number_alone_is_evolved_within_its_range() {
 
 #[test]
 fn a_profile_says_what_each_number_is_worth() {
-    let folder = evolved(include_str!("configs/ept.toml"));
+    let folder = evolved(include_str!("../configs/ept.toml"));
     let profile = folder.json("profile run --games 6 --json");
     let rows = profile["rows"].as_array().unwrap();
     let tried = |name: &str| {
@@ -247,7 +247,7 @@ fn a_profile_says_what_each_number_is_worth() {
 
 #[test]
 fn weights_and_numbers_are_evolved_together() {
-    let folder = evolved(include_str!("configs/ept.toml"));
+    let folder = evolved(include_str!("../configs/ept.toml"));
     let log = "run/stage-1-depth-1/evaluations.csv";
     let threshold = column(&folder, log, "threshold");
     assert!(threshold.iter().all(|x| x.fract() == 0.0 && (2.0..=12.0).contains(x)));
@@ -266,7 +266,7 @@ fn weights_and_numbers_are_evolved_together() {
 
 #[test]
 fn a_run_learns_its_start() {
-    let folder = evolved(include_str!("configs/starts.toml"));
+    let folder = evolved(include_str!("../configs/starts.toml"));
     // The first generation is drawn from what was learned.
     let log = "run/stage-1-depth-1/generations.csv";
     let first = column(&folder, log, "mean_micro_win")[0];

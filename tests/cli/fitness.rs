@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::common::{Folder, quoted, rows};
 
 /// Two opponents, fresh games in each generation, a stage of depth 2 with one held slot.
-const CONFIG: &str = include_str!("configs/door.toml");
+const CONFIG: &str = include_str!("../configs/door.toml");
 
 /// A program that answers.
 struct Door {

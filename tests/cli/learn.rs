@@ -273,7 +273,7 @@ fn what_is_learned_plays_and_is_not_overwritten() {
 
 #[test]
 fn a_regression_beats_no_weights() {
-    let folder = Folder::with("c.toml", include_str!("configs/regression.toml"));
+    let folder = Folder::with("c.toml", include_str!("../configs/regression.toml"));
     let checked = folder.said("learn c.toml --check --out run");
     let expected =
         ["2 rounds of 120 games at depth 1", "searches of depth 2, 3", "the whole run: about"];

@@ -3,7 +3,7 @@
 //! Each `messages/*.txt` has commands, which are run one after the other in a folder of their own; the `.snap` beside it has
 //! what they said. `INSTA_UPDATE=always cargo test --test cli messages::` writes these anew: review them with `git diff`.
 //!
-//!     config NAME                     puts configs/NAME into the folder
+//!     config NAME                     puts tests/configs/NAME into the folder
 //!     file PATH TEXT                  writes a file, `\n` for line breaks
 //!     sh COMMAND                      changes something in the folder
 //!     cat PATH                        a file that is recorded
@@ -20,11 +20,11 @@ use rayon::prelude::*;
 
 use crate::common::{Folder, edited, stderr, stdout};
 
-const PLACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli");
+const PLACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
 
 #[test]
 fn every_message_is_as_it_was() {
-    let files = std::fs::read_dir(format!("{PLACE}/messages")).unwrap();
+    let files = std::fs::read_dir(format!("{PLACE}/cli/messages")).unwrap();
     let files = files.map(|entry| entry.unwrap().path());
     let scripts: Vec<_> =
         files.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
@@ -32,7 +32,7 @@ fn every_message_is_as_it_was() {
     scripts.par_iter().for_each(|script| {
         let said = record(script);
         let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path(format!("{PLACE}/messages"));
+        settings.set_snapshot_path(format!("{PLACE}/cli/messages"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         let name = script.file_stem().unwrap().to_str().unwrap();

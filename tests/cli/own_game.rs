@@ -124,7 +124,7 @@ fn the_other_examples_run() {
         [("match", "", "200 different games"), ("evolve", "tiny.toml", "micro_win = ")]
     {
         let folder = example(name);
-        folder.file("tiny.toml", include_str!("configs/tiny.toml"));
+        folder.file("tiny.toml", include_str!("../configs/tiny.toml"));
         assert_has(&folder.said(line), &[expected]);
     }
     // An executor of one's own plays the same games.

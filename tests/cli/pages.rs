@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::common::{Folder, Killed, assert_has, edited, read_json};
 use crate::own_game::own_game;
 
-const TINY: &str = include_str!("configs/tiny.toml");
+const TINY: &str = include_str!("../configs/tiny.toml");
 
 /// The page, ended with the test.
 struct Page {
@@ -73,8 +73,8 @@ fn a_run_has_its_page_and_no_other_file_has_one() {
 
 #[test]
 fn a_run_of_a_program_says_how_to_play_against_it() {
-    let folder = Folder::with("pick.sh", crate::evolved_programs::PICK);
-    let config = include_str!("configs/program.toml").replace("\"other.toml\"", "{ place = 4 }");
+    let folder = Folder::with("pick.sh", include_str!("../configs/pick.sh"));
+    let config = include_str!("../configs/program.toml").replace("\"other.toml\"", "{ place = 4 }");
     let rules = "seed = 3\nrules = { no_line = \"most_boards\" }";
     folder.file("program.toml", &edited(&config, &[("seed = 3", rules)]));
     folder.said("evolve program.toml --out runs/one");
@@ -157,7 +157,7 @@ fn a_question_ends_when_its_asker_has_gone() {
 
 #[test]
 fn a_report_has_every_part_and_refers_to_nothing() {
-    let folder = Folder::with("tiny.toml", include_str!("configs/stages.toml"));
+    let folder = Folder::with("tiny.toml", include_str!("../configs/stages.toml"));
     folder.said("evolve tiny.toml --out run");
     let text = folder.read("run/report.html");
     assert_has(
@@ -226,7 +226,7 @@ fn a_report_has_every_part_and_refers_to_nothing() {
 
 #[test]
 fn the_axis_of_games_ends_at_the_games_of_the_plan() {
-    let folder = Folder::with("c.toml", include_str!("configs/budget.toml"));
+    let folder = Folder::with("c.toml", include_str!("../configs/budget.toml"));
     let checked = folder.said("evolve c.toml --check");
     let of_stages = checked.split(" games (with those of the mean vector)");
     let last = |text: &str| text.rsplit(' ').next().unwrap().replace(',', "").parse::<f64>();

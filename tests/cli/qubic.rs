@@ -9,7 +9,7 @@ use crate::common::{Folder, assert_has};
 
 #[test]
 fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
-    let folder = Folder::with("tiny.toml", include_str!("configs/qubic.toml"));
+    let folder = Folder::with("tiny.toml", include_str!("../configs/qubic.toml"));
     let text = folder.said("evolve tiny.toml --out run");
     assert_has(&text, &["Best against mean", "against papadam-ef1"]);
     assert_eq!(folder.json("compare run --games 20 --json")["games"], 20);

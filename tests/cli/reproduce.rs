@@ -146,7 +146,7 @@ fn the_command_of_a_report_measures_the_same() {
 /// `configs/table.toml` is a table of a document with other conventions, next to a weight file.
 #[test]
 fn tables_of_users_have_conventions_and_weights_of_their_own() {
-    let folder = Folder::with("nine.toml", include_str!("configs/table.toml"));
+    let folder = Folder::with("nine.toml", include_str!("../configs/table.toml"));
     folder.said("export liang-default --format toml --out mine.toml");
     let line = "nine.toml --games 21 --out out";
     let row = &rows(&folder, line)[0];
@@ -164,7 +164,7 @@ fn tables_of_users_have_conventions_and_weights_of_their_own() {
 /// `configs/round-robin.toml` is one of three players, with equal time and with seconds of a slow program.
 #[test]
 fn a_round_robin_is_summed_up_by_player() {
-    let folder = Folder::with("r.toml", include_str!("configs/round-robin.toml"));
+    let folder = Folder::with("r.toml", include_str!("../configs/round-robin.toml"));
     let report = folder.json("reproduce r.toml --json")["tables"][0].clone();
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 6);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::common::{Folder, assert_has, assert_same, parsed, stderr, without_times_in};
 
-const SMALL: &str = include_str!("configs/tournament.toml");
+const SMALL: &str = include_str!("../configs/tournament.toml");
 
 #[test]
 fn games_are_reused_by_what_they_are() {

@@ -5,7 +5,7 @@
 //! which the drawing counted. From these, games end within the depth. They end earlier under `drawn_board = "both"`,
 //! while `no_line` decides who wins but not when.
 //!
-//! Evaluations are compared with their formulas in `tests/cli/exports.rs`, which count from scratch.
+//! Evaluations are compared with their formulas in `tests/programs/exports.rs`, which count from scratch.
 
 use rand::RngExt;
 use tictune::game::{Outcome, Player, Position, Searchable, perft};

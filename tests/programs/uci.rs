@@ -12,7 +12,7 @@ use crate::common::{Folder, assert_has, parsed, quoted, stderr, stdout};
 use crate::needs::skip;
 
 /// An engine for games from the start against its like: they repeat positions until the game is drawn.
-const KNIGHTS: &str = include_str!("configs/knights.sh");
+const KNIGHTS: &str = include_str!("../configs/knights.sh");
 
 fn engine(folder: &Folder, mode: &str, keys: &str) -> String {
     let agent = folder.agent("knights.sh", KNIGHTS, keys);
@@ -208,7 +208,7 @@ fn games_are_adjudicated_when_both_engines_agree() {
     }
 }
 
-const EVOLUTION: &str = include_str!("configs/engine.toml");
+const EVOLUTION: &str = include_str!("../configs/engine.toml");
 
 /// A folder with the engine and a config of its evolution.
 fn with_engine(config: &str) -> Folder {

@@ -11,7 +11,7 @@ use crate::common::{
 use crate::needs::{needs, skip};
 
 /// Two numbers, one of them whole; opponents by numbers, by file and by name.
-const CONFIG: &str = include_str!("configs/runner.toml");
+const CONFIG: &str = include_str!("../configs/runner.toml");
 
 /// A program that plays by a made-up rule: who holds nearer to 20 is likelier to win. `BREAK` stands for what goes wrong.
 pub(crate) const RUNNER: &str = r#"import json, os, sys, time

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Folder, assert_fails, assert_has, edited, piped, quoted, read_json, stderr};
 
-const TINY: &str = include_str!("configs/tiny.toml");
+const TINY: &str = include_str!("../configs/tiny.toml");
 
 /// A match of a moment.
 const MATCH: &str = "match random random --games 4";
@@ -270,7 +270,7 @@ fn handles_sigterm(id: u32) -> bool {
 
 #[test]
 fn a_signal_ends_whatever_goes_on() {
-    let folder = Folder::with("door.toml", include_str!("configs/door.toml"));
+    let folder = Folder::with("door.toml", include_str!("../configs/door.toml"));
     let silent = folder.agent("silent", "sleep 60", "protocol=theaigames,time=10m");
     let silent = quoted(&silent);
     for (line, input, expected) in [

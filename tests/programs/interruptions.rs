@@ -138,17 +138,17 @@ macro_rules! survive {
 }
 
 survive! {
-    two_stages: Kind::evolution(include_str!("configs/plain.toml")),
-    weights_that_are_held_and_scaled: Kind::evolution(include_str!("configs/held.toml")),
-    a_number_of_an_agent: Kind::evolution(include_str!("configs/number.toml")),
-    numbers_and_weights_of_an_agent: Kind::evolution(include_str!("configs/ept.toml")),
-    weights_inside_iterative_deepening: Kind::evolution(include_str!("configs/iterative.toml")),
-    a_start_that_is_learned: Kind::evolution(include_str!("configs/starts.toml")),
-    a_budget_whose_start_is_learned: Kind::evolution(include_str!("configs/budget.toml")),
+    two_stages: Kind::evolution(include_str!("../configs/plain.toml")),
+    weights_that_are_held_and_scaled: Kind::evolution(include_str!("../configs/held.toml")),
+    a_number_of_an_agent: Kind::evolution(include_str!("../configs/number.toml")),
+    numbers_and_weights_of_an_agent: Kind::evolution(include_str!("../configs/ept.toml")),
+    weights_inside_iterative_deepening: Kind::evolution(include_str!("../configs/iterative.toml")),
+    a_start_that_is_learned: Kind::evolution(include_str!("../configs/starts.toml")),
+    a_budget_whose_start_is_learned: Kind::evolution(include_str!("../configs/budget.toml")),
     a_budget_that_begins_with_self_play: Kind::evolution(
-        &include_str!("configs/budget.toml").replace("[budget]", "cmaes = { initial = 1 }\n[budget]"),
+        &include_str!("../configs/budget.toml").replace("[budget]", "cmaes = { initial = 1 }\n[budget]"),
     ),
-    a_regression: Kind::of("learn c.toml --resume", include_str!("configs/regression.toml")),
+    a_regression: Kind::of("learn c.toml --resume", include_str!("../configs/regression.toml")),
     reinforcement_learning: Kind::of(
         "learn c.toml --resume",
         "games = 3000\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n",
@@ -158,7 +158,7 @@ survive! {
 
 #[test]
 fn a_program() {
-    let config = include_str!("configs/program.toml").replace("\"other.toml\"", "{ place = 4 }");
+    let config = include_str!("../configs/program.toml").replace("\"other.toml\"", "{ place = 4 }");
     let file = Some(("pick.sh", crate::evolved_programs::PICK.to_owned()));
     Kind { file, ..Kind::evolution(&config) }.survives();
 }
@@ -166,9 +166,9 @@ fn a_program() {
 #[test]
 fn the_games_of_a_runner() {
     if needs("python3") {
-        let config = include_str!("configs/runner.toml").replace("\"old.toml\"", "{ hold = 15 }");
+        let text = include_str!("../configs/runner.toml").replace("\"old.toml\"", "{ hold = 15 }");
         let file = Some(("runner.py", crate::runner::RUNNER.replace("BREAK", "pass")));
-        Kind { file, ..Kind::evolution(&config) }.survives();
+        Kind { file, ..Kind::evolution(&text) }.survives();
     }
 }
 

@@ -14,7 +14,7 @@ use crate::common::{
 use crate::interruptions::{Kind, TOURNAMENT, copy};
 use crate::needs::skip;
 
-const RICH: &str = include_str!("configs/rich.toml");
+const RICH: &str = include_str!("../configs/rich.toml");
 
 /// Waits until a log has so many lines.
 pub(crate) fn wait_for(log: &Path, lines: usize) {
@@ -24,7 +24,7 @@ pub(crate) fn wait_for(log: &Path, lines: usize) {
 
 #[test]
 fn a_signal_saves_says_how_to_go_on_and_ends_with_130() {
-    let long = include_str!("configs/plain.toml").replace("games = 24", "games = 96");
+    let long = include_str!("../configs/plain.toml").replace("games = 24", "games = 96");
     let evolution = Kind::evolution(&long);
     let tournament = TOURNAMENT.replace("depth=4", "depth=5").replace("40", "60");
     let tournament = Kind::of("tournament c.toml", &tournament);
@@ -156,7 +156,7 @@ fn of_three_processes_in_a_folder_one_plays() {
 
 #[test]
 fn a_run_that_another_build_began_is_continued_with_a_warning() {
-    let kind = Kind::evolution(include_str!("configs/tiny.toml"));
+    let kind = Kind::evolution(include_str!("../configs/tiny.toml"));
     let folder = kind.folder();
     let path = kind.ends(&folder, "run", "1").join("manifest.json");
     let mut manifest = read_json(&path);
@@ -233,7 +233,7 @@ fn damaged_logs_are_continued_to_the_same_bytes_or_refused() {
         (RICH, "stage-1-depth-1/generations.csv"),
         (RICH, "stage-1-depth-1/axes.csv"),
         (RICH, "validation.csv"),
-        (include_str!("configs/budget.toml"), "stage-2-depth-2/start.csv"),
+        (include_str!("../configs/budget.toml"), "stage-2-depth-2/start.csv"),
     ] {
         let folder = Kind::evolution(config).folder();
         let whole = Kind::evolution(config).ends(&folder, "whole", "2");

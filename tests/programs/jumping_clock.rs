@@ -25,7 +25,7 @@ fn jump_until_the_end(clock: &Clock, child: &mut Child) -> usize {
 #[test]
 fn a_run_whose_clock_jumps_leaves_the_same_bytes() {
     let config = edited(
-        include_str!("configs/rich.toml"),
+        include_str!("../configs/rich.toml"),
         &[("games = 8\n", "games = 40\n"), ("max_generations = 3", "max_generations = 6")],
     );
     let folder = Folder::with("c.toml", &config);

@@ -242,7 +242,7 @@ fn the_bot_of_a_run_has_all_that_the_run_evolved() {
         let evolved = format!(
             "[agent]\n{agent}\n[[parameters]]\nkey = \"{key}\"\ninitial = 0.4\nlow = 0.1\nhigh = 0.7\n[[opponents]]"
         );
-        let tiny = include_str!("configs/tiny.toml");
+        let tiny = include_str!("../configs/tiny.toml");
         folder.file("tuned.toml", &edited(tiny, &[("[[opponents]]", &evolved)]));
         folder.said(&format!("evolve tuned.toml --max-generations 1 --out {key}"));
         folder.run(&format!("export {key} --format codingame-rust"))

@@ -259,8 +259,8 @@ fn external_opponents_measure_candidates_as_others_do() {
     let there = folder.agent("opponent", &script, "protocol=theaigames,time=10s");
     for (opponent, name) in [("reflex", "here"), (there.as_str(), "there")] {
         let agent = format!("agent = '''{opponent}'''");
-        let config = edited(include_str!("configs/tiny.toml"), &[("agent = \"random\"", &agent)]);
-        folder.file("c.toml", &config);
+        let text = edited(include_str!("../configs/tiny.toml"), &[("agent = \"random\"", &agent)]);
+        folder.file("c.toml", &text);
         folder.said(&format!("evolve c.toml --out {name}"));
     }
     let log = "stage-1-depth-1/evaluations.csv";

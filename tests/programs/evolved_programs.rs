@@ -9,24 +9,9 @@ use crate::common::{
     Folder, assert_fails, assert_has, parsed, quoted, read_json, rows, stderr, stdout,
 };
 
-/// Plays the legal move whose place in the list is the first argument's, from the end if the second is true. It draws
-/// nothing.
-pub(crate) const PICK: &str = r#"
-while read row column; do
-    read count
-    place=$(($1 % count))
-    [ "$2" = true ] && place=$((count - 1 - place))
-    i=0
-    while [ $i -lt $count ]; do
-        read r c
-        [ $i -eq $place ] && move="$r $c"
-        i=$((i + 1))
-    done
-    echo $move
-done
-"#;
+pub(crate) const PICK: &str = include_str!("../configs/pick.sh");
 
-const CONFIG: &str = include_str!("configs/program.toml");
+const CONFIG: &str = include_str!("../configs/program.toml");
 
 /// A folder with the program and its config.
 fn with_program(config: &str) -> Folder {
@@ -56,7 +41,7 @@ fn the_doctor_tries_the_programs_of_a_config_and_estimates_its_time() {
     assert!(!stdout(&output).contains("the whole run"), "{}", stdout(&output));
     // A program that the validation alone plays against is tried, too.
     let agent = "agent = 'external:cmd=\"sh pick.sh 0 0\",protocol=codingame'";
-    let tiny = include_str!("configs/tiny.toml");
+    let tiny = include_str!("../configs/tiny.toml");
     folder.file("c.toml", &format!("{tiny}[[validation.agents]]\n{agent}\n"));
     assert_has(&stdout(&folder.run("doctor c.toml")), &[wrong]);
 }
@@ -138,7 +123,7 @@ fn numbers_of_a_program_are_evolved_and_written() {
 
 #[test]
 fn a_program_carries_the_weights_of_a_built_in_evaluation() {
-    let folder = with_program(include_str!("configs/program-weights.toml"));
+    let folder = with_program(include_str!("../configs/program-weights.toml"));
     let script = "[ \"$(tail -n 1 $2 | cut -d = -f 1)\" = 'micro_connecting ' ] || exit 1\n\
                   grep -q \"\\\"micro_win\\\": $3\" $1 || exit 2\nset 0\n";
     folder.file("weights.sh", &format!("{script}{PICK}"));
