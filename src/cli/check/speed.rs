@@ -195,7 +195,7 @@ impl Measure<'_> {
             let seconds = once(&mut known, agents, |agents| {
                 let (openings, schedule) = (&fitness.openings, fitness.schedule);
                 let games_of_agents = games_at(*depth) as u64;
-                self.seconds_a_game(&Sample { agents, openings, schedule, games_of_agents }, 0.3)
+                self.seconds_a_game(&Sample { agents, openings, schedule, games_of_agents }, 0.15)
             })?;
             seconds_of_all += seconds * games;
             all += games;

@@ -224,7 +224,7 @@ pub fn regression_seconds<P: Game>(
     plan: &RegressionPlan,
     stop: &AtomicBool,
 ) -> Result<f64> {
-    const ENOUGH_SECONDS: f64 = 0.5;
+    const ENOUGH_SECONDS: f64 = 0.25;
     let mut weights = plan.initial.clone();
     // Weights of 0 prune nothing, as no learned ones do.
     if weights.values().iter().all(|value| *value == 0.0) {
