@@ -15,22 +15,22 @@ fn rows(folder: &Folder, line: &str) -> Vec<Value> {
 }
 
 /// The tables of Lifshitz with seconds of 500 positions instead of tens of thousands, and those of Papadam with depths up to 4. The configs of learning agents are
-/// taken from the folder of their table: here ones of 50 games instead of tens of thousands.
+/// taken from the folder of their table: here ones of 50 games instead of tens of thousands. A changed table has another name.
 fn at_small_sizes() -> Folder {
-    let folder = Folder::new();
+    let (folder, [name, other_name]) = (Folder::new(), ["table = \"", "table = \"small-"]);
     let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
     for number in 1..=4 {
         let text = read(&experiments.join(format!("papadam/tables/{number}.toml")));
         let small = [5, 6, 7]
             .iter()
             .fold(text, |text, depth| text.replace(&format!("depth={depth}"), "depth=4"));
-        folder.file(&format!("papadam-{number}.toml"), &small);
+        folder.file(&format!("papadam-{number}.toml"), &small.replace(name, other_name));
     }
     let lifshitz = experiments.join("lifshitz");
     for entry in std::fs::read_dir(lifshitz.join("tables")).unwrap().map(Result::unwrap) {
         let text = read(&entry.path());
         let text = text.replace("positions_per_second = 41400", "positions_per_second = 500");
-        folder.file(entry.file_name().to_str().unwrap(), &text);
+        folder.file(entry.file_name().to_str().unwrap(), &text.replace(name, other_name));
     }
     for entry in std::fs::read_dir(lifshitz).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();

@@ -284,21 +284,18 @@ impl AgentSpec {
     ///
     /// # Errors
     /// Those of [`Self::with_number`].
-    pub fn with_numbers<'k>(
-        &self,
-        numbers: impl IntoIterator<Item = (&'k str, f64)>,
-    ) -> Result<Self> {
+    pub fn with_numbers<'k>(&self, new: impl IntoIterator<Item = (&'k str, f64)>) -> Result<Self> {
         let mut agent = self.clone();
         let Some(program) = agent.kind.program_mut() else {
             let mut found = AgentKeys::of(self);
-            for (key, value) in numbers {
+            for (key, value) in new {
                 let (key, value) = self.key_and_number(key, value)?;
                 found.set(key, value)?;
             }
             return found.build();
         };
         let check = program.name_check()?;
-        for (key, value) in numbers {
+        for (key, value) in new {
             check(key)?;
             let old = program.numbers().get(key).copied();
             let old = old.unwrap_or(ParameterValue::Number(value));

@@ -173,11 +173,8 @@ impl Reader<'_, '_, '_> {
         };
         for (name, value) in numbers {
             if self.has_runner() && !known.contains(&name.as_str()) {
-                return Err(table.error_about(
-                    "numbers",
-                    &name,
-                    unknown("parameter", &name, &known),
-                ));
+                let message = unknown("parameter", &name, &known);
+                return Err(table.error_about("numbers", &name, message));
             }
             let found = agent.with_number(&name, value.number());
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;

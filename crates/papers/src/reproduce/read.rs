@@ -108,6 +108,12 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<PaperTable> {
     if let (Some(figure), Some(place)) = (&table.figure, root.inner("figure")) {
         check_figure(figure, &table.rows).map_err(|message| place.error("x", message))?;
     }
+    let is_ours = || PaperTable::built_in().map(|all| all.iter().any(|x| x.name == table.name));
+    if path.is_some() && !BUILT_IN.contains(&text) && is_ours()? {
+        let message =
+            "a table of the papers has this name, and this file differs from it: change the name";
+        return Err(root.error("table", message));
+    }
     Ok(table)
 }
 
