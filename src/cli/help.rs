@@ -18,7 +18,7 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
         "threads" | "executor" | "key" | "recheck" | "agent" | "level" | "protocol" => "Players",
         option if option.starts_with("nats_") => "Players",
         "out" | "json" | "log" | "moves" | "games_csv" | "pgn" | "format" | "svg" => "Output",
-        "check" | "resume" | "describe" | "list" | "lines" => "Actions",
+        "check" | "resume" | "finish" | "describe" | "list" | "report" | "lines" => "Actions",
         _ => return None,
     })
 }
