@@ -41,30 +41,23 @@
 #![doc = include_str!("../examples/own_executor.rs")]
 //! ```
 //!
+//! An executor is for programs that call the library: an [`App`] plays on threads, or on a cluster.
+//!
+//! # An evolution from code
+//!
+//! For a game of your own, `Uttt` is your type, and `Agents::of::<(BuiltInKinds, MyKind)>()` has a kind of yours: `Threads::new` takes them. With a `[budget]` alone, the start is learned, which
+//! `tictune evolve` does: give `[cmaes] initial`, or let it begin the run. `examples/evolve.rs`:
+//!
+//! ```ignore
+#![doc = include_str!("../examples/evolve.rs")]
+//! ```
+//!
 //! # A match from code
 //!
-//! Two published vectors of Ultimate Tic-Tac-Toe play 20 games:
+//! Two published vectors of Ultimate Tic-Tac-Toe play 200 games. `examples/match.rs`:
 //!
-//! ```
-//! use std::path::Path;
-//! use tictune::Agents;
-//! use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-//! use tictune::games::Uttt;
-//! use tictune::games::uttt::Rules;
-//!
-//! # fn main() -> Result<(), tictune::arena::ExecutorError> {
-//! let agents = Agents::<Uttt>::default();
-//! let a = agents.ready("minimax:depth=3,weights=liang-comprehensive")?;
-//! let b = agents.ready("minimax:depth=3,weights=liang-connecting")?;
-//! let rules = Rules::default();
-//! let openings = Openings::parse::<Uttt>("random:4", rules, Path::new(""))?;
-//! let contest = Contest { a: &a, b: &b, rules, openings: &openings };
-//! let settings = MatchSettings { games: 20, seed: 0, schedule: Schedule::Paired, replay_ties: false };
-//! // The closure is called after each game; `false` would stop the match.
-//! let figures = play_match(&contest, &settings, &|| true)?.figures();
-//! assert!((0.0..=1.0).contains(&figures.score));
-//! # Ok(())
-//! # }
+//! ```ignore
+#![doc = include_str!("../examples/match.rs")]
 //! ```
 //!
 //! # Where to go

@@ -4,7 +4,7 @@
 //! chances. The fit goes over the positions in random order and moves the values of each position's places against the
 //! gradient of its log-loss, with a step size of its own for each place.
 //!
-//! CITE: Duchi, Hazan, Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 12, 2011
+//! Source: Duchi, Hazan, Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 12, 2011
 //! (AdaGrad).
 
 use rand::{RngExt, SeedableRng};

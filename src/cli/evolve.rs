@@ -373,7 +373,7 @@ fn at_ends(plan: &Plan, winner: &Vector) -> String {
     let names = plan.space.parameters.iter().filter(is_at_end);
     let names: Vec<&str> = names.map(|parameter| parameter.key.as_str()).collect();
     let said = format!(
-        "near an end of the range: {}. Try a wider one; if only the ratios of parameters matter, leave one of them out\n",
+        "near an end of the range: {}. If values beyond it make sense, try a wider one; if only the ratios of parameters matter, leave one of them out\n",
         names.join(", ")
     );
     if names.is_empty() { String::new() } else { said }

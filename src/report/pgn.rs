@@ -1,6 +1,6 @@
 //! The games of a match as PGN, the format of chess programs.
 //!
-//! CITE: "Standard: Portable Game Notation Specification and Implementation Guide", Edwards, 1994.
+//! Source: "Standard: Portable Game Notation Specification and Implementation Guide", Edwards, 1994.
 
 use std::fmt::Write as _;
 use std::time::SystemTime;

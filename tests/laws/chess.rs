@@ -14,7 +14,7 @@ use tictune::games::chess::ChessRules as Endings;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// CITE: the perft results of the Chess Programming Wiki.
+/// Source: the perft results of the Chess Programming Wiki.
 #[test]
 fn perft_is_as_published() {
     let chess = |fen: &str| Chess::from_notation(fen, Endings::default()).expect("a position");

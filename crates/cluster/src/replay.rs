@@ -23,11 +23,7 @@ pub(super) struct Replay {
 
 impl Replay {
     /// Does something, with a thread beside it that plays parts again. What is not played at the end is dropped.
-    pub(super) fn beside<T>(
-        work: &Work,
-        own: &dyn Executor,
-        run: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub(super) fn beside<T>(work: &Work, own: &dyn Executor, f: impl FnOnce(&mut Self) -> T) -> T {
         let ended = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let (asks, asked) = mpsc::channel::<Recheck>();
@@ -42,7 +38,7 @@ impl Replay {
                 }
             });
             let mut replay = Self { asks, answers, waiting: 0 };
-            let done = run(&mut replay);
+            let done = f(&mut replay);
             ended.store(true, Ordering::Relaxed);
             done
         })

@@ -22,7 +22,7 @@ pub enum Role {
 
 /// Mixes two 64-bit numbers into one (the finaliser of SplitMix64 over a combination of both).
 ///
-/// CITE: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 #[inline]
 pub const fn mix(seed: u64, value: u64) -> u64 {
     let mut z = seed.rotate_left(32) ^ value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,6 +1,6 @@
 //! The Universal Chess Interface as text: what engines announce, how their options are checked, and what they say of a search.
 //!
-//! CITE: "Description of the universal chess interface", Huber and Meyer-Kahlen, April 2006.
+//! Source: "Description of the universal chess interface", Huber and Meyer-Kahlen, April 2006.
 
 use std::fmt;
 

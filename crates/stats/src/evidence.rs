@@ -12,7 +12,7 @@
 //! Normalised Elo, the likelihood of superiority and the errors of [`Evidence::normal_errors`] are the normal approximations
 //! that fastchess and fishtest print, so that figures can be compared.
 //!
-//! CITE: Fisher, "The Design of Experiments", 1935, section 21 (the test); Wilson, "Probable inference, the law of
+//! Source: Fisher, "The Design of Experiments", 1935, section 21 (the test); Wilson, "Probable inference, the law of
 //! succession, and statistical inference", J. Am. Stat. Assoc. 22, 1927; Van den Bergh, "Normalized Elo"
 //! (cantate.be/Fishtest/normalized_elo_practical.pdf).
 

@@ -126,7 +126,7 @@ pub fn p_of_lifshitz(tally: &Tally) -> Option<f64> {
 
 /// Holm's correction: p-values that can each be compared with the significance level of the whole family.
 ///
-/// CITE: Holm, "A simple sequentially rejective multiple test procedure", 1979.
+/// Source: Holm, "A simple sequentially rejective multiple test procedure", 1979.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));

@@ -5,7 +5,7 @@
 //! method finds it in a few steps. Otherwise some players are infinitely far apart, such as one who won every game. Only one
 //! group is therefore rated (see [`RatingStatus`]); the others get the open interval that their games against it allow.
 //!
-//! CITE: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Ford,
+//! Source: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Ford,
 //! "Solution of a ranking problem from binary comparisons", Am. Math. Monthly 64, 1957 (when the
 //! maximum exists); Hunter, "MM algorithms for generalized Bradley-Terry models", Ann. Stat. 32, 2004.
 
@@ -65,7 +65,7 @@ const MOST_STEPS: u32 = 200;
 /// of the squared residuals, by pair of games where games are paired. One unit more is thought of for each pairing, half lost
 /// and half won, as [`Evidence::interval`] does it.
 ///
-/// CITE: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
+/// Source: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
 pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let played = pairings.iter().filter(|pairing| pairing.evidence.units() > 0);
     let pairings: &Vec<Pairing> = &played.copied().collect();
@@ -103,7 +103,7 @@ fn scored_against(players: usize, pairings: &[Pairing]) -> Vec<Vec<bool>> {
 
 /// The transitive closure: whom each player reaches over any number of steps.
 ///
-/// CITE: Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962.
+/// Source: Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962.
 fn closure(mut reach: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
     for over in 0..reach.len() {
         let row = reach[over].clone();

@@ -2,7 +2,7 @@
 //!
 //! The sums are plain loops, so that every machine finds the same numbers.
 //!
-//! CITE: Hastie, Tibshirani, Friedman, "The Elements of Statistical Learning", 2nd edition, sections 3.4.1 (ridge) and
+//! Source: Hastie, Tibshirani, Friedman, "The Elements of Statistical Learning", 2nd edition, sections 3.4.1 (ridge) and
 //! 4.4.1 (logistic regression by Newton's method).
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};

@@ -4,7 +4,7 @@
 //! unit of [`Evidence`], the test compares the log-likelihood ratio between the best fitting distribution of results under H1
 //! and the best fitting one under H0 with Wald's bounds.
 //!
-//! CITE: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
+//! Source: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
 //! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", Sequential Analysis 33, 2014;
 //! Van den Bergh, "A practical introduction to the GSPRT" "The MLE of a multinomial distribution with known expectation" and "Comments
 //! on Normalized Elo" (cantate.be/Fishtest), on which the test framework fishtest of the Stockfish project rests.
@@ -126,7 +126,7 @@ impl Sprt {
         }
         let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
         let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
-            // CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
+            // Source: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
             Model::Logistic => divisors(&counts, scores().map(|score| score - score_of_elo(elo))),
             Model::Normalized => with_lead(&counts, games.sqrt() * elo / NELO_PER_DEVIATION),
         });
@@ -150,7 +150,7 @@ const MOST_STEPS: u32 = 50;
 /// The divisors in the maximum-likelihood estimate of a distribution whose expected score is `lead` standard deviations
 /// above one half. The condition is not linear in the probabilities: its tangent at an estimate gives the next one.
 ///
-/// CITE: Van den Bergh, "Comments on Normalized Elo", Prop. 1.3.
+/// Source: Van den Bergh, "Comments on Normalized Elo", Prop. 1.3.
 fn with_lead<const N: usize>(counts: &[f64; N], lead: f64) -> [f64; N] {
     let sum: f64 = counts.iter().sum();
     let (scores, mut found) = (scores::<N>(), counts.map(|count| N as f64 * count / sum));

@@ -56,7 +56,7 @@ impl Work {
     }
 }
 
-/// A share of the games of a match between two agents.
+/// A share of the games of a match between two agents. [`Unit::play`] plays one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// Agents A and B: two of the work's.

@@ -258,8 +258,15 @@ fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
 const MOST_REPLAYS: u64 = 100;
 
 impl Unit {
-    /// Plays one game of the match by its index. If ties are replayed, it is played until it is decided.
-    pub(super) fn play<P: Game>(
+    /// Plays one game of the match by its index, one of the [`range`](Self::range). If ties are replayed, it is played until it is
+    /// decided. What it depends on is in the unit and the contest: its seed is [`of_game`](crate::seed::of_game)`(seed, number)`, with
+    /// the number of its opening, which the two games of a pair share; each agent draws from
+    /// [`of_role`](crate::seed::of_role)`(that seed, AgentA or AgentB)`.
+    ///
+    /// # Errors
+    /// A panic of the game or of an agent; an opening that cannot be drawn; [`ExecutorError::Stopped`] as soon as `goes_on` is
+    /// false before a move. `stop` ends a search; the caller drops its game.
+    pub fn play<P: Game>(
         &self,
         contest: &Contest<'_, P>,
         index: u64,

@@ -126,7 +126,10 @@ impl<P: Position> Linear<P> {
         let fixed = FixedPoint::new(layout, values)?;
         let scale = fixed.scale();
         let value = move |position: &P| {
-            counts(position).iter().zip(&fixed.weights).map(|(count, weight)| count * weight).sum()
+            let products = counts(position).into_iter().zip(&fixed.weights);
+            // Counts above the greatest wrap around, as in a release build: the laws say so.
+            products
+                .fold(0, |sum: i32, (count, weight)| sum.wrapping_add(count.wrapping_mul(*weight)))
         };
         Ok(Self { value: Box::new(value), scale })
     }

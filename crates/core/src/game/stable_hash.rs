@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 /// A hasher of 64 bits whose result depends on the written values alone.
 ///
-/// CITE: FNV-1a over words instead of bytes (Fowler, Noll, Vo), with the finaliser of SplitMix64 (Steele, Lea, Flood,
+/// Source: FNV-1a over words instead of bytes (Fowler, Noll, Vo), with the finaliser of SplitMix64 (Steele, Lea, Flood,
 /// "Fast splittable pseudorandom number generators", 2014) after every word.
 pub struct StableHasher(u64);
 

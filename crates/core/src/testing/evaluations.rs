@@ -152,13 +152,13 @@ fn check_linear<P: Lawful>(
         let position = &step.position;
         let view = position.side_to_move();
         let counts = features.of(position, view);
-        is_sum(valuation.of(position, view), &counts);
-        for (slot, count) in layout.slots.iter().zip(counts) {
+        for (slot, count) in layout.slots.iter().zip(&counts) {
             let (name, greatest) = (slot.name, slot.greatest_count);
             assert_eq!(count.fract(), 0.0, "{name} is not whole: Evaluator::scale?\n{step}");
             let fits = count.abs() <= f64::from(greatest);
-            assert!(fits, "{name}: {count} is above Slot::greatest_count, {greatest}\n{step}");
+            assert!(fits, "{name} is {count}, but its Slot::greatest_count {greatest}\n{step}");
         }
+        is_sum(valuation.of(position, view), &counts);
         let moves: Vec<P::Move> =
             position.legal_moves().filter(|&mv| position.after(mv).outcome().is_none()).collect();
         let rows = features.after(position, &moves);

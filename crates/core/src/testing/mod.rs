@@ -53,9 +53,9 @@ macro_rules! every_law {
                 positions::playing_commutes_with_symmetry,
                 positions::keys_tell_positions_apart,
                 positions::zobrist_hashes_follow_moves,
+                evaluations::evaluations_are_linear_in_their_slots,
                 evaluations::evaluations_obey_their_laws,
                 evaluations::weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
-                evaluations::evaluations_are_linear_in_their_slots,
                 lookahead::look_ahead_finds_what_playing_finds,
             ]
             $($($arguments)*)?

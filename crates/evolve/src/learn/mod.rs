@@ -5,9 +5,9 @@
 //! deep search finds, or by a mix of both. The weights are then fitted to the labels, and the next round plays with them. In
 //! units of the fit, the logistic function of an evaluation is the expected share of points.
 //!
-//! The result of a game as label of its positions, and logistic regression on them: CITE: Buro, "Statistical feature combination for
+//! The result of a game as label of its positions, and logistic regression on them: Buro, "Statistical feature combination for
 //! the evaluation of game positions", JAIR 3, 1995; tuning of chess programs by the same loss: Österlund, "Texel's tuning method",
-//! 2014. The value of a deep search as label: CITE: Samuel, "Some studies in machine learning using the game of checkers", IBM Journal
+//! 2014. The value of a deep search as label: Samuel, "Some studies in machine learning using the game of checkers", IBM Journal
 //! 3(3), 1959; Veness, Silver, Uther, Blair, "Bootstrapping from game tree search", NIPS 2009 (`RootStrap`).
 //!
 //! [`RegressionPlan`] is the checked config, `games` plays and labels, `fit` fits, `run` is the whole.

@@ -1,6 +1,6 @@
 //! CMA-ES.
 //!
-//! The algorithm comes from the `cmaes` crate (CITE: Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772). The crate
+//! The algorithm comes from the `cmaes` crate (source: Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772). The crate
 //! calls the objective function itself, point by point, and has no ask and tell. But its points follow from its seed and from the
 //! state that it shows. `Sampling` therefore computes the points of a generation before the crate asks for their costs. When the costs
 //! are known, [`CmaEs`] lets the crate take its step and compares every point that the crate evaluates with the computed one, bit for
@@ -143,7 +143,7 @@ fn build(settings: CmaEsSettings, objective: Objective) -> Result<CMAES<Objectiv
 
 /// What determines the points of the next generation, besides the optimiser's state.
 ///
-/// A point is `mean + sigma * B * D * z` (CITE: Hansen, arXiv:1604.00772, equations 38 to 40). The crate shows the mean and
+/// A point is `mean + sigma * B * D * z` (source: Hansen, arXiv:1604.00772, equations 38 to 40). The crate shows the mean and
 /// sigma. The standard normal vectors z follow from its seed: a second optimiser of the crate with the same seed stays at mean
 /// 0, sigma 1 and the identity matrix, so it evaluates just these vectors. B and D come from the covariance matrix. They are
 /// decomposed as in the crate, each time the crate has done so.

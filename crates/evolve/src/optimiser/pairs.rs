@@ -14,7 +14,7 @@
 //! Where strength falls off faster on one side of the optimum than on the other, mirrored points are equally strong somewhere else. So there is a
 //! second filter for each curvature, with the third derivative along each coordinate as a further unknown.
 //!
-//! CITE: Kalman, "A new approach to linear filtering and prediction problems", 1960; mirrored samples: Brockhoff, Auger, Hansen,
+//! Source: Kalman, "A new approach to linear filtering and prediction problems", 1960; mirrored samples: Brockhoff, Auger, Hansen,
 //! Arnold, Hohm, "Mirrored sampling and sequential selection for evolution strategies", PPSN 2010; differences of pairs as
 //! gradients: Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient approximation", 1992; a quadratic
 //! model of strength in logits: Coulom, "CLOP", ACG 2011.
@@ -415,7 +415,7 @@ impl Optimiser for MirroredPairs<'_> {
 
 /// A draw of the standard normal distribution.
 ///
-/// CITE: Box, Muller, "A note on the generation of random normal deviates", 1958.
+/// Source: Box, Muller, "A note on the generation of random normal deviates", 1958.
 fn normal(draws: &mut Generator) -> f64 {
     let [radius, angle]: [f64; 2] = [draws.random(), draws.random()];
     (-2.0 * libm::log(1.0 - radius)).sqrt() * libm::cos(std::f64::consts::TAU * angle)

@@ -1,6 +1,6 @@
 //! Games as PGN has them, written and read.
 //!
-//! CITE: "Standard: Portable Game Notation Specification and Implementation Guide", Edwards, 1994.
+//! Source: "Standard: Portable Game Notation Specification and Implementation Guide", Edwards, 1994.
 
 use std::collections::BTreeMap;
 use std::mem::take;

@@ -178,7 +178,7 @@ pub fn nth_cell(marks: u64, index: u32) -> usize {
 /// One of the 192 permutations of cells that map lines to lines: the 48 rotations and reflections
 /// of the cube, each after one of four permutations of the coordinates, applied to all axes alike.
 ///
-/// CITE: Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", American
+/// Source: Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", American
 /// Mathematical Monthly 74 (1967).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CubeSymmetry(u8);

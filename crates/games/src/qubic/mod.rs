@@ -222,7 +222,7 @@ impl Position for Qubic {
     }
 
     fn key(&self) -> u64 {
-        // The marks determine who is to move. CITE: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), one round for
+        // The marks determine who is to move. Source: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), one round for
         // each player's marks.
         self.marks.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, &marks| {
             let mixed = hash ^ marks;

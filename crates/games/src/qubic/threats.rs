@@ -1,7 +1,7 @@
 //! Wins by threats alone: each move makes three in a row with the fourth cell free, so that the opponent has one reply, until a
 //! move makes two such lines at once.
 //!
-//! CITE: Patashnik, "Qubic: 4x4x4 tic-tac-toe", Mathematics Magazine 53, 1980; Allis, "Searching for solutions in games and
+//! Source: Patashnik, "Qubic: 4x4x4 tic-tac-toe", Mathematics Magazine 53, 1980; Allis, "Searching for solutions in games and
 //! artificial intelligence", 1994, proves the first player's win with searches of this kind.
 
 use super::cube::{LINES, completing};

@@ -315,7 +315,7 @@ impl Position for Uttt {
             .into_iter()
             .flat_map(|player| (0..9).map(move |board| u64::from(self.marks(player, board))));
         let rest = u64::from(self.target) << 1 | self.side as u64;
-        // CITE: FNV-1a, here over words instead of bytes, with the 64-bit prime.
+        // Source: FNV-1a, here over words instead of bytes, with the 64-bit prime.
         words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
             let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^ hash >> 29

@@ -5,7 +5,7 @@
 
 /// Errors of Monte Carlo returns: G(t) - Q(t), where G(t) = r(t) + gamma G(t+1) and G(T) = 0.
 ///
-/// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 3.3 and 5.1 (every visit, constant step size).
+/// Source: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 3.3 and 5.1 (every visit, constant step size).
 pub fn monte_carlo(estimates: &[f64], rewards: &[f64], gamma: f64) -> Vec<f64> {
     let returns = backwards(rewards.iter().copied(), gamma);
     returns.iter().zip(estimates).map(|(total, estimate)| total - estimate).collect()
@@ -17,7 +17,7 @@ pub fn monte_carlo(estimates: &[f64], rewards: &[f64], gamma: f64) -> Vec<f64> {
 /// Summing backwards from the end gives the same as adding each error through the traces. Q(u+1) belongs to the move that was
 /// played (Sarsa). Lambda 1 therefore gives the Monte Carlo errors, and lambda 0 those of one step.
 ///
-/// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 12.1, 12.2 and 12.7.
+/// Source: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 12.1, 12.2 and 12.7.
 pub fn td_lambda(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) -> Vec<f64> {
     let next = estimates.iter().skip(1).copied().chain([0.0]);
     let steps = rewards.iter().zip(estimates).zip(next);

@@ -38,7 +38,7 @@ const ROUNDING: f64 = 1e-7;
 
 /// The probability, with the margins fixed, of a table that is at most as likely as the observed one.
 ///
-/// CITE: Freeman, Halton, "Note on an exact treatment of contingency, goodness of fit and other
+/// Source: Freeman, Halton, "Note on an exact treatment of contingency, goodness of fit and other
 /// problems of significance", Biometrika 38, 1951.
 fn freeman_halton(columns: &[[u64; 2]], rows: [u64; 2]) -> f64 {
     // The smaller row is enumerated and the largest column takes the rest. A few games against a

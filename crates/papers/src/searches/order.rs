@@ -97,7 +97,7 @@ const FEW: usize = 16;
 
 /// Sorts as `std::sort` of GCC's library does, with equal items in the same order.
 ///
-/// CITE: Musser, "Introspective sorting and selection algorithms", Software: Practice and Experience 27, 1997: quicksort with
+/// Source: Musser, "Introspective sorting and selection algorithms", Software: Practice and Experience 27, 1997: quicksort with
 /// the median of three items as pivot, then one insertion sort of it all. The limit of the depth, which lists of moves hardly
 /// reach, ends in a stable sort here.
 fn introsort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {

@@ -163,7 +163,7 @@ impl Hasher for OfHash {
     }
 
     fn write_u64(&mut self, key: u64) {
-        // The table wants even bits on both sides, and of symmetric images the least key counts. CITE: Knuth, TAOCP 3, 6.4.
+        // The table wants even bits on both sides, and of symmetric images the least key counts. Source: Knuth, TAOCP 3, 6.4.
         let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = hash ^ hash >> 32;
     }

@@ -1,7 +1,7 @@
 //! The memory of a search. Besides the tree it holds, for GRAVE, all-moves-as-first values of every move of either player below
 //! a node. They are kept in tables because a descendant's moves need not be moves of its ancestor.
 //!
-//! CITE: Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
+//! Source: Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};

@@ -80,7 +80,7 @@ fn play_out<P: Searchable>(
 
 #[inline]
 fn below(count: u32, generator: &mut Generator) -> u32 {
-    // CITE: Lemire, "Fast random integer generation in an interval", 2019, without its correction step. The bias is tiny: some
+    // Source: Lemire, "Fast random integer generation in an interval", 2019, without its correction step. The bias is tiny: some
     // moves are chosen by one more of the 2^32 numbers than others.
     ((u64::from(generator.next_u32()) * u64::from(count)) >> 32) as u32
 }

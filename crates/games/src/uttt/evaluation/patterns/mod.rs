@@ -12,7 +12,7 @@
 //!
 //! The weights say how much each of these parts counts. They are 1/256 for the fit as it is; values are then logits.
 //!
-//! CITE: Buro, "Improving heuristic mini-max search by supervised learning", Artificial Intelligence 134, 2002, fits values
+//! Source: Buro, "Improving heuristic mini-max search by supervised learning", Artificial Intelligence 134, 2002, fits values
 //! of patterns by regression in this way for Othello.
 
 mod lookahead;

@@ -7,7 +7,7 @@
 //! The bits are written as characters that a platform counts once each and no normal form changes: 15 bits are one of 32,768
 //! Chinese ideographs and Korean syllables. The bots in this folder unpack them.
 //!
-//! CITE: Witten, Neal, Cleary, "Arithmetic coding for data compression", Communications of the ACM 30, 1987.
+//! Source: Witten, Neal, Cleary, "Arithmetic coding for data compression", Communications of the ACM 30, 1987.
 
 /// How far back the values lie that make the context of a value.
 const BACK: [usize; 3] = [94_824, 2_862, 14_310];
