@@ -50,7 +50,7 @@ impl App {
     /// A program with the games of this crate, UTTT first.
     #[must_use]
     pub const fn with_built_in_games() -> App<BuiltInGames> {
-        App::of(Registry::built_in)
+        App::of(tictune_built_in::registry)
     }
 }
 

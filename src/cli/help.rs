@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_that_its_options_understand() {
-        let registry = Registry::built_in();
+        let registry = tictune_built_in::registry();
         let command = Cli::command_for(&registry, "tictune");
         for subcommand in command.get_subcommands() {
             let name = subcommand.get_name();

@@ -11,7 +11,6 @@ use crate::cluster::parts::{
 };
 use crate::game::Game;
 use crate::games::{Chess, Qubic, Uttt};
-use crate::registry::Registry;
 
 /// Reads lines: a work, parts of it and results of these parts, or any other message.
 pub(crate) fn read(bytes: &[u8]) -> bool {
@@ -48,7 +47,7 @@ fn prepare(work: &Work) {
         let is_allowed = Allowed::default().check(agent).is_ok();
         assert_ne!(is_allowed, agent.program().is_some(), "programs are never allowed here");
         if is_allowed {
-            let registry = Registry::built_in();
+            let registry = tictune_built_in::registry();
             let game = registry.find(Some(&work.game));
             let _ = game.and_then(|game| game.check_agent(agent, &work.rules));
         }

@@ -8,7 +8,7 @@ use crate::registry::Registry;
 const ADDRESS: &str = "127.0.0.1:8017";
 
 pub(super) fn site(folders: &[PathBuf]) -> Site<'static> {
-    static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::built_in);
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(tictune_built_in::registry);
     Site::new(&REGISTRY, "tictune".into(), folders, Vec::new(), ADDRESS.parse().unwrap())
 }
 

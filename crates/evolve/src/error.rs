@@ -5,6 +5,7 @@ use thiserror::Error;
 use tictune_core::arena::ExecutorError;
 use tictune_core::files::{FileError, JournalError};
 use tictune_core::input::InputError;
+use tictune_optimiser::OptimiserError;
 
 pub(crate) type Result<T, E = RunError> = std::result::Result<T, E>;
 
@@ -27,6 +28,12 @@ pub enum RunError {
     /// refused what it got.
     #[error("{0}")]
     Failed(String),
+}
+
+impl From<OptimiserError> for RunError {
+    fn from(error: OptimiserError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 impl From<JournalError> for RunError {

@@ -3,7 +3,7 @@
 //! [`config`] reads the config of an evolution. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
 //! (best against mean, validation), and `run` is the whole run.
-//! [`optimiser`] has the optimisers, and [`learn`] fits weights to positions.
+//! [`learn`] fits weights to positions.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
@@ -20,7 +20,6 @@ pub mod learn;
 pub mod measure;
 #[allow(missing_docs)]
 mod observer;
-pub mod optimiser;
 pub mod plan;
 mod run;
 #[allow(missing_docs)]
@@ -34,6 +33,8 @@ pub use observer::{Observer, Silent};
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Scored, StageResult, ended_by_games};
+#[doc(inline)]
+pub use tictune_optimiser as optimiser;
 #[doc(hidden)]
 pub use {
     journal::{AxesRow, CandidateRow, LoggedMatch},

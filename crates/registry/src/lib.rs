@@ -2,7 +2,7 @@
 //!
 //! Below this crate, everything is generic over the game. Above it, nothing is: commands ask a [`Registry`] for a game by its name
 //! and get an [`AnyGame`], which is implemented once, for every type that is a [`Game`]. So it is also where the searches and the
-//! matches of the built-in games are compiled ([`Registry::built_in`]), and the application is not.
+//! matches of UTTT are compiled ([`Registry::uttt`]); those of the other games are in `tictune-built-in`.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 #![allow(missing_docs, reason = "users of the libraries do not see this one")]
@@ -86,13 +86,15 @@ impl Registry {
         registry
     }
 
-    /// The built-in games and kinds. This function is not generic, so that they are compiled here and nowhere else.
+    /// The first of the built-in games, with the built-in kinds. This function is not generic, so that UTTT is compiled here and
+    /// nowhere else.
     #[must_use]
-    pub fn built_in() -> Self {
-        Self::of::<BuiltInGames, BuiltInKinds>()
+    pub fn uttt() -> Self {
+        Self::of::<((), Uttt), BuiltInKinds>()
     }
 
-    fn add<P: Game, K: KindList>(&mut self) {
+    /// Adds a game, with agents of these kinds.
+    pub fn add<P: Game, K: KindList>(&mut self) {
         P::INFO.assert_consistent();
         self.games.push(Box::new(Agents::<P>::of::<K>()));
         self.known.games.push(P::INFO);

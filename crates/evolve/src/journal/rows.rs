@@ -105,7 +105,7 @@ impl AxesRow {
         header("generation", lengths.chain(of("longest")).chain(of("shortest")))
     }
 
-    /// The row of a generation whose [axes](crate::optimiser::Optimiser::axes) are these.
+    /// The row of a generation whose [axes](tictune_optimiser::Optimiser::axes) are these.
     pub(crate) fn new(generation: u64, axes: &DMatrix<f64>) -> Self {
         let mut axes: Vec<_> = axes.column_iter().collect();
         axes.sort_by(|a, b| b.norm().total_cmp(&a.norm()));

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::*;
-use crate::optimiser::{CmaEs, CmaEsSettings, Optimiser};
 use tictune_core::files::{Journal, rows_in};
 use tictune_core::stats::{Evidence, Tally};
+use tictune_optimiser::{CmaEs, CmaEsSettings, Optimiser};
 
 /// A file of a committed run; none in a package, which has no results.
 fn committed(file: &str) -> Option<String> {

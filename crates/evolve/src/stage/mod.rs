@@ -14,11 +14,11 @@ use self::generation::{Generation, Generations, MeasuredGeneration};
 use crate::error::Result;
 use crate::journal::{AxesRow, GenerationRow};
 use crate::observer::Observer;
-use crate::optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
 use crate::plan::{Candidate, PairsPlan, Part, Plan, Seeds, StagePlan};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
+use tictune_optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
 
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! Conversations of `tictune play` with a script in the person's place.
 
 use tictune::game::Player;
-use tictune_registry::{Console, Registry, SessionRequest};
+use tictune_registry::{Console, SessionRequest};
 
 /// Says the lines of a script, and keeps all that is said.
 struct Script<'s> {
@@ -44,7 +44,7 @@ fn try_to_converse(
         command: "play it",
     };
     let mut script = Script { lines: lines.lines(), heard: String::new() };
-    Registry::built_in().find(None)?.known("", "")?.play(&request, &mut script)?;
+    tictune_built_in::registry().find(None)?.known("", "")?.play(&request, &mut script)?;
     Ok(script.heard)
 }
 

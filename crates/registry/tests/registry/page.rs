@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use tictune::agent::AgentSpec;
 use tictune::search::Stop;
-use tictune_registry::{Ask, Question, Registry};
+use tictune_registry::{Ask, Question};
 
 fn ask(game: &str, moves: &[&str], ask: Ask, agent: Option<&str>) -> Json {
     let question = json!({ "game": "", "moves": moves, "ask": "position", "seed": 1 });
     let question = Question { ask, ..serde_json::from_value(question).unwrap() };
-    let registry = Registry::built_in();
+    let registry = tictune_built_in::registry();
     let game = registry.find(Some(game)).unwrap();
     let scope = registry.known().scope(game.info(), Path::new(""));
     let agent = agent

@@ -1,4 +1,9 @@
 //! Optimisers with ask and tell: they ask for the costs of points and learn from them. They know nothing about games.
+//!
+//! - [`MirroredPairs`] is the default of tictune, for games within pairs of points.
+//! - [`CmaEs`] is CMA-ES.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod cma;
 mod pairs;
@@ -7,7 +12,12 @@ pub use self::cma::{CmaEs, CmaEsSettings};
 pub use self::pairs::{MirroredPairs, PairSettings, PlayPoints};
 use nalgebra::DMatrix;
 
-use crate::RunError;
+use thiserror::Error;
+
+/// Why an optimiser cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct OptimiserError(pub(crate) String);
 
 /// An optimiser with ask and tell.
 pub trait Optimiser {
@@ -23,7 +33,7 @@ pub trait Optimiser {
     ///
     /// # Errors
     /// If the number of costs is wrong, or one is none that the optimiser can learn from.
-    fn tell(&mut self, costs: &[f64]) -> Result<(), RunError>;
+    fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError>;
 
     /// The centre of the points that it would be asked for now.
     fn mean(&self) -> &[f64];

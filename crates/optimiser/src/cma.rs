@@ -11,8 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use cmaes::{CMAES, CMAESOptions, DVector, TerminationReason};
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use super::Optimiser;
-use crate::RunError;
+use crate::{Optimiser, OptimiserError};
 
 /// The settings of a [`CmaEs`].
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +48,7 @@ impl CmaEs {
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn new(settings: CmaEsSettings) -> Result<Self, RunError> {
+    pub fn new(settings: CmaEsSettings) -> Result<Self, OptimiserError> {
         let (sender, costs) = channel();
         let mut sampling = Sampling::new(&settings)?;
         let cmaes = build(settings, Box::new(answer(costs)))?;
@@ -64,10 +63,10 @@ impl Optimiser for CmaEs {
     }
 
     // Of equal costs, the earlier point counts as better.
-    fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
+    fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError> {
         let expected = self.population.len();
         if costs.len() != expected || costs.iter().any(|cost| cost.is_nan()) {
-            return Err(RunError::Failed(format!("expected {expected} costs, none of them NaN")));
+            return Err(OptimiserError(format!("expected {expected} costs, none of them NaN")));
         }
         for (point, &cost) in std::mem::take(&mut self.population).into_iter().zip(costs) {
             // The receiver lives as long as `cmaes`.
@@ -76,7 +75,7 @@ impl Optimiser for CmaEs {
         let reasons = self.cmaes.next().map_or(Vec::new(), |data| data.reasons);
         if reasons.contains(&TerminationReason::InvalidFunctionValue) {
             // Another version of the crate samples differently.
-            return Err(RunError::Failed(OTHER_POINT.into()));
+            return Err(OptimiserError(OTHER_POINT.into()));
         }
         self.stop_reason = reasons.into_iter().find_map(numerical_reason);
         self.population = self.sampling.next_points(&self.cmaes);
@@ -133,12 +132,15 @@ fn numerical_reason(reason: TerminationReason) -> Option<&'static str> {
     }
 }
 
-fn build(settings: CmaEsSettings, objective: Objective) -> Result<CMAES<Objective>, RunError> {
+fn build(
+    settings: CmaEsSettings,
+    objective: Objective,
+) -> Result<CMAES<Objective>, OptimiserError> {
     let CmaEsSettings { initial, sigma, population, seed } = settings;
     let options = CMAESOptions::new(initial, sigma).population_size(population).seed(seed);
     options
         .build(objective)
-        .map_err(|error| RunError::Failed(format!("the optimiser refuses its settings: {error:?}")))
+        .map_err(|error| OptimiserError(format!("the optimiser refuses its settings: {error:?}")))
 }
 
 /// What determines the points of the next generation, besides the optimiser's state.
@@ -156,7 +158,7 @@ struct Sampling {
 }
 
 impl Sampling {
-    fn new(settings: &CmaEsSettings) -> Result<Self, RunError> {
+    fn new(settings: &CmaEsSettings) -> Result<Self, OptimiserError> {
         let (dimensions, population) = (settings.initial.len(), settings.population);
         let (sender, steps) = channel();
         let mut drawn = 0;

@@ -25,8 +25,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::RngExt;
 use tictune_core::seed::{Generator, Role, generator};
 
-use super::Optimiser;
-use crate::RunError;
+use crate::{Optimiser, OptimiserError};
 
 /// The settings of [`MirroredPairs`].
 #[derive(Clone, Debug, PartialEq)]
@@ -326,12 +325,12 @@ impl Optimiser for MirroredPairs<'_> {
         true
     }
 
-    fn tell(&mut self, costs: &[f64]) -> Result<(), RunError> {
+    fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError> {
         let PairSettings { games, mirrored, pairs, .. } = self.settings;
         let is_wrong = costs.len() != 2 * pairs || !costs.iter().all(|cost| cost.is_finite());
         let Some((width, asked)) = self.asked.pop_front().filter(|_| !is_wrong) else {
             let message = format!("expected {} finite costs of points that were asked", 2 * pairs);
-            return Err(RunError::Failed(message));
+            return Err(OptimiserError(message));
         };
         // How much better the first of each pair was, as a share of points.
         let better = costs.chunks(2).map(|pair| (pair[1] - pair[0]) / games);
@@ -376,7 +375,7 @@ impl Optimiser for MirroredPairs<'_> {
         // By a share of points, a quarter of a logit; games against each other count twice.
         let slope = f64::midpoint(1.0, mirrored);
         let told = self.filters.iter_mut().try_for_each(|filter| filter.tell(&results, slope));
-        told.ok_or_else(|| RunError::Failed("the optimiser's covariance is not finite".into()))?;
+        told.ok_or_else(|| OptimiserError("the optimiser's covariance is not finite".into()))?;
         for filter in &mut self.filters {
             let limited = filter.unknowns.iter_mut().zip(&self.limits);
             limited.for_each(|(x, [low, high])| *x = x.clamp(*low, *high));
