@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    // Too long bodies and chunks are refused in tests/cli/pages.rs.
+    // Too long bodies and chunks are refused in tests/programs/pages.rs.
     fn requests_that_could_be_read_in_two_ways_are_refused() {
         let many = "X: y\r\n".repeat(MOST_HEADERS + 1);
         for (headers, status) in [

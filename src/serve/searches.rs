@@ -78,7 +78,7 @@ fn has_gone(stream: &TcpStream) -> bool {
 mod tests {
     use super::*;
 
-    // That a search ends when its asker has gone, and that there are few of them, is shown in tests/cli/pages.rs.
+    // That a search ends when its asker has gone, and that there are few of them, is shown in tests/programs/pages.rs.
     #[test]
     fn work_ends_with_its_time() {
         let search = |answer: Result<&'static str>| {

@@ -12,8 +12,6 @@ mod messages;
 mod moves;
 #[path = "../common/needs.rs"]
 mod needs;
-mod own_game;
-mod pages;
 mod play;
 #[path = "../common/positions.rs"]
 mod positions;

@@ -1,5 +1,6 @@
-//! Tests of the program with others: bots, engines, runners and compilers that it starts, and runs that are killed. They take
-//! a minute and a half, and run when they are asked for: `cargo test --test programs --test skipped`.
+//! Tests of the program with others: bots, engines, runners and compilers that it starts, the examples, clients of its page, and
+//! runs that are killed. They take two minutes, and run when they are asked for:
+//! `cargo build --examples && cargo test --test programs --test skipped`.
 
 #[path = "../common/clock.rs"]
 mod clock;
@@ -16,6 +17,8 @@ mod interruptions;
 mod jumping_clock;
 #[path = "../common/needs.rs"]
 mod needs;
+mod own_game;
+mod pages;
 mod protocols;
 mod runner;
 mod uci;

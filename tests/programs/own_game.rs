@@ -10,8 +10,7 @@ const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_game/con
 
 /// A folder for the binary of an example.
 ///
-/// `cargo test` builds the examples along with the program. `cargo test --test cli` alone uses those
-/// that were built before.
+/// `cargo test` builds the examples along with the program. `cargo test --test programs` uses those that were built before.
 fn example(name: &str) -> Folder {
     let path = Path::new(TICTUNE).parent().unwrap().join("examples").join(name);
     let built = path.with_extension(std::env::consts::EXE_EXTENSION).exists();
