@@ -16,6 +16,8 @@ mod null;
 mod own_game;
 mod qubic;
 mod uttt;
+#[path = "../../examples/uttt_variant/winner_chooses.rs"]
+mod uttt_variant;
 
 /// Makes a module of tests for a game, with a test for each law.
 macro_rules! laws_of {

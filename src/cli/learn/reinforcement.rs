@@ -97,7 +97,7 @@ pub(super) fn run(learner: &LearnCommand<'_>, plan: LearnPlan) -> anyhow::Result
         tictune: env!("CARGO_PKG_VERSION").into(),
         method: plan.method.to_string(),
         representation: plan.representation.to_string(),
-        opponent: plan.opponent.to_string(),
+        opponent: plan.opponents_text(),
         phases: phases.map(phase).collect(),
         known: learned.known,
         learned: file.into(),

@@ -22,7 +22,7 @@ pub trait Transpositions<P: Position>: Debug + Send {
     fn leave(&mut self) {}
 
     /// What is stored for the last position of the line of play at a remaining depth.
-    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move>;
+    fn probe(&mut self, position: &P, depth: u32) -> Probe<P::Move>;
 
     /// Stores the value of a position under the key of its probe. The value is exact inside the window and a bound outside.
     fn store(
@@ -106,7 +106,7 @@ impl<M: Copy> TranspositionTable<M> {
 
 impl<P: Position> Transpositions<P> for TranspositionTable<P::Move> {
     #[inline]
-    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
+    fn probe(&mut self, position: &P, depth: u32) -> Probe<P::Move> {
         if depth < LEAST_DEPTH {
             return Probe::unknown(0);
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::reinforcement::{LearnPlan, Method, Opponent, Representation, TableKind, ValuePlan};
+use crate::reinforcement::{LearnPlan, Method, Representation, TableKind, ValuePlan};
 use tictune_core::agent::{AgentSpec, Known, Random, Scope};
 use tictune_core::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
 use tictune_core::input::{Result, Table, TomlFile, all_default, percent};
@@ -58,6 +58,9 @@ struct ReinforcementConfig {
     #[serde(rename = "opponent")]
     #[schemars(with = "Option<AgentSpec>")]
     _opponent: AgentSpec,
+    /// Several opponents instead, who play in turn
+    #[serde(default, rename = "opponents")]
+    _opponents: Vec<OneOpponent>,
     /// Where games start; by default none
     openings: Option<String>,
     /// Who moves first; by default coin
@@ -65,6 +68,14 @@ struct ReinforcementConfig {
     /// Games of a row of progress.csv; by default a twentieth
     #[schemars(range(min = 1))]
     report_every: Option<u64>,
+}
+
+/// One of several opponents.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OneOpponent {
+    #[serde(rename = "agent")]
+    #[schemars(extend("x-missing" = "give an agent, as in agent = \"random\""))]
+    _agent: AgentSpec,
 }
 
 /// What positions are worth.
@@ -144,7 +155,7 @@ pub fn parse(text: &str, path: &Path, seed: Option<u64>, known: &Known) -> Resul
         exploration: config.exploration,
         exploring_games: (config.exploration_share * games as f64).floor() as u64,
         value: value(config.value.as_ref(), root, scope)?,
-        opponent: opponent(root, scope)?,
+        opponents: opponents(root, scope)?,
         openings: Openings::parse_in(config.openings.as_deref().unwrap_or("none"), &rules, scope)
             .map_err(|error| root.error("openings", error))?,
         rules,
@@ -218,14 +229,22 @@ fn value(keys: Option<&ValueSection>, root: &Table<'_, '_>, scope: Scope<'_>) ->
     Ok(ValuePlan { win: keys.win, weights })
 }
 
-fn opponent(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Opponent> {
-    if matches!(root.string("opponent"), Ok(Some("self"))) {
-        return Ok(Opponent::SelfPlay);
+/// Who plays against the learner; nobody in self-play.
+fn opponents(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Vec<AgentSpec>> {
+    let read = |key: &str, table: &Table<'_, '_>| {
+        let agent =
+            AgentSpec::under(key, table, scope)?.unwrap_or_else(|| Random::default().into());
+        agent.complete(scope.game).map_err(|error| table.error(key, error))
+    };
+    let several = root.inners("opponents");
+    if several.is_empty() {
+        let is_self = matches!(root.string("opponent"), Ok(Some("self")));
+        return if is_self { Ok(Vec::new()) } else { Ok(vec![read("opponent", root)?]) };
     }
-    let agent =
-        AgentSpec::under("opponent", root, scope)?.unwrap_or_else(|| Random::default().into());
-    let agent = agent.complete(scope.game).map_err(|error| root.error("opponent", error))?;
-    Ok(Opponent::Agent(Box::new(agent)))
+    if root.has("opponent") {
+        return Err(root.misplaced("opponent", "[[opponents]] take its place"));
+    }
+    several.iter().map(|table| read("agent", table)).collect()
 }
 
 #[cfg(test)]
@@ -275,7 +294,7 @@ no_line = "most_boards"
         assert_eq!((plan.games, plan.exploring_games, plan.report_every), (100, 25, 7));
         assert_eq!((plan.value.win, &*plan.value.weights.name), (100.0, "liang-default"));
         let opponent = "minimax:depth=2,eval=extended,weights=tictune-extended";
-        assert_eq!(plan.opponent.to_string(), opponent);
+        assert_eq!(plan.opponents_text(), opponent);
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
         assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
     }
@@ -287,7 +306,7 @@ no_line = "most_boards"
         assert_eq!(plan.method, Method::QLearning);
         assert_eq!(plan.representation, Representation::Table(TableKind::StateActions));
         assert_eq!((plan.value.win, &*plan.value.weights.name), (500.0, "liang-simple"));
-        assert_eq!((&*plan.opponent.to_string(), plan.openings), ("random", Openings::None));
+        assert_eq!((&*plan.opponents_text(), plan.openings), ("random", Openings::None));
         assert_eq!((plan.schedule, plan.report_every), (Schedule::Coin, 3));
     }
 

@@ -31,6 +31,6 @@ pub(crate) use agent::players_of;
 pub use agent::{Learned, LearnedSettings};
 pub use learner::{Learner, Trajectory};
 pub use model::{LearnedValues, Prospect, ReturnModel};
-pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
+pub use plan::{LearnPlan, Method, Representation, ValuePlan};
 pub use run::{LearningResult, Phase, Product, ProgressRow, learn};
 pub use table::{TableKind, ValueTable};

@@ -31,7 +31,8 @@ pub struct LearnPlan {
     /// How many of the games explore, from the first on. In the others every move follows the policy.
     pub exploring_games: u64,
     pub value: ValuePlan,
-    pub opponent: Opponent,
+    /// Who plays against the learner, in turn. If there is nobody, it plays itself and learns from both sides of every game.
+    pub opponents: Vec<AgentSpec>,
     pub openings: Openings,
     /// Who moves first in which game. The learner is agent A.
     pub schedule: Schedule,
@@ -43,6 +44,14 @@ impl LearnPlan {
     /// A hash of everything that determines the result.
     pub fn hash(&self) -> String {
         fingerprint(&serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    /// The opponents as text; `self` in self-play.
+    pub fn opponents_text(&self) -> String {
+        match &*self.opponents {
+            [] => "self".into(),
+            opponents => opponents.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        }
     }
 }
 
@@ -97,16 +106,4 @@ impl Serialize for Representation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
-}
-
-/// Who plays against the learner.
-#[derive(Clone, Debug, PartialEq, Serialize, Display)]
-#[serde(rename_all = "kebab-case")]
-pub enum Opponent {
-    /// The learner itself. It learns from both sides of every game.
-    #[strum(to_string = "self")]
-    SelfPlay,
-    /// An agent.
-    #[strum(to_string = "{0}")]
-    Agent(Box<AgentSpec>),
 }

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use serde::Serialize;
 use strum::Display;
 
-use super::{LearnPlan, LearnedValues, Learner, Opponent, Trajectory, ValueTable};
+use super::{LearnPlan, LearnedValues, Learner, Trajectory, ValueTable};
 use tictune_core::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
@@ -85,11 +85,9 @@ pub fn learn<P: Game>(
     stop: &AtomicBool,
 ) -> Result<LearningResult, RunError> {
     let rules = rules_of::<P>(&plan.rules)?;
-    let opponent: Option<AgentFactory<P>> = match &plan.opponent {
-        Opponent::SelfPlay => None,
-        Opponent::Agent(agent) => Some(agents.prepare(agent)?),
-    };
-    if let Some(factory) = &opponent {
+    let prepare = |agent| agents.prepare(agent);
+    let opponents = plan.opponents.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
+    for factory in &opponents {
         plan.openings.check_suits(factory)?;
     }
     let mut learner = Learner::new(plan).map_err(InputError::new)?;
@@ -109,7 +107,9 @@ pub fn learn<P: Game>(
         let start = openings.draw::<P>(rules, task.seed, task.number)?;
         let start = (start.position(), start.moves.last().copied());
         let played = game + 1;
-        let tally = play_game(&mut learner, start, opponent.as_ref(), &task, exploration)
+        let turn = task.number.checked_rem(opponents.len() as u64);
+        let opponent = turn.map(|turn| &opponents[turn as usize]);
+        let tally = play_game(&mut learner, start, opponent, &task, exploration)
             .map_err(|failure| format!("the opponent forfeited game {played}: {failure}"))
             .map_err(RunError::Failed)?;
         if !learner.model.bounded {
@@ -154,7 +154,7 @@ fn provenance(plan: &LearnPlan) -> toml::Table {
         ("config_hash", plan.hash().into()),
         ("method", plan.method.to_string().into()),
         ("representation", plan.representation.to_string().into()),
-        ("opponent", plan.opponent.to_string().into()),
+        ("opponent", plan.opponents_text().into()),
         ("games", in_toml(plan.games)),
         ("seed", in_toml(plan.seed)),
         ("alpha", plan.alpha.into()),

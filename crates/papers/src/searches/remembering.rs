@@ -59,8 +59,8 @@ impl AgentSettings for RememberingSettings {
     }
 
     fn mebibytes(&self) -> u32 {
-        // Up to 64 bytes per position.
-        self.memory.positions >> 14
+        // Up to 128 bytes per position.
+        self.memory.positions >> 13
     }
 }
 
@@ -90,6 +90,8 @@ pub enum Replacement {
     KeepFirst,
     /// The oldest result is replaced.
     Fifo,
+    /// The result that was looked up or stored the longest time ago is replaced.
+    Lru,
 }
 
 /// How positions are hashed.
@@ -110,7 +112,7 @@ pub struct MemorySettings {
     /// What a full memory does with a new result
     #[serde(rename = "replace")]
     pub replacement: Replacement,
-    /// How many results the memory holds. Each takes up to 64 bytes
+    /// How many results the memory holds. Each takes up to 128 bytes
     #[schemars(range(min = 1, max = MAX_POSITIONS), example = 5000)]
     pub positions: u32,
     /// Whether symmetric positions share their results; all images are then hashed from scratch at every lookup
@@ -140,8 +142,11 @@ pub const MAX_POSITIONS: u32 = 200_000_000;
 pub struct BoundedMemory<M> {
     settings: MemorySettings,
     results: HashMap<u64, StoredResult<M>, BuildHasherDefault<OfHash>>,
-    /// The keys in the order of arrival; empty where the first results are kept.
-    arrivals: VecDeque<u64>,
+    /// The keys in the order in which they are replaced, with the times of these uses; empty where the first results are kept.
+    /// Only the last use of a result counts.
+    uses: VecDeque<(u64, u64)>,
+    /// How many uses there were.
+    time: u64,
     /// The Zobrist hashes of the current line of play, from the root on; empty with full hashing.
     line: Vec<u64>,
 }
@@ -151,6 +156,8 @@ struct StoredResult<M> {
     low: Score,
     high: Score,
     best: Option<M>,
+    /// The time of the last use that counts.
+    used: u64,
 }
 
 /// Keys are hashes already, in 64 bits.
@@ -180,7 +187,29 @@ impl<M> BoundedMemory<M> {
         let positions = settings.positions;
         assert!((1..=MAX_POSITIONS).contains(&positions), "{positions} positions");
         let results = HashMap::with_capacity_and_hasher(positions as usize, Default::default());
-        Self { settings, results, arrivals: VecDeque::new(), line: Vec::new() }
+        Self { settings, results, uses: VecDeque::new(), time: 0, line: Vec::new() }
+    }
+
+    /// Notes that a result is used now.
+    fn note_use(&mut self, key: u64) {
+        let Some(result) = self.results.get_mut(&key) else { return };
+        self.time += 1;
+        result.used = self.time;
+        self.uses.push_back((key, self.time));
+        if self.uses.len() > 2 * self.settings.positions as usize {
+            let results = &self.results;
+            self.uses.retain(|(key, time)| results.get(key).is_some_and(|one| one.used == *time));
+        }
+    }
+
+    /// Drops the result whose last use is the longest ago.
+    fn drop_one(&mut self) {
+        while let Some((key, time)) = self.uses.pop_front() {
+            if self.results.get(&key).is_some_and(|result| result.used == time) {
+                self.results.remove(&key);
+                return;
+            }
+        }
     }
 }
 
@@ -205,7 +234,7 @@ impl<P: Searchable> Transpositions<P> for BoundedMemory<P::Move> {
     }
 
     #[inline]
-    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
+    fn probe(&mut self, position: &P, depth: u32) -> Probe<P::Move> {
         let hash = match self.line.last() {
             _ if self.settings.symmetry => position.canonical_key(),
             Some(&hash) => hash,
@@ -213,9 +242,12 @@ impl<P: Searchable> Transpositions<P> for BoundedMemory<P::Move> {
         };
         debug_assert!(self.line.last().is_none_or(|&hash| hash == position.zobrist()));
         let key = hash ^ u64::from(depth).wrapping_mul(0xd134_2543_de82_ef95);
-        let Some(&StoredResult { low, high, best }) = self.results.get(&key) else {
+        let Some(&StoredResult { low, high, best, .. }) = self.results.get(&key) else {
             return Probe::unknown(key);
         };
+        if self.settings.replacement == Replacement::Lru {
+            self.note_use(key);
+        }
         // The stored move may belong to a symmetric image.
         let first = if self.settings.symmetry { None } else { best };
         Probe { key, bound: Some((low, high)), first }
@@ -230,22 +262,27 @@ impl<P: Searchable> Transpositions<P> for BoundedMemory<P::Move> {
         best: Option<P::Move>,
     ) {
         let (low, high) = bounds(value, window);
+        let replacement = self.settings.replacement;
         if let Some(entry) = self.results.get_mut(&key) {
             // Bounds that were stored before still hold.
             entry.low = entry.low.max(low);
             entry.high = entry.high.min(high);
             entry.best = best.or(entry.best);
+            if replacement == Replacement::Lru {
+                self.note_use(key);
+            }
             return;
         }
-        let is_full = self.results.len() == self.settings.positions as usize;
-        if self.settings.replacement == Replacement::Fifo {
-            let oldest = if is_full { self.arrivals.pop_front() } else { None };
-            oldest.and_then(|oldest| self.results.remove(&oldest));
-            self.arrivals.push_back(key);
-        } else if is_full {
-            return;
+        if self.results.len() == self.settings.positions as usize {
+            if replacement == Replacement::KeepFirst {
+                return;
+            }
+            self.drop_one();
         }
-        self.results.insert(key, StoredResult { low, high, best });
+        self.results.insert(key, StoredResult { low, high, best, used: 0 });
+        if replacement != Replacement::KeepFirst {
+            self.note_use(key);
+        }
     }
 }
 
@@ -259,22 +296,25 @@ mod tests {
     proptest! {
         #[test]
         fn a_memory_holds_what_its_definition_says(
-            fifo: bool,
+            replacement in prop::sample::select(vec![Replacement::KeepFirst, Replacement::Fifo, Replacement::Lru]),
             positions in 1_u32..40,
             stored in prop::collection::vec((0_u64..60, -9..9), 0..400),
         ) {
-            let replacement = if fifo { Replacement::Fifo } else { Replacement::KeepFirst };
             let settings = MemorySettings { replacement, positions, ..MemorySettings::default() };
-            // An obvious implementation: keys and their bounds in the order of arrival.
+            // An obvious implementation: keys and their bounds in the order in which they are replaced.
             let (mut memory, most) = (BoundedMemory::new(settings), positions as usize);
             let mut expected: Vec<(u64, Score, Score)> = Vec::new();
             for (key, value) in stored {
                 let (value, window) = (Score(value), (Score(-3), Score(3)));
                 Transpositions::<Uttt>::store(&mut memory, key, 2, window, value, None);
                 let (low, high) = bounds(value, window);
-                if let Some((_, least, greatest)) = expected.iter_mut().find(|known| known.0 == key) {
-                    (*least, *greatest) = (low.max(*least), high.min(*greatest));
-                } else if fifo || expected.len() < most {
+                if let Some(place) = expected.iter().position(|known| known.0 == key) {
+                    let (_, least, greatest) = expected[place];
+                    expected[place] = (key, low.max(least), high.min(greatest));
+                    if replacement == Replacement::Lru {
+                        expected[place..].rotate_left(1);
+                    }
+                } else if replacement != Replacement::KeepFirst || expected.len() < most {
                     expected.push((key, low, high));
                     expected.drain(..expected.len().saturating_sub(most));
                 }
