@@ -1,4 +1,4 @@
-//! Ultimate Tic-Tac-Toe in which whoever has won a small board chooses where a player who is sent there plays. If nobody has
+//! Ultimate Tic-Tac-Toe in which the winner of a small board chooses where a player who is sent there plays. If nobody has
 //! won it, a coin decides who chooses. Source: Sista 2016, 2.3, which mentions these rules.
 //!
 //! A game is a function of its moves, so the coin is a bit of the position's hash: both players can foresee it.
