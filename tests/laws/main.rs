@@ -1,10 +1,8 @@
 //! The laws of positions and evaluations, checked on random play.
 //!
-//! The suite is `tictune::testing`, which games of other crates can use too. Here each law is a
-//! separate test for each game. The modules `uttt`, `qubic` and `chess` test what is specific to these games: their rules
-//! against pinned counts and slow, simple implementations. `board_game` compares UTTT with an independent crate.
-//!
-//! Every game depends only on the seed that a failed law prints.
+//! The suite is `tictune::testing`, which games of other crates can use too. Here each law is a separate test for each game, which
+//! depends only on the seed that a failed law prints. The modules `uttt`, `qubic` and `chess` test what is specific to these games:
+//! their rules against pinned counts and slow, simple implementations. `board_game` compares UTTT with an independent crate.
 
 mod board_game;
 mod chess;

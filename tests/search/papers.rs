@@ -94,9 +94,7 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
 #[test]
 fn limits_of_nodes_end_every_search() {
     let pruned = "plain:alpha_beta=true,shared_window=true,";
-    for text in
-        ["plain:", pruned, "remembering:replace=fifo,hash=zobrist,", "remembering:replace=lru,"]
-    {
+    for text in ["plain:", pruned, "remembering:replace=lru,hash=zobrist,"] {
         let mut agent = agent(&format!("{text}nodes=20000,weights=lifshitz-heur3"));
         let mut nodes = 0;
         for position in positions(710).take(60) {
