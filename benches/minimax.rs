@@ -1,5 +1,5 @@
 //! Speed of minimax in nodes per second, to fixed depths from fixed positions. The number of nodes
-//! is pinned in `tests/search/minimax_twin.rs` and by `tictune bench`. A change in speed and a
+//! is pinned in `tests/search/twin.rs` and by `tictune bench`. A change in speed and a
 //! change in the number of nodes can therefore be distinguished.
 
 use std::fmt;

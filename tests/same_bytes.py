@@ -4,7 +4,7 @@ seeds, and compares every byte of what they write.
 
     cargo build --release
     tests/same_bytes.py OLD target/release/tictune
-    tests/same_bytes.py OLD NEW outputs --only hall    # some cases only, kept in a new folder, outputs
+    tests/same_bytes.py OLD NEW outputs --only killed  # some cases only, kept in a new folder, outputs
 
 Prints a line a case. The exit status is 1 if results differ: files, standard output, exit codes. What is said
 on standard error, and help, may become better: differences there are shown, and count with --strict only.
