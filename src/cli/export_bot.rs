@@ -58,7 +58,9 @@ pub(super) fn export(text: &str, session: &Session) -> anyhow::Result<String> {
         about: &about(&spec.to_string(), weights),
         layout,
         weights: weights.values(),
-        function: function.as_ref().map(|one| (one.text.as_str(), one.parameters.as_slice())),
+        function: function
+            .as_ref()
+            .map(|(text, parameters)| (text.as_str(), parameters.as_slice())),
         // The constants of the search by the names that they have in agents.
         search: &[
             ("reduction", format!("{reduction:?}")),

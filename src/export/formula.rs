@@ -29,7 +29,8 @@ use crate::game::Formulas;
 pub(super) struct Function {
     pub(super) comment: String,
     pub(super) name: String,
-    pub(super) parameters: Vec<FunctionParameter>,
+    /// Their names; a list has a length as well.
+    pub(super) parameters: Vec<(String, Option<usize>)>,
     pub(super) is_real: bool,
     pub(super) body: Vec<&'static str>,
 }
@@ -39,11 +40,6 @@ pub(super) struct List {
     pub(super) comment: String,
     pub(super) name: String,
     pub(super) values: Vec<i32>,
-}
-
-pub(super) struct FunctionParameter {
-    pub(super) name: String,
-    pub(super) length: Option<usize>,
 }
 
 /// What an export of an evaluation needs: the lists and functions behind it in the order of the text, `evaluate` the last.
@@ -120,11 +116,8 @@ fn function(head: &str, body: Vec<&'static str>, comment: String) -> Option<Func
     let (name, rest) = signature.split_once('(')?;
     let parameters = rest.strip_suffix(')')?.split(',').map(|text| {
         Some(match text.trim().split_once('[') {
-            Some((name, length)) => FunctionParameter {
-                name: name.into(),
-                length: Some(length.strip_suffix(']')?.parse().ok()?),
-            },
-            None => FunctionParameter { name: text.trim().into(), length: None },
+            Some((name, length)) => (name.into(), Some(length.strip_suffix(']')?.parse().ok()?)),
+            None => (text.trim().into(), None),
         })
     });
     let parameters = parameters.collect::<Option<_>>()?;

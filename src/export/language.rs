@@ -1,6 +1,6 @@
 //! The languages that evaluations are exported to: [`Language`] says what is in a row of `languages.toml`, and `writer` writes with it.
 //!
-//! A text with words in braces is a template for [`filled`].
+//! A text with words in double braces is a template for [`rendered`](crate::report::rendered).
 
 use std::sync::LazyLock;
 
@@ -12,8 +12,8 @@ use super::Format;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Language {
-    /// A file, of its `{title}`, which is a sentence, its comments, `{constants}` and `{functions}`. The comments are the
-    /// `{header}`, or `{titled}`, which has the title as well.
+    /// A file, of its `title`, which is a sentence, its comments, `constants` and `functions`. The comments are the
+    /// `header`, or `titled`, which has the title as well.
     pub(super) file: String,
     /// What the header says of such a file.
     pub(super) note: String,
@@ -24,7 +24,7 @@ pub(crate) struct Language {
     /// Whether longer comments are blocks.
     pub(super) has_block_comments: bool,
 
-    /// A constant: `{what}` it is, its `{name}`, `{type}` and `{value}`.
+    /// A constant: `what` it is, its `name`, `type` and `value`.
     pub(super) constant: String,
     /// The types of constants: real numbers, whole numbers, switches.
     pub(super) constant_types: [String; 3],
@@ -32,33 +32,33 @@ pub(crate) struct Language {
     pub(super) whole_suffix: String,
     /// A switch that is off, and one that is on.
     pub(super) switches: [String; 2],
-    /// A list of constants: its `{name}`, `{count}`, `{type}` and `{values}`.
+    /// A list of constants: its `name`, `count`, `type` and `values`.
     pub(super) list: String,
     /// The types of lists: of whole numbers, and of lines of text.
     pub(super) list_types: [String; 2],
 
-    /// A function: its `{comment}`, `{visibility}`, `{name}`, `{parameters}`, the `{type}` that it returns, and its `{body}`.
+    /// A function: its `comment`, `visibility`, `name`, `parameters`, the `type` that it returns, and its `body`.
     pub(super) function: String,
     /// The visibility of functions: of those that `evaluate` uses, and its own.
     pub(super) visibility: [String; 2],
     /// The types of whole and of real numbers in functions.
     pub(super) number_types: [String; 2],
-    /// Parameters: a number by its `{name}`, and a list with its `{length}`.
+    /// Parameters: a number by its `name`, and a list with its `length`.
     pub(super) parameters: [String; 2],
-    /// The body of the function that reads the number at `index` from the `{lines}` of a table, each of `{per_line}` numbers.
+    /// The body of the function that reads the number at `index` from the `lines` of a table, each of `per_line` numbers.
     pub(super) lookup: String,
 
     /// What begins a block, and what ends it.
     pub(super) block: [String; 2],
     /// What ends a statement.
     pub(super) end: String,
-    /// Declarations of a `{name}` of a `{type}`: one that stays, and one that changes.
+    /// Declarations of a `name` of a `type`: one that stays, and one that changes.
     pub(super) declarations: [String; 2],
-    /// The declaration of a list of zeros, by its `{name}` and `{length}`.
+    /// The declaration of a list of zeros, by its `name` and `length`.
     pub(super) zeros: String,
-    /// The head of a loop in which `{name}` counts `{from}` a number up to `{to}`, which it does not reach.
+    /// The head of a loop in which `name` counts `from` a number up to `to`, which it does not reach.
     pub(super) loop_head: String,
-    /// The head of a block under a `{condition}`.
+    /// The head of a block under a `condition`.
     pub(super) if_head: String,
 
     /// `and` and `or`.
@@ -90,21 +90,4 @@ impl Language {
     pub(crate) fn of(format: Format) -> Option<&'static Self> {
         LANGUAGES.iter().find(|(of, _)| *of == format).map(|(_, language)| language)
     }
-}
-
-/// A template with its words in braces replaced by values. Other braces stay as they are.
-pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        text += before;
-        let value = after.split_once('}').and_then(|(word, after)| {
-            let (_, value) = values.iter().find(|(name, _)| *name == word)?;
-            Some((*value, after))
-        });
-        let (value, after) = value.unwrap_or(("{", after));
-        text += value;
-        rest = after;
-    }
-    text + rest
 }

@@ -63,20 +63,18 @@ pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
     }
 }
 
-/// An evaluation as a function `evaluate` in a language, without the constants that it names: the weights, in capitals.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ExportedFunction {
-    pub text: String,
-    pub parameters: Vec<String>,
-}
-
 impl Language {
-    /// The function of an evaluation, if the game describes it.
-    pub(crate) fn evaluate(&self, evaluation: &str, game: &GameInfo) -> Option<ExportedFunction> {
+    /// An evaluation as a function `evaluate`, if the game describes it: its text, without the constants that it names (the
+    /// weights, in capitals), and its parameters.
+    pub(crate) fn evaluate(
+        &self,
+        evaluation: &str,
+        game: &GameInfo,
+    ) -> Option<(String, Vec<String>)> {
         let formula = formula::find(game.extension()?, evaluation)?;
         let evaluate = formula.functions.last()?;
-        let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
-        Some(ExportedFunction { text: self.formula(&formula)?, parameters })
+        let parameters = evaluate.parameters.iter().map(|(name, _)| name.clone()).collect();
+        Some((self.formula(&formula)?, parameters))
     }
 }
 
@@ -90,8 +88,8 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
     let title = format!("Weights {name} of the {evaluation} evaluation of {of_game}.");
     let function = language.evaluate(evaluation, game);
     let usage = match (&function, game.extension::<Formulas>()) {
-        (Some(function), Some(all)) => {
-            let is_taken = |name: &str| function.parameters.iter().any(|taken| taken == name);
+        (Some((_, parameters)), Some(all)) => {
+            let is_taken = |name: &str| parameters.iter().any(|taken| taken == name);
             let arguments = all.arguments.iter().filter(|(name, _)| is_taken(name));
             let arguments: String = arguments.map(|(_, sentence)| format!(" {sentence}")).collect();
             format!("{}{arguments}\n\n{}", all.usage, all.rules)
@@ -117,7 +115,7 @@ fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
         origin,
         place: format!("{}_weights", identifier(&weights.name)),
         constants: slots.map(constant).collect(),
-        functions: function.map_or_else(String::new, |function| function.text),
+        functions: function.map_or_else(String::new, |(text, _)| text),
     };
     source::file(language, &parts)
 }

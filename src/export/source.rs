@@ -1,8 +1,12 @@
 //! A file of constants, and of functions, in a language.
 
-use super::language::{Language, filled};
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use super::language::Language;
 use super::writer::capitalised;
 use crate::game::StableHasher;
+use crate::report::rendered;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Literal {
@@ -11,7 +15,7 @@ pub(crate) enum Literal {
     Switch(bool),
 }
 
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub(super) struct Parts {
     pub(super) title: String,
     /// What comes after it, as text that is wrapped.
@@ -32,28 +36,22 @@ impl Language {
             Literal::Whole(value) => (whole, format!("{value}{}", self.whole_suffix)),
             Literal::Switch(on) => (switch, self.switches[usize::from(on)].clone()),
         };
-        let values = [("what", what), ("name", name), ("type", kind), ("value", &value)];
-        filled(&self.constant, &values)
+        rendered(&self.constant, context! { what, name, type => kind, value })
     }
 }
 
 pub(super) fn file(language: &Language, parts: &Parts) -> String {
-    let Parts { title, header, origin, place, constants, functions } = parts;
+    let Parts { title, header, origin, place, constants, .. } = parts;
     let titled = if header.is_empty() { title } else { &format!("{title}\n\n{header}") };
     let comment = |text: &str| language.comment(text, "") + origin;
     // Constants of one name and other values have another guard, so that no compiler leaves them out in silence.
     let guard = format!("TICTUNE_{place}_{:016x}", StableHasher::hash(constants));
-    filled(
-        &language.file,
-        &[
-            ("title", title),
-            ("header", &comment(header)),
-            ("titled", &comment(titled)),
-            ("guard", &guard.to_uppercase()),
-            ("place", place),
-            ("class", &capitalised(place)),
-            ("constants", constants),
-            ("functions", functions),
-        ],
-    )
+    let values = context! {
+        header => comment(header),
+        titled => comment(titled),
+        guard => guard.to_uppercase(),
+        class => capitalised(place),
+        ..Value::from_serialize(parts)
+    };
+    rendered(&language.file, values)
 }

@@ -1,8 +1,10 @@
 //! Writing formulas in a [`Language`].
 
-use super::formula::{Formula, Function, FunctionParameter, List, words};
-use super::language::{Language, filled};
-use crate::report::wrapped;
+use minijinja::context;
+
+use super::formula::{Formula, Function, List, words};
+use super::language::Language;
+use crate::report::{rendered, wrapped};
 
 /// The characters of a number in a table are digits of this base; the digit 0 is an `@`.
 const BASE: i32 = 63;
@@ -48,15 +50,8 @@ impl Language {
     }
 
     fn rows(&self, comment: &str, name: &str, count: usize, kind: &str, rows: &[String]) -> String {
-        let list = filled(
-            &self.list,
-            &[
-                ("name", name),
-                ("count", &count.to_string()),
-                ("type", kind),
-                ("values", &rows.join(&format!(",\n{}    ", self.margin))),
-            ],
-        );
+        let values = rows.join(&format!(",\n{}    ", self.margin));
+        let list = rendered(&self.list, context! { name, count, type => kind, values });
         format!("\n{}{list}", self.comment(comment, &self.margin))
     }
 
@@ -80,11 +75,11 @@ impl Language {
         );
         let name = table.name.to_uppercase();
         let list = self.rows(&comment, &name, lines.len(), &self.list_types[1], &lines);
-        let body = filled(&self.lookup, &[("lines", &name), ("per_line", &PER_LINE.to_string())]);
+        let body = rendered(&self.lookup, context! { lines => name, per_line => PER_LINE });
         let lookup = Function {
             comment: String::new(),
             name: table.name.clone(),
-            parameters: vec![FunctionParameter { name: "index".into(), length: None }],
+            parameters: vec![("index".into(), None)],
             is_real: false,
             body: Vec::new(),
         };
@@ -93,26 +88,20 @@ impl Language {
 
     fn function(&self, function: &Function, body: &str) -> String {
         let Function { comment, name, parameters, is_real, .. } = function;
-        let parameters: Vec<String> = parameters.iter().map(|one| self.parameter(one)).collect();
-        let function = filled(
-            &self.function,
-            &[
-                ("comment", &*self.comment(comment, &self.margin)),
-                ("visibility", &*self.visibility[usize::from(name == "evaluate")]),
-                ("name", &self.name(name)),
-                ("parameters", &parameters.join(", ")),
-                ("type", &*self.number_types[usize::from(*is_real)]),
-                ("body", body),
-            ],
-        );
-        format!("\n{function}")
-    }
-
-    fn parameter(&self, parameter: &FunctionParameter) -> String {
-        let length = parameter.length.map(|length| length.to_string());
-        let template = &self.parameters[usize::from(length.is_some())];
-        let length = length.unwrap_or_default();
-        filled(template, &[("name", &self.name(&parameter.name)), ("length", &length)])
+        let parameter = |(name, length): &(String, Option<usize>)| {
+            let template = &self.parameters[usize::from(length.is_some())];
+            rendered(template, context! { name => self.name(name), length })
+        };
+        let parameters: Vec<String> = parameters.iter().map(parameter).collect();
+        let values = context! {
+            comment => self.comment(comment, &self.margin),
+            visibility => self.visibility[usize::from(name == "evaluate")],
+            name => self.name(name),
+            parameters => parameters.join(", "),
+            type => self.number_types[usize::from(*is_real)],
+            body,
+        };
+        format!("\n{}", rendered(&self.function, values))
     }
 
     /// The body of a function, line by line. Blocks are as deep as their indentation.
@@ -148,14 +137,14 @@ impl Language {
         }
         if let Some(condition) = line.strip_prefix("if ") {
             let condition = self.expression(condition, lists);
-            return Some((filled(&self.if_head, &[("condition", &condition)]), true));
+            return Some((rendered(&self.if_head, context! { condition }), true));
         }
         if let Some(head) = line.strip_prefix("for ") {
             let (name, range) = head.split_once(" in ")?;
             let (from, to) = range.split_once("..")?;
             let [from, to] = [from, to].map(|end| self.expression(end.trim(), lists));
-            let values = [("name", &*self.name(name)), ("from", &from), ("to", &to)];
-            return Some((filled(&self.loop_head, &values), true));
+            let values = context! { name => self.name(name), from, to };
+            return Some((rendered(&self.loop_head, values), true));
         }
         let words = [("let ", &self.declarations[0]), ("var ", &self.declarations[1])];
         let declared =
@@ -173,15 +162,15 @@ impl Language {
             let (name, length) = declaration.split_once('[')?;
             let length: usize = length.strip_suffix(']')?.parse().ok()?;
             lists.push(name.into());
-            let values = [("name", &*self.name(name)), ("length", &length.to_string())];
-            return Some((filled(&self.zeros, &values), false));
+            let values = context! { name => self.name(name), length };
+            return Some((rendered(&self.zeros, values), false));
         };
         let (name, is_real) = match place.split_once(':') {
             Some((name, kind)) => (name, kind.trim() == "real"),
             None => (place, false),
         };
-        let kind = &*self.number_types[usize::from(is_real)];
-        let declared = filled(how, &[("type", kind), ("name", &self.name(name.trim()))]);
+        let kind = &self.number_types[usize::from(is_real)];
+        let declared = rendered(how, context! { type => kind, name => self.name(name.trim()) });
         Some((format!("{declared} = {}", self.expression(value, lists)), false))
     }
 
