@@ -7,9 +7,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::VariantNames;
 
 use super::parameter_list::Form;
-use super::run_folder::{named_after_run, not_of_a_run, or_run, winner_vector};
+use super::run_folder::{not_of_a_run, or_run, winner_vector};
 use super::{Session, export_bot, export_numbers, print};
-use crate::evolve::{Comparison, RunDir};
+use crate::evolve::{Comparison, Plan, RunDir, Vector};
 use crate::export::{Format, Language, NO_FUNCTION, export};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
@@ -92,13 +92,16 @@ pub(super) fn run(args: &ExportArgs, session: &Session) -> anyhow::Result<()> {
 /// Weights, or the numbers of a run that evolved no weights.
 fn export_values(text: &str, format: Format, session: &Session) -> anyhow::Result<String> {
     let path = Path::new(text);
-    let weights = if !path.is_dir() {
-        session.weights(text).map_err(|error| or_run(error, path, session))?
-    } else if let Some(numbers) = export_numbers::export(path, format, session)? {
-        return Ok(numbers);
+    let weights = if path.is_dir() {
+        let (plan, winner) = winner_vector(path, session)?;
+        let Some(mut weights) = winner.weights.clone() else {
+            return Ok(export_numbers::export(&plan, &winner, format)?);
+        };
+        note_left_out(&plan, &winner, session);
+        weights.name = plan.name;
+        weights
     } else {
-        note_left_out(path, session)?;
-        named_after_run(path, session)?
+        session.weights(text).map_err(|error| or_run(error, path, session))?
     };
     let game = find_game(&session.known().games, weights.layout().game)?;
     let name = weights.layout().name;
@@ -109,8 +112,7 @@ fn export_values(text: &str, format: Format, session: &Session) -> anyhow::Resul
 }
 
 /// Says which numbers of a run's winner are not in its weights.
-pub(super) fn note_left_out(run: &Path, session: &Session) -> anyhow::Result<()> {
-    let (plan, winner) = winner_vector(run, session)?;
+pub(super) fn note_left_out(plan: &Plan, winner: &Vector, session: &Session) {
     let numbers: Vec<String> = winner.pairs().collect();
     if !numbers.is_empty() {
         session.note(&format!(
@@ -119,5 +121,4 @@ pub(super) fn note_left_out(run: &Path, session: &Session) -> anyhow::Result<()>
             numbers.join(", ")
         ));
     }
-    Ok(())
 }

@@ -97,7 +97,7 @@ fn winner(run: &Path, session: &Session) -> anyhow::Result<AgentSpec> {
         (settings.limit, settings.depth, settings.table) = (None, None, None);
     } else {
         agent = AgentSpec::from(PvsSettings::default());
-        note_left_out(run, session)?;
+        note_left_out(&plan, &winner, session);
     }
     match winner.weights {
         // They were not evolved.

@@ -11,21 +11,13 @@ use super::run_folder::winner_vector;
 use crate::agent::{AgentSpec, ParameterValue};
 use crate::evolve::{Parameter, Plan, Vector};
 use crate::export::{self, Format, Language, Literal};
-use crate::input::InputError;
+use crate::input::{InputError, Result};
 use crate::programs::ExternalSettings;
 
-/// The numbers of a run's winner in a format; `None` if the run evolved weights as well, which are exported then.
-pub(super) fn export(
-    run: &Path,
-    format: Format,
-    session: &Session,
-) -> anyhow::Result<Option<String>> {
-    let (plan, winner) = winner_vector(run, session)?;
+/// The numbers of a run's winner in a format.
+pub(super) fn export(plan: &Plan, winner: &Vector, format: Format) -> Result<String> {
     let agent = winner.apply_to(&plan.agent)?;
     let program: Option<&ExternalSettings> = agent.settings();
-    if winner.weights.is_some() {
-        return Ok(None);
-    }
     // A program has switches, too.
     let value = |(name, number): &(String, f64)| {
         let of_program = program.and_then(|program| program.numbers.get(name).copied());
@@ -33,9 +25,9 @@ pub(super) fn export(
     };
     let numbers: Vec<(String, ParameterValue)> = winner.parameters.iter().map(value).collect();
     if let Some(language) = Language::of(format) {
-        return Ok(Some(constants(&plan, &agent, numbers, language)));
+        return Ok(constants(plan, &agent, numbers, language));
     }
-    Ok(Some(match format {
+    Ok(match format {
         Format::Csv => {
             let lines = numbers.iter().map(|(name, value)| format!("{name},{value}\n"));
             std::iter::once("name,value\n".to_string()).chain(lines).collect()
@@ -43,7 +35,7 @@ pub(super) fn export(
         Format::Json => {
             let numbers: Value =
                 numbers.into_iter().map(|(name, value)| (name, json!(value))).collect();
-            let (name, game, agent) = (winner.name, plan.game, agent.to_string());
+            let (name, game, agent) = (&winner.name, &plan.game, agent.to_string());
             let object =
                 json!({ "name": name, "game": game, "agent": agent, "parameters": numbers });
             format!("{object:#}\n")
@@ -52,7 +44,7 @@ pub(super) fn export(
             let numbers = numbers.into_iter().map(|(name, value)| (name, toml_value(value)));
             numbers.collect::<toml::Table>().to_string()
         }
-    }))
+    })
 }
 
 fn constants(
