@@ -22,14 +22,13 @@ pub(super) fn check(
     threads: &ThreadArgs,
     starts_programs: bool,
 ) -> anyhow::Result<()> {
-    let has_programs = plan.has_programs();
-    if has_programs && !starts_programs {
-        return print(&in_words(session, plan, None)?);
-    }
     // How long games are played for the estimate.
-    let most = Duration::from_secs(if has_programs { 60 } else { 10 });
-    let speed = threads.install(session, || measure(game, plan, most))??;
-    print(&in_words(session, plan, Some(&speed))?)
+    let most = Duration::from_secs(if plan.has_programs() { 60 } else { 10 });
+    let measured = match plan.has_programs() && !starts_programs {
+        true => None,
+        false => Some(threads.install(session, || measure(game, plan, most))??),
+    };
+    print(&in_words(session, plan, measured)?)
 }
 
 pub(super) fn missing(StartedProgram { program, missing, .. }: &StartedProgram) -> Option<String> {

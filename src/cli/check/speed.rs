@@ -14,49 +14,30 @@ use crate::input::Result;
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
-#[derive(Clone, Default)]
-pub(super) struct MeasuredSpeed {
-    pub(super) learning: Option<f64>,
-    /// The games per second of each stage, the first ones if not all.
+/// The seconds that the parts of a plan take at most, as far as they were measured.
+#[derive(Default)]
+pub(super) struct MeasuredTime {
+    learning: Option<f64>,
+    /// Of each stage, the first ones if not all.
     pub(super) stages: Vec<f64>,
-    pub(super) of_matches: Option<f64>,
+    of_matches: Option<f64>,
 }
 
-/// The games of a plan and the seconds that they take, at most. Times that were not measured are `None`.
-pub(super) struct Estimate {
-    pub(super) stages: Vec<StageEstimate>,
-    pub(super) games: u64,
-    /// Of learning, generations, and the matches at the end.
-    pub(super) seconds: [Option<f64>; 3],
-}
-
-/// The games of a stage's generations, with those of the mean vector.
-pub(super) struct StageEstimate {
-    pub(super) games: u64,
-    pub(super) seconds: Option<f64>,
-}
-
-impl Estimate {
-    pub(super) fn of(plan: &Plan, speed: &MeasuredSpeed) -> Result<Self> {
-        let stage = |(index, stage): (usize, &StagePlan)| {
-            let games = stage.games_of(stage.population).saturating_mul(stage.most_generations());
-            let seconds = speed.stages.get(index).map(|rate| games as f64 / rate);
-            StageEstimate { games, seconds }
-        };
-        let stages: Vec<_> = plan.stages.iter().enumerate().map(stage).collect();
-        let at_the_end = matches_at_the_end(plan)?;
-        let games = at_the_end.iter().map(|one| one.games);
-        let games = stages.iter().map(|stage| stage.games).chain(games);
-        Ok(Self {
-            games: games.fold(0, u64::saturating_add),
-            seconds: [
-                if plan.learn.is_some() { speed.learning } else { Some(0.0) },
-                stages.iter().map(|stage| stage.seconds).sum(),
-                speed.of_matches,
-            ],
-            stages,
-        })
+impl MeasuredTime {
+    /// Those of learning, generations, and the matches at the end.
+    pub(super) fn parts(&self, plan: &Plan) -> [Option<f64>; 3] {
+        let are_all = self.stages.len() == plan.stages.len();
+        [
+            if plan.learn.is_some() { self.learning } else { Some(0.0) },
+            are_all.then(|| self.stages.iter().sum()),
+            self.of_matches,
+        ]
     }
+}
+
+/// The most games of a stage's generations, with those of the mean vector.
+pub(super) fn games_of(stage: &StagePlan) -> u64 {
+    stage.games_of(stage.population).saturating_mul(stage.most_generations())
 }
 
 /// Plays a few games of a plan, for so long at most: of the regression, the stages in order, then the matches.
@@ -64,9 +45,9 @@ pub(super) fn measure(
     game: &dyn AnyGame,
     plan: &Plan,
     most: Duration,
-) -> anyhow::Result<MeasuredSpeed> {
+) -> anyhow::Result<MeasuredTime> {
     let plan = &with_some_start(plan);
-    let (mut speed, stop) = (MeasuredSpeed::default(), AtomicBool::new(false));
+    let (mut time, stop) = (MeasuredTime::default(), AtomicBool::new(false));
     let (done, is_done) = channel::<()>();
     let measured = std::thread::scope(|scope| {
         let stop = &stop;
@@ -74,30 +55,12 @@ pub(super) fn measure(
             let late = is_done.recv_timeout(most) == Err(RecvTimeoutError::Timeout);
             stop.store(late, Ordering::Relaxed);
         });
-        let measured = measure_until(game, plan, stop, &mut speed);
+        let measured = Measure { game, plan, stop }.all(&mut time);
         drop(done);
         measured
     });
     // What was being measured when the time was over stays unknown.
-    if stop.into_inner() { Ok(speed) } else { measured.map(|()| speed) }
-}
-
-fn measure_until(
-    game: &dyn AnyGame,
-    plan: &Plan,
-    stop: &AtomicBool,
-    speed: &mut MeasuredSpeed,
-) -> anyhow::Result<()> {
-    if let Some(learn) = &plan.learn {
-        let game = game.known("learn", "positions")?;
-        speed.learning = Some(game.regression_seconds(&learn.regression, stop)?);
-    }
-    let measure = Measure { game, plan, stop };
-    for stage in &plan.stages {
-        speed.stages.push(measure.games_per_second(stage)?);
-    }
-    speed.of_matches = Some(measure.seconds_of_matches()?);
-    Ok(())
+    if stop.into_inner() { Ok(time) } else { measured.map(|()| time) }
 }
 
 /// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
@@ -133,6 +96,18 @@ struct Measure<'m> {
 }
 
 impl Measure<'_> {
+    fn all(self, time: &mut MeasuredTime) -> anyhow::Result<()> {
+        if let Some(learn) = &self.plan.learn {
+            let game = self.game.known("learn", "positions")?;
+            time.learning = Some(game.regression_seconds(&learn.regression, self.stop)?);
+        }
+        for stage in &self.plan.stages {
+            time.stages.push(games_of(stage) as f64 / self.games_per_second(stage)?);
+        }
+        time.of_matches = Some(self.seconds_of_matches()?);
+        Ok(())
+    }
+
     /// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some
     /// depth takes long, the deeper ones are extrapolated.
     fn seconds_of_matches(self) -> anyhow::Result<f64> {
@@ -155,11 +130,7 @@ impl Measure<'_> {
                     };
                     Ok(seconds * growth.powf(f64::from(depth - last)))
                 }
-                _ => {
-                    let (schedule, games_of_agents) = (Schedule::Paired, u64::MAX);
-                    let sample = Sample { agents, openings: &openings, schedule, games_of_agents };
-                    self.seconds_a_game(&sample, 0.05)
-                }
+                _ => self.seconds_a_game(agents, &openings, Schedule::Paired, u64::MAX, 0.05),
             })?;
             let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
             by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
@@ -194,8 +165,7 @@ impl Measure<'_> {
             let agents = [start.with_default_depth(*depth), opponent.clone()];
             let seconds = once(&mut known, agents, |agents| {
                 let (openings, schedule) = (&fitness.openings, fitness.schedule);
-                let games_of_agents = games_at(*depth) as u64;
-                self.seconds_a_game(&Sample { agents, openings, schedule, games_of_agents }, 0.15)
+                self.seconds_a_game(agents, openings, schedule, games_at(*depth) as u64, 0.15)
             })?;
             seconds_of_all += seconds * games;
             all += games;
@@ -203,14 +173,22 @@ impl Measure<'_> {
         Ok(all / seconds_of_all)
     }
 
-    /// The time that a game takes on all threads, measured by playing for so many seconds.
-    fn seconds_a_game(self, sample: &Sample<'_>, enough: f64) -> anyhow::Result<f64> {
+    /// The time that a game takes on all threads, measured by playing for so many seconds. After `games_of_agents`, others play in
+    /// the place of these agents, and are prepared again.
+    fn seconds_a_game(
+        self,
+        mut agents: [AgentSpec; 2],
+        openings: &Openings,
+        schedule: Schedule,
+        games_of_agents: u64,
+        enough: f64,
+    ) -> anyhow::Result<f64> {
         let Self { game, plan, stop } = self;
-        let mut agents = sample.agents.clone();
         let shortened = agents.each_mut().map(shorten);
         let executor = game.threads(None);
         let play = |games: u64| -> anyhow::Result<[f64; 2]> {
-            let work = sample.work(plan, &agents, games)?;
+            let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+            let work = work(plan, &agents, openings, settings, games_of_agents)?;
             let (mut longer, begun) = ([0.0, 0.0], Instant::now());
             let (mut ended_on_board, mut first_failure) = (false, None);
             let mut sink = |_, results: Vec<GameResult>| {
@@ -251,36 +229,29 @@ impl Measure<'_> {
     }
 }
 
-/// Games like those of a plan, to be measured.
-struct Sample<'s> {
-    agents: [AgentSpec; 2],
-    openings: &'s Openings,
-    schedule: Schedule,
-    /// After so many games, others play in their place, and are prepared again.
+/// Games like those of a plan, to be measured: an even number.
+fn work(
+    plan: &Plan,
+    agents: &[AgentSpec; 2],
+    openings: &Openings,
+    settings: MatchSettings,
     games_of_agents: u64,
-}
-
-impl Sample<'_> {
-    /// So many games, an even number.
-    fn work(&self, plan: &Plan, agents: &[AgentSpec; 2], games: u64) -> Result<Work> {
-        let Self { openings, schedule, games_of_agents, .. } = *self;
-        let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
-        let (range, detail) = (0..games, Detail::Costs);
-        let whole = Unit { agents: [0, 1], openings: 0, settings, first_number: 0, range, detail };
-        let of_agents = |(number, unit): (usize, Unit)| Unit {
-            agents: unit.agents.map(|side| 2 * number + side),
-            ..unit
-        };
-        let units: Vec<Unit> = whole.split(games_of_agents).enumerate().map(of_agents).collect();
-        Ok(Work {
-            game: plan.game.clone(),
-            rules: plan.rules.clone(),
-            agents: units.iter().flat_map(|_| agents.clone()).collect(),
-            openings: vec![openings.for_match(&settings)?],
-            units,
-            must_start: false,
-        })
-    }
+) -> Result<Work> {
+    let (range, detail) = (0..settings.games, Detail::Costs);
+    let whole = Unit { agents: [0, 1], openings: 0, settings, first_number: 0, range, detail };
+    let of_agents = |(number, unit): (usize, Unit)| Unit {
+        agents: unit.agents.map(|side| 2 * number + side),
+        ..unit
+    };
+    let units: Vec<Unit> = whole.split(games_of_agents).enumerate().map(of_agents).collect();
+    Ok(Work {
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        agents: units.iter().flat_map(|_| agents.clone()).collect(),
+        openings: vec![openings.for_match(&settings)?],
+        units,
+        must_start: false,
+    })
 }
 
 /// Has a search that thinks for long about a move think for less, and returns how many times as long it would take.

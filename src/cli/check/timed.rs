@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 
-use super::speed::{Estimate, measure};
+use super::speed::{games_of, measure};
 use crate::arena::MAX_GAMES;
 use crate::cli::{Session, ThreadArgs};
 use crate::config::{self, Overrides};
@@ -69,9 +69,8 @@ pub(in crate::cli) fn games_in(
     plan: &Plan,
     seconds: f64,
 ) -> anyhow::Result<Option<u64>> {
-    let Estimate { stages, seconds: measured, .. } =
-        Estimate::of(plan, &measure(game, plan, LONGEST)?)?;
-    let [Some(learning), Some(generations), matches] = measured else {
+    let measured = measure(game, plan, LONGEST)?;
+    let [Some(learning), Some(generations), matches] = measured.parts(plan) else {
         return Ok(None);
     };
     let matches = matches.unwrap_or(f64::INFINITY);
@@ -90,7 +89,7 @@ pub(in crate::cli) fn games_in(
     }
     let seconds = seconds - matches.min(seconds / 2.0);
     let learned = plan.learn.as_ref().map_or(0, |learn| learn.regression.all_games());
-    let evolved = stages.iter().map(|stage| stage.games).sum::<u64>() as f64;
+    let evolved = plan.stages.iter().map(games_of).sum::<u64>() as f64;
     let all = learning + generations;
     // With fewer games, less is learned; with more, no more is.
     let games = match seconds < all {

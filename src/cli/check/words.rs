@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::missing;
-use super::speed::{Estimate, MeasuredSpeed, StageEstimate};
+use super::speed::{MeasuredTime, games_of};
 use crate::agent::OtherProgram;
 use crate::arena::Openings;
 use crate::cli::Session;
@@ -18,11 +18,15 @@ use crate::report::{counted, rendered};
 pub(super) fn in_words(
     session: &Session,
     plan: &Plan,
-    measured: Option<&MeasuredSpeed>,
+    measured: Option<MeasuredTime>,
 ) -> Result<String> {
-    let nothing = MeasuredSpeed::default();
-    let estimate = Estimate::of(plan, measured.unwrap_or(&nothing))?;
-    let stages = plan.stages.iter().zip(&estimate.stages);
+    let is_measured = measured.is_some();
+    let time = measured.unwrap_or_default();
+    let seconds = time.parts(plan);
+    let at_the_end = matches_at_the_end(plan)?;
+    let games = plan.stages.iter().map(games_of).chain(at_the_end.iter().map(|one| one.games));
+    let stages = plan.stages.iter().enumerate();
+    let stages = stages.map(|(index, stage)| stage_values(plan, stage, time.stages.get(index)));
     let books = plan.small_books();
     let books = books.iter().map(|(book, has, wanted)| (book.to_string(), *has, *wanted));
     let values = context! {
@@ -32,19 +36,20 @@ pub(super) fn in_words(
         start => plan.initial.as_ref().map(|weights| format!("{:?}", weights.values())),
         // Its parameters have lines of their own.
         evolved => plan.agent.program().and_then(OtherProgram::name).map_or_else(|| plan.agent.to_string(), Into::into),
-        programs => if measured.is_none() { programs_in_words(plan) } else { Vec::new() },
+        programs => if is_measured { Vec::new() } else { programs_in_words(plan) },
         parameters => plan.space.parameters,
         held => plan.held().collect::<Vec<_>>(),
         learn => plan.learn.as_ref().map(learn_in_words),
-        stages => stages.map(|(stage, most)| stage_values(plan, stage, most)).collect::<Vec<_>>(),
+        stages => stages.collect::<Vec<_>>(),
         comparison_agent => Some(plan.comparison.agent.to_string()).filter(|_| plan.comparison.agent.program().is_none()),
         comparison_openings => plan.comparison.openings.to_string(),
-        validation => validation_values(plan)?,
+        // The first match is the comparison.
+        validation => validation_values(plan, &at_the_end[1..]),
         small_books => books.collect::<Vec<_>>(),
-        is_measured => measured.is_some(),
-        seconds => estimate.seconds,
-        all_seconds => estimate.seconds.into_iter().sum::<Option<f64>>(),
-        games => estimate.games,
+        is_measured,
+        seconds,
+        all_seconds => seconds.into_iter().sum::<Option<f64>>(),
+        games => games.fold(0, u64::saturating_add),
         tictune => session.program(),
     };
     // Agents with many parameters are named in several lines.
@@ -63,7 +68,7 @@ fn learn_in_words(learn: &LearnedStart) -> String {
     }
 }
 
-fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate) -> Value {
+fn stage_values(plan: &Plan, stage: &StagePlan, seconds: Option<&f64>) -> Value {
     let StagePlan { fitness, sigma, .. } = stage;
     let opponent = |opponent: &crate::evolve::plan::OpponentPlan| {
         let openings = opponent.openings.as_ref().map(Openings::to_string);
@@ -83,8 +88,8 @@ fn stage_values(plan: &Plan, stage: &StagePlan, most: &StageEstimate) -> Value {
         openings => fitness.openings.to_string(),
         opponents => fitness.opponents.iter().map(opponent).collect::<Vec<_>>(),
         most_generations => stage.most_generations(),
-        most_games => most.games,
-        seconds => most.seconds,
+        most_games => games_of(stage),
+        seconds,
     }
 }
 
@@ -100,9 +105,7 @@ fn programs_in_words(plan: &Plan) -> Vec<String> {
 }
 
 /// The rows of the validation: from which openings, against whom, in which searches.
-fn validation_values(plan: &Plan) -> Result<Value> {
-    // The first match is the comparison.
-    let matches = matches_at_the_end(plan)?.split_off(1);
+fn validation_values(plan: &Plan, matches: &[Fixture]) -> Value {
     // The rows are the same from all openings.
     let of_first = matches.iter().filter(|one| one.openings == matches[0].openings);
     let of_first: Vec<&Fixture> = of_first.collect();
@@ -113,11 +116,11 @@ fn validation_values(plan: &Plan) -> Result<Value> {
         let opponents: Vec<&str> = alike.iter().map(|row| row.0.as_str()).collect();
         context! { opponents, searches => alike[0].1 }
     });
-    Ok(context! {
+    context! {
         rows => counted(matches.len(), "row"),
         openings => plan.validation.openings.iter().map(Openings::to_string).collect::<Vec<_>>(),
         met => met.collect::<Vec<_>>(),
-    })
+    }
 }
 
 fn searches_in_words(matches: &[&Fixture]) -> String {
