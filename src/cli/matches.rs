@@ -236,8 +236,7 @@ fn doubts(report: &MatchReport<'_>) -> Vec<String> {
             plan.settings.games
         ));
     }
-    let warning = repeated_games(result.distinct_games, played);
-    if !warning.is_empty() {
+    if let Some(warning) = repeated_games(result.distinct_games, played) {
         doubts.push(warning.trim_end().into());
         doubts.extend(result.pairs.and_then(|pairs| why_alike(&plan.agents, &pairs)));
     }

@@ -19,6 +19,7 @@ pub(crate) mod tournament;
 mod validation;
 use serde_json::Value;
 
+use crate::evolve::MatchRow;
 use crate::stats::Tally;
 pub(crate) use differences::differences;
 pub(crate) use layout::{CellAlignment, Width, rendered, table, wrapped, written};
@@ -91,12 +92,18 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A warning where fewer than 90 % of the games are distinct; else nothing.
-pub(crate) fn repeated_games(distinct: u64, games: u64) -> String {
-    if distinct * 10 >= games * 9 {
-        return String::new();
-    }
-    format!(
-        "warning: only {distinct} of {games} games are distinct; repeated games are no new evidence\n"
-    )
+/// A warning where fewer than 90 % of the games are distinct.
+pub(crate) fn repeated_games(distinct: u64, games: u64) -> Option<String> {
+    (distinct * 10 < games * 9).then(|| {
+        format!(
+            "warning: only {distinct} of {games} games are distinct; repeated games are no new evidence\n"
+        )
+    })
+}
+
+/// The same warning below a table of matches; nothing where they need none.
+fn repeated_in(rows: &[MatchRow]) -> String {
+    let distinct = rows.iter().map(|row| row.result.distinct_games).sum();
+    let games = rows.iter().map(|row| row.result.games).sum();
+    repeated_games(distinct, games).unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::charts::{AxisScale, Band, ChartLine, Mark, Plot, short};
 use super::layout::{Width, written};
-use super::repeated_games;
+use super::repeated_in;
 use super::validation::FEWEST_PAIRS;
 use crate::evolve::{self, Changed, MatchRow, Parameter, Plan};
 use crate::stats::{MatchStatistics, SIGNIFICANCE};
@@ -102,9 +102,7 @@ pub(crate) fn profile_table(width: Width, name: &str, rows: &[MatchRow]) -> Stri
         without_effect => without_effect.map(|one| &one.number).collect::<Vec<_>>(),
         error => (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
     };
-    let distinct = rows.iter().map(|row| row.result.distinct_games).sum();
-    let games = rows.iter().map(|row| row.result.games).sum();
-    written(width, include_str!("templates/profile.txt"), values) + &repeated_games(distinct, games)
+    written(width, include_str!("templates/profile.txt"), values) + &repeated_in(rows)
 }
 
 /// A chart for each number, all with the same vertical axis. What is infinite is drawn at the end of the axis.

@@ -18,6 +18,7 @@ pub(crate) fn comparison_table(width: Width, comparison: &Comparison) -> String 
     let values = context! { lead, ..Value::from_serialize(comparison) };
     written(width, include_str!("templates/comparison.txt"), values)
         + &repeated_games(comparison.result.distinct_games, comparison.result.games)
+            .unwrap_or_default()
 }
 
 pub(crate) fn comparison_section(width: Width, comparison: &Comparison) -> String {
@@ -36,5 +37,5 @@ pub(crate) fn reproduced_table(width: Width, report: &TableReport) -> String {
     let games = report.rows.iter().map(|row| row.measurement.measured.games()).sum();
     let values = context! { enough => ENOUGH_GAMES, ..Value::from_serialize(report) };
     written(width, include_str!("templates/reproduced.txt"), values)
-        + &repeated_games(distinct, games)
+        + &repeated_games(distinct, games).unwrap_or_default()
 }

@@ -194,12 +194,10 @@ impl<'t> TournamentReport<'t> {
         let warning = |of: &PairingResult| {
             let ([a, b], MatchResult { summary, distinct_games, .. }) =
                 (self.names(of), &of.result);
-            match repeated_games(*distinct_games, summary.tally.games()) {
-                nothing if nothing.is_empty() => nothing,
-                warning => format!("{a} against {b}: {warning}"),
-            }
+            let warning = repeated_games(*distinct_games, summary.tally.games())?;
+            Some(format!("{a} against {b}: {warning}"))
         };
-        self.results.iter().map(warning).collect()
+        self.results.iter().filter_map(warning).collect()
     }
 
     /// The tables of agents and of their scores against each other.

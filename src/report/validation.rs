@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::layout::{Width, written};
-use super::{distinct, in_six_digits, repeated_games};
+use super::{distinct, in_six_digits, repeated_in};
 use crate::agent::OtherProgram;
 use crate::evolve::{MatchRow, Plan, StagePlan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, Z95};
@@ -24,10 +24,7 @@ pub(crate) fn validation_table(width: Width, name: &str, rows: &[MatchRow]) -> S
         places => distinct(rows.iter().map(|row| (&row.opponent, &row.openings))),
         different_sides => DIFFERENT_SIDES,
     };
-    let distinct = rows.iter().map(|row| row.result.distinct_games).sum();
-    let games = rows.iter().map(|row| row.result.games).sum();
-    written(width, include_str!("templates/validation.txt"), values)
-        + &repeated_games(distinct, games)
+    written(width, include_str!("templates/validation.txt"), values) + &repeated_in(rows)
 }
 
 /// The validation at the end of a run, under its title; nothing if there is none.
