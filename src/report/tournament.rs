@@ -221,9 +221,7 @@ fn sum_of(agent: usize, results: &[PairingResult]) -> Summary {
 /// The score of A against B: of the pairing in this direction, else of the other.
 fn score_between(a: usize, b: usize, results: &[PairingResult]) -> Option<f64> {
     let find = |agents| results.iter().find(|result| result.agents == agents);
-    match (find([a, b]), find([b, a])) {
-        (Some(result), _) => Some(result.result.summary.tally.score()),
-        (None, Some(result)) => Some(result.result.summary.tally.reversed().score()),
-        (None, None) => None,
-    }
+    let tally = |agents| Some(find(agents)?.result.summary.tally);
+    let tally = tally([a, b]).or_else(|| Some(tally([b, a])?.reversed()));
+    tally.map(|tally| tally.score())
 }
