@@ -40,6 +40,7 @@ mod worker;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use clap::builder::styling::AnsiColor;
@@ -325,6 +326,13 @@ fn even_games(text: &str) -> Result<u64, String> {
     games.ok_or_else(|| {
         "expected an even number of games, since openings are played in pairs".into()
     })
+}
+
+/// The numbers of `3` or `3-5`, counted from 1.
+fn range(text: &str) -> Option<RangeInclusive<usize>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (1 <= first && first <= last).then_some(first..=last)
 }
 
 /// What to do where a command needs a feature.

@@ -10,7 +10,7 @@ use minijinja::context;
 
 use super::executor::ExecutorArgs;
 use super::progress::GameBar;
-use super::{Session, print, print_json};
+use super::{Session, print, print_json, range};
 use crate::agent::{Clock, Limit};
 use crate::arena::ExecutorError;
 use crate::evolve::RunError;
@@ -160,13 +160,8 @@ fn lock_folder(folder: &Path) -> anyhow::Result<Option<File>> {
     Ok(Some(opened))
 }
 
-/// The rows of `3` or `3-5`.
 fn rows(text: &str) -> Result<RangeInclusive<usize>, String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let range = first.trim().parse().ok().zip(last.trim().parse().ok());
-    let range = range.filter(|(first, last)| (1..=*last).contains(first));
-    let (first, last) = range.ok_or("expected a row or rows, counted from 1, as in 2 or 4-6")?;
-    Ok(first..=last)
+    range(text).ok_or_else(|| "expected a row or rows, counted from 1, as in 2 or 4-6".into())
 }
 
 /// Says which limits no agent of the tables has.

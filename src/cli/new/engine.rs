@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::super::parameter_list::{self, Listed, MOST};
+use super::super::range;
 use crate::input::{InputError, Result, unknown};
 use crate::programs::ExternalSettings;
 use crate::programs::uci::{Announced, EngineOption, OptionKind};
@@ -151,19 +152,16 @@ fn chosen(answer: &str, list: &[Listed], offered: &[Listed]) -> Result<Vec<Liste
     }
     let mut found: Vec<Listed> = Vec::new();
     for word in answer.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        let of_word = match places(word).and_then(|(first, last)| list.get(first - 1..last)) {
-            Some(of_places) => of_places,
+        let of_word = match range(word).and_then(|range| list.get(range.start() - 1..*range.end()))
+        {
+            Some(of_range) => of_range,
             None => std::slice::from_ref(find(word, offered)?),
         };
-        found
-            .extend(of_word.iter().filter(|one| !found.contains(one)).cloned().collect::<Vec<_>>());
+        for one in of_word {
+            if !found.contains(one) {
+                found.push(one.clone());
+            }
+        }
     }
     Ok(found)
-}
-
-/// The first and the last place of `3` or `3-5`, counted from 1.
-fn places(word: &str) -> Option<(usize, usize)> {
-    let (first, last) = word.split_once('-').unwrap_or((word, word));
-    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-    (1 <= first && first <= last).then_some((first, last))
 }
