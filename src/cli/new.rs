@@ -18,7 +18,6 @@ use super::console::Terminal;
 use super::{Session, ThreadArgs, print, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
-use crate::game::GameInfo;
 use crate::input::{InputError, few};
 use crate::registry::{AnyGame, Console};
 use crate::weights::{find_game, find_layout};
@@ -105,7 +104,9 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
                 "note: {little} is hardly enough for one generation of this engine's games: the config has {enough}, about the least that runs"
             ));
         }
-        note_options(engine, args, session);
+        if args.parameters.is_none() {
+            note_options(engine, session);
+        }
     }
     file.write(text.as_bytes())?;
     let path = quoted(&args.file);
@@ -119,14 +120,11 @@ pub(super) fn run(args: &NewArgs, session: &Session) -> anyhow::Result<()> {
 }
 
 /// Says which options are tuned where nobody had to name them, and which are not.
-fn note_options(engine: &NewEngine, args: &NewArgs, session: &Session) {
-    let NewEngine { parameters, left_out, .. } = engine;
-    if args.parameters.is_none() {
-        let tuned: Vec<String> = parameters.iter().map(|one| one.option.clone()).collect();
-        let tuned = few(&tuned, 12);
-        session.note(&format!("note: tuned are {tuned}; --parameters \"NAME,...\" chooses others"));
-    }
-    if !left_out.is_empty() && args.parameters.is_none() {
+fn note_options(NewEngine { parameters, left_out, .. }: &NewEngine, session: &Session) {
+    let tuned: Vec<&str> = parameters.iter().map(|one| one.option.as_str()).collect();
+    let tuned = few(&tuned, 12);
+    session.note(&format!("note: tuned are {tuned}; --parameters \"NAME,...\" chooses others"));
+    if !left_out.is_empty() {
         let names = left_out.join(", ");
         session.note(&format!("note: not tuned unless --parameters names them: {names}"));
     }
@@ -166,15 +164,14 @@ fn answers<'r>(
     };
     let game = session.find(Some(find_game(known, &name)?.name))?;
     let info = game.info();
-    let subject = match (&args.evaluation, &args.program) {
-        (Some(name), _) => Subject::Evaluation(find_layout(info, name)?.name.into()),
-        (_, Some(command)) => of_command(command, args, info, &mut ask)?,
+    let answer = match (&args.evaluation, &args.program) {
+        (Some(given), _) | (_, Some(given)) => given.clone(),
         _ => {
             let names: Vec<&str> = info.layouts.iter().map(|layout| layout.name).collect();
             // The usual beginning: few weights, each with a plain meaning.
             let usual = ["advanced", "lines"].into_iter().find(|name| names.contains(name));
             let usual = usual.or(names.first().copied()).unwrap_or_default();
-            let answer = if speaks_uci(info) {
+            if speaks_uci(info) {
                 ask("the command of the engine whose options are tuned", "./engine")?
             } else if info.is_outside() {
                 let question = "the command of the program that plays the games, followed by {NAME} for each parameter";
@@ -185,12 +182,18 @@ fn answers<'r>(
                     names.join(", ")
                 );
                 ask(&question, usual)?
-            };
-            match answer.contains('{') || speaks_uci(info) {
-                true => of_command(&answer, args, info, &mut ask)?,
-                false => Subject::Evaluation(find_layout(info, &answer)?.name.into()),
             }
         }
+    };
+    let has_names = answer.contains('{');
+    let is_command = args.program.is_some() || has_names || speaks_uci(info);
+    let subject = if args.evaluation.is_some() || !is_command {
+        Subject::Evaluation(find_layout(info, &answer)?.name.into())
+    } else if has_names || !speaks_uci(info) {
+        Subject::Program(answer)
+    } else {
+        let wanted = args.parameters.as_deref();
+        Subject::Engine(ask_engine(&answer, wanted, &mut |question| ask(question, "all"))?)
     };
     let time = match args.time {
         Some(time) => time,
@@ -201,19 +204,4 @@ fn answers<'r>(
         }
     };
     Ok((game, subject, time))
-}
-
-/// What a command names in braces, or what an engine announces.
-fn of_command(
-    command: &str,
-    args: &NewArgs,
-    game: &GameInfo,
-    ask: &mut dyn FnMut(&str, &str) -> anyhow::Result<String>,
-) -> anyhow::Result<Subject> {
-    if command.contains('{') || !speaks_uci(game) {
-        return Ok(Subject::Program(command.into()));
-    }
-    let wanted = args.parameters.as_deref();
-    let engine = ask_engine(command, wanted, &mut |question| ask(question, "all"))?;
-    Ok(Subject::Engine(engine))
 }
