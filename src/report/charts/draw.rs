@@ -201,13 +201,10 @@ impl BarPlot {
         let grid = x_ticks.iter().filter_map(|tick| tick["at"].as_str());
         let group = |(row, name): (usize, &String)| tick(top + high * (row as f64 + 0.5), name);
         Some(json!({
-            "title": self.title,
-            "note": "",
             "about": format!("{}. {} by {}.", self.title, self.x_label, self.y_label),
             "x_label": self.x_label,
             "y_label": self.y_label,
             "small": false,
-            "width": width,
             "height": bottom + 40.0,
             "left": left,
             "right": right,
