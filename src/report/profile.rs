@@ -110,16 +110,17 @@ pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
     let profiles = Profile::all(rows);
     let ends = |tried: &Tried<'_>| {
         let MatchStatistics { elo_low: low, elo_high: high, .. } = tried.figures();
-        (!tried.row.no_result).then_some((low.or(*high)?, high.or(*low)?))
+        (!tried.row.no_result).then_some([low.or(*high)?, high.or(*low)?])
     };
     let all = profiles.iter().flat_map(|profile| &profile.tried).filter_map(ends);
-    let also: Vec<f64> = all.flat_map(|(low, high)| [low, high]).collect();
+    let also: Vec<f64> = all.flatten().collect();
     let plot = |profile: &Profile<'_>| {
         let elo = |tried: &Tried<'_>| {
             let farther = if tried.figures().score > 0.5 { f64::max } else { f64::min };
             let end = also.iter().copied().fold(0.0, farther);
-            ends(tried).map(|_| (tried.value, tried.figures().elo.unwrap_or(end)))
+            tried.figures().elo.unwrap_or(end)
         };
+        let point = |tried: &Tried<'_>| Some((tried.value, elo(tried), ends(tried)?));
         let is_log = |parameter: &Parameter| {
             parameter.key == profile.number && parameter.scale == evolve::Scale::Log
         };
@@ -127,13 +128,11 @@ pub(crate) fn profile_plots(plan: &Plan, rows: &[MatchRow]) -> Vec<Plot> {
             true => AxisScale::Logarithmic,
             false => AxisScale::Linear,
         };
-        let mut points: Vec<(f64, f64)> = profile.tried.iter().filter_map(elo).collect();
-        points.push((profile.winner, 0.0));
-        let band = |tried: &Tried<'_>| ends(tried).map(|(low, high)| (tried.value, low, high));
-        let mut band: Vec<_> = profile.tried.iter().filter_map(band).collect();
-        band.push((profile.winner, 0.0, 0.0));
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        band.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut all: Vec<_> = profile.tried.iter().filter_map(point).collect();
+        all.push((profile.winner, 0.0, [0.0; 2]));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let points = all.iter().map(|(value, elo, _)| (*value, *elo)).collect();
+        let band = all.iter().map(|(value, _, ends)| (*value, *ends)).collect();
         let lines = vec![ChartLine::new("", COLOUR, points).marked(Mark::Points)];
         Plot {
             bands: vec![Band { name: "95 %".into(), colour: COLOUR, points: band }],

@@ -27,7 +27,7 @@ impl Plot {
         let (top, bottom) = (if has_labels { 22.0 } else { 10.0 }, height - 40.0);
         let of_lines = self.lines.iter().flat_map(|line| line.points.iter().copied());
         let of_bands = self.bands.iter().flat_map(|band| &band.points);
-        let of_bands = of_bands.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+        let of_bands = of_bands.flat_map(|&(x, ends)| ends.map(|end| (x, end)));
         let points = of_lines.chain(of_bands).filter(|point| self.shows(point.0));
         let points: Vec<(f64, f64)> = points.collect();
         let levels = self.levels.iter().map(|(_, _, y)| *y);
@@ -145,10 +145,11 @@ impl ChartLine {
 
 impl Band {
     fn shape(&self, at: impl Fn((f64, f64)) -> Option<(f64, f64)>) -> Value {
-        let has_place = |&(x, low, high): &_| at((x, low)).and(at((x, high))).is_some();
-        let around = |piece: Vec<(f64, f64, f64)>| {
-            let upper = piece.iter().map(|(x, _, high)| (*x, *high));
-            let lower = piece.iter().rev().map(|(x, low, _)| (*x, *low));
+        let has_place =
+            |&(x, ends): &(f64, [f64; 2])| ends.iter().all(|end| at((x, *end)).is_some());
+        let around = |piece: Vec<(f64, [f64; 2])>| {
+            let upper = piece.iter().map(|(x, [_, high])| (*x, *high));
+            let lower = piece.iter().rev().map(|(x, [low, _])| (*x, *low));
             let around: Vec<_> = upper.chain(lower).filter_map(&at).map(rounded).collect();
             path_through(&around) + "Z"
         };

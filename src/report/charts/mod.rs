@@ -65,8 +65,8 @@ pub(crate) struct Band {
     pub name: String,
     /// Its number in the palette, 0 to 7.
     pub colour: usize,
-    /// Place, lower and upper end.
-    pub points: Vec<(f64, f64, f64)>,
+    /// The lower and the upper end at each place.
+    pub points: Vec<(f64, [f64; 2])>,
 }
 
 #[derive(Clone, Debug, Default)]

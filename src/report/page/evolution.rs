@@ -61,10 +61,10 @@ pub(super) fn curve(
 
 /// A point for each generation of all stages, and a gap between two stages.
 fn points<T: Clone>(run: &RunData, gap: T, of: impl Fn(f64, usize, &GenerationRow) -> T) -> Vec<T> {
-    let all = generations(run);
-    let stages = all.chunk_by(|a, b| a.1 == b.1);
-    let of_stage = stages.map(|rows| rows.iter().map(|(at, stage, row)| of(*at, *stage, row)));
-    of_stage.map(Iterator::collect::<Vec<T>>).collect::<Vec<_>>().join(&gap)
+    let of_stage = |(stage, rows): &(usize, Vec<(f64, &GenerationRow)>)| {
+        rows.iter().map(|(at, row)| of(*at, *stage, row)).collect::<Vec<T>>()
+    };
+    generations(run).iter().map(of_stage).collect::<Vec<_>>().join(&gap)
 }
 
 fn band(
@@ -73,11 +73,7 @@ fn band(
     colour: usize,
     ends: impl Fn(usize, &GenerationRow) -> [f64; 2],
 ) -> Band {
-    let point = |at, stage, row: &_| {
-        let [low, high] = ends(stage, row);
-        (at, low, high)
-    };
-    let points = points(run, (f64::NAN, f64::NAN, f64::NAN), point);
+    let points = points(run, (f64::NAN, [f64::NAN; 2]), |at, stage, row| (at, ends(stage, row)));
     Band { name: name.into(), colour, points }
 }
 
@@ -93,11 +89,11 @@ pub(super) fn fitness_line(
     ChartLine { points: run.view.smoothed(&line.points), ..line }
 }
 
-/// The generations of all stages: place on the axis, stage (0-based), row.
-fn generations(run: &RunData) -> Vec<(f64, usize, &GenerationRow)> {
+/// The stages (0-based) that have generations, with these: place on the axis, row.
+fn generations(run: &RunData) -> Vec<(usize, Vec<(f64, &GenerationRow)>)> {
     let (mut at, mut all) = (0.0, Vec::new());
     for (index, (stage, plan)) in run.stages.iter().zip(&run.plan().stages).enumerate() {
-        let mut measured = 0;
+        let (mut measured, mut rows) = (0, Vec::new());
         for row in &stage.rows {
             at += match run.view.x {
                 Axis::Generation => 1.0,
@@ -106,9 +102,11 @@ fn generations(run: &RunData) -> Vec<(f64, usize, &GenerationRow)> {
                 Axis::Games => plan.games_of(plan.population) as f64,
             };
             measured = row.evaluations;
-            all.push((at, index, row));
+            rows.push((at, row));
         }
+        all.push((index, rows));
     }
+    all.retain(|(_, rows)| !rows.is_empty());
     all
 }
 
@@ -119,8 +117,7 @@ fn borders(run: &RunData) -> Vec<(f64, String)> {
     }
     let label =
         |index: usize| depth_of(&stages[index]).unwrap_or_else(|| format!("stage {}", index + 1));
-    let all = generations(run);
-    all.chunk_by(|a, b| a.1 == b.1).map(|rows| (rows[0].0, label(rows[0].1))).collect()
+    generations(run).into_iter().map(|(stage, rows)| (rows[0].0, label(stage))).collect()
 }
 
 fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<ChartLine>) -> Plot {
@@ -191,22 +188,21 @@ fn over_start(run: &RunData) -> Plot {
 }
 
 /// How far the mean is ahead of the start of the run, as it was known after each generation; and the ends of its intervals.
-pub(super) fn lead(run: &RunData) -> (ChartLine, Vec<(f64, f64, f64)>) {
+pub(super) fn lead(run: &RunData) -> (ChartLine, Vec<(f64, [f64; 2])>) {
     let (mut line, mut band) = (Vec::new(), Vec::new());
-    let all = generations(run);
-    for rows in all.chunk_by(|a, b| a.1 == b.1) {
-        let (plan, so_far) = (&run.plan().stages[rows[0].1], &run.stages[rows[0].1].rows);
+    for (stage, rows) in generations(run) {
+        let (plan, so_far) = (&run.plan().stages[stage], &run.stages[stage].rows);
         let stride = rows.len().div_ceil(MOST_POINTS);
-        for (index, (at, ..)) in rows.iter().enumerate() {
+        for (index, (at, _)) in rows.iter().enumerate() {
             let is_kept = (rows.len() - 1 - index).is_multiple_of(stride);
             let lead = is_kept.then(|| Lead::of(plan, &so_far[..=index])).flatten();
             if let Some([elo, low, high]) = lead.and_then(|lead| lead.with_interval()) {
                 line.push((*at, elo));
-                band.push((*at, low, high));
+                band.push((*at, [low, high]));
             }
         }
         line.push(GAP);
-        band.push((f64::NAN, f64::NAN, f64::NAN));
+        band.push((f64::NAN, [f64::NAN; 2]));
     }
     (ChartLine::new("mean against start", MEAN, line), band)
 }
