@@ -221,7 +221,7 @@ impl<'r> Site<'r> {
         }
         let read = found.iter().map(|run| self.read(&run.dir, request));
         let read = read.collect::<Result<Vec<_>, _>>()?;
-        let all = compare_view(&read.iter().collect::<Vec<_>>());
+        let all = compare_view(&read);
         let runs: Vec<_> = found.iter().map(|run| &run.id).collect();
         let view = context! { all, view => read[0].view, runs, live => true };
         let part = self.fragment("compare.html", view);

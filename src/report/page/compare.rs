@@ -20,16 +20,16 @@ use crate::weights::Weights;
 
 const MOST_DIFFERENCES: usize = 60;
 
-pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
-    let differences = differences(&runs.iter().map(|run| run.plan()).collect::<Vec<_>>());
+pub(crate) fn compare_view(runs: &[RunData]) -> Value {
+    let differences = differences(&runs.iter().map(RunData::plan).collect::<Vec<_>>());
     let names = names(runs);
-    let run = |(index, run): (usize, &&RunData)| json!({ "letter": letter(index), "name": names[index], "status": Status::of(run) });
+    let run = |(index, run): (usize, &RunData)| json!({ "letter": letter(index), "name": names[index], "status": Status::of(run) });
     json!({
         "runs": runs.iter().enumerate().map(run).collect::<Vec<_>>(),
         "names": names,
         "charts": drawn(&distributions(runs)),
-        "has_fitness": runs.iter().any(|run| has_fitness(run)),
-        "distinct": runs.iter().all(|run| is_distinct(run)),
+        "has_fitness": runs.iter().any(has_fitness),
+        "distinct": runs.iter().all(is_distinct),
         // The path of every number, where all evolve the same.
         "paths": drawn(&paths(runs)),
         "differences": differences.iter().take(MOST_DIFFERENCES).collect::<Vec<_>>(),
@@ -40,10 +40,10 @@ pub(crate) fn compare_view(runs: &[&RunData]) -> Value {
 }
 
 /// What distinguishes runs: their names; where some are alike, their folders, with as many of those above as it takes.
-pub(super) fn names(runs: &[&RunData]) -> Vec<String> {
+pub(super) fn names(runs: &[RunData]) -> Vec<String> {
     const HIGHEST: usize = 5;
     let folders = |count: usize| -> Vec<String> {
-        let last = |run: &&RunData| {
+        let last = |run: &RunData| {
             let parts: Vec<_> = run.folder.iter().collect();
             let last = parts[parts.len().saturating_sub(count)..].iter().collect::<PathBuf>();
             last.display().to_string()
@@ -63,8 +63,8 @@ fn letter(index: usize) -> String {
 }
 
 /// A line for each run, with its letter and name, in a colour or dash of its own in all charts.
-fn lines(runs: &[&RunData], line: impl Fn(&RunData) -> ChartLine) -> Vec<ChartLine> {
-    let of_run = |(place, (run, name)): (usize, (&&RunData, String))| {
+fn lines(runs: &[RunData], line: impl Fn(&RunData) -> ChartLine) -> Vec<ChartLine> {
+    let of_run = |(place, (run, name)): (usize, (&RunData, String))| {
         let mark = if (place + place / 8).is_multiple_of(2) { Mark::Solid } else { Mark::Dashed };
         let name = format!("{}: {name}", letter(place));
         ChartLine { name, colour: place % 8, mark, ..line(run) }
@@ -72,18 +72,18 @@ fn lines(runs: &[&RunData], line: impl Fn(&RunData) -> ChartLine) -> Vec<ChartLi
     runs.iter().zip(names(runs)).enumerate().map(of_run).collect()
 }
 
-fn plot(runs: &[&RunData], title: &str, note: &str, y_label: &str, lines: Vec<ChartLine>) -> Plot {
+fn plot(runs: &[RunData], title: &str, note: &str, y_label: &str, lines: Vec<ChartLine>) -> Plot {
     let view = &runs[0].view;
     let axes = [view.x_label(), y_label];
     Plot { range: view.range(), ..Plot::new(title, note, axes, lines) }
 }
 
-pub(super) fn plots(runs: &[&RunData]) -> Vec<Plot> {
+pub(super) fn plots(runs: &[RunData]) -> Vec<Plot> {
     distributions(runs).into_iter().chain(paths(runs)).collect()
 }
 
 /// A small chart for each number that all runs evolve: its mean in each. None where they evolve different numbers.
-fn paths(runs: &[&RunData]) -> Vec<Plot> {
+fn paths(runs: &[RunData]) -> Vec<Plot> {
     let numbers = runs[0].names();
     if runs.iter().any(|run| run.names() != numbers) {
         return Vec::new();
@@ -96,7 +96,7 @@ fn paths(runs: &[&RunData]) -> Vec<Plot> {
     numbers.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
-fn distributions(runs: &[&RunData]) -> Vec<Plot> {
+fn distributions(runs: &[RunData]) -> Vec<Plot> {
     // The same axis for all: a hundred games.
     let fitness = |value: fn(&GenerationRow) -> f64| {
         lines(runs, |run| fitness_line(run, FitnessUnit::PERCENT, "", 0, value))
@@ -118,11 +118,11 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
     let deviations = "median of all parameters among the candidates; logarithmic";
     let deviation = lines(runs, median_deviation);
     let mut plots = Vec::new();
-    if runs.iter().any(|run| plays_start(run)) {
+    if runs.iter().any(plays_start) {
         let leads = lines(runs, |run| lead(run).0);
         plots.push(from_zero("Won so far", OVER_START, "Elo", leads));
     }
-    if runs.iter().any(|run| has_fitness(run)) {
+    if runs.iter().any(has_fitness) {
         let mean = fitness(|row| row.mean_vector_fitness);
         let best = fitness(|row| row.best_fitness);
         plots.push(from_zero("Fitness of the mean vector", &about, &points, mean));
@@ -133,7 +133,7 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
         logarithmic("Axis ratio", axes, column(|row| row.axis_ratio)),
         logarithmic("Standard deviation", deviations, deviation),
     ]);
-    if !runs.iter().all(|run| is_distinct(run)) {
+    if !runs.iter().all(is_distinct) {
         let shares = lines(runs, distinct_share);
         plots.push(from_zero("Distinct games", DISTINCT[0], DISTINCT[1], shares));
     }
@@ -141,7 +141,7 @@ fn distributions(runs: &[&RunData]) -> Vec<Plot> {
 }
 
 /// The matches that several of the winners played, and how many each played alone, in words.
-fn validation(runs: &[&RunData]) -> Option<Value> {
+fn validation(runs: &[RunData]) -> Option<Value> {
     fn place(row: &MatchRow) -> (&str, &str, String) {
         (&row.opponent, &row.openings, search_of(row))
     }
@@ -167,8 +167,8 @@ fn validation(runs: &[&RunData]) -> Option<Value> {
 }
 
 /// The winners' weights, where all have the same evaluation.
-fn weights(runs: &[&RunData]) -> Option<Value> {
-    let winner = |(index, run): (usize, &&RunData)| -> Option<Weights> {
+fn weights(runs: &[RunData]) -> Option<Value> {
+    let winner = |(index, run): (usize, &RunData)| -> Option<Weights> {
         let found = run.vectors.iter().find(|weights| weights.name == run.winner());
         let mut weights = found.or(run.vectors.first())?.clone();
         weights.name = letter(index);

@@ -60,19 +60,15 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
 
 /// The charts of the report of a run, with its name, or of several side by side.
 pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
-    let runs = read_all(dirs)?;
+    let runs = dirs.iter().map(RunData::read).collect::<Result<Vec<_>, _>>()?;
     let [run] = &runs[..] else {
-        return Ok(compare::plots(&runs.iter().collect::<Vec<_>>()));
+        return Ok(compare::plots(&runs));
     };
     let named = |plot: Plot| {
         let about = if plot.note.is_empty() { "" } else { ": " };
         Plot { note: format!("run {}{about}{}", run.plan().name, plot.note), ..plot }
     };
     Ok(evolution::plots(run).into_iter().chain(evolution::paths(run)).map(named).collect())
-}
-
-fn read_all(dirs: &[RunDir]) -> Result<Vec<RunData>, RunError> {
-    dirs.iter().map(RunData::read).collect()
 }
 
 fn depth_of(stage: &StagePlan) -> Option<String> {
@@ -84,8 +80,7 @@ fn drawn(plots: &[Plot]) -> Vec<serde_json::Value> {
 }
 
 pub(crate) fn compare_report(dirs: &[RunDir]) -> Result<String, RunError> {
-    let runs = read_all(dirs)?;
-    let runs: Vec<&RunData> = runs.iter().collect();
+    let runs = dirs.iter().map(RunData::read).collect::<Result<Vec<_>, _>>()?;
     let title = compare::names(&runs).join(", ");
     Ok(report("compare.html", &title, context! { all => compare_view(&runs), live => false }))
 }
