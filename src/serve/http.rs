@@ -125,7 +125,7 @@ impl Write for Timely<'_> {
 }
 
 #[derive(Debug)]
-enum Unread {
+pub(super) enum Unread {
     /// It gets this status and nothing else.
     Refused(u16),
     /// Nobody is there any more.
@@ -141,7 +141,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-fn read_request(stream: &mut impl Read) -> Result<HttpRequest, Unread> {
+pub(super) fn read_request(stream: &mut impl Read) -> Result<HttpRequest, Unread> {
     let mut bytes = Vec::new();
     loop {
         match parse(&bytes)? {

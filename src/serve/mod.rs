@@ -140,6 +140,11 @@ impl<'r> Site<'r> {
         Response::html(self.fragment("page.html", context! { title, part, live, play }))
     }
 
+    /// A part of a page that changes, as the whole page or alone.
+    fn part(&self, whole: bool, title: &str, part: String, live: &str) -> Response {
+        if whole { self.page(title, &part, live, false) } else { Response::html(part) }
+    }
+
     /// Something that is not there, or that cannot be read: it may be from another version, or half copied.
     fn problem(&self, status: u16, message: &str) -> Response {
         let title = if status == 404 { "Not found" } else { "Not readable" };
@@ -178,10 +183,7 @@ impl<'r> Site<'r> {
         let view = context! { run => run_view(&run), place, view => run.view, runs => [""; 0], live => true };
         let part = self.fragment("run.html", view);
         let part = self.links(&id, &run, &dir) + &part;
-        Ok(match whole {
-            true => self.page(&place, &part, &format!("/part/run/{id}"), false),
-            false => Response::html(part),
-        })
+        Ok(self.part(whole, &place, part, &format!("/part/run/{id}")))
     }
 
     fn links(&self, id: &str, run: &RunData, dir: &RunDir) -> String {
@@ -225,10 +227,7 @@ impl<'r> Site<'r> {
         let runs: Vec<_> = found.iter().map(|run| &run.id).collect();
         let view = context! { all, view => read[0].view, runs, live => true };
         let part = self.fragment("compare.html", view);
-        Ok(match whole {
-            true => self.page("Runs compared", &part, "/part/compare", false),
-            false => Response::html(part),
-        })
+        Ok(self.part(whole, "Runs compared", part, "/part/compare"))
     }
 }
 

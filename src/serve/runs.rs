@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::Site;
-use crate::agent::Known;
 use crate::evolve::{Plan, RunDir};
+use crate::files::hexadecimal;
 use crate::input::{InputError, Result};
 use crate::weights::find_game;
 
@@ -42,7 +42,29 @@ pub(crate) fn each_folder(folder: &Path, depth: u32, is_run: &mut dyn FnMut(&Pat
 impl Site<'_> {
     /// The runs as they are now, in the order of their names.
     pub(crate) fn runs(&self) -> Vec<FoundRun> {
-        runs_in(&self.folders, self.registry.known())
+        let mut found: Vec<FoundRun> = Vec::new();
+        for root in &self.folders {
+            let mut left = MOST_FOLDERS;
+            each_folder(root, DEEPEST, &mut |folder| {
+                left = left.saturating_sub(1);
+                if left == 0 || !folder.join("manifest.json").is_file() {
+                    return left == 0;
+                }
+                let id = id_of(folder);
+                // A folder may be given together with one that it is in.
+                if found.iter().all(|run| run.id != id) {
+                    let place = match folder.strip_prefix(root) {
+                        Ok(place) if !place.as_os_str().is_empty() => place,
+                        _ => Path::new(folder.file_name().unwrap_or_default()),
+                    };
+                    let place = place.display().to_string();
+                    let dir = RunDir::new(folder, self.registry.known());
+                    found.push(FoundRun { id, place, dir });
+                }
+                true
+            });
+        }
+        found
     }
 
     pub(super) fn find(&self, id: &str) -> Option<FoundRun> {
@@ -60,41 +82,16 @@ impl Site<'_> {
     }
 }
 
-fn runs_in(roots: &[PathBuf], known: &Known) -> Vec<FoundRun> {
-    let mut found: Vec<FoundRun> = Vec::new();
-    for root in roots {
-        let mut left = MOST_FOLDERS;
-        each_folder(root, DEEPEST, &mut |folder| {
-            left = left.saturating_sub(1);
-            if left == 0 || !folder.join("manifest.json").is_file() {
-                return left == 0;
-            }
-            let id = id_of(folder);
-            // A folder may be given together with one that it is in.
-            if found.iter().all(|run| run.id != id) {
-                let place = match folder.strip_prefix(root) {
-                    Ok(place) if !place.as_os_str().is_empty() => place,
-                    _ => Path::new(folder.file_name().unwrap_or_default()),
-                };
-                let place = place.display().to_string();
-                found.push(FoundRun { id, place, dir: RunDir::new(folder, known) });
-            }
-            true
-        });
-    }
-    found
-}
-
 /// The name of a folder in addresses: it stays the same as long as the folder does.
 fn id_of(folder: &Path) -> String {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
-    let hash = Sha256::digest(folder.as_os_str().as_encoded_bytes());
-    hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(folder.as_os_str().as_encoded_bytes())[..6])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::tests::site;
 
     #[test]
     fn runs_are_found_inside_of_the_folder_only() {
@@ -115,7 +112,7 @@ mod tests {
         .unwrap();
         let found = |roots: &[&str]| {
             let roots: Vec<PathBuf> = roots.iter().map(|root| folder.path().join(root)).collect();
-            runs_in(&roots, &crate::built_in())
+            site(&roots).runs()
         };
         let places = |root: &str| -> Vec<String> {
             found(&[root]).into_iter().map(|run| run.place).collect()

@@ -13,15 +13,8 @@ pub(super) fn site(folders: &[PathBuf]) -> Site<'static> {
 }
 
 fn get(path: &str) -> HttpRequest {
-    let (path, query) = path.split_once('?').unwrap_or((path, ""));
-    let query = query.split('&').filter_map(|pair| pair.split_once('='));
-    HttpRequest {
-        method: "GET".into(),
-        path: path.into(),
-        query: query.map(|(key, value)| (key.into(), value.into())).collect(),
-        headers: vec![("host".into(), ADDRESS.into())],
-        ..HttpRequest::default()
-    }
+    let text = format!("GET {path} HTTP/1.1\r\nHost: {ADDRESS}\r\n\r\n");
+    http::read_request(&mut text.as_bytes()).unwrap()
 }
 
 fn post(path: &str, body: &str) -> HttpRequest {
