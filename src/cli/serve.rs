@@ -51,9 +51,9 @@ pub(super) fn run(args: &ServeArgs, session: &Session) -> anyhow::Result<()> {
     print(&format!("http://{address}/\n"))?;
     let runs = counted(site.runs().len(), "run");
     let missing = folders.iter().find(|folder| !folder.is_dir());
-    let missing =
-        missing.map(|folder| format!(" (the folder {} does not exist yet)", folder.display()));
-    let missing = missing.unwrap_or_default();
+    let missing = missing.map_or_else(String::new, |folder| {
+        format!(" (the folder {} does not exist yet)", folder.display())
+    });
     session.note(&format!("{runs} now{missing}; Ctrl-C stops the server"));
     if !address.ip().is_loopback() {
         session.note(

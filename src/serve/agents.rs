@@ -36,19 +36,16 @@ impl Site<'_> {
                 let default = AgentSpec::strongest(game, rules, "time=300ms");
                 let text = if text.is_empty() { &default } else { text };
                 let scope = self.registry.known().scope(game, Path::new(""));
-                let spec = reading_only_in(None, || AgentSpec::parse_in(text, scope))?;
-                match reference {
-                    [""] => spec,
-                    reference => {
-                        let weights = self.weights(game, reference)?;
-                        if !spec.kind.evaluates() {
-                            let kind = spec.kind_name();
-                            let message = format!("the agent {kind} takes no weights");
-                            return Err(InputError::new(message));
-                        }
-                        spec.with_weights(weights)
+                let mut spec = reading_only_in(None, || AgentSpec::parse_in(text, scope))?;
+                if reference != [""] {
+                    let weights = self.weights(game, reference)?;
+                    if !spec.kind.evaluates() {
+                        let message = format!("the agent {} takes no weights", spec.kind_name());
+                        return Err(InputError::new(message));
                     }
+                    spec = spec.with_weights(weights);
                 }
+                spec
             }
         };
         check(&spec)?;
