@@ -10,7 +10,6 @@ use super::run_folder::{near, not_there};
 use super::{Session, print, print_json, quoted};
 use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, RunDir};
-use crate::files::is_locked;
 use crate::input::InputError;
 use crate::report::page::{RunStatus, Status, read_state};
 use crate::report::{CellAlignment, counted, table};
@@ -92,11 +91,7 @@ impl RunState {
     }
 
     fn new(dir: &RunDir, kind: &'static str, finished: bool) -> Self {
-        let state = match finished {
-            true => RunStatus::Finished,
-            false if is_locked(&dir.file("log.txt")) => RunStatus::Running,
-            false => RunStatus::Stopped,
-        };
+        let state = RunStatus::of(finished, dir.is_being_played());
         let (run, progress) = (dir.path().display().to_string(), String::new());
         Self { run, kind, state, progress, result: None, resume: None }
     }

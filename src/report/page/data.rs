@@ -49,6 +49,16 @@ pub(crate) enum RunStatus {
     Unreadable,
 }
 
+impl RunStatus {
+    pub(crate) const fn of(is_finished: bool, is_being_played: bool) -> Self {
+        match (is_finished, is_being_played) {
+            (true, _) => Self::Finished,
+            (false, true) => Self::Running,
+            (false, false) => Self::Stopped,
+        }
+    }
+}
+
 pub(crate) struct StageData {
     pub rows: Vec<GenerationRow>,
     pub evaluations: Vec<CandidateRow>,
@@ -63,11 +73,7 @@ pub(crate) fn read_state(dir: &RunDir) -> Result<(Manifest, RunStatus), RunError
     let manifest = dir.manifest()?.ok_or_else(|| {
         InputError::in_file(dir.path(), "is not a run: there is no manifest.json")
     })?;
-    let state = match (manifest.finished, is_being_played) {
-        (true, _) => RunStatus::Finished,
-        (false, true) => RunStatus::Running,
-        (false, false) => RunStatus::Stopped,
-    };
+    let state = RunStatus::of(manifest.finished, is_being_played);
     Ok((manifest, state))
 }
 
