@@ -30,7 +30,7 @@ pub(crate) use papers::papers_page;
 pub(crate) use profile::{profile_plots, profile_table};
 pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
 pub(crate) use tables::{comparison_section, comparison_table, regression_table, reproduced_table};
-pub(crate) use time::{duration, games_a_second, share_done, time_left};
+pub(crate) use time::{duration, games_a_second, time_left};
 pub(crate) use validation::{validation_section, validation_table};
 
 /// One object with the keys of several.

@@ -51,10 +51,6 @@ pub(crate) fn games_a_second(stage: &StagePlan, rows: &[GenerationRow]) -> f64 {
     stage.games_of(stage.population) as f64 / next_seconds(&seconds_of(stage, rows), 0)
 }
 
-pub(crate) fn share_done(stage: &StagePlan, row: &GenerationRow) -> f64 {
-    (row.generation as f64 / stage.most_generations().max(1) as f64).min(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

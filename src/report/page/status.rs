@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::data::{RunData, RunStatus, read_state};
 use super::depth_of;
 use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
-use crate::report::{Lead, counted, share_done, time_left};
+use crate::report::{Lead, counted, time_left};
 use crate::stats::Z95;
 
 #[derive(Clone, Debug, Serialize)]
@@ -68,10 +68,12 @@ impl Status {
         };
         let most = stage.map_or(0, |stage| stage.most_generations());
         let all: u64 = plan.stages.iter().map(|stage| stage.most_generations()).sum();
-        let done: u64 =
-            manifest.stages.iter().zip(&plan.stages).map(|(_, s)| s.most_generations()).sum();
+        let done = plan.stages.iter().take(manifest.stages.len());
+        let done: u64 = done.map(|stage| stage.most_generations()).sum();
         let of_stage = stage.zip(row).filter(|_| !ended);
-        let under_way = of_stage.map_or(0.0, |(stage, row)| share_done(stage, row)) * most as f64;
+        let share_done =
+            |row: &GenerationRow| (row.generation as f64 / most.max(1) as f64).min(1.0);
+        let under_way = of_stage.map_or(0.0, |(_, row)| share_done(row)) * most as f64;
         let left = of_stage.filter(|_| state == RunStatus::Running).map(|(stage, _)| {
             let left = time_left(stage, measured_rows).map(|left| format!("{left} in this stage"));
             left.unwrap_or_else(|| "the stage is about to end".into())
