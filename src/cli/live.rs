@@ -13,6 +13,12 @@ const LINES: u64 = 50;
 /// What is known of a run while it is played. Its text is a few lines that stay in place.
 #[derive(Debug, Default)]
 pub(super) struct LiveView {
+    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
+    pub(super) replayed: u64,
+    /// The last generation of the stage that has a line, 0 for none.
+    pub(super) printed: u64,
+    /// The games of the matches of a verdict that are over.
+    pub(super) games_over: u64,
     pub(super) stages: usize,
     /// The stage that is played, and its number from 1.
     stage: Option<(usize, StagePlan)>,
@@ -103,7 +109,7 @@ impl LiveView {
 
 impl fmt::Display for LiveView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stages, stage, generation, rows, match_played } = self;
+        let Self { stages, stage, generation, rows, match_played, .. } = self;
         match (match_played, stage) {
             (Some(label), _) => writeln!(f, "{label}")?,
             (None, Some((number, stage))) => {

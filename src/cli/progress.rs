@@ -92,48 +92,29 @@ pub(super) struct RunProgress<'s> {
     fitness: &'static str,
     /// Whether the view is shown. If not, lines are printed.
     is_live: bool,
-    shown: Mutex<ProgressLine>,
-}
-
-#[derive(Default)]
-struct ProgressLine {
-    view: LiveView,
-    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
-    replayed: u64,
-    /// The last generation of the stage that has a line, 0 for none.
-    printed: u64,
-    /// The games of the matches of a verdict that are over.
-    games_over: u64,
+    view: Mutex<LiveView>,
 }
 
 impl<'s> RunProgress<'s> {
     pub(super) fn of_run(session: &'s Session, plan: &Plan) -> Self {
         let template = "{msg}\n{wide_bar} {pos}/{len} games  {rate}";
-        let fitness = plan.fitness_in_words();
-        Self { fitness, ..Self::new(session, template, plan.stages.len()) }
+        Self::new(session, template, plan.stages.len(), plan.fitness_in_words())
     }
 
     pub(super) fn of_matches(session: &'s Session) -> Self {
-        Self::new(session, OF_MATCHES, 0)
+        Self::new(session, OF_MATCHES, 0, "fitness")
     }
 
-    fn new(session: &'s Session, template: &str, stages: usize) -> Self {
+    fn new(session: &'s Session, template: &str, stages: usize, fitness: &'static str) -> Self {
         let from = Arc::new(AtomicU64::new(0));
         let bar = styled(session, 0, template, Arc::clone(&from));
         bar.enable_steady_tick(Duration::from_millis(200));
-        let shown = ProgressLine { view: LiveView::new(stages), ..ProgressLine::default() };
-        Self {
-            session,
-            is_live: stages > 0 && !bar.is_hidden(),
-            bar,
-            from,
-            fitness: "fitness",
-            shown: Mutex::new(shown),
-        }
+        let is_live = stages > 0 && !bar.is_hidden();
+        Self { session, bar, from, fitness, is_live, view: Mutex::new(LiveView::new(stages)) }
     }
 
-    fn end_of_log(&self, shown: &mut ProgressLine) {
-        match std::mem::take(&mut shown.replayed) {
+    fn end_of_log(&self, view: &mut LiveView) {
+        match std::mem::take(&mut view.replayed) {
             0 => {}
             1 => self.line("gen   1: from the log"),
             last => self.line(&format!("gen   1 to {last}: from the log")),
@@ -153,9 +134,9 @@ impl<'s> RunProgress<'s> {
         }
     }
 
-    fn print_generation(&self, shown: &mut ProgressLine) {
-        shown.view.line().iter().for_each(|line| self.line(line));
-        shown.printed = shown.view.over();
+    fn print_generation(&self, view: &mut LiveView) {
+        view.line().iter().for_each(|line| self.line(line));
+        view.printed = view.over();
     }
 
     /// Shows so many games of so many, from which the bar moves on.
@@ -175,9 +156,7 @@ impl<'s> RunProgress<'s> {
 
 impl Observer for RunProgress<'_> {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
-        let shown = &mut *locked(&self.shown);
-        (shown.replayed, shown.printed) = (0, 0);
-        let view = &mut shown.view;
+        let view = &mut *locked(&self.view);
         view.stage_started(index, stage);
         self.show(view);
         if self.is_live {
@@ -191,7 +170,7 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
-        let view = &mut locked(&self.shown).view;
+        let view = &mut *locked(&self.view);
         view.generation_started(generation);
         self.show(view);
         // The bar is that of the stage; what is read from the log plays no games.
@@ -207,30 +186,30 @@ impl Observer for RunProgress<'_> {
     }
 
     fn generation_finished(&self, row: &GenerationRow, replayed: bool) {
-        let shown = &mut *locked(&self.shown);
-        shown.view.generation_finished(row);
-        self.show(&shown.view);
+        let view = &mut *locked(&self.view);
+        view.generation_finished(row);
+        self.show(view);
         if self.is_live {
             return;
         }
         if replayed {
-            shown.replayed = row.generation;
+            view.replayed = row.generation;
             return;
         }
-        self.end_of_log(shown);
-        if self.session.verbosity.verbose > 0 || shown.printed == 0 || shown.view.is_due() {
-            self.print_generation(shown);
+        self.end_of_log(view);
+        if self.session.verbosity.verbose > 0 || view.printed == 0 || view.is_due() {
+            self.print_generation(view);
         }
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
-        let shown = &mut *locked(&self.shown);
-        self.end_of_log(shown);
-        if (1..shown.view.over()).contains(&shown.printed) {
-            self.print_generation(shown);
+        let view = &mut *locked(&self.view);
+        self.end_of_log(view);
+        if (1..view.over()).contains(&view.printed) {
+            self.print_generation(view);
         }
         let StageResult { stopped, best, .. } = result;
-        let stage = shown.view.stage().filter(|stage| !stage.has_few_games());
+        let stage = view.stage().filter(|stage| !stage.has_few_games());
         let fitness = stage.map_or(String::new(), |stage| {
             let (lost, games) = (rounded(best.fitness), stage.fitness.games);
             format!("; {} {lost} of {games} in generation {}", self.fitness, best.generation)
@@ -239,21 +218,21 @@ impl Observer for RunProgress<'_> {
     }
 
     fn matches_started(&self, games: u64) {
-        locked(&self.shown).games_over = 0;
+        locked(&self.view).games_over = 0;
         self.jump(0, games);
     }
 
     fn match_started(&self, label: &str) {
-        let view = &mut locked(&self.shown).view;
+        let view = &mut *locked(&self.view);
         view.match_started(label);
         let shown = if self.is_live { view.to_string() } else { escaped(label) };
         self.bar.set_message(shown);
     }
 
     fn match_finished(&self, row: &MatchRow) {
-        let mut shown = locked(&self.shown);
-        shown.games_over += row.result.games;
-        let over = shown.games_over;
+        let mut view = locked(&self.view);
+        view.games_over += row.result.games;
+        let over = view.games_over;
         if self.bar.position() < over {
             // It was read from the log.
             self.jump(over, self.bar.length().unwrap_or(over));
