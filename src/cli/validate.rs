@@ -65,13 +65,47 @@ pub(super) struct ValidateArgs {
 }
 
 pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> {
-    let (mut weights, of_run) = match find(args, session)? {
-        Validated::Weights(weights, of_run) => (weights, of_run),
-        Validated::Agent(plan, winner) => return validate_numbers(args, session, &plan, &winner),
+    let known = &session.known().games;
+    let game = args.game.game.as_deref().map(|name| find_game(known, name)).transpose()?;
+    let Some(text) = &args.weights else {
+        let game = game.unwrap_or(session.find(None)?.info());
+        let message = format!("{} has no built-in weights: name a file", game.name);
+        let layout = game.layouts.first();
+        let weights = layout.and_then(|layout| Weights::strongest(game, layout.name));
+        let weights = weights.ok_or_else(|| InputError::new(message))?;
+        return validate_weights(args, session, weights, None);
     };
+    let path = PathBuf::from(text);
+    if !path.is_dir() {
+        let weights = match game {
+            Some(game) => session.scope(game).weights(text),
+            None => session.weights(text),
+        };
+        let weights = weights.map_err(|error| or_run(error, &path, session))?;
+        return validate_weights(args, session, weights, None);
+    }
+    let (plan, winner) = winner_vector(&path, session)?;
+    let Some(mut weights) = winner.weights.clone() else {
+        return validate_numbers(args, session, plan, &winner);
+    };
+    weights.name.clone_from(&plan.name);
+    if let Some(game) = game {
+        weights.check_game(text, game)?;
+    }
+    let plan = with_learned_start(&plan, &RunDir::new(&path, session.known()))?;
+    validate_weights(args, session, weights, Some(&plan))
+}
+
+/// Plays weights by name, file or folder of a run; of a run, its plan is known as well.
+fn validate_weights(
+    args: &ValidateArgs,
+    session: &Session,
+    mut weights: Weights,
+    of_run: Option<&Plan>,
+) -> anyhow::Result<()> {
     let game = session.find(Some(weights.layout().game))?;
     let scope = session.scope(game.info());
-    let rules = match &of_run {
+    let rules = match of_run {
         Some(plan) if args.game.rules.is_empty() => plan.rules.clone(),
         _ => args.game.rules_of(game)?,
     };
@@ -87,7 +121,7 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         let message = format!("{game} has no built-in weights: name some with --opponents W,...");
         bail!(InputError::new(message));
     }
-    let start = of_run.as_ref().and_then(|plan| plan.initial.as_ref());
+    let start = of_run.and_then(|plan| plan.initial.as_ref());
     let mut opponents = opponents(&names, start, scope, session)?;
     // The winner of a run may meet that of another, which has the same name.
     number_namesakes(std::iter::once(&mut weights).chain(&mut opponents));
@@ -112,13 +146,9 @@ pub(super) fn run(args: &ValidateArgs, session: &Session) -> anyhow::Result<()> 
         openings: openings.collect::<Result<_, _>>()?,
     };
     let fixtures = fixtures(&plan, &weights, args.seed);
-    let starts = match &of_run {
-        Some(plan) => Starts::AfterRun(plan, args.seed),
-        None => Starts::OfSeed(args.seed),
-    };
+    let starts = of_run.map_or(Starts::OfSeed(args.seed), |plan| Starts::AfterRun(plan, args.seed));
     let about = json!({ "weights": weights.name, "evaluation": weights.layout().name });
-    let rows = play(args, session, (game, &rules), &fixtures, starts, (&weights.name, about))?;
-    all_have_results(&rows)
+    play(args, session, (game, &rules), &fixtures, starts, (&weights.name, about))
 }
 
 /// The opponents that were named: weights, the winners of other runs, and the start of the run.
@@ -144,7 +174,7 @@ fn opponents(
     names.iter().map(opponent).collect()
 }
 
-/// Plays the rows, and prints them with what they are about.
+/// Plays the rows, and prints them with what they are about. It fails where one has no result.
 fn play(
     args: &ValidateArgs,
     session: &Session,
@@ -152,14 +182,14 @@ fn play(
     fixtures: &[Fixture],
     starts: Starts<'_>,
     (name, mut about): (&str, Value),
-) -> anyhow::Result<Vec<MatchRow>> {
+) -> anyhow::Result<()> {
     let rows = args.players.play_matches(session, game, rules, |context| {
         validate(context, fixtures, starts, None)
     })??;
     about["seed"] = args.seed.into();
     about["rows"] = serde_json::to_value(&rows)?;
     session.print_result(args.json, &about, |width| validation_table(width, name, &rows))?;
-    Ok(rows)
+    all_have_results(&rows)
 }
 
 pub(super) fn all_have_results(rows: &[MatchRow]) -> anyhow::Result<()> {
@@ -192,7 +222,7 @@ fn limits(kind: &KindInfo, texts: &[String]) -> Result<Vec<Limit>> {
 fn validate_numbers(
     args: &ValidateArgs,
     session: &Session,
-    plan: &Plan,
+    mut plan: Plan,
     winner: &Vector,
 ) -> anyhow::Result<()> {
     let for_weights = [
@@ -213,53 +243,13 @@ fn validate_numbers(
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
     let initial = plan.vector_at("initial", &plan.start_point())?;
-    let mut plan = plan.clone();
     if plan.validation.openings.is_empty() {
         plan.validation.openings = vec![plan.comparison.openings.clone()];
     }
-    let plan = &plan;
-    let mut fixtures = fixtures_of_agent(plan, [winner, &initial], seed)?;
+    let mut fixtures = fixtures_of_agent(&plan, [winner, &initial], seed)?;
     fixtures.iter_mut().for_each(|fixture| fixture.games = args.games);
-    let starts = Starts::AfterRun(plan, args.seed);
+    let starts = Starts::AfterRun(&plan, args.seed);
     let about = json!({ "agent": winner.apply_to(&plan.agent)?.to_string() });
     let named = (winner.name.as_str(), about);
-    all_have_results(&play(args, session, (game, &plan.rules), &fixtures, starts, named)?)
-}
-
-enum Validated {
-    /// Weights by name, file or folder of a run; of a run, its plan as well.
-    Weights(Weights, Option<Box<Plan>>),
-    Agent(Box<Plan>, Vector),
-}
-
-fn find(args: &ValidateArgs, session: &Session) -> anyhow::Result<Validated> {
-    let known = &session.known().games;
-    let game = args.game.game.as_deref().map(|name| find_game(known, name)).transpose()?;
-    let Some(text) = &args.weights else {
-        let game = game.unwrap_or(session.find(None)?.info());
-        let message = format!("{} has no built-in weights: name a file", game.name);
-        let layout = game.layouts.first();
-        let weights = layout.and_then(|layout| Weights::strongest(game, layout.name));
-        let weights = weights.ok_or_else(|| InputError::new(message))?;
-        return Ok(Validated::Weights(weights, None));
-    };
-    let path = PathBuf::from(text);
-    if !path.is_dir() {
-        let weights = match game {
-            Some(game) => session.scope(game).weights(text),
-            None => session.weights(text),
-        };
-        let weights = weights.map_err(|error| or_run(error, &path, session))?;
-        return Ok(Validated::Weights(weights, None));
-    }
-    let (plan, winner) = winner_vector(&path, session)?;
-    let Some(mut weights) = winner.weights else {
-        return Ok(Validated::Agent(Box::new(plan), winner));
-    };
-    weights.name.clone_from(&plan.name);
-    if let Some(game) = game {
-        weights.check_game(text, game)?;
-    }
-    let plan = with_learned_start(&plan, &RunDir::new(&path, session.known()))?;
-    Ok(Validated::Weights(weights, Some(Box::new(plan))))
+    play(args, session, (game, &plan.rules), &fixtures, starts, named)
 }
