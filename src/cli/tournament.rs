@@ -15,8 +15,8 @@ use super::{GameArgs, Session};
 use crate::agent::AgentSpec;
 use crate::arena::{ExecutorError, GameLog, Openings, Schedule, TournamentFormat, TournamentPlan};
 use crate::config::tournament::{load, of_agents};
-use crate::evolve::RunError;
-use crate::files::{FileError, own_folder, remove_temporary, write_atomically};
+use crate::evolve::{RunDir, RunError};
+use crate::files::{FileError, own_folder, remove_temporary};
 use crate::input::{InputError, did_you_mean, nearest_path};
 use crate::report::tournament::TournamentReport;
 
@@ -193,7 +193,7 @@ fn play(
     let report = TournamentReport::new(plan, &tournament.labels(), &results, &ratings, games.len());
     if let (Some(folder), Some(log)) = (folder, log) {
         log.arrange(&games)?;
-        write_tables(folder, &report)?;
+        write_tables(&RunDir::new(folder, session.known()), &report)?;
         session.inform(&format!("games and tables: {}", folder.display()));
     }
     let warnings = report.warnings();
@@ -222,17 +222,9 @@ fn open_folder(session: &Session, folder: &Path) -> anyhow::Result<(File, GameLo
     Ok((lock, GameLog::open(&path).map_err(RunError::from)?))
 }
 
-fn write_tables(folder: &Path, report: &TournamentReport<'_>) -> anyhow::Result<()> {
-    let json = serde_json::to_string_pretty(&report.json())? + "\n";
-    let files = [
-        ("table.csv", report.table_csv()),
-        ("cross.csv", report.cross_csv()),
-        ("tournament.json", Ok(json.into_bytes())),
-    ];
-    for (name, text) in files {
-        let path = folder.join(name);
-        let written = text.and_then(|text| write_atomically(&path, &text));
-        written.map_err(FileError::writing(&path))?;
+fn write_tables(dir: &RunDir, report: &TournamentReport<'_>) -> anyhow::Result<()> {
+    for (name, text) in [("table.csv", report.table_csv()), ("cross.csv", report.cross_csv())] {
+        dir.write(name, &text.map_err(FileError::writing(&dir.file(name)))?)?;
     }
-    Ok(())
+    Ok(dir.write_json("tournament.json", &report.json())?)
 }
