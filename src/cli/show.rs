@@ -179,9 +179,7 @@ fn so_far(dir: &RunDir, Shown { text, json: object }: &mut Shown) -> anyhow::Res
         false => won,
     };
     *text += &format!("\nstage {}, generation {}: {measured}\n", stage + 1, row.generation);
-    let (columns, names) = (run.plan().columns(), run.names());
-    let numbers = columns.into_iter().zip(row.mean.iter().copied());
-    let numbers: Vec<(String, f64)> = numbers.filter(|(name, _)| names.contains(name)).collect();
+    let numbers: Vec<_> = run.names().into_iter().zip(row.mean.iter().copied()).collect();
     let pairs = numbers.iter().map(|(name, value)| format!("{name}={value}"));
     let pairs = pairs.collect::<Vec<_>>().join(",");
     *text += &format!("the mean that this generation was drawn from: {pairs}\n");
