@@ -199,7 +199,6 @@ mod tests {
         let moves = String::from_utf8(moves_csv(&[game()]).unwrap()).unwrap();
         let games = String::from_utf8(games_csv(&[game()]).unwrap()).unwrap();
         for (text, expected) in [
-            ("ply,agent\n1,A\n".to_string(), "its columns are \"ply,agent\""),
             (moves.replace(",B,", ",C,"), "moves.csv:3: a move of C"),
             (moves.replace("0.0030", "-1"), "moves.csv:3: a move of B at ply 2 in -1 ms"),
             (moves.replace("0.0030", "NaN"), "moves.csv:3: a move"),
