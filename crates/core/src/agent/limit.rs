@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{Display, EnumString, VariantNames};
 
+use super::kind::to_map;
+use super::table::shown;
 use super::{ClockTime, Turn};
 use crate::game::Position;
 use crate::input::unknown;
@@ -150,16 +152,11 @@ pub mod keys {
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Nodes(nodes) => write!(f, "nodes={nodes}"),
-            Self::Iterations(iterations) => write!(f, "iterations={iterations}"),
-            Self::Time(time) => write!(f, "time={}", time_text(time)),
-            Self::Bank { base, increment } => {
-                write!(f, "clock={}+{}", time_text(base), time_text(increment))
-            }
-            Self::Clock { clock, scale: 1.0 } => write!(f, "clock={clock}"),
-            Self::Clock { clock, scale } => write!(f, "clock={clock},time_scale={scale}"),
-        }
+        let (keys, defaults) = (to_map(&LimitKeys::from(*self)), to_map(&LimitKeys::default()));
+        let given = keys.iter().filter(|(key, value)| defaults.get(*key) != Some(value));
+        let given: Vec<String> =
+            given.map(|(key, value)| format!("{key}={}", shown(value))).collect();
+        f.write_str(&given.join(","))
     }
 }
 
@@ -223,6 +220,17 @@ impl Limit {
             Self::Clock { clock, scale } => Some(clock.times(scale)),
         }
     }
+
+    /// What may be spent on a request, where `left` was in the bank after the move before; none if time is not limited.
+    fn granted(self, left: Option<Duration>) -> Option<Duration> {
+        let ClockTime { left: start, increment } = self.time_rules()?;
+        let Some(left) = left else { return Some(start) };
+        Some(match self {
+            Self::Bank { .. } => left + increment,
+            Self::Clock { clock: Clock::TheAiGames, .. } => (left + increment).min(start),
+            _ => increment,
+        })
+    }
 }
 
 impl Clock {
@@ -235,16 +243,6 @@ impl Clock {
         };
         let [left, increment] = times.map(|time| Duration::from_millis(time).mul_f64(scale));
         ClockTime { left, increment }
-    }
-
-    /// What is in the bank at a request, where `left` was in it after the move before.
-    fn granted(self, left: Option<Duration>, scale: f64) -> Duration {
-        let ClockTime { left: bank, increment } = self.times(scale);
-        match (self, left) {
-            (_, None) => bank,
-            (Self::TheAiGames, Some(left)) => (left + increment).min(bank),
-            (Self::CodinGame, Some(_)) => increment,
-        }
     }
 }
 
@@ -271,16 +269,8 @@ impl Timer {
     /// What may be spent on a request that is made now; `None` where time is not limited. `time_left` is what a platform says.
     pub fn grant(&mut self, time_left: Option<Duration>) -> Option<Duration> {
         self.started = Instant::now();
-        self.granted = match self.limit {
-            Limit::Nodes(_) | Limit::Iterations(_) => None,
-            Limit::Time(time) => Some(time),
-            Limit::Bank { base, increment } => {
-                Some(self.bank.map_or(base, |left| left + increment))
-            }
-            Limit::Clock { clock, scale } => {
-                Some(time_left.unwrap_or_else(|| clock.granted(self.bank, scale)))
-            }
-        };
+        let of_platform = time_left.filter(|_| matches!(self.limit, Limit::Clock { .. }));
+        self.granted = of_platform.or_else(|| self.limit.granted(self.bank));
         self.granted
     }
 
@@ -334,7 +324,8 @@ mod tests {
         let ms = Duration::from_millis;
         let cases = [(None, 1.0, 10_000), (Some(ms(9_800)), 1.0, 10_000), (Some(ms(3)), 0.1, 53)];
         for (left, scale, expected) in cases {
-            assert_eq!(Clock::TheAiGames.granted(left, scale), ms(expected));
+            let clock = Limit::Clock { clock: Clock::TheAiGames, scale };
+            assert_eq!(clock.granted(left), Some(ms(expected)));
         }
         let start = Toy::start(ToyRules::default());
         let clock = Limit::Clock { clock: Clock::TheAiGames, scale: 1.0 };
@@ -346,7 +337,8 @@ mod tests {
         assert_eq!(allowed(&mut timer, None), ms(1700));
         assert_eq!(allowed(&mut timer, Some(ms(600))), ms(540));
         assert_eq!(timer.stop(), 0);
-        assert_eq!(Clock::CodinGame.granted(timer.bank, 1.0), ms(100));
+        let other = Limit::Clock { clock: Clock::CodinGame, scale: 1.0 };
+        assert_eq!(other.granted(timer.bank), Some(ms(100)));
     }
 
     #[test]
