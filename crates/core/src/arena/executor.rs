@@ -203,41 +203,33 @@ pub fn play_in_order<E: From<ExecutorError> + Send>(
     on_games: &OnGames<'_>,
     stop: &AtomicBool,
 ) -> Result<(), E> {
-    let (mut early, mut next, mut error) = (BTreeMap::new(), 0, None);
-    let mut ended = false;
+    let (mut early, mut next, mut ended) = (BTreeMap::new(), 0, None);
     let wrong = |what: String| E::from(ExecutorError::Results(what));
     let mut in_order = |unit: usize, result: Vec<GameResult>| {
         let games = work.units.get(unit).map_or(0, Unit::games);
         if result.len() as u64 != games {
             let found = result.len();
-            error =
-                Some(wrong(format!("{found} results for unit {unit}, which has {games} games")));
+            let what = format!("{found} results for unit {unit}, which has {games} games");
+            ended = Some(Err(wrong(what)));
             return ControlFlow::Break(());
         }
         early.insert(unit, result);
         while let Some(result) = early.remove(&next) {
             let unit = next;
             next += 1;
-            match sink(unit, result) {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(end) => {
-                    ended = true;
-                    return end;
-                }
-                Err(of_sink) => {
-                    error = Some(of_sink);
-                    return ControlFlow::Break(());
-                }
+            let told = sink(unit, result);
+            if !matches!(told, Ok(ControlFlow::Continue(()))) {
+                ended = Some(told.map(drop));
+                return ControlFlow::Break(());
             }
         }
         ControlFlow::Continue(())
     };
     let played = executor.play(work, Calls { sink: &mut in_order, on_games, stop });
-    if let Some(error) = error {
-        return Err(error);
-    }
+    let has_ended = ended.is_some();
+    ended.unwrap_or(Ok(()))?;
     played?;
-    match ended || next == work.units.len() {
+    match has_ended || next == work.units.len() {
         true => Ok(()),
         false => Err(wrong(format!("no results for unit {next}"))),
     }
