@@ -201,7 +201,14 @@ pub fn play_task<P: Game>(
     for factory in [contest.a, contest.b] {
         contest.openings.check_suits(factory)?;
     }
-    let mut record = begun(draw::<P>(contest.openings, contest.rules, task)?);
+    let &Contest { openings, rules, .. } = contest;
+    let &GameTask { number, seed, .. } = task;
+    let opening = catch(|| openings.draw::<P>(rules, seed, number)).map_err(|panic| {
+        ExecutorError::Panicked(format!(
+            "{panic}, when opening {number} of {openings} was drawn with seed {seed}"
+        ))
+    })?;
+    let mut record = begun(opening?);
     let played = catch(|| {
         let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
         let mut agents = if task.a_first { [a, b] } else { [b, a] };
@@ -214,7 +221,7 @@ pub fn play_task<P: Game>(
             let moves = record.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
             format!("from the opening \"{start}\", after the moves \"{moves}\"")
         });
-        let (seed, words) = (task.seed, words.unwrap_or_default());
+        let words = words.unwrap_or_default();
         let (a, b) = (&*contest.a.label, &*contest.b.label);
         let first = if task.a_first { "A" } else { "B" };
         ExecutorError::Panicked(format!(
@@ -230,23 +237,8 @@ pub fn play_task<P: Game>(
     if is_over { Ok(record) } else { Err(ExecutorError::Stopped) }
 }
 
-/// Draws the opening of a game. A panic of the game's code is an error.
-fn draw<P: Game>(
-    openings: &Openings,
-    rules: P::Rules,
-    task: &GameTask,
-) -> Result<Opening<P>, ExecutorError> {
-    let &GameTask { number, seed, .. } = task;
-    catch(|| openings.draw::<P>(rules, seed, number))
-        .map_err(|panic| {
-            format!("{panic}, when opening {number} of {openings} was drawn with seed {seed}")
-        })
-        .map_err(ExecutorError::Panicked)?
-        .map_err(ExecutorError::Input)
-}
-
 /// Runs code that is perhaps not ours; a panic is an error in words. What it left half-done is not looked at again.
-fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

@@ -1,12 +1,12 @@
 //! A hash of what this build of the program plays: of its rules, evaluations and searches.
 
 use std::hash::{Hash, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use rand::RngExt;
 
 use super::fingerprint::FingerprintHasher;
+use super::game::catch;
 use crate::agent::{AgentSpec, Agents, Turn, Value};
 use crate::game::{Game, Position};
 use crate::seed::{Role, generator};
@@ -27,7 +27,7 @@ const SEARCHES: [&str; 7] = [
 /// say of them. A build with another hash plays other games of the same seeds; one with the same hash very likely plays the same.
 /// `None` if the code of the game panics.
 pub(super) fn play_hash<P: Game>(rules: P::Rules) -> Option<u64> {
-    catch_unwind(AssertUnwindSafe(|| {
+    let hash = catch(|| {
         let mut hasher = FingerprintHasher([7, 9]);
         let positions: Vec<P> =
             (0..12).flat_map(|seed| positions(rules, seed, &mut hasher)).collect();
@@ -44,8 +44,8 @@ pub(super) fn play_hash<P: Game>(rules: P::Rules) -> Option<u64> {
             }
         }
         hasher.finish()
-    }))
-    .ok()
+    });
+    hash.ok()
 }
 
 /// Three positions of a game of random moves. All of the game is hashed.
