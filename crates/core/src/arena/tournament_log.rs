@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::{GameResult, GameTask, Side, SideStats, Summary, lock};
 use crate::agent::Failure;
 use crate::files::{
-    FileError, Journal, JournalError, escaped_cell, journal_text, write_atomically,
+    FileError, Journal, JournalError, escaped_cell, journal_text, write_atomically, wrong_line,
 };
 use crate::game::{Adjudication, Game, Outcome, Player};
 use crate::input::{InputError, excerpt};
@@ -219,8 +219,7 @@ impl GameLog {
 
     pub fn wrong(&self, identity: &str, message: String) -> InputError {
         let line = self.rows.get(identity).map_or(1, |(line, _)| *line);
-        let text = std::fs::read_to_string(&self.path).unwrap_or_default();
-        InputError::in_line(&self.path, line, &text, message)
+        wrong_line(&self.path, line, message)
     }
 
     pub fn games(&self) -> usize {

@@ -21,9 +21,9 @@ pub use atomic::{
 };
 #[doc(hidden)]
 pub use cells::{csv_text, escaped_cell, rows_csv};
-pub(crate) use journal::journal_text;
 #[doc(hidden)]
 pub use journal::{Journal, ReadFields, rows_in};
+pub(crate) use journal::{journal_text, wrong_line};
 #[doc(hidden)]
 pub use named::NamedFile;
 #[doc(hidden)]
