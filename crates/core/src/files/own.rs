@@ -12,17 +12,16 @@ use crate::input::{InputError, Result};
 /// Opens a file of a run to read it and to write at its end; makes it if it is missing.
 pub fn open_own(path: &Path) -> Result<File, JournalError> {
     let found = std::fs::symlink_metadata(path);
-    match &found {
-        Ok(found) if found.is_symlink() => {
-            let message =
-                "is a symbolic link; a run writes only to its own files: put the file itself here";
-            return Err(InputError::in_file(path, message).into());
-        }
-        Ok(found) if !found.is_file() => {
-            let message = "is not a regular file; move it away";
-            return Err(InputError::in_file(path, message).into());
-        }
-        _ => {}
+    if let Ok(found) = &found
+        && !found.is_file()
+    {
+        let message = match found.is_symlink() {
+            true => {
+                "is a symbolic link; a run writes only to its own files: put the file itself here"
+            }
+            false => "is not a regular file; move it away",
+        };
+        return Err(InputError::in_file(path, message).into());
     }
     let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
     let file = opened.map_err(FileError::writing(path))?;
