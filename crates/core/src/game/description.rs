@@ -271,10 +271,9 @@ impl GameInfo {
             let message = format!("the rules of {name} have no variants: leave \"{shown}\" out");
             return Err(NotationError(message));
         }
-        let keys = || rules.split(',').filter_map(|part| Some(part.split_once('=')?.0.trim()));
-        if let Some((_, key)) =
-            keys().enumerate().find(|(at, key)| keys().take(*at).any(|one| one == *key))
-        {
+        let mut seen = HashSet::new();
+        let mut keys = rules.split(',').filter_map(|part| Some(part.split_once('=')?.0.trim()));
+        if let Some(key) = keys.find(|key| !seen.insert(*key)) {
             return Err(NotationError(format!("{key} is given twice")));
         }
         (self.typed.check_rules)(rules)
