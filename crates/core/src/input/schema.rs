@@ -114,17 +114,16 @@ impl<'d, 't> Table<'d, 't> {
         for (name, value) in self.entries() {
             filled.insert(name.into(), self.read_value(name, &keys[name], value)?);
         }
-        let required = || schema["required"].as_array().into_iter().flatten();
-        for (name, key) in keys {
-            let is_missing = !filled.contains_key(name) && required().any(|key| key == name);
-            if let (Some(until), false) = (key.get("x-until"), is_missing) {
-                filled.insert(name.clone(), until.clone());
-            }
-        }
-        for name in required().filter_map(Value::as_str) {
+        let required = schema["required"].as_array().into_iter().flatten();
+        for name in required.filter_map(Value::as_str) {
             if !filled.contains_key(name) {
                 let more = keys[name]["x-missing"].as_str().map(|more| format!("; {more}"));
                 return Err(self.error(name, format!("missing{}", more.unwrap_or_default())));
+            }
+        }
+        for (name, key) in keys {
+            if let Some(until) = key.get("x-until") {
+                filled.insert(name.clone(), until.clone());
             }
         }
         Ok(filled.into())
