@@ -112,11 +112,10 @@ impl<R: Serialize> Journal<R> {
         R: Send,
     {
         let mut rows = Vec::with_capacity(count);
-        while rows.len() < count {
-            match self.take(|found| check(rows.len(), found))? {
-                Some(row) => rows.push(row),
-                None => break,
-            }
+        while rows.len() < count
+            && let Some(row) = self.take(|found| check(rows.len(), found))?
+        {
+            rows.push(row);
         }
         if rows.len() < count {
             let mut made = Vec::new();
