@@ -84,11 +84,10 @@ pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>> {
 fn end_of_value(text: &str, start: usize) -> Result<usize> {
     let value = text[start..].trim_start();
     let start = text.len() - value.len();
-    for quote in ["'''", "\"\"\"", "'"] {
-        // "" is an empty value, and no beginning of three quotes.
-        if value.starts_with(quote) {
-            return closing(text, start, quote);
-        }
+    // "" is an empty value, and no beginning of three quotes.
+    let quotes = ["'''", "\"\"\"", "'"];
+    if let Some(quote) = quotes.into_iter().find(|quote| value.starts_with(quote)) {
+        return closing(text, start, quote);
     }
     if !value.starts_with(['{', '[']) {
         return Ok(start);
