@@ -45,9 +45,8 @@ pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
 }
 
 pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
-    let moves = P::every_move();
     let mut by_index = HashMap::new();
-    for mv in moves {
+    for mv in P::every_move() {
         let (index, most) = (P::move_index(mv), P::MOVE_INDICES);
         assert!(
             index < most,
