@@ -3,7 +3,7 @@
 //! Where a program sorts its moves with C++'s `std::sort` and plays the first of the best, the sort decides between equal
 //! moves. Up to 16 items are sorted by insertion, which is stable. More are divided around pivots first, which is not.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ impl Sorting {
     /// Gives moves values by which a search that takes the first of the highest ones follows this sort.
     pub fn ranked<M: Copy>(self, mut moves: Sorted<M>) -> Sorted<M> {
         if self == Self::Introsort {
-            introsort(&mut moves, &|a, b| a.0 > b.0);
+            introsort(&mut moves, &|a, b| b.0.cmp(&a.0));
             for (number, (value, _)) in (0..).zip(&mut moves) {
                 *value = Score(-number);
             }
@@ -98,31 +98,32 @@ const FEW: usize = 16;
 /// Sorts as `std::sort` of GCC's library does, with equal items in the same order.
 ///
 /// Source: Musser, "Introspective sorting and selection algorithms", Software: Practice and Experience 27, 1997: quicksort with
-/// the median of three items as pivot, then one insertion sort of it all. The limit of the depth, which lists of moves hardly
-/// reach, ends in a stable sort here.
-fn introsort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
+/// the median of three items as pivot, then one insertion sort of it all, which is any stable sort. The limit of the depth, which
+/// lists of moves hardly reach, ends in a stable sort here.
+fn introsort<T>(items: &mut [T], order: &impl Fn(&T, &T) -> Ordering) {
     if !items.is_empty() {
-        divide(items, 2 * items.len().ilog2(), before);
-        insertion_sort(items, before);
+        divide(items, 2 * items.len().ilog2(), order);
+        items.sort_by(order);
     }
 }
 
 /// Divides until parts are of [`FEW`] items, none of which belongs before one of an earlier part.
-fn divide<T: Copy>(mut items: &mut [T], mut depth: u32, before: &impl Fn(&T, &T) -> bool) {
+fn divide<T>(mut items: &mut [T], mut depth: u32, order: &impl Fn(&T, &T) -> Ordering) {
     while items.len() > FEW {
         if depth == 0 {
-            return insertion_sort(items, before);
+            return items.sort_by(order);
         }
         depth -= 1;
-        let cut = partition(items, before);
+        let cut = partition(items, order);
         let (left, right) = items.split_at_mut(cut);
-        divide(right, depth, before);
+        divide(right, depth, order);
         items = left;
     }
 }
 
 /// Puts the median of three items first, and divides the others around it. Returns where the second part begins.
-fn partition<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) -> usize {
+fn partition<T>(items: &mut [T], order: &impl Fn(&T, &T) -> Ordering) -> usize {
+    let before = |a: &T, b: &T| order(a, b).is_lt();
     let [a, b, c] = [1, items.len() / 2, items.len() - 1];
     let less = |x: usize, y: usize| before(&items[x], &items[y]);
     let (low, high) = if less(a, b) { (a, b) } else { (b, a) };
@@ -151,17 +152,6 @@ fn partition<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) -> usiz
     }
 }
 
-/// Moves each item back over those that it belongs before.
-fn insertion_sort<T: Copy>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
-    for end in 1..items.len() {
-        let mut place = end;
-        while place > 0 && before(&items[place], &items[place - 1]) {
-            items.swap(place, place - 1);
-            place -= 1;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -178,7 +168,7 @@ mod tests {
     fn sorted(values: &[usize]) -> Vec<usize> {
         let mut items: Vec<(usize, usize)> =
             values.iter().enumerate().map(|(index, &value)| (value, index)).collect();
-        introsort(&mut items, &|a, b| a.0 > b.0);
+        introsort(&mut items, &|a, b| b.0.cmp(&a.0));
         items.into_iter().map(|(_, index)| index).collect()
     }
 
