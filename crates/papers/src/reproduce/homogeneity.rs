@@ -2,7 +2,7 @@
 //! distribution.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
-use statrs::function::factorial::ln_factorial;
+use statrs::function::factorial::ln_binomial;
 
 use tictune_core::stats::Tally;
 
@@ -54,10 +54,9 @@ fn freeman_halton(columns: &[[u64; 2]], rows: [u64; 2]) -> f64 {
         _ => return 1.0,
     };
     let row = rows[smaller];
-    let ln_choose = |n: u64, k: u64| ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k);
-    let ln_all = ln_choose(rows[0] + rows[1], row);
+    let ln_all = ln_binomial(rows[0] + rows[1], row);
     let ln_chance = |x: u64, y: u64| {
-        ln_choose(sum_x, x) + ln_choose(sum_y, y) + ln_choose(sum_z, row - x - y) - ln_all
+        ln_binomial(sum_x, x) + ln_binomial(sum_y, y) + ln_binomial(sum_z, row - x - y) - ln_all
     };
     let seen = ln_chance(x, y);
     let tables = (0..=sum_x.min(row)).flat_map(|x| {

@@ -6,7 +6,6 @@
 //! The move with the highest share of wins is played: of several, the one with more playouts, then the first. A draw counts as
 //! a loss for both.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use rand::{RngExt, SeedableRng};
@@ -153,10 +152,8 @@ impl<P: Position> Tabular<P> {
             share(a).total_cmp(&share(b)).then(a.playouts.cmp(&b.playouts))
         };
         let moves = position.legal_moves().map(|mv| (mv, sums(mv)));
-        let best = moves.reduce(|best, next| match order(next.1, best.1) {
-            Ordering::Greater => next,
-            _ => best,
-        });
+        // The first of several.
+        let best = moves.min_by(|a, b| order(b.1, a.1));
         best.expect("a position that is not over has moves")
     }
 }
