@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand::SeedableRng;
 use serde::Serialize;
 use strum::Display;
 
@@ -12,7 +11,7 @@ use tictune_core::arena::{BookRange, GameTask, rules_of};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, Outcome, Player};
 use tictune_core::input::InputError;
-use tictune_core::seed::{Generator, Purpose, Role, of_role, of_run};
+use tictune_core::seed::{Purpose, Role, generator, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 use tictune_evolve::RunError;
@@ -177,7 +176,7 @@ fn play_game<P: Game>(
         opponent.map(|factory| task.spawn(factory, Role::AgentB));
     let mut sides = Player::BOTH.map(|side| {
         let role = if side == view { Role::AgentA } else { Role::AgentB };
-        (Trajectory::new(side), Generator::seed_from_u64(of_role(task.seed, role)))
+        (Trajectory::new(side), generator(task.seed, role))
     });
     let outcome = loop {
         if let Some(outcome) = position.outcome() {
