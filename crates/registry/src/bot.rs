@@ -5,7 +5,8 @@ use std::io::{BufRead, ErrorKind, Write};
 
 use super::BotRequest;
 use tictune_core::agent::{Agent, AgentSpec, Agents, Turn};
-use tictune_core::game::{Game, NotationError};
+use tictune_core::arena::rules_of;
+use tictune_core::game::Game;
 use tictune_core::input::InputError;
 use tictune_programs::line::read_line;
 use tictune_programs::{Bot, Platforms, Query};
@@ -15,7 +16,7 @@ pub(super) fn play<P: Game>(agents: &Agents<P>, request: BotRequest<'_>) -> anyh
     let platforms = Platforms::<P>::of();
     let rules = match rules {
         "" => (platforms.rules)(protocol),
-        text => text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))?,
+        text => rules_of::<P>(text)?,
     };
     let mut bot = (platforms.bot)(protocol, rules).ok_or_else(|| {
         InputError::new(format!("the platforms of {protocol} do not play {}", P::INFO.name))

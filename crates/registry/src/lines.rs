@@ -9,7 +9,8 @@ use super::adviser::{Adviser, order, think};
 use super::record::GameSoFar;
 use super::{Result, SessionRequest};
 use tictune_core::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
-use tictune_core::game::{Game, NotationError, Outcome, Pgn, Player};
+use tictune_core::arena::rules_of;
+use tictune_core::game::{Game, Outcome, Pgn, Player};
 use tictune_core::input::{InputError, nearest};
 use tictune_core::search::Stop;
 
@@ -49,10 +50,7 @@ pub(super) struct LineSession<P: Game> {
 
 impl<P: Game> LineSession<P> {
     pub(super) fn begin(agents: &Agents<P>, request: &SessionRequest<'_>) -> Result<Self> {
-        let rules: P::Rules = request
-            .rules
-            .parse()
-            .map_err(|error: NotationError| InputError::new(format!("--rules: {error}")))?;
+        let rules = rules_of::<P>(request.rules).map_err(|error| error.context("--rules"))?;
         let record = GameSoFar::<P>::start(rules, request.from)
             .map_err(|error| InputError::new(format!("--from: {error}")))?;
         if record.position().outcome().is_some() {
@@ -201,8 +199,8 @@ impl<P: Game> LineSession<P> {
             return Err("nothing can be taken back: the program follows the game move by move");
         }
         let computer = self.computer.as_ref().map(|(side, _)| *side);
-        let moves = self.record.before_last_of(|player| computer != Some(player));
-        let taken = self.record.back_to(moves.ok_or("there is nothing to take back")?);
+        let taken = self.record.take_back(|player| computer != Some(player));
+        let taken = taken.ok_or("there is nothing to take back")?;
         Ok(taken.iter().map(ToString::to_string).collect())
     }
 

@@ -49,15 +49,11 @@ impl<P: Game> GameSoFar<P> {
         Ok(())
     }
 
-    /// Takes back all moves but so many, and says which.
-    pub(super) fn back_to(&mut self, moves: usize) -> Vec<P::Move> {
-        self.played.drain(moves + 1..).filter_map(|(_, mv)| mv).collect()
-    }
-
-    /// How many moves were played before the last one of some players.
-    pub(super) fn before_last_of(&self, moves: impl Fn(Player) -> bool) -> Option<usize> {
+    /// Takes back the last move of some players and what came after it, and says which moves these are; `None` if there is none.
+    pub(super) fn take_back(&mut self, moves: impl Fn(Player) -> bool) -> Option<Vec<P::Move>> {
         let (_, earlier) = self.played.split_last()?;
-        earlier.iter().rposition(|(position, _)| moves(position.side_to_move()))
+        let before = earlier.iter().rposition(|(position, _)| moves(position.side_to_move()))?;
+        Some(self.played.drain(before + 1..).filter_map(|(_, mv)| mv).collect())
     }
 
     /// The position as text, with the last move marked.
