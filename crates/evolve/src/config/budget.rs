@@ -89,8 +89,7 @@ impl Reader<'_, '_, '_> {
             });
         }
         let section = self.section("budget");
-        let has_games = self.config.budget.as_ref().is_some_and(|budget| budget.games.is_some());
-        match (has_games, section.has("time")) {
+        match (section.has("games"), section.has("time")) {
             (true, true) => Err(section.error("time", "give games or a time, not both")),
             (false, true) if self.timed().is_none() => {
                 Err(section.error("time", "expected a second or more, as in \"10min\" or \"2h\""))

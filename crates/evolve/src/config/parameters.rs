@@ -100,14 +100,11 @@ fn read(
         return refuse("key", format_args!("missing; name a parameter of {what}"));
     };
     let takes_whole = agent.takes_whole(key);
-    let switch = match agent.program() {
-        Some(_) => is_switch(keys, agent, key),
-        None => {
-            let message = "is for programs; no parameter of another agent is on or off";
-            none_of(table, &["boolean"], message)?;
-            false
-        }
-    };
+    if agent.program().is_none() {
+        let message = "is for programs; no parameter of another agent is on or off";
+        none_of(table, &["boolean"], message)?;
+    }
+    let switch = is_switch(keys, agent, key);
     for given in ["low", "high", "whole", "scale"].into_iter().filter(|_| switch) {
         none_of(table, &[given], &format!("{key} is on or off: leave {given} out"))?;
     }
