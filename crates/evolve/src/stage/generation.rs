@@ -104,6 +104,11 @@ impl Generation {
     }
 }
 
+/// The next generation is logged, but nothing of it in another file.
+fn without(rows: &Journal<GenerationRow>, file: &str) -> RunError {
+    rows.wrong(format!("{file} has no such generation; it was written before this row")).into()
+}
+
 pub(super) struct MeasuredGeneration {
     pub(super) row: GenerationRow,
     pub(super) candidates: Vec<CandidateRow>,
@@ -201,11 +206,8 @@ impl<'s, 'r> Generations<'s, 'r> {
             row.ok_or_else(|| format!("expected {games} games of generation {}", generation.number))
         };
         let row = journal.next(check, || match replayed {
-            true => {
-                let message = "start.csv has no such generation; it was written before this row";
-                Err(rows.wrong(message).into())
-            }
-            false => Ok::<_, RunError>(StartRow { generation: generation.number, tally: played }),
+            true => Err(without(rows, "start.csv")),
+            false => Ok(StartRow { generation: generation.number, tally: played }),
         })?;
         Ok(row.tally)
     }
@@ -225,9 +227,7 @@ impl<'s, 'r> Generations<'s, 'r> {
             |index, found| generation.check_row(plan, index, found),
             |done, put| {
                 if replayed {
-                    let message =
-                        "evaluations.csv has no such generation; it was written before this row";
-                    return Err(rows.wrong(message).into());
+                    return Err(without(rows, "evaluations.csv"));
                 }
                 played = Some(games.play(asked, done.len(), next.take(), put)?);
                 Ok(())
