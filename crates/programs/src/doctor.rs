@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
 use super::external::{Conversation, limit_of, ready};
-use super::process::{Invocation, Reading};
+use super::process::{END, Invocation, Reading};
 use super::{ExternalSettings, Host, Platforms, Protocol};
 use tictune_core::agent::{Failure, MoveTimes, Timer, Turn};
 use tictune_core::game::{Game, Player};
@@ -63,8 +63,6 @@ const LOOKED_AFTER: u32 = 3;
 const AFTER: Duration = Duration::from_millis(50);
 
 const PATIENCE: Duration = Duration::from_secs(5);
-
-pub(crate) const END: Duration = Duration::from_secs(2);
 
 /// Examines a program that speaks the protocol of a platform. An agent that no match would accept is an error.
 pub fn examine<P: Game>(
@@ -178,7 +176,7 @@ impl<P: Game> Examination<'_, '_, P> {
         let mut conversation = Conversation::new(program, host);
         let played = self.play(&mut conversation);
         let mut program = conversation.program;
-        tell_ending(program.finish(END), "after its input has ended", "with its input", self.say);
+        tell_ending(program.finish(), "after its input has ended", "with its input", self.say);
         let last_words = program.last_words();
         if !last_words.is_empty() && self.player == Player::First {
             (self.say)(Finding::note(format!(

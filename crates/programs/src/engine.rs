@@ -119,9 +119,9 @@ impl Engine {
     }
 
     /// Tells it to end, and says whether it does.
-    pub(crate) fn quit(&mut self, patience: Duration) -> bool {
+    pub(crate) fn quit(&mut self) -> bool {
         self.send("quit");
-        self.program.finish(patience)
+        self.program.finish()
     }
 
     /// Asks, and waits for a line that is the answer. Lines before it may announce something.

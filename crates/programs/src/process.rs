@@ -29,6 +29,9 @@ const LEAST_LOGGED: usize = 64;
 /// How long the last words of a program that has ended are waited for, and an answer that is too late.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
+/// How long a program may take to end when nobody asks any more.
+pub(crate) const END: Duration = Duration::from_secs(2);
+
 /// What a program is started with. No shell is involved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
@@ -219,9 +222,9 @@ impl Program {
     }
 
     /// Closes its input, and says whether it ends by itself. It is killed with its group, at the latest when this is dropped.
-    pub fn finish(&mut self, patience: Duration) -> bool {
+    pub(crate) fn finish(&mut self) -> bool {
         self.close_input();
-        self.status(Instant::now() + patience).is_some()
+        self.status(Instant::now() + END).is_some()
     }
 }
 

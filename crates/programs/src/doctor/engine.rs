@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::super::{ExternalSettings, uci_agent};
-use super::{END, Finding, Moves, Say, against_chance, ready, tell_ending};
+use super::{Finding, Moves, Say, against_chance, ready, tell_ending};
 use crate::engine::Engine;
 use tictune_core::agent::{AgentFactory, Past, Turn};
 use tictune_core::game::{Game, Player};
@@ -53,7 +53,7 @@ pub(super) fn examine<P: Game>(
         }
     }
     refused.into_iter().for_each(|text| say(Finding::wrong(text)));
-    tell_ending(engine.quit(END), "after \"quit\"", "on \"quit\"", say);
+    tell_ending(engine.quit(), "after \"quit\"", "on \"quit\"", say);
     Ok(())
 }
 

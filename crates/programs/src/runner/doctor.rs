@@ -8,7 +8,7 @@ use super::RunnerSettings;
 use super::process::{Failed, Process};
 use super::request::Request;
 use super::settings::MAX_PAIRS;
-use crate::doctor::{END, Finding, Say, tell_ending};
+use crate::doctor::{Finding, Say, tell_ending};
 use tictune_core::agent::OtherProgram;
 use tictune_core::arena::{GameResult, Side};
 use tictune_core::seed::mix;
@@ -168,5 +168,5 @@ fn examine_answers(
         (a_second as u32).clamp(1, MAX_PAIRS),
         settings.pairs
     )));
-    Ok(program.end(END))
+    Ok(program.end())
 }

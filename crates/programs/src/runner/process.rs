@@ -48,8 +48,8 @@ impl Process {
     }
 
     /// Whether a program that stays ends when its input does.
-    pub(super) fn end(self, patience: Duration) -> Option<bool> {
-        self.program.map(|mut program| program.finish(patience))
+    pub(super) fn end(self) -> Option<bool> {
+        self.program.map(|mut program| program.finish())
     }
 
     pub(super) fn ask(
