@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::external::{NAME, name};
 use crate::placeholders::{Placeholder, fill, placeholders_of, program_seed, words_of};
@@ -37,7 +38,7 @@ pub struct RunnerSettings {
     /// and answers line by line
     pub once: bool,
     /// The time limit of a request
-    #[serde(with = "timeout")]
+    #[serde(serialize_with = "write_timeout", deserialize_with = "read_timeout")]
     #[schemars(with = "String", example = &"60s", extend("x-takes" = TIMEOUT))]
     pub timeout: Duration,
     /// The most pairs of games per request
@@ -51,26 +52,14 @@ pub struct RunnerSettings {
 
 const TIMEOUT: &str = "a time from 1ms to 1day";
 
-mod timeout {
-    use serde::de::Error as _;
-    use serde::{Deserializer, Serializer};
+fn write_timeout<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&time_text(*time))
+}
 
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(
-        time: &Duration,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&time_text(*time))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Duration, D::Error> {
-        let time = humantime::parse_duration(&String::deserialize(deserializer)?).ok();
-        let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
-        time.filter(fits).ok_or_else(|| D::Error::custom(TIMEOUT))
-    }
+fn read_timeout<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let time = humantime::parse_duration(&String::deserialize(deserializer)?).ok();
+    let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
+    time.filter(fits).ok_or_else(|| D::Error::custom(TIMEOUT))
 }
 
 impl Default for RunnerSettings {
