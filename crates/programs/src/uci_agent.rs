@@ -72,10 +72,16 @@ pub(super) fn prepare<P: Game>(external: &ExternalSettings, label: &str) -> Resu
             lock(&pool.idle).push(running);
         }
     }
+    let clock = match external.limit {
+        Some(Limit::Bank { base, increment }) => {
+            Some(MatchClock { granted: base, increment, spent: Duration::ZERO })
+        }
+        _ => None,
+    };
     Ok(spawn(move |seed| UciAgent {
         pool: Arc::clone(&pool),
         seed,
-        clock: None,
+        clock,
         running: None,
         pondered: None,
     }))
@@ -142,6 +148,7 @@ impl Running {
 struct UciAgent {
     pool: Arc<Pool>,
     seed: u64,
+    /// Where it has one for the whole game.
     clock: Option<MatchClock>,
     /// Taken from the pool when its first move is wanted. Gone after a failure.
     running: Option<Running>,
@@ -154,6 +161,7 @@ struct UciAgent {
 struct MatchClock {
     /// Increments included.
     granted: Duration,
+    increment: Duration,
     spent: Duration,
 }
 
@@ -206,9 +214,8 @@ impl<P: Game> Agent<P> for UciAgent {
         })?;
         let took = asked.elapsed();
         let (text, reply) = best_move(&found).unwrap_or_default();
-        let limit = self.settings().limit;
-        if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (limit, &mut self.clock) {
-            clock.granted += increment;
+        if let Some(clock) = &mut self.clock {
+            clock.granted += clock.increment;
             clock.spent += took;
         }
         // A position that is over is not asked about.
@@ -249,8 +256,7 @@ impl<P: Game> Agent<P> for UciAgent {
     }
 
     fn clock(&self) -> Option<ClockTime> {
-        let Some(Limit::Bank { base, increment }) = self.settings().limit else { return None };
-        Some(ClockTime { left: self.clock.map_or(base, |clock| clock.left()), increment })
+        self.clock.map(|clock| ClockTime { left: clock.left(), increment: clock.increment })
     }
 }
 
@@ -260,17 +266,12 @@ impl UciAgent {
     }
 
     /// The time for the next move, and how late it may come after that.
-    fn time(&mut self) -> (Duration, Duration) {
+    fn time(&self) -> (Duration, Duration) {
         let ExternalSettings { limit, grace, .. } = *self.settings();
-        let time = match limit {
-            Some(Limit::Time(limit)) => limit,
-            Some(Limit::Bank { base, .. }) => {
-                let new = MatchClock { granted: base, spent: Duration::ZERO };
-                self.clock.get_or_insert(new).left()
-            }
-            Some(Limit::Nodes(_) | Limit::Iterations(_) | Limit::Clock { .. }) | None => {
-                return (HUNG, Duration::ZERO);
-            }
+        let time = match (limit, self.clock) {
+            (Some(Limit::Time(limit)), _) => limit,
+            (_, Some(clock)) => clock.left(),
+            _ => return (HUNG, Duration::ZERO),
         };
         let grace = match (grace, self.clock) {
             (0.0, _) => Duration::ZERO,
@@ -289,19 +290,17 @@ impl UciAgent {
             Some(Limit::Time(limit)) => {
                 line += &format!(" movetime {}", limit.as_millis().max(1));
             }
-            Some(Limit::Bank { .. }) => {
-                if let Some(own) = Agent::<P>::clock(self) {
-                    let opponent = opponent.unwrap_or(own);
-                    let clocks = match player {
-                        Player::First => [own, opponent],
-                        Player::Second => [opponent, own],
-                    };
-                    let [white, black] = clocks.map(|clock| clock.left.as_millis().max(1));
-                    let [more, other] = clocks.map(|clock| clock.increment.as_millis());
-                    line += &format!(" wtime {white} btime {black} winc {more} binc {other}");
-                }
-            }
-            Some(Limit::Iterations(_) | Limit::Clock { .. }) | None => {}
+            _ => {}
+        }
+        if let Some(own) = Agent::<P>::clock(self) {
+            let opponent = opponent.unwrap_or(own);
+            let clocks = match player {
+                Player::First => [own, opponent],
+                Player::Second => [opponent, own],
+            };
+            let [white, black] = clocks.map(|clock| clock.left.as_millis().max(1));
+            let [more, other] = clocks.map(|clock| clock.increment.as_millis());
+            line += &format!(" wtime {white} btime {black} winc {more} binc {other}");
         }
         line
     }
