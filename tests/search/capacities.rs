@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use tictune::game::{Linear, NoRules, Outcome, Player, Position, Searchable, Slot, WeightLayout};
-use tictune::papers::searches::plain::{InOrder, Pruning};
+use tictune::papers::searches::plain::{Pruning, Unsorted};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{Sorting, Widths};
 use tictune::search::mcts::{MctsParameters, Stopped};
@@ -119,7 +119,7 @@ fn minimax_finds_every_best_move_of_300() {
             };
             for found in [
                 Minimax::new(&*evaluator).analyse(&position, depth),
-                InOrder::new(&*evaluator, Pruning::None, Stop::NEVER).analyse(&position, depth),
+                Unsorted::new(&*evaluator, Pruning::None, Stop::NEVER).analyse(&position, depth),
                 selective.analyse(&position, depth),
                 Iterative::new(Arc::clone(&evaluator), Some(depth), Some(1))
                     .search(&position, Budget::of(1_000_000))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, Searchable, perft};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::papers::searches::plain::{InOrder, Pruning, in_order};
+use tictune::papers::searches::plain::{Pruning, Unsorted, unsorted};
 use tictune::papers::searches::remembering::{BoundedMemory, Hashing, MemorySettings, Replacement};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{EvaluationCache, Sorting, Widths};
@@ -47,7 +47,7 @@ impl EvaluatorVisitor<Uttt> for InGenerationOrder {
             let context = || format!("depth {depth}, {}, {}", self.1, describe(&position));
             let fast = Minimax::new(&*evaluator).analyse(&position, depth);
             let [slow, below, everywhere] = Pruning::ALL.map(|pruning| {
-                InOrder::new(&*evaluator, pruning, Stop::NEVER).analyse(&position, depth)
+                Unsorted::new(&*evaluator, pruning, Stop::NEVER).analyse(&position, depth)
             });
             for one in [&slow, &below, &everywhere] {
                 assert_eq!((one.score, &one.best), (fast.score, &fast.best), "{}", context());
@@ -61,7 +61,7 @@ impl EvaluatorVisitor<Uttt> for InGenerationOrder {
             let deepening = || Iterative::new(Arc::clone(&evaluator), Some(depth), None);
             let fast = deepening().search(&position, UNLIMITED);
             for pruning in Pruning::ALL {
-                let slow = deepening().searching(in_order(pruning)).search(&position, UNLIMITED);
+                let slow = deepening().searching(unsorted(pruning)).search(&position, UNLIMITED);
                 assert_eq!(slow.depth, fast.depth, "{}", context());
                 let (slow, fast) = (&slow.analysis, &fast.analysis);
                 assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
@@ -85,7 +85,7 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
     for position in positions(992).take(60) {
         let search = || Iterative::new(tables("liang-comprehensive"), Some(6), None);
         sorted += search().stepwise(true).search(&position, UNLIMITED).analysis.nodes;
-        let mut search = search().searching(in_order(Pruning::BelowRoot));
+        let mut search = search().searching(unsorted(Pruning::BelowRoot));
         unsorted += search.search(&position, UNLIMITED).analysis.nodes;
     }
     assert!(unsorted > 3 * sorted, "{sorted} sorted, {unsorted} with full windows");

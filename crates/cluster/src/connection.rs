@@ -59,17 +59,17 @@ impl Server {
         key: Option<Key>,
         notes: &Notes,
     ) -> Result<Post> {
-        let heard = Arc::new(Heard {
+        let events = Arc::new(ServerEvents {
             server: self.name(),
             notes: Arc::clone(notes),
             said: Mutex::default(),
         });
-        let hears = Arc::clone(&heard);
+        let noted = Arc::clone(&events);
         let delay = |attempts: usize| PAUSE * (attempts as u32).saturating_sub(1).min(6);
         let options = self.options.clone().name(name).custom_inbox_prefix(inbox);
         let options = options.max_reconnects(None).reconnect_delay_callback(delay);
         let options = options.event_callback(move |event| {
-            hears.hear(&event);
+            noted.handle(&event);
             std::future::ready(())
         });
         let client = loop {
@@ -82,7 +82,7 @@ impl Server {
                     }
                     None => {
                         tracing::debug!(%error, "NATS server");
-                        heard.say_once(AWAY, "");
+                        events.say_once(AWAY, "");
                         tokio::time::sleep(PAUSE).await;
                     }
                 },
@@ -95,7 +95,7 @@ impl Server {
 }
 
 /// Says what a person should know of the server, each thing once.
-struct Heard {
+struct ServerEvents {
     server: String,
     notes: Notes,
     said: Mutex<HashSet<&'static str>>,
@@ -109,7 +109,7 @@ const REFUSED: &str = " no longer accepts this program: authorization violation;
 /// Before what the server says of a subject that this program may not use.
 const FORBIDDEN: &str = ": ";
 
-impl Heard {
+impl ServerEvents {
     fn say_once(&self, what: &'static str, more: &str) {
         if lock(&self.said).insert(what) {
             (self.notes)(&format!("NATS server {}{what}{more}", self.server));
@@ -117,7 +117,7 @@ impl Heard {
     }
 
     /// The client library connects again by itself.
-    fn hear(&self, event: &Event) {
+    fn handle(&self, event: &Event) {
         match event {
             Event::Disconnected => self.say_once(AWAY, ""),
             Event::Connected => {

@@ -46,7 +46,7 @@ impl Roster {
                     _ => Ok(()),
                 };
                 match seal.and_then(|()| status.version.refuse(&who)) {
-                    Ok(()) => listening.hear(status),
+                    Ok(()) => listening.receive(status),
                     Err(reason) if refused.len() < 100 && refused.insert(status.worker) => {
                         notes(&format!("{reason}; it gets no games"));
                     }
@@ -59,7 +59,7 @@ impl Roster {
         Ok(roster)
     }
 
-    fn hear(&self, status: WorkerStatus) {
+    fn receive(&self, status: WorkerStatus) {
         let mut workers = lock(&self.0);
         if status.threads == 0 {
             workers.remove(&status.worker);

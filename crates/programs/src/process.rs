@@ -216,7 +216,7 @@ impl Program {
         text
     }
 
-    /// The last that it wrote on standard error: see [`hear`]; empty if there is nothing.
+    /// The last that it wrote on standard error: see [`keep_last_words`]; empty if there is nothing.
     pub(crate) fn last_words(&self) -> String {
         lock(&self.last_words).clone()
     }
@@ -258,7 +258,7 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
     let mut stderr = BufReader::new(stderr);
     let mut left = MOST_LOGGED;
     while let Ok(Some(line)) = read_line(&mut stderr) {
-        hear(&mut lock(last_words), &line);
+        keep_last_words(&mut lock(last_words), &line);
         if left == 0 {
             continue;
         }
@@ -273,7 +273,7 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
 
 /// Takes in a line of standard error, of which the last is kept, shortened. A panic in Rust has two lines, the place and the
 /// message, and a note after them.
-fn hear(last_words: &mut String, line: &str) {
+fn keep_last_words(last_words: &mut String, line: &str) {
     let follows =
         line.starts_with([' ', '\t']) || line.starts_with("note: ") || line == "stack backtrace:";
     let line = line.trim();
@@ -314,7 +314,7 @@ mod tests {
             (&format!("{place}\nno move:\ngiving up:\n"), "giving up:"),
         ] {
             let mut words = String::new();
-            lines.lines().for_each(|line| hear(&mut words, line));
+            lines.lines().for_each(|line| keep_last_words(&mut words, line));
             assert_eq!(words, expected, "{lines}");
         }
     }

@@ -12,9 +12,9 @@ pub mod bench;
 mod bot;
 mod games;
 mod lines;
-mod outside;
 mod page;
 mod record;
+mod runner_game;
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -39,8 +39,8 @@ use tictune_programs::doctor::Say;
 use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 
 pub use lines::Console;
-use outside::Outside;
 pub use page::{Ask, Question};
+use runner_game::RunnerGame;
 
 /// The games of tictune, UTTT first.
 pub type BuiltInGames = ((((), Uttt), Qubic), Chess);
@@ -111,7 +111,7 @@ impl Registry {
             None => self.known.games.first().map_or("", |game| game.name),
         };
         if game == GameInfo::OUTSIDE.name {
-            return Ok(&Outside);
+            return Ok(&RunnerGame);
         }
         let found = self.games.iter().find(|known| known.info().name == game);
         found.map(|known| &**known).ok_or_else(|| InputError::new("the program knows no game"))

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget::POSITIONS_BETWEEN_CLOCKS;
-use super::minimax::{Extras, FixedDepth, MAX_DEPTH};
+use super::minimax::{FixedDepth, Hooks, MAX_DEPTH};
 use super::transpositions::{TranspositionTable, Transpositions};
 use super::{Analysis, Budget, Minimax};
 use crate::game::{Evaluator, Player, Position, Score, Searchable};
@@ -38,7 +38,7 @@ pub struct Iterative<P: Position, E> {
 
 /// Makes a search of one depth.
 pub type OneDepth<P, E> =
-    for<'t> fn(&'t E, Deepening<'t, P>) -> Box<dyn FixedDepth<P, Extras = Deepening<'t, P>> + 't>;
+    for<'t> fn(&'t E, Deepening<'t, P>) -> Box<dyn FixedDepth<P, Hooks = Deepening<'t, P>> + 't>;
 
 /// The depths that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -145,7 +145,7 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
         if let Some(search) = self.other {
             return deepen(&mut *search(evaluator, deepening), position, depths, budget);
         }
-        let mut search = Minimax::with_extras(evaluator, deepening);
+        let mut search = Minimax::with_hooks(evaluator, deepening);
         // Limits on positions count visited positions, so the evaluator must not look ahead.
         if self.stepwise || budget.most != u64::MAX {
             search = search.stepwise();
@@ -154,7 +154,7 @@ impl<P: Searchable, E: Evaluator<P>> Iterative<P, E> {
     }
 }
 
-fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>(
+fn deepen<'t, P: Position, S: FixedDepth<P, Hooks = Deepening<'t, P>> + ?Sized>(
     search: &mut S,
     position: &P,
     mut depths: impl Iterator<Item = u32>,
@@ -163,7 +163,7 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>> + ?Sized>
     let depth = depths.next().unwrap_or(1);
     let analysis = search.search_root(position, depth, &[]);
     let mut result = Deepened { analysis, depth };
-    search.extras().budget = budget;
+    search.hooks().budget = budget;
     for depth in depths {
         if matches!(result.analysis.score, Score::WIN | Score::LOSS) {
             break;
@@ -187,7 +187,7 @@ pub struct Deepening<'t, P> {
     memory: Option<&'t mut (dyn Transpositions<P> + 'static)>,
 }
 
-impl<P: Position> Extras<P> for Deepening<'_, P> {
+impl<P: Position> Hooks<P> for Deepening<'_, P> {
     #[inline]
     fn is_spent(&mut self, nodes: u64) -> bool {
         if nodes >= self.budget.most {

@@ -94,14 +94,14 @@ impl<M: Copy> Analysis<M> {
     }
 }
 
-/// A fixed-depth search with one evaluator. Iterative deepening adds [`Extras`] to it.
+/// A fixed-depth search with one evaluator. Iterative deepening adds [`Hooks`] to it.
 #[derive(Debug)]
 pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Stop<'e>> {
     evaluator: &'e E,
     /// Killer moves: the last two moves that caused a cutoff, by remaining depth.
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
     nodes: u64,
-    extras: X,
+    hooks: X,
     /// Whether the evaluator's own look-ahead is not used.
     stepwise: bool,
     /// Whether the budget ended the search. Its values are then meaningless.
@@ -109,7 +109,7 @@ pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Stop<'e>> {
 }
 
 /// What a search uses besides alpha-beta, killer moves and static ordering. It never changes a value.
-pub trait Extras<P: Position> {
+pub trait Hooks<P: Position> {
     /// Whether the search has to end. Called at every searched position.
     fn is_spent(&mut self, nodes: u64) -> bool;
 
@@ -133,20 +133,20 @@ pub trait Extras<P: Position> {
 /// A search of one depth, as used by iterative deepening.
 pub trait FixedDepth<P: Position> {
     /// What it uses besides the plain search.
-    type Extras;
+    type Hooks;
 
     /// The value of a position and every move that reaches it, none if it is stopped. Moves in `first` are tried first.
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
 
-    /// These extras.
-    fn extras(&mut self) -> &mut Self::Extras;
+    /// These hooks.
+    fn hooks(&mut self) -> &mut Self::Hooks;
 
     /// Whether the budget ended the last search, whose result is then meaningless.
     fn is_stopped(&self) -> bool;
 }
 
-/// No extras but a flag that ends the search, for agents of a fixed depth.
-impl<P: Position> Extras<P> for Stop<'_> {
+/// No hooks but a flag that ends the search, for agents of a fixed depth.
+impl<P: Position> Hooks<P> for Stop<'_> {
     #[inline]
     fn is_spent(&mut self, _: u64) -> bool {
         self.is_set()
@@ -171,12 +171,12 @@ type RankedMoves<M> = MoveList<Ranked<M>>;
 impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     /// Creates a search.
     pub fn new(evaluator: &'e E) -> Self {
-        Self::with_extras(evaluator, Stop::NEVER)
+        Self::with_hooks(evaluator, Stop::NEVER)
     }
 
     /// Sets what ends the search from outside.
     pub const fn until(mut self, stop: Stop<'e>) -> Self {
-        self.extras = stop;
+        self.hooks = stop;
         self
     }
 
@@ -188,16 +188,16 @@ impl<'e, P: Searchable, E: Evaluator<P>> Minimax<'e, P, E> {
     }
 }
 
-impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
+impl<'e, P: Searchable, E: Evaluator<P>, X: Hooks<P>> Minimax<'e, P, E, X> {
     /// Turns the look-ahead off, so that every position that is not pruned is visited and counted.
     pub fn stepwise(mut self) -> Self {
         self.stepwise = true;
         self
     }
 
-    pub(super) fn with_extras(evaluator: &'e E, extras: X) -> Self {
+    pub(super) fn with_hooks(evaluator: &'e E, hooks: X) -> Self {
         let killers = [[None; 2]; MAX_DEPTH as usize + 1];
-        Self { evaluator, killers, nodes: 0, extras, stepwise: false, stopped: false }
+        Self { evaluator, killers, nodes: 0, hooks, stepwise: false, stopped: false }
     }
 
     /// The value of a move for the side that plays it: exact inside the window, a bound outside. `depth` includes the move.
@@ -221,13 +221,13 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             });
             return value.unwrap_or_else(|end| end);
         }
-        let before = self.extras.memory().map(|_| lookahead.position());
+        let before = self.hooks.memory().map(|_| lookahead.position());
         let value = lookahead.with_move::<S, _>(mv, |lookahead| {
-            if let (Some(before), Some(memory)) = (&before, self.extras.memory()) {
+            if let (Some(before), Some(memory)) = (&before, self.hooks.memory()) {
                 memory.enter(before, mv, &lookahead.position());
             }
             let value = -self.search::<S::Other, L>(lookahead, depth - 1, -beta, -alpha);
-            if let Some(memory) = self.extras.memory() {
+            if let Some(memory) = self.hooks.memory() {
                 memory.leave();
             }
             value
@@ -243,11 +243,11 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         alpha: Score,
         beta: Score,
     ) -> Score {
-        if self.stopped || self.extras.is_spent(self.nodes) {
+        if self.stopped || self.hooks.is_spent(self.nodes) {
             self.stopped = true;
             return Score::DRAW;
         }
-        let known = match self.extras.memory() {
+        let known = match self.hooks.memory() {
             Some(memory) => memory.probe(&lookahead.position(), depth),
             None => Probe::unknown(0),
         };
@@ -269,12 +269,12 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             if best >= beta {
                 if L::PLIES == 1 {
                     note_killer(&mut self.killers[depth as usize], ranked.mv);
-                    self.extras.cut(S::PLAYER, ranked.mv, depth);
+                    self.hooks.cut(S::PLAYER, ranked.mv, depth);
                 }
                 break;
             }
         }
-        if let Some(memory) = self.extras.memory().filter(|_| !self.stopped) {
+        if let Some(memory) = self.hooks.memory().filter(|_| !self.stopped) {
             memory.store(known.key, depth, (alpha, beta), best, best_move);
         }
         best
@@ -300,7 +300,7 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             }
             // Killer moves and history order moves only where the look-ahead does not include the replies.
             if L::PLIES == 1 {
-                rank += self.extras.bonus(S::PLAYER, mv);
+                rank += self.hooks.bonus(S::PLAYER, mv);
                 if killers.contains(&Some(mv)) {
                     rank += KILLER;
                 }
@@ -347,8 +347,8 @@ impl<'e, P: Searchable, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     }
 }
 
-impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P, E, X> {
-    type Extras = X;
+impl<P: Searchable, E: Evaluator<P>, X: Hooks<P>> FixedDepth<P> for Minimax<'_, P, E, X> {
+    type Hooks = X;
 
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
@@ -365,8 +365,8 @@ impl<P: Searchable, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_,
         self.search_moves(&mut OnePly::new(self.evaluator, position), depth, first)
     }
 
-    fn extras(&mut self) -> &mut X {
-        &mut self.extras
+    fn hooks(&mut self) -> &mut X {
+        &mut self.hooks
     }
 
     fn is_stopped(&self) -> bool {

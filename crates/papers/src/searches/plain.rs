@@ -18,7 +18,7 @@ use tictune_core::agent::{
 use tictune_core::game::{Evaluator, Game, OnePly, Position, Score, Searchable};
 use tictune_core::input::{InputError, Result};
 use tictune_core::search::iterative::{Depths, MAX_TABLE_MIB, OneDepth};
-use tictune_core::search::minimax::{Extras, FixedDepth, MAX_DEPTH};
+use tictune_core::search::minimax::{FixedDepth, Hooks, MAX_DEPTH};
 use tictune_core::search::{Analysis, Iterative, Stop, TieBreak};
 
 /// Searches by minimax in the order in which moves are generated, to a fixed depth or within a limit.
@@ -96,29 +96,29 @@ impl PlainSettings {
         };
         let Some(limit) = limit else {
             let analyse = move |evaluator: &E, position: &P, depth: u32, stop: Stop<'_>| {
-                InOrder::new(evaluator, pruning, stop).analyse(position, depth)
+                Unsorted::new(evaluator, pruning, stop).analyse(position, depth)
             };
             return fixed_depth(evaluator, depth.unwrap_or(1), ties, analyse);
         };
         deepening(limit, ties, move || {
             let search = Iterative::new(Arc::clone(&evaluator), depth, None).depths(depths);
-            search.searching(in_order(pruning))
+            search.searching(unsorted(pruning))
         })
     }
 }
 
 /// How iterative deepening searches a depth in generation order. It looks nothing up: a memory that the search was given
 /// ([`Iterative::remembering`]) is not used.
-pub fn in_order<P: Position, E: Evaluator<P>>(pruning: Pruning) -> OneDepth<P, E> {
+pub fn unsorted<P: Position, E: Evaluator<P>>(pruning: Pruning) -> OneDepth<P, E> {
     match pruning {
         Pruning::None => {
-            |evaluator, extras| Box::new(InOrder::new(evaluator, Pruning::None, extras))
+            |evaluator, hooks| Box::new(Unsorted::new(evaluator, Pruning::None, hooks))
         }
         Pruning::BelowRoot => {
-            |evaluator, extras| Box::new(InOrder::new(evaluator, Pruning::BelowRoot, extras))
+            |evaluator, hooks| Box::new(Unsorted::new(evaluator, Pruning::BelowRoot, hooks))
         }
         Pruning::Everywhere => {
-            |evaluator, extras| Box::new(InOrder::new(evaluator, Pruning::Everywhere, extras))
+            |evaluator, hooks| Box::new(Unsorted::new(evaluator, Pruning::Everywhere, hooks))
         }
     }
 }
@@ -141,11 +141,11 @@ impl Pruning {
 
 /// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
-pub struct InOrder<'e, P, E, X> {
+pub struct Unsorted<'e, P, E, X> {
     evaluator: &'e E,
     pruning: Pruning,
     nodes: u64,
-    extras: X,
+    hooks: X,
     stopped: bool,
     game: PhantomData<fn(P)>,
 }
@@ -153,10 +153,10 @@ pub struct InOrder<'e, P, E, X> {
 /// A window between all values.
 const FULL: (Score, Score) = (Score::LOSS.previous(), Score::WIN.next());
 
-impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
+impl<'e, P: Position, E: Evaluator<P>, X: Hooks<P>> Unsorted<'e, P, E, X> {
     /// Creates a search. Without pruning, its nodes are all positions within the depth, the sum of perft(1) to perft(depth).
-    pub const fn new(evaluator: &'e E, pruning: Pruning, extras: X) -> Self {
-        Self { evaluator, pruning, nodes: 0, extras, stopped: false, game: PhantomData }
+    pub const fn new(evaluator: &'e E, pruning: Pruning, hooks: X) -> Self {
+        Self { evaluator, pruning, nodes: 0, hooks, stopped: false, game: PhantomData }
     }
 
     /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
@@ -200,7 +200,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
         // Without pruning, the budget is not checked in the last ply.
         let prunes = self.pruning != Pruning::None;
         let checks = prunes || depth > 1;
-        if checks && (self.stopped || self.extras.is_spent(self.nodes)) {
+        if checks && (self.stopped || self.hooks.is_spent(self.nodes)) {
             self.stopped = true;
             return Score::DRAW;
         }
@@ -216,8 +216,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
     }
 }
 
-impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P, E, X> {
-    type Extras = X;
+impl<P: Position, E: Evaluator<P>, X: Hooks<P>> FixedDepth<P> for Unsorted<'_, P, E, X> {
+    type Hooks = X;
 
     /// The order of moves is that of generation, so the moves to try first are ignored.
     fn search_root(&mut self, position: &P, depth: u32, _: &[P::Move]) -> Analysis<P::Move> {
@@ -240,8 +240,8 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P
         Analysis { nodes: self.nodes, ..analysis.unless(self.stopped) }
     }
 
-    fn extras(&mut self) -> &mut X {
-        &mut self.extras
+    fn hooks(&mut self) -> &mut X {
+        &mut self.hooks
     }
 
     fn is_stopped(&self) -> bool {

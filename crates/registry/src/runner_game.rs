@@ -12,9 +12,9 @@ use tictune_core::input::InputError;
 use tictune_programs::runner::Runners;
 
 /// A game of which tictune has neither rules nor positions: only the program knows where its games start, and what it takes.
-pub(super) struct Outside;
+pub(super) struct RunnerGame;
 
-impl AnyGame for Outside {
+impl AnyGame for RunnerGame {
     fn info(&self) -> &'static GameInfo {
         GameInfo::OUTSIDE
     }
