@@ -81,14 +81,14 @@ fn plain_searches_have_the_values_and_best_moves_of_alpha_beta() {
 /// Liang's program and its positions: what it sees with many is seen here with few.
 #[test]
 fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
-    let [mut sorted, mut unsorted] = [0, 0];
+    let [mut sorted, mut full] = [0, 0];
     for position in positions(992).take(60) {
         let search = || Iterative::new(tables("liang-comprehensive"), Some(6), None);
         sorted += search().stepwise(true).search(&position, UNLIMITED).analysis.nodes;
         let mut search = search().searching(unsorted(Pruning::BelowRoot));
-        unsorted += search.search(&position, UNLIMITED).analysis.nodes;
+        full += search.search(&position, UNLIMITED).analysis.nodes;
     }
-    assert!(unsorted > 3 * sorted, "{sorted} sorted, {unsorted} with full windows");
+    assert!(full > 3 * sorted, "{sorted} sorted, {full} with full windows");
 }
 
 #[test]
