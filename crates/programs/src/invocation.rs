@@ -212,8 +212,7 @@ impl ExternalSettings {
     pub fn announced(command: &str) -> Result<Announced> {
         let protocol = Protocol::Uci;
         let engine = Self { command: command.into(), protocol, ..Self::default() }.engine();
-        let failed = |error: InputError| InputError::new(format!("{command}: {}", error.message));
-        engine.map(|engine| engine.announced).map_err(failed)
+        engine.map(|engine| engine.announced).map_err(|error| error.context(command))
     }
 
     /// Starts the program once, if its protocol has an exchange at the start, and ends it again.

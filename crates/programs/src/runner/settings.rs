@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::external::{NAME, name};
+use crate::external::{NAME, name, wrong};
 use crate::placeholders::{Placeholder, fill, placeholders_of, program_seed, words_of};
 use tictune_core::agent::limit::time_text;
 use tictune_core::agent::{
@@ -201,12 +201,13 @@ impl AgentSettings for RunnerSettings {
         if game.is_outside() {
             return Ok(());
         }
-        Err(InputError::new(format!(
-            "agent \"{agent}\": a runner plays whole matches of its own game, not moves of {}: give \
-             --game {}, or for a config [fitness] runner = {{ ... }}",
+        let message = format!(
+            "a runner plays whole matches of its own game, not moves of {}: give --game {}, or for a config [fitness] runner = \
+             {{ ... }}",
             game.name,
             GameInfo::OUTSIDE.name
-        )))
+        );
+        Err(wrong(agent, message))
     }
 
     fn plays_from_start_only(&self) -> bool {
@@ -227,8 +228,7 @@ impl AgentKind for RunnerSettings {
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
-        let message = format!("agent \"{label}\": a runner plays whole matches, not single moves");
-        Err(InputError::new(message))
+        Err(wrong(label, "a runner plays whole matches, not single moves"))
     }
 }
 
