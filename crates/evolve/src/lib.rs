@@ -18,8 +18,6 @@ mod known;
 pub mod learn;
 #[doc(hidden)]
 pub mod measure;
-#[allow(missing_docs)]
-mod observer;
 pub mod plan;
 mod run;
 #[allow(missing_docs)]
@@ -29,10 +27,9 @@ mod verdict;
 
 pub use error::RunError;
 pub use journal::{Comparison, GenerationRow, MatchRow, PairedResult};
-pub use observer::{Observer, Silent};
 pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Scored, StageResult, ended_by_games};
+pub use stage::{Observer, Scored, Silent, StageResult, ended_by_games};
 #[doc(inline)]
 pub use tictune_optimiser as optimiser;
 #[doc(hidden)]

@@ -2,6 +2,7 @@
 
 mod games;
 mod generation;
+mod observer;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +12,9 @@ use nalgebra::DMatrix;
 
 use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
+pub use self::observer::{Observer, Silent};
 use crate::error::Result;
 use crate::journal::{AxesRow, GenerationRow};
-use crate::observer::Observer;
 use crate::plan::{Candidate, PairsPlan, Part, Plan, Seeds, StagePlan};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::error::Result;
 use crate::journal::{Comparison, PairedResult};
-use crate::observer::Observer;
 use crate::plan::{ComparisonPlan, Part, Plan, Vector};
+use crate::stage::Observer;
 use tictune_core::agent::AgentSpec;
 use tictune_core::arena::{
     Detail, Executor, MatchPlan, MatchResult, MatchSettings, MostlyForfeited, Openings, Schedule,

@@ -1,8 +1,8 @@
 //! Observers, which follow the progress of a run.
 
+use super::StageResult;
 use crate::journal::{Comparison, GenerationRow, MatchRow};
 use crate::plan::StagePlan;
-use crate::stage::StageResult;
 
 /// Follows the progress of a run. It is called from the threads that play.
 pub trait Observer: Sync {
