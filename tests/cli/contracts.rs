@@ -95,7 +95,7 @@ fn a_sequential_test_stops_a_match() {
     let open = folder.json("match random random --sprt elo0=-1,elo1=1 --games 20 --json");
     assert_eq!(open["sprt"]["decision"], Value::Null);
     // Two searches that always think alike play one game in each order, and nothing else ever.
-    let [a, b] = [50, 60].map(|nodes| format!("pvs:nodes={nodes},weights=tictune-patterns"));
+    let [a, b] = [1, 2].map(|depth| format!("minimax:depth={depth},ties=first,weights=sista"));
     let alike = folder.json(&format!("match {a} {b} --openings none --sprt elo0=0,elo1=1 --json"));
     assert_eq!((&alike["games"], &alike["sprt"]["decision"]), (&202.into(), &Value::Null));
 }

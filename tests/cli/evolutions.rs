@@ -47,7 +47,8 @@ fn a_finished_run_prints_its_verdict_again() {
             ["p_value_two_sided", "p_value_holm"].map(|key| row[key].as_f64().unwrap());
         assert!(single <= holm && holm <= 1.0, "{row}");
     }
-    let validated = folder.said("validate run --opponents run --games 2 --depths 1");
+    let validated =
+        folder.said("validate run --opponents run --games 2 --depths 1 --ept iterations=50");
     assert_has(&validated, &[" against resume from centre: "]);
     // Its winner's weights are exported by its folder, under its name.
     assert_has(&folder.said("export run --format toml"), &["evaluation = \"comprehensive\""]);

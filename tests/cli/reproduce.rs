@@ -14,16 +14,15 @@ fn rows(folder: &Folder, line: &str) -> Vec<Value> {
         .clone()
 }
 
-/// The tables of Lifshitz with seconds of 500 positions instead of tens of thousands, and those of Papadam with depths up to 4. The configs of learning agents are
+/// The tables of Lifshitz with seconds of 500 positions instead of tens of thousands, and those of Papadam with depths up to 3. The configs of learning agents are
 /// taken from the folder of their table: here ones of 50 games instead of tens of thousands. A changed table has another name.
 fn at_small_sizes() -> Folder {
     let (folder, [name, other_name]) = (Folder::new(), ["table = \"", "table = \"small-"]);
     let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
     for number in 1..=4 {
         let text = read(&experiments.join(format!("papadam/tables/{number}.toml")));
-        let small = [5, 6, 7]
-            .iter()
-            .fold(text, |text, depth| text.replace(&format!("depth={depth}"), "depth=4"));
+        let small =
+            (4..=7).fold(text, |text, depth| text.replace(&format!("depth={depth}"), "depth=3"));
         folder.file(&format!("papadam-{number}.toml"), &small.replace(name, other_name));
     }
     let lifshitz = experiments.join("lifshitz");

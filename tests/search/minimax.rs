@@ -131,7 +131,7 @@ struct Seen {
 
 #[test]
 fn value_and_best_moves_are_those_of_plain_minimax() {
-    let positions = [10_000, 10_000, 8_000, 4_000, 1_500, 150, 100];
+    let positions = [6_000, 6_000, 4_000, 2_000, 1_000, 100, 70];
     let sequences = [1_000, 10_000, 20_000, 40_000, 60_000, 80_000, 80_000];
     compare_with_plain_minimax::<Uttt>(50, positions, sequences);
 }

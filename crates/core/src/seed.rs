@@ -33,16 +33,19 @@ pub const fn mix(seed: u64, value: u64) -> u64 {
 }
 
 /// The seed of a game: of a match, and of the number of the opening, which the two games of a pair share.
+#[inline]
 pub const fn of_game(match_seed: u64, number: u64) -> u64 {
     mix(match_seed, number)
 }
 
 /// The seed of one role in a game.
+#[inline]
 pub const fn of_role(game_seed: u64, role: Role) -> u64 {
     mix(game_seed, role as u64)
 }
 
 /// The generator of one role in a game.
+#[inline]
 pub fn generator(game_seed: u64, role: Role) -> Generator {
     Generator::seed_from_u64(of_role(game_seed, role))
 }

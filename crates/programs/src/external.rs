@@ -166,6 +166,8 @@ impl AgentSettings for ExternalSettings {
 
 impl AgentKind for ExternalSettings {
     const NAME: &'static str = "external";
+
+    tictune_core::described_here!();
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {

@@ -41,6 +41,11 @@ pub trait AgentKind:
     /// Which keys of [`CommonSettings`] its agents take, too; all by default.
     const COMMON: Option<&'static [&'static str]> = None;
 
+    /// Its description. Rust compiles generic code in every crate that uses it: see [`described_here`](crate::described_here).
+    fn kind_info() -> &'static KindInfo {
+        KindInfo::of::<Self>()
+    }
+
     /// Makes players for a game, by default those of [`search`](Self::search). The settings are complete: see
     /// [`AgentSettings::complete`]. `label` is the text form of the agent.
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
@@ -202,6 +207,17 @@ macro_rules! fields_of_settings {
     ($($field:ident),*) => { $($crate::fields_of_settings!(@ $field);)* };
 }
 
+/// Within an `impl` of [`AgentKind`]: its description, and reading and writing its settings, are compiled here once, and not for
+/// every game's crate again.
+#[macro_export]
+macro_rules! described_here {
+    () => {
+        fn kind_info() -> &'static $crate::agent::KindInfo {
+            $crate::agent::KindInfo::of::<Self>()
+        }
+    };
+}
+
 /// The settings of any kind.
 pub trait AnyKind: AgentSettings {
     /// Its kind.
@@ -216,7 +232,7 @@ pub trait AnyKind: AgentSettings {
 
 impl<K: AgentKind> AnyKind for K {
     fn info(&self) -> &'static KindInfo {
-        KindInfo::of::<K>()
+        K::kind_info()
     }
 
     fn boxed(&self) -> Box<dyn AnyKind> {

@@ -36,7 +36,7 @@ impl KindList for () {
 
 impl<Others: KindList, K: AgentKind> KindList for (Others, K) {
     fn infos() -> Vec<&'static KindInfo> {
-        Others::infos().into_iter().chain([KindInfo::of::<K>()]).collect()
+        Others::infos().into_iter().chain([K::kind_info()]).collect()
     }
 
     fn preparations<P: Game>() -> Vec<Prepare<P>> {

@@ -39,6 +39,7 @@ impl Fingerprint {
 
     /// Half of it, by which a log knows the game; `None` for a game that was not named.
     #[doc(hidden)]
+    #[inline]
     pub const fn key(&self) -> Option<u64> {
         if self.is_unnamed() { None } else { Some(self.0[0]) }
     }
@@ -61,10 +62,12 @@ const UNNAMED: u64 = 0;
 pub(super) struct FingerprintHasher(pub(super) [u64; 2]);
 
 impl Hasher for FingerprintHasher {
+    #[inline]
     fn finish(&self) -> u64 {
         self.0[0]
     }
 
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         words(bytes).for_each(|word| self.word(word));
     }
@@ -73,6 +76,7 @@ impl Hasher for FingerprintHasher {
 }
 
 impl FingerprintHasher {
+    #[inline]
     fn word(&mut self, word: u64) {
         self.0 = self.0.map(|state| mix(state, word));
     }

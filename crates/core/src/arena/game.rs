@@ -36,6 +36,7 @@ pub struct SideStats {
 impl SideStats {
     /// The sum of both. It stops at the largest number: what a log or a worker says may be anything.
     #[must_use]
+    #[inline]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
             moves: self.moves.saturating_add(other.moves),
@@ -293,6 +294,7 @@ impl Adjudicator {
     }
 
     /// Hears what a player said of the position in which it moved. `plies` and `ply` count this move, too.
+    #[inline]
     pub(super) fn observe(
         &mut self,
         player: Player,

@@ -196,6 +196,7 @@ impl MatchCounts {
     }
 
     /// Counts the next game; `false` if the test is decided, or no longer can be.
+    #[inline]
     fn add(&mut self, game: GameResult) -> bool {
         /// The most forfeited games that a result lists; all are counted.
         const MOST_FORFEITS: usize = 100;
@@ -216,6 +217,7 @@ impl MatchCounts {
     }
 
     /// Counts the next game by its summary; `true` if it completes a unit of evidence.
+    #[inline]
     pub(super) fn count(&mut self, game: &Summary, fingerprint: Fingerprint) -> bool {
         self.games += 1;
         self.summary = self.summary.plus(game);

@@ -86,6 +86,7 @@ impl GameResult {
     }
 
     /// Who forfeited the game, if anybody did, and how.
+    #[inline]
     pub fn forfeit(&self) -> Option<(Side, &Failure)> {
         let loser = if self.winner? == Side::A { Side::B } else { Side::A };
         self.failure.as_ref().map(|failure| (loser, failure))
@@ -125,12 +126,14 @@ pub struct Summary {
 
 impl Summary {
     /// The summary of one game.
+    #[inline]
     pub fn of(game: &GameResult) -> Self {
         let forfeit = game.failure.as_ref().map(Forfeit::of);
         Self::of_game(game.winner, forfeit, game.plies, game.sides)
     }
 
     /// That of a game which the loser forfeited so.
+    #[inline]
     pub(super) fn of_game(
         winner: Option<Side>,
         forfeit: Option<Forfeit>,

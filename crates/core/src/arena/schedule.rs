@@ -33,12 +33,14 @@ fn unknown_schedule(name: &str) -> InputError {
 
 impl Schedule {
     /// What the number of games is a multiple of: 2 where they are paired or halved.
+    #[inline]
     pub const fn unit(self) -> u64 {
         if matches!(self, Self::Paired | Self::HalfAndHalf) { 2 } else { 1 }
     }
 
     /// Game `index` of `games`. `first_number` is the number of the first opening.
     #[doc(hidden)]
+    #[inline]
     pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
         let number = first_number + if self == Self::Paired { index / 2 } else { index };
         let seed = of_game(seed, number);

@@ -33,6 +33,7 @@ impl Player {
 
     /// The opponent.
     #[must_use]
+    #[inline]
     pub const fn other(self) -> Self {
         match self {
             Self::First => Self::Second,
@@ -41,6 +42,7 @@ impl Player {
     }
 
     /// 0 for the first player, 1 for the second.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }

@@ -16,6 +16,7 @@ impl StableHasher {
         hasher.finish()
     }
 
+    #[inline]
     fn word(&mut self, word: u64) {
         let z = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
         let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -27,7 +28,8 @@ impl StableHasher {
 /// The methods of a [`Hasher`] for numbers: each is a word, as wide as on any machine.
 macro_rules! numbers_as_words {
     ($($write:ident: $number:ty),+) => {
-        $(fn $write(&mut self, number: $number) {
+        $(#[inline]
+        fn $write(&mut self, number: $number) {
             self.word(number as u64);
         })+
     };
@@ -39,6 +41,7 @@ macro_rules! numbers_as_words {
 }
 pub(crate) use numbers_as_words;
 
+#[inline]
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {
         let mut word = [0; 8];
@@ -48,6 +51,7 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 impl Hasher for StableHasher {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         words(bytes).for_each(|word| self.word(word));
         self.word(bytes.len() as u64);
@@ -55,6 +59,7 @@ impl Hasher for StableHasher {
 
     numbers_as_words!();
 
+    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }

@@ -40,6 +40,8 @@ impl AgentSettings for LearnedSettings {}
 
 impl AgentKind for LearnedSettings {
     const NAME: &'static str = "learned";
+
+    tictune_core::described_here!();
     const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {

@@ -75,6 +75,8 @@ impl AgentSettings for PlainSettings {
 impl AgentKind for PlainSettings {
     const NAME: &'static str = "plain";
 
+    tictune_core::described_here!();
+
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         match self.value_table {
             None => Ok(self.players(evaluator)),

@@ -67,6 +67,8 @@ impl AgentSettings for RememberingSettings {
 impl AgentKind for RememberingSettings {
     const NAME: &'static str = "remembering";
 
+    tictune_core::described_here!();
+
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         if !E::OF_POSITION_ALONE {
             return Err(InputError::new(

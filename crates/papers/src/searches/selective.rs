@@ -89,6 +89,8 @@ impl AgentSettings for SelectiveSettings {
 impl AgentKind for SelectiveSettings {
     const NAME: &'static str = "selective";
 
+    tictune_core::described_here!();
+
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let weights = self.order.as_ref().or(self.evaluation.weights.as_ref());
         let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;

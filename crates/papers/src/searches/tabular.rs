@@ -52,6 +52,8 @@ impl AgentSettings for TabularSettings {
 impl AgentKind for TabularSettings {
     const NAME: &'static str = "tabular";
 
+    tictune_core::described_here!();
+
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         let (exploration, limit) = (self.exploration, Limit::of_complete(self.limit));
         Ok(spawn(move |seed| {

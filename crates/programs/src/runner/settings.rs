@@ -225,6 +225,8 @@ impl AgentSettings for RunnerSettings {
 
 impl AgentKind for RunnerSettings {
     const NAME: &'static str = "runner";
+
+    tictune_core::described_here!();
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {

@@ -58,6 +58,8 @@ impl AgentSettings for IterativeSettings {
 impl AgentKind for IterativeSettings {
     const NAME: &'static str = "iterative";
 
+    crate::described_here!();
+
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         if !E::OF_POSITION_ALONE && self.table.is_some() {
             return Err(InputError::new(
@@ -125,6 +127,8 @@ impl AgentSettings for PvsSettings {
 
 impl AgentKind for PvsSettings {
     const NAME: &'static str = "pvs";
+
+    crate::described_here!();
 
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         if !E::OF_POSITION_ALONE {

@@ -57,6 +57,8 @@ impl AgentSettings for MctsSettings {
 impl AgentKind for MctsSettings {
     const NAME: &'static str = "mcts";
 
+    crate::described_here!();
+
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         match &self.evaluation.weights {
             None => self.search(Arc::new(Blank)),

@@ -34,6 +34,8 @@ impl AgentSettings for GreedySettings {
 impl AgentKind for GreedySettings {
     const NAME: &'static str = "greedy";
 
+    crate::described_here!();
+
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         let evaluation = self.evaluation.clone();
         searching(&MinimaxSettings { evaluation, ..MinimaxSettings::default() }, label)
@@ -63,6 +65,8 @@ impl AgentSettings for MinimaxSettings {
 
 impl AgentKind for MinimaxSettings {
     const NAME: &'static str = "minimax";
+
+    crate::described_here!();
 
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let stepwise = self.pruning == Pruning::Stepwise;
@@ -118,6 +122,8 @@ impl AgentSettings for ExpectimaxSettings {
 
 impl AgentKind for ExpectimaxSettings {
     const NAME: &'static str = "expectimax";
+
+    crate::described_here!();
 
     fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>> {
         let (depth, win) = (self.depth.unwrap_or(1), self.win.unwrap_or(DEFAULT_WIN));

@@ -19,6 +19,8 @@ impl AgentSettings for Random {}
 
 impl AgentKind for Random {
     const NAME: &'static str = "random";
+
+    crate::described_here!();
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
@@ -42,6 +44,8 @@ impl AgentSettings for Reflex {}
 
 impl AgentKind for Reflex {
     const NAME: &'static str = "reflex";
+
+    crate::described_here!();
     const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
@@ -69,5 +73,7 @@ impl AgentSettings for Human {
 
 impl AgentKind for Human {
     const NAME: &'static str = "human";
+
+    crate::described_here!();
     const COMMON: Option<&'static [&'static str]> = Some(&[]);
 }

@@ -50,11 +50,13 @@ const FIRST_GROUPS: usize = 1 << 17;
 pub(super) struct Estimates(Vec<Group>);
 
 impl Estimates {
+    #[inline]
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// Adds the children of a node, which have no visits yet. Returns the index of their block.
+    #[inline]
     pub(super) fn open(&mut self, children: usize) -> u32 {
         if self.0.capacity() == 0 {
             self.0.reserve(FIRST_GROUPS);
@@ -88,6 +90,7 @@ impl Estimates {
         group.width[lane] = 1.0 / visits.max(1.0).sqrt();
     }
 
+    #[inline]
     pub(super) fn exclude(&mut self, slot: usize) {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }

@@ -45,6 +45,7 @@ const fn nodes_of_a_table(indices: usize) -> u32 {
 }
 
 impl Memory {
+    #[inline]
     pub(super) fn new(settings: &MctsParameters, indices: usize) -> Self {
         let is_grave = settings.tree == Tree::Grave;
         // The tree and the tables get half of the memory each.
@@ -61,6 +62,7 @@ impl Memory {
     }
 
     /// Forgets the last search but keeps the allocated memory.
+    #[inline]
     pub(super) fn clear(&self) {
         self.tree.clear();
         if let Some(tables) = &self.tables {
@@ -72,6 +74,7 @@ impl Memory {
 
     /// Keeps the node after some moves, given by their numbers in generation order, as the new root, with all that is below it.
     /// Without such a node, nothing is kept. Not for GRAVE, whose tables belong to nodes.
+    #[inline]
     pub(super) fn keep(&mut self, moves: &[usize]) {
         let child = |node, &index: &usize| self.tree.children(node).get(index);
         let kept = moves.iter().try_fold(self.tree.root(), child).filter(|node| node.visits() > 0);
@@ -81,6 +84,7 @@ impl Memory {
         self.spare = Some(std::mem::replace(&mut self.tree, spare));
     }
 
+    #[inline]
     pub(super) fn claim(&self, node: &TreeNode) -> Result<(), Full> {
         let Some(tables) = &self.tables else { return Ok(()) };
         let index = tables.next.fetch_add(1, Relaxed);
@@ -101,10 +105,12 @@ impl Memory {
 }
 
 impl GraveTable {
+    #[inline]
     fn new(indices: usize) -> Self {
         Self([0, 1].map(|_| (0..indices).map(|_| GraveEntry::default()).collect()))
     }
 
+    #[inline]
     fn reset(&self) {
         for entry in self.0.iter().flat_map(|entries| &**entries) {
             entry.visits.store(0, Relaxed);
@@ -119,6 +125,7 @@ impl GraveTable {
     }
 
     /// Adds a result to all moves of a record, each from the view of the player who made it.
+    #[inline]
     pub(super) fn add(&self, record: &Record, rewards: [u64; 2]) {
         for (player, moves) in record.iter().enumerate() {
             let (entries, reward) = (&*self.0[player], rewards[player]);

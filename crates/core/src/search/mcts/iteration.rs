@@ -431,6 +431,7 @@ impl<'s, P: Searchable> Searcher<'s, P> {
 }
 
 /// The index of a child without visits, at random. On several threads all may have been visited in the meantime.
+#[inline]
 fn any_untried(children: &[TreeNode], generator: &mut Generator) -> Option<usize> {
     let untried = || (0..children.len()).filter(|&index| children[index].visits() == 0);
     let count = untried().count() as u32;

@@ -30,6 +30,7 @@ impl MoveSet {
     }
 
     #[cold]
+    #[inline]
     fn insert_high(&mut self, index: usize) {
         let word = index / 64;
         if word >= self.high.len() {
@@ -88,6 +89,7 @@ fn below(count: u32, generator: &mut Generator) -> u32 {
 /// The rewards of the first and the second player, in units of [`ONE`].
 pub(super) type Rewards = [u64; 2];
 
+#[inline]
 pub(super) fn rewards(settings: &MctsParameters, outcome: Outcome) -> Rewards {
     match outcome {
         Outcome::Win(Player::First) => [ONE, 0],
@@ -147,6 +149,7 @@ pub(super) fn playout<P: Searchable, const RECORD: bool>(
 }
 
 /// The rewards for a value from the first player's view.
+#[inline]
 fn judge(settings: &MctsParameters, value: f64) -> Rewards {
     let boundary = settings.boundary;
     match settings.judge {

@@ -121,7 +121,7 @@ mod tests {
         let mut generator = generator(0, Role::AgentA);
         let mut below = |limit: u64| (generator.next_u64() >> 11) % limit;
         let (mut several, mut all) = (0, 0);
-        for round in 0..40_000 {
+        for round in 0..8_000 {
             let tree = SearchTree::new(1000);
             let (root, count) = (tree.root(), 1 + below(81) as usize);
             assert!(tree.open::<false>(root, count).unwrap());

@@ -42,6 +42,7 @@ pub enum Playout {
 
 impl Playout {
     /// Whether an evaluation judges the position after a number of moves.
+    #[inline]
     pub const fn terminates_early(self) -> bool {
         matches!(self, Self::Ept | Self::EptWinFirst)
     }
@@ -293,11 +294,13 @@ impl MctsParameters {
     }
 
     /// Whether a child that has won is selected whatever its value.
+    #[inline]
     pub(super) fn takes_wins(&self) -> bool {
         self.solver || self.won_child == WonChild::Always
     }
 
     /// Whether some part of the search evaluates positions.
+    #[inline]
     pub fn evaluates(&self) -> bool {
         self.playout.terminates_early()
             || matches!(self.playout, Playout::Partial | Playout::Total)

@@ -61,12 +61,14 @@ impl Sums {
 }
 
 impl TreeNode {
+    #[inline]
     fn reset(&self) {
         self.copy(&Self::default());
         self.children.store(0, Relaxed);
     }
 
     /// Takes over all that is known about a node of another tree but its children.
+    #[inline]
     fn copy(&self, other: &Self) {
         self.reward.store(other.reward.load(Relaxed), Relaxed);
         self.amaf_reward.store(other.amaf_reward.load(Relaxed), Relaxed);
@@ -114,6 +116,7 @@ impl TreeNode {
         self.amaf_visits.load(Relaxed).checked_sub(1)
     }
 
+    #[inline]
     pub(super) fn set_table(&self, index: u32) {
         self.amaf_visits.store(index + 1, Relaxed);
     }
@@ -124,6 +127,7 @@ impl TreeNode {
         self.amaf_visits.load(Relaxed)
     }
 
+    #[inline]
     pub(super) fn set_estimates(&self, block: u32) {
         self.amaf_visits.store(block, Relaxed);
     }
@@ -149,10 +153,12 @@ impl TreeNode {
         }
     }
 
+    #[inline]
     pub(super) fn prove(&self, proof: Proof) {
         self.state.fetch_or(proof as u16, Relaxed);
     }
 
+    #[inline]
     pub(super) fn end(&self, outcome: Outcome, mover: Player) {
         self.prove(match outcome {
             Outcome::Draw => Proof::Draw,
@@ -171,6 +177,7 @@ impl TreeNode {
         self.state.load(Relaxed) & HAS_WIN != 0
     }
 
+    #[inline]
     pub(super) fn set_has_win(&self) {
         self.state.fetch_or(HAS_WIN, Relaxed);
     }
@@ -190,6 +197,7 @@ impl TreeNode {
         self.expanded.fetch_update(Relaxed, Relaxed, next).ok().map(usize::from)
     }
 
+    #[inline]
     pub(super) fn set_all_made(&self) {
         self.expanded.store(self.moves(), Relaxed);
     }
@@ -225,6 +233,7 @@ pub(super) struct SearchTree {
 }
 
 impl SearchTree {
+    #[inline]
     pub(super) fn new(most: u32) -> Self {
         let chunks = [const { OnceLock::new() }; CHUNKS];
         let tree = Self { chunks, next: AtomicU32::new(0), most };
@@ -232,12 +241,14 @@ impl SearchTree {
         tree
     }
 
+    #[inline]
     pub(super) fn clear(&self) {
         self.next.store(0, Relaxed);
         self.make(1);
     }
 
     /// Replaces all nodes by copies of a node of another tree, as the root, and of all nodes below it.
+    #[inline]
     pub(super) fn copy_from(&self, other: &Self, root: &TreeNode) {
         self.clear();
         self.root().copy(root);
@@ -259,6 +270,7 @@ impl SearchTree {
         }
     }
 
+    #[inline]
     pub(super) fn back_up_proofs(&self, path: &[&TreeNode]) {
         for pair in path.windows(2).rev() {
             let [parent, child] = [pair[0], pair[1]];
@@ -280,15 +292,18 @@ impl SearchTree {
         }
     }
 
+    #[inline]
     pub(super) fn root(&self) -> &TreeNode {
         &self.block(0, 1)[0]
     }
 
+    #[inline]
     pub(super) fn len(&self) -> u32 {
         self.next.load(Relaxed).min(self.most)
     }
 
     /// Allocates a block of new nodes. Returns `None` if the tree is full.
+    #[inline]
     fn make(&self, count: u32) -> Option<u32> {
         loop {
             let first = self.next.load(Relaxed);
@@ -356,6 +371,7 @@ const fn place(index: u32) -> (usize, u32) {
     (chunk, (shifted - ((FIRST_CHUNK as u64) << chunk)) as u32)
 }
 
+#[inline]
 const fn chunk_len(chunk: usize) -> u32 {
     FIRST_CHUNK << chunk
 }

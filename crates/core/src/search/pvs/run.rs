@@ -377,10 +377,12 @@ impl Window {
     const FULL: Self = Self { alpha: Score::LOSS.previous(), beta: Score::WIN };
 
     /// The window in which a score is shown to be above `alpha`, or not.
+    #[inline]
     const fn just_above(alpha: Score) -> Self {
         Self { alpha, beta: alpha.next() }
     }
 
+    #[inline]
     fn around(score: Score, margin: i32) -> Self {
         if is_decided(score) || margin == 0 {
             return Self::FULL;
@@ -392,12 +394,14 @@ impl Window {
 impl std::ops::Neg for Window {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 }
 
 /// Whether a score is not that of an evaluation, but won, lost, or a bound beyond.
+#[inline]
 const fn is_decided(score: Score) -> bool {
     score.0.abs() >= Score::WIN.0 - 1
 }
