@@ -7,7 +7,7 @@ mod trial;
 
 #[test]
 fn verdicts_between_equals_are_seldom_false() {
-    let rows = rows(30, 20_261_124).unwrap();
+    let rows = rows(15, 20_261_124).unwrap();
     // Of many rows at their level, one in forty lies outside its interval by chance.
     let many = rows.iter().filter(|row| !row.keeps_its_level());
     let many: Vec<_> = many.map(|row| (&row.what, row.wrong, row.trials)).collect();

@@ -130,19 +130,20 @@ pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
     cases_of_one_weight::<P>(|_| 1.0_f64.next_down()).for_each(|case| check(&case, &playouts));
 }
 
+/// Vectors of weights, each with how near values come to their sums.
 fn check_linear<P: Lawful>(
     layout: &'static WeightLayout,
-    weights: &[f64],
-    near: f64,
+    vectors: &[(Vec<f64>, f64)],
     games: &[RandomGame<P>],
 ) {
     let features = Features::<P>::new(layout).expect("a layout of the game");
-    let valuation = valuation::<P>(layout, weights).expect("a layout of the game");
+    let valuations = vectors.iter().map(|(weights, _)| valuation::<P>(layout, weights));
+    let valuations: Vec<_> = valuations.map(|made| made.expect("a layout of the game")).collect();
     let of_position_alone = P::INFO.of_position_alone(layout);
     for step in games.iter().flat_map(RandomGame::steps) {
-        let is_sum = |value: f64, counts: &[f64]| {
+        let is_sum = |(weights, near): &(Vec<f64>, f64), value: f64, counts: &[f64]| {
             let sum: f64 = weights.iter().zip(counts).map(|(weight, count)| weight * count).sum();
-            let fits = (value - sum).abs() <= near;
+            let fits = (value - sum).abs() <= *near;
             let what = format_args!("{} {weights:?} in\n{step}", layout.name);
             assert!(
                 fits,
@@ -158,18 +159,21 @@ fn check_linear<P: Lawful>(
             let fits = count.abs() <= f64::from(greatest);
             assert!(fits, "{name} is {count}, but its Slot::greatest_count {greatest}\n{step}");
         }
-        is_sum(valuation.of(position, view), &counts);
         let moves: Vec<P::Move> =
             position.legal_moves().filter(|&mv| position.after(mv).outcome().is_none()).collect();
         let rows = features.after(position, &moves);
-        let mut values = vec![0.0; moves.len()];
-        valuation.after(position, &moves, &mut values, 1);
-        for ((&mv, row), value) in moves.iter().zip(rows.chunks(layout.len())).zip(values) {
-            if of_position_alone {
-                let what = format_args!("counts after {mv}");
-                step.same(what, row, &features.of(&position.after(mv), view));
+        for (&mv, row) in moves.iter().zip(rows.chunks(layout.len())).filter(|_| of_position_alone)
+        {
+            let what = format_args!("counts after {mv}");
+            step.same(what, row, &features.of(&position.after(mv), view));
+        }
+        for (vector, valuation) in vectors.iter().zip(&valuations) {
+            is_sum(vector, valuation.of(position, view), &counts);
+            let mut values = vec![0.0; moves.len()];
+            valuation.after(position, &moves, &mut values, 1);
+            for (row, value) in rows.chunks(layout.len()).zip(values) {
+                is_sum(vector, value, row);
             }
-            is_sum(value, row);
         }
     }
 }
@@ -185,8 +189,7 @@ pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
         // In fixed point a weight is rounded by at most half a unit, of which there are 2^29 or more in
         // the greatest value, and counted as often as its slot says.
         let unit = 9.0 * counts / f64::from(1 << 29);
-        check_linear(layout, &any, 0.5 * unit * counts, &games);
-        let whole: Vec<f64> = random().into_iter().map(f64::round).collect();
-        check_linear(layout, &whole, 0.0, &games);
+        let whole = random().into_iter().map(f64::round).collect();
+        check_linear(layout, &[(any, 0.5 * unit * counts), (whole, 0.0)], &games);
     }
 }

@@ -105,7 +105,7 @@ impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
 
 pub fn look_ahead_finds_what_playing_finds<P: Lawful>() {
     const LARGEST: f64 = 1.0_f64.next_down();
-    let playouts: Vec<RandomGame<P>> = playouts(6).collect();
+    let playouts: Vec<RandomGame<P>> = playouts(4).collect();
     let mut cases = every_case::<P>();
     // Sums near their bounds: one weight that rounds up to the bound of scores.
     cases.extend(cases_of_one_weight::<P>(|slot| if slot % 2 == 0 { LARGEST } else { -LARGEST }));
