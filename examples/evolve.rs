@@ -1,8 +1,6 @@
 //! An evolution from code: a config is read, run in a folder of its own, and its winner is shown.
 //!
 //!     cargo run --release --example evolve experiments/staged/advanced.toml
-//!
-//! [`tictune::config::parse`] makes the same plan of a text.
 
 #![allow(clippy::print_stdout)]
 
@@ -16,10 +14,11 @@ use tictune::evolve::{RunDir, Silent, run};
 use tictune::games::Uttt;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let config =
+    let path =
         std::env::args().nth(1).ok_or("name a config, as in experiments/staged/advanced.toml")?;
-    let (plan, text) =
-        config::load(Path::new(&config), Overrides::default(), &tictune::built_in())?;
+    let (path, known) = (Path::new(&path), tictune::built_in());
+    let text = config::read(path)?;
+    let plan = config::parse(&text, path, Overrides::default(), &known)?;
     // A run that was stopped is continued, and a finished one is read back.
     let dir =
         RunDir::new(Path::new("runs").join(format!("example-{}", plan.name)), &tictune::built_in());

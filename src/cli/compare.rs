@@ -104,7 +104,7 @@ fn read_agents(
         let message = "is a folder: the best and the mean of a run are found there; leave BEST and MEAN out, or give a config";
         bail!(InputError::in_file(config, message));
     }
-    let (plan, _) = config::load(config, Overrides::default(), session.known())?;
+    let plan = config::load(config, Overrides::default(), session.known())?;
     let scope = session.scope(session.find(Some(&plan.game))?.info());
     let vector = |name: &str, text: &str| {
         let agent = AgentSpec::parse_in(text, scope)?;

@@ -11,7 +11,7 @@ use super::check::check;
 use super::check::timed::in_time;
 use super::{GameArgs, Session, ThreadArgs, print, print_json, quoted};
 use crate::agent::AgentSpec;
-use crate::config::{self, Overrides};
+use crate::config::{self, Config, Overrides};
 use crate::evolve::{Parameter, Plan, RunError};
 use crate::input::{InputError, Result};
 use crate::programs::doctor::{Finding, Grade};
@@ -60,7 +60,9 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
         let message = "names the game and its rules; leave --game and --rules out";
         bail!(InputError::in_file(path, message));
     }
-    let (plan, text) = config::load(path, Overrides::default(), session.known())?;
+    let text = config::read(path)?;
+    let config = Config::parse(&text, path)?;
+    let plan = config.plan(Overrides::default(), session.known())?;
     let programs = plan.programs_at_the_start()?;
     if programs.is_empty() {
         let (program, file) = (session.program(), quoted(path));
@@ -87,7 +89,7 @@ fn try_config(args: &DoctorArgs, session: &Session) -> anyhow::Result<()> {
     if !args.json {
         session.inform("measuring how long a game takes ...");
         print("\n")?;
-        let config = (&*text, path, Overrides::default());
+        let config = (&config, Overrides::default());
         let plan = in_time(session, game, plan, config, None, Some(&args.threads))?;
         check(session, game, &plan, &args.threads, true)?;
     }

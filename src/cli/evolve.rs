@@ -17,14 +17,14 @@ use super::progress::RunProgress;
 use super::runs::RunState;
 use super::{Session, print, print_json, quoted};
 use crate::arena::{CountForfeits, KeptForfeits, MAX_GAMES};
-use crate::config::{self, Overrides};
+use crate::config::{self, Config, Overrides};
 use crate::evolve::plan::place_in_range;
 use crate::evolve::{
     Comparison, Parameter, Plan, RunDir, RunError, RunResult, Vector, agent_file, ended_by_games,
     learn_dir, learned_start, play_hash_in_words, run as run_plan,
 };
 use crate::files::{FileError, create_folder, own_folder};
-use crate::input::{InputError, TomlFile};
+use crate::input::InputError;
 use crate::programs::ExternalSettings;
 use crate::programs::runner::doctor::one_sided;
 use crate::registry::AnyGame;
@@ -68,7 +68,9 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
     ensure!(!args.config.is_dir(), no_config(&args.config, session));
     let overrides =
         Overrides { seed: args.seed, max_generations: args.max_generations, games_of_time: None };
-    let (mut plan, text) = config::load(&args.config, overrides, session.known())?;
+    let text = config::read(&args.config)?;
+    let config = Config::parse(&text, &args.config)?;
+    let mut plan = config.plan(overrides, session.known())?;
     let game = session.find(Some(&plan.game))?;
     if let Some(openings) = plan.trains_on_held_out() {
         session.note(&format!(
@@ -77,16 +79,15 @@ pub(super) fn run(args: &EvolveArgs, session: &Session) -> anyhow::Result<()> {
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    if !TomlFile::parse(&text, None)?.root().has("rules") {
+    if !config.has_rules() {
         warn_of_platform(session, game, &plan.rules, plan.agents(), "a table [rules]");
     }
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name));
     let dir = RunDir::new(folder, session.known());
     let known = dir.manifest().ok().flatten();
     let in_time = |plan: Plan| {
-        let config = (&*text, &*args.config, overrides);
         let here = args.players.is_here().then_some(&args.players.threads);
-        in_time(session, game, plan, config, known.as_ref(), here)
+        in_time(session, game, plan, (&config, overrides), known.as_ref(), here)
     };
     if args.check {
         // No program is started.

@@ -49,7 +49,7 @@ pub(super) struct FitnessArgs {
 
 pub(super) fn run(args: &FitnessArgs, session: &Session) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, ..Overrides::default() };
-    let (mut plan, _) = config::load(&args.config, overrides, session.known())?;
+    let mut plan = config::load(&args.config, overrides, session.known())?;
     let stages = plan.stages.len();
     let refuse = |message: &str| Err(InputError::in_file(&args.config, message).into());
     let number = args.stage;

@@ -1,7 +1,8 @@
 //! The connection to the server, and the subjects of what is said there.
 
 use std::collections::HashSet;
-use std::sync::atomic::Ordering;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -20,6 +21,9 @@ use tictune_core::input::{InputError, Result};
 /// How long to wait before something that failed is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(500);
 
+/// How often a flag is looked at, or whether parts are to be handed out again.
+pub(super) const TICK: Duration = Duration::from_millis(50);
+
 const SEAL: &str = "Tictune-MAC";
 
 /// The subjects of a session, each followed by its name: see [`of_session`]. Workers ask its driver for works.
@@ -34,6 +38,17 @@ pub(super) const WORKER_INBOX: &str = "tictune.inbox.worker";
 pub(super) const STATUS: &str = "tictune.status";
 pub(super) const HELLO: &str = "tictune.hello";
 pub(super) const ENDED: &str = "tictune.ended";
+
+/// 16 hexadecimal digits that no other process has.
+pub(super) fn random_name() -> String {
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
+}
+
+pub(super) async fn stopped(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(TICK).await;
+    }
+}
 
 pub(super) fn of_session(subject: &str, session: &str) -> String {
     format!("{subject}.{session}")

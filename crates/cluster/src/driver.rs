@@ -4,10 +4,8 @@ mod play;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use async_nats::jetstream::consumer::pull::Stream as Messages;
 use async_nats::{Client, Subscriber};
@@ -16,7 +14,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use self::play::Play;
 use super::checks::Checks;
-use super::connection::{DRIVER_INBOX, Notes, PAUSE, Post, WORKS, of_session, until_done};
+use super::connection::{
+    DRIVER_INBOX, Notes, PAUSE, Post, WORKS, of_session, random_name, stopped, until_done,
+};
 use super::dispatch::{Dispatch, Speed};
 use super::key::{Key, hash_of};
 use super::message::{WorkRequest, decode, encode};
@@ -29,9 +29,6 @@ use tictune_core::input::{InputError, Result};
 
 /// The most bytes of a work that one answer holds.
 const CHUNK: usize = 256 << 10;
-
-/// How often a flag is looked at, or whether parts are to be handed out again.
-const TICK: Duration = Duration::from_millis(50);
 
 /// How a driver makes sure that workers play what it asks them for.
 pub struct Trust {
@@ -203,15 +200,4 @@ async fn answer_requests(
         });
         let _ = client.publish(reply, chunk.into()).await;
     }
-}
-
-pub(super) async fn stopped(stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(TICK).await;
-    }
-}
-
-/// 16 hexadecimal digits that no other process has.
-pub(super) fn random_name() -> String {
-    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }

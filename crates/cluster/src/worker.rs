@@ -15,9 +15,9 @@ use tokio::sync::{mpsc, oneshot};
 pub use self::state::{Allowed, read_work, share};
 use self::state::{Job, Refusal, WorkerState};
 use super::connection::{
-    ENDED, HELLO, Notes, PARTS, PAUSE, Post, RESULTS, STATUS, WORKER_INBOX, of_session, until_done,
+    ENDED, HELLO, Notes, PARTS, PAUSE, Post, RESULTS, STATUS, WORKER_INBOX, of_session,
+    random_name, stopped, until_done,
 };
-use super::driver::{random_name, stopped};
 use super::key::Key;
 use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,

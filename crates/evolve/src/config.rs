@@ -57,20 +57,28 @@ pub fn schema() -> Value {
     schema_of::<EvolutionConfig>()
 }
 
-/// Reads a config of one of the known games; the first of them is the default.
+/// The text of a config's file.
 ///
 /// # Errors
-/// The first thing in it that is wrong.
-pub fn load(path: &Path, overrides: Overrides, known: &Known) -> Result<(Plan, String)> {
+/// A file that cannot be read, or is empty.
+pub fn read(path: &Path) -> Result<String> {
     let text = read_text(path)?;
     if text.trim().is_empty() {
         return Err(InputError::in_file(path, "is empty; `tictune new` writes a first config"));
     }
-    let plan = parse(&text, path, overrides, known)?;
-    Ok((plan, text))
+    Ok(text)
 }
 
-/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative to.
+/// Reads the file of a config: see [`parse`].
+///
+/// # Errors
+/// As [`read`] and [`parse`].
+pub fn load(path: &Path, overrides: Overrides, known: &Known) -> Result<Plan> {
+    parse(&read(path)?, path, overrides, known)
+}
+
+/// Reads the text of a config of one of the known games, of which the first is the default; `path` is the name that errors give and
+/// what paths in it are relative to.
 ///
 /// ```
 /// use std::path::Path;
@@ -95,10 +103,40 @@ pub fn load(path: &Path, overrides: Overrides, known: &Known) -> Result<(Plan, S
 /// # Errors
 /// The first thing in it that is wrong.
 pub fn parse(text: &str, path: &Path, overrides: Overrides, known: &Known) -> Result<Plan> {
-    let document = TomlFile::parse(text, Some(path))?;
-    let root = document.root();
-    let config: EvolutionConfig = root.read()?;
-    Reader::new(&root, config, path, overrides, known)?.plan()
+    Config::parse(text, path)?.plan(overrides, known)
+}
+
+/// A config whose text is parsed, and of which plans can be made.
+#[derive(Debug)]
+pub struct Config<'t> {
+    document: TomlFile<'t>,
+    /// The name that errors give and what paths in it are relative to.
+    pub path: &'t Path,
+}
+
+impl<'t> Config<'t> {
+    /// Parses a text.
+    ///
+    /// # Errors
+    /// A text that is not TOML.
+    pub fn parse(text: &'t str, path: &'t Path) -> Result<Self> {
+        Ok(Self { document: TomlFile::parse(text, Some(path))?, path })
+    }
+
+    /// Whether it chooses the rules of its game.
+    pub fn has_rules(&self) -> bool {
+        self.document.root().has("rules")
+    }
+
+    /// What it plans.
+    ///
+    /// # Errors
+    /// The first thing in it that is wrong.
+    pub fn plan(&self, overrides: Overrides, known: &Known) -> Result<Plan> {
+        let root = self.document.root();
+        let config: EvolutionConfig = root.read()?;
+        Reader::new(&root, config, self.path, overrides, known)?.plan()
+    }
 }
 
 /// A config of an evolution.

@@ -166,9 +166,9 @@ impl AgentSettings for ExternalSettings {
 
 impl AgentKind for ExternalSettings {
     const NAME: &'static str = "external";
+    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     tictune_core::described_here!();
-    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         match self.protocol {

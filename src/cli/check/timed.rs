@@ -1,6 +1,5 @@
 //! A budget of time, turned into games.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -8,7 +7,7 @@ use anyhow::bail;
 use super::speed::{games_of, measure};
 use crate::arena::MAX_GAMES;
 use crate::cli::{Session, ThreadArgs};
-use crate::config::{self, Overrides};
+use crate::config::{Config, Overrides};
 use crate::evolve::plan::TimedBudget;
 use crate::evolve::{Manifest, Plan};
 use crate::input::InputError;
@@ -21,14 +20,14 @@ pub(in crate::cli) fn in_time(
     session: &Session,
     game: &dyn AnyGame,
     plan: Plan,
-    (text, path, overrides): (&str, &Path, Overrides),
+    (config, overrides): (&Config<'_>, Overrides),
     known: Option<&Manifest>,
     here: Option<&ThreadArgs>,
 ) -> anyhow::Result<Plan> {
     let Some(TimedBudget { seconds, games: None }) = plan.timed else { return Ok(plan) };
     let with = |games| {
         let overrides = Overrides { games_of_time: Some(games), ..overrides };
-        config::parse(text, path, overrides, session.known())
+        config.plan(overrides, session.known())
     };
     let begun = known.and_then(|manifest| Some((manifest, manifest.plan.timed?.games?)));
     if let Some((manifest, games)) = begun
@@ -39,7 +38,7 @@ pub(in crate::cli) fn in_time(
     }
     let Some(threads) = here else {
         let message = "a [budget] with a time is measured on this machine, but other machines play this run: give it games";
-        bail!(InputError::in_file(path, message));
+        bail!(InputError::in_file(config.path, message));
     };
     session.inform("measuring the speed of this machine ...");
     let Some(games) = threads.install(session, || games_in(session, game, &plan, seconds))?? else {

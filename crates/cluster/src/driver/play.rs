@@ -7,9 +7,9 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
-use super::{DriverSession, TICK, stopped};
+use super::DriverSession;
 use crate::checks::{Recheck, digest, repeatable};
-use crate::connection::{ENDED, PARTS, PAUSE, RESULTS, of_session, until_done};
+use crate::connection::{ENDED, PARTS, PAUSE, RESULTS, TICK, of_session, stopped, until_done};
 use crate::dispatch::{Dispatch, Handout, Receipt};
 use crate::message::{
     EndMessage, PartId, PartMessage, PartOutcome, ResultMessage, Version, decode, encode, is_name,

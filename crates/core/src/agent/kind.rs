@@ -220,7 +220,7 @@ macro_rules! described_here {
 
 /// The settings of any kind.
 pub trait AnyKind: AgentSettings {
-    /// Its kind.
+    /// The description of its kind.
     fn info(&self) -> &'static KindInfo;
     /// The same settings again.
     fn boxed(&self) -> Box<dyn AnyKind>;
@@ -267,7 +267,7 @@ type ReadKind = fn(Map<String, Value>) -> serde_json::Result<Box<dyn AnyKind>>;
 /// The description of a kind of agent.
 #[derive(Debug)]
 pub struct KindInfo {
-    /// Its name.
+    /// What agents of the kind are called in text and in tables.
     pub name: &'static str,
     /// What agents of the kind do, in a sentence.
     pub purpose: String,

@@ -57,7 +57,7 @@ impl TournamentFormat {
 /// A tournament as plain data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TournamentPlan {
-    /// Its name.
+    /// What its folder is called.
     pub name: String,
     /// The game.
     pub game: String,

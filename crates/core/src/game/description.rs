@@ -150,7 +150,7 @@ pub struct StartPosition {
 /// A key of a game's rules.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleKey {
-    /// Its name.
+    /// What `--rules` and configs call it.
     pub name: &'static str,
     /// Its values, the default first, as in `draw|most_boards`.
     pub values: &'static str,

@@ -40,7 +40,7 @@ impl LineKind {
 pub struct Line {
     /// Its cells.
     pub mask: u64,
-    /// Its kind.
+    /// Its direction and its rich cells.
     pub kind: LineKind,
 }
 

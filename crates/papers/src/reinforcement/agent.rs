@@ -40,9 +40,9 @@ impl AgentSettings for LearnedSettings {}
 
 impl AgentKind for LearnedSettings {
     const NAME: &'static str = "learned";
+    const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
     tictune_core::described_here!();
-    const COMMON: Option<&'static [&'static str]> = Some(&["first_move", "seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         let Learned { path, hash } = &self.from;

@@ -225,9 +225,9 @@ impl AgentSettings for RunnerSettings {
 
 impl AgentKind for RunnerSettings {
     const NAME: &'static str = "runner";
+    const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     tictune_core::described_here!();
-    const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     fn prepare<P: Game>(&self, label: &str) -> Result<Spawn<P>> {
         Err(wrong(label, "a runner plays whole matches, not single moves"))

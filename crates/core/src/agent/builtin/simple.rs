@@ -19,9 +19,9 @@ impl AgentSettings for Random {}
 
 impl AgentKind for Random {
     const NAME: &'static str = "random";
+    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     crate::described_here!();
-    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         Ok(spawn(random))
@@ -44,9 +44,9 @@ impl AgentSettings for Reflex {}
 
 impl AgentKind for Reflex {
     const NAME: &'static str = "reflex";
+    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     crate::described_here!();
-    const COMMON: Option<&'static [&'static str]> = Some(&["seed"]);
 
     fn prepare<P: Game>(&self, _: &str) -> Result<Spawn<P>> {
         let first = |turn: &Turn<'_, P>| Ok(Choice::free(turn.position.nth_legal_move(0)));
@@ -73,7 +73,7 @@ impl AgentSettings for Human {
 
 impl AgentKind for Human {
     const NAME: &'static str = "human";
+    const COMMON: Option<&'static [&'static str]> = Some(&[]);
 
     crate::described_here!();
-    const COMMON: Option<&'static [&'static str]> = Some(&[]);
 }
