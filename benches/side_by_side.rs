@@ -2,8 +2,8 @@
 //! Monte Carlo tree search and perft. Everything runs on one machine and on one thread. The
 //! benchmark prints a table of units per second of each crate and their ratio:
 //!
-//!     cargo bench --bench side_by_side
-//!     cargo bench --bench side_by_side -- minimax
+//!     cargo bench -p tictune-benches --bench side_by_side
+//!     cargo bench -p tictune-benches --bench side_by_side -- minimax
 //!
 //! With a word, only rows whose names contain it are measured. The two crates take turns, so that
 //! other load on the machine affects both. The figures are medians over the rounds, and the ratio

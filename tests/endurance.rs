@@ -1,8 +1,6 @@
-//! Five hundred generations: the memory and time of a generation do not grow with the number before
-//! it.
+//! Five hundred generations: the memory and time of a generation do not grow with the number before it.
 //!
-//! This test's allocator counts the bytes of the whole process, so this file contains only one
-//! test.
+//! This test's allocator counts the bytes of the whole process, so this file contains only one test.
 
 use std::alloc::System;
 use std::path::Path;

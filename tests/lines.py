@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the lines of Rust by crate: code, comments, its own tests (all lines of them), blank lines; and those under tests/."""
+"""Counts the lines of Rust by crate: code, comments, its own tests (all lines of them), blank lines; and those of other tests."""
 import pathlib
 import re
 
@@ -33,8 +33,9 @@ def main():
         print(f"{name:<10}" + "".join(f"{counts[column]:>10}" for column in COLUMNS))
         total = {column: total[column] + counts[column] for column in COLUMNS}
     print(f"{'all':<10}" + "".join(f"{total[column]:>10}" for column in COLUMNS))
-    tests = [file for ending in ("rs", "py", "sh") for file in pathlib.Path("tests").rglob(f"*.{ending}")]
-    print(f"\ntests/: {sum(len(file.read_text(encoding='utf-8').splitlines()) for file in tests)} lines of Rust, Python and shell")
+    tests = [file for ending in ("rs", "py", "sh") for folder in ("tests", "benches/tests")
+             for file in pathlib.Path(folder).rglob(f"*.{ending}")]
+    print(f"\ntests/, benches/tests/: {sum(len(file.read_text(encoding='utf-8').splitlines()) for file in tests)} lines of Rust, Python and shell")
 
 
 main()

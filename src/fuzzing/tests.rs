@@ -1,4 +1,5 @@
 use rand::RngExt;
+use rayon::prelude::*;
 
 use super::parse;
 use crate::seed::{Generator, Role, generator};
@@ -41,12 +42,12 @@ fn no_parser_panics_on_its_corpus_or_on_inputs_that_are_like_it() {
         names
     };
     const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
-    let mut wrong = Vec::new();
-    for (number, name) in read(CORPUS).iter().enumerate() {
+    let folders = read(CORPUS);
+    let wrong = folders.par_iter().enumerate().flat_map_iter(|(number, name)| {
+        let (mut wrong, mut inputs) = (Vec::new(), Vec::new());
         if name == "cluster" && cfg!(not(feature = "cluster")) {
-            continue;
+            return wrong;
         }
-        let mut inputs = Vec::new();
         for file in read(&format!("{CORPUS}/{name}")) {
             let input = std::fs::read(format!("{CORPUS}/{name}/{file}")).unwrap();
             let may_be_wrong = file.starts_with("crash") || file.starts_with("refused");
@@ -65,6 +66,8 @@ fn no_parser_panics_on_its_corpus_or_on_inputs_that_are_like_it() {
                 break;
             }
         }
-    }
+        wrong
+    });
+    let wrong: Vec<String> = wrong.collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

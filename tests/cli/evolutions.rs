@@ -324,7 +324,7 @@ fn every_committed_config_is_a_plan() {
 #[test]
 fn a_time_is_turned_into_games_once() {
     let config = "name = \"timed\"\nevaluation = \"connecting\"\nbudget = { time = \"1s\" }\n\
-                  stages = [{ depth = 1 }]\ncomparison = { games = 10 }\nvalidation = { games = 10, depths = [1] }\n";
+                  stages = [{ depth = 1 }]\ncomparison = { games = 10 }\nvalidation = { games = 10, depths = [1], iterative = [], ept = [] }\n";
     let folder = Folder::with("c.toml", config);
     let told = folder.run("evolve c.toml --out run --seed 5");
     assert_has(&stderr(&told), &["measuring the speed of this machine"]);
@@ -346,7 +346,7 @@ fn games_that_are_added_give_the_run_that_had_them_from_the_start() {
         format!(
             "name = \"more\"\nevaluation = \"connecting\"\ncmaes = {{ initial = \"liang-connecting\", population = 40 }}\n\
              budget = {{ games = {games} }}\nopponents = [{{ agent = \"random\" }}]\nstages = [{{ depth = 1 }}]\n\
-             comparison = {{ games = 10 }}\nvalidation = {{ games = 10, depths = [1] }}\n"
+             comparison = {{ games = 10 }}\nvalidation = {{ games = 10, depths = [1], iterative = [], ept = [] }}\n"
         )
     };
     let folder = Folder::with("c.toml", &config(1280));

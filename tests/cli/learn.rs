@@ -1,5 +1,4 @@
-//! Reinforcement learning, compared with simple implementations, and `tictune learn` on the real
-//! binary.
+//! Reinforcement learning, compared with simple implementations, and `tictune learn` on the real binary.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -174,8 +173,7 @@ fn the_equations_by_hand() {
             learner.model.estimate(&Prospect::Key(state_action(position.key(), mv)))
         })
     };
-    // After one game: alpha r. After two: alpha r + alpha (r + gamma Q' - alpha r), where Q' is
-    // that of one game.
+    // After one game: alpha r. After two: alpha r + alpha (r + gamma Q' - alpha r), where Q' is that of one game.
     let last = 0.75 * r[1];
     let first = 0.75 * r[0] + 0.5 * 0.25 * (0.5 * r[1]);
     assert_eq!(twice(Method::QLearning), [first, last]);

@@ -5,8 +5,7 @@ use tictune::games::qubic::{Qubic, QubicMove};
 use tictune::games::testing::cell;
 use tictune::testing::play::{in_notation, on_random_play};
 
-/// A slow and simple implementation: the cube as an array, with lines found by walking in every
-/// direction.
+/// A slow and simple implementation: the cube as an array, with lines found by walking in every direction.
 #[derive(Clone)]
 struct Cube {
     cells: [Option<Player>; 64],
@@ -95,8 +94,7 @@ fn counts_are_the_pinned_ones() {
     // Both players have three in a row. o may block x or win; if o does neither, x may win.
     let late = "xxx1/4/4/4|ooo1/4/4/4|4/4/4/4|4/4/4/4 x";
     let late = Qubic::from_notation(late, NoRules).expect("the position reads");
-    // 58 moves, of which one wins. Each other move has 57 replies, of which one wins unless its
-    // cell is taken.
+    // 58 moves, of which one wins. Each other move has 57 replies, of which one wins unless its cell is taken.
     assert_eq!(perft(&late, 1), 58);
     assert_eq!(perft(&late, 2), 57 * 57);
     assert_eq!(perft(&late, 3), 56 * 56 * 56 + 57 * 56);
@@ -104,8 +102,7 @@ fn counts_are_the_pinned_ones() {
 
 #[test]
 fn openings_of_two_plies_are_35_without_symmetry() {
-    // The group of all permutations that preserve the set of lines, found by search, has as many
-    // orbits.
+    // The group of all permutations that preserve the set of lines, found by search, has as many orbits.
     let start = Qubic::start(NoRules);
     let keys = |positions: &[Qubic]| {
         positions.iter().map(Qubic::canonical_key).collect::<std::collections::HashSet<u64>>().len()

@@ -25,15 +25,11 @@ struct Drawing {
 }
 
 /// The lines of three places as (column, row).
+#[rustfmt::skip]
 const LINES: [[(usize, usize); 3]; 8] = [
-    [(0, 0), (1, 0), (2, 0)],
-    [(0, 1), (1, 1), (2, 1)],
-    [(0, 2), (1, 2), (2, 2)],
-    [(0, 0), (0, 1), (0, 2)],
-    [(1, 0), (1, 1), (1, 2)],
-    [(2, 0), (2, 1), (2, 2)],
-    [(0, 0), (1, 1), (2, 2)],
-    [(2, 0), (1, 1), (0, 2)],
+    [(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 1), (2, 1)], [(0, 2), (1, 2), (2, 2)],
+    [(0, 0), (0, 1), (0, 2)], [(1, 0), (1, 1), (1, 2)], [(2, 0), (2, 1), (2, 2)],
+    [(0, 0), (1, 1), (2, 2)], [(2, 0), (1, 1), (0, 2)],
 ];
 
 fn opponent(player: char) -> char {
@@ -78,8 +74,7 @@ impl Drawing {
     /// The state of the game: won by `x` or `o`, drawn (`=`), or not over (`.`).
     fn outcome(&self) -> char {
         let boards: Vec<char> = (0..9).map(|place| self.board(place % 3, place / 3)).collect();
-        // The player who has just moved comes first: if the move makes a line for both, that player
-        // wins.
+        // The player who has just moved comes first: if the move makes a line for both, that player wins.
         for player in [opponent(self.mover), self.mover] {
             let counts = |board: char| {
                 board == player || board == '=' && self.rules.drawn_board == DrawnBoard::Both

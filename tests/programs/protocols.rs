@@ -124,8 +124,7 @@ fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
     play_match(&contest, &settings, &|| true).unwrap()
 }
 
-/// Plays a pair of games against a random player, and loses both. Returns the reason and the number
-/// of late answers.
+/// Plays a pair of games against a random player, and loses both. Returns the reason and the number of late answers.
 fn misbehave(scripts: &Folder, name: &str, script: &str, time: &str) -> (Failure, u64) {
     let script = format!("echo $$ >> $DIR/pids\n{script}");
     let agent = scripts.agent(name, &script, &format!("protocol=theaigames,time={time}"));

@@ -1,6 +1,5 @@
 //! A game that has more moves in a position, more move indices and longer games than those of the
-//! crate. Players take turns to take one of 300 numbers. No search may have a limit that this game
-//! exceeds.
+//! crate. Players take turns to take one of 300 numbers. No search may have a limit that this game exceeds.
 
 use std::fmt;
 use std::sync::Arc;

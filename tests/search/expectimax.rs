@@ -1,5 +1,4 @@
-//! Expectimax compared with a slow and simple implementation: exact fractions, and evaluation from
-//! scratch.
+//! Expectimax compared with a slow and simple implementation: exact fractions, and evaluation from scratch.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -222,8 +221,7 @@ fn the_value_of_a_win_decides_what_is_risked_for_it() {
             *count += u32::from(risks(&position, choice(&mut **agent, &position).mv));
         }
     }
-    // If a loss costs 10000, a risk of one in nine is never worth a board. If it costs half a
-    // board, it is.
+    // If a loss costs 10000, a risk of one in nine is never worth a board. If it costs half a board, it is.
     assert!(risked[0] == 0 && risked[1] > 50, "{risked:?}");
 }
 

@@ -137,8 +137,7 @@ fn depth_1_is_finished_though_the_time_is_over() {
             let analysis = Minimax::new(&*evaluator).analyse(&position, found.depth);
             let context = || format!("{budget:?}, {}", describe(&position));
             assert_is_minimax(&found, &analysis, context);
-            // Depth 2 is finished too, since the budget is not checked in it. The clock is
-            // checked less often.
+            // Depth 2 is finished too, since the budget is not checked in it. The clock is checked less often.
             let (most, deepest) = if budget.most == 0 { (1000, 2) } else { (10_000, 32) };
             let nodes = found.analysis.nodes;
             assert!(nodes <= most && found.depth <= deepest, "{nodes} nodes of {}", context());

@@ -101,8 +101,7 @@ fn the_solver_proves_what_full_depth_minimax_finds() {
         assert_eq!(value, Some(expected), "proven value of {}", context());
     }
     assert!(proven.iter().all(|&count| count > 20), "losses, draws, wins proven: {proven:?}");
-    // A proven draw is visited again while it looks better than open moves, so some draws stay
-    // open.
+    // A proven draw is visited again while it looks better than open moves, so some draws stay open.
     assert!(open[0] == 0 && open[1] <= 8 && open[2] == 0, "losses, draws, wins left: {open:?}");
 }
 

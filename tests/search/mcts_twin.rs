@@ -1,6 +1,5 @@
 //! Monte Carlo tree search compared with a slow and simple implementation. Both draw the same
-//! random numbers in the same order, so every visit, every reward and the chosen move must be the
-//! same.
+//! random numbers in the same order, so every visit, every reward and the chosen move must be the same.
 
 use std::sync::Arc;
 
@@ -106,8 +105,7 @@ fn greatest_value() -> f64 {
 }
 
 /// All trees, expansions and playouts, with the solver off and on, over positions of every phase
-/// under all rules. The other settings are random. Returns the number of searches that ended with a
-/// proof.
+/// under all rules. The other settings are random. Returns the number of searches that ended with a proof.
 fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
     const EXPANSIONS: [Expansion; 3] =
         [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];

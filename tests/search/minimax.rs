@@ -74,8 +74,7 @@ struct Case<P: Compared> {
     evaluator: P::Tables,
 }
 
-/// All published weights, and for each evaluation: random weights, integers so small that most
-/// moves tie, and zeros.
+/// All published weights, and for each evaluation: random weights, integers so small that most moves tie, and zeros.
 fn cases<P: Compared>() -> Vec<Case<P>> {
     let case = |name: &str, layout: &'static WeightLayout, values: &[f64]| Case {
         name: format!("{} evaluation, weights {name} {values:?}", layout.name),
@@ -220,8 +219,7 @@ fn wins_at_once(position: &Uttt, mv: UtttMove) -> bool {
 }
 
 /// Only variants of the rules have such moves. A drawn board that counts for both players can
-/// complete the opponent's line, and when the last board is closed the opponent can have won more
-/// boards.
+/// complete the opponent's line, and when the last board is closed the opponent can have won more boards.
 fn loses_at_once(position: &Uttt, mv: UtttMove) -> bool {
     position.after(mv).outcome() == Some(Outcome::Win(position.side_to_move().other()))
 }
@@ -243,8 +241,7 @@ fn allowed_choices(position: &Uttt, analysis: &Analysis<UtttMove>) -> Vec<UtttMo
     forced.map_or_else(|| analysis.best.to_vec(), |mv| vec![mv])
 }
 
-/// Chooses in late positions and compares. Returns the numbers of won and of lost positions
-/// with a forced choice.
+/// Chooses in late positions and compares. Returns the numbers of won and of lost positions with a forced choice.
 fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) -> (u64, u64) {
     let cases = cases::<Uttt>();
     let (mut wins, mut losses) = (0, 0);
@@ -281,8 +278,7 @@ fn a_won_game_is_won_at_once_and_a_lost_one_drawn_out() {
 #[test]
 fn a_lost_game_is_not_ended_by_the_loser() {
     // Whatever o plays, x wins within four plies. s(3, 1) draws b(1, 0), which then counts for x
-    // too and completes the top row, so the game is over. s(3, 8) at least leaves x no immediate
-    // win.
+    // too and completes the top row, so the game is over. s(3, 8) at least leaves x no immediate win.
     let notation =
         "ooxxxo3/oxx1xxxxx/xooxooo2/xooxoooo1/xx1ooxoox/1oxxxoo1o/xxoxxooox/1oo1xxxo1/1ox3x1x o -";
     let rules = Rules::all()[1];

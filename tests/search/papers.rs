@@ -10,7 +10,7 @@ use tictune::papers::searches::plain::{Pruning, Unsorted, unsorted};
 use tictune::papers::searches::remembering::{BoundedMemory, Hashing, MemorySettings, Replacement};
 use tictune::papers::searches::selective::Selective;
 use tictune::papers::searches::{EvaluationCache, Sorting, Widths};
-use tictune::search::{Iterative, Minimax, Stop};
+use tictune::search::{Analysis, Iterative, Minimax, Stop};
 use tictune::seed::{Role, generator, mix};
 
 use crate::positions::{describe, positions};
@@ -199,15 +199,15 @@ fn images_share_their_results_where_they_are_to() {
     assert!(fewer_nodes * 4 < nodes, "{fewer_nodes} of {nodes}");
 }
 
-/// The value of a position by an evaluator, for the player who moved last.
-fn after_move<E: Evaluator<Uttt>>(evaluator: &E, after: &Uttt) -> Score {
-    -crate::value(evaluator, after, 0)
-}
+/// The value of a position for the player who moved last.
+type ValueAfter<'e> = &'e dyn Fn(&Uttt) -> Score;
+
+type Found = Analysis<UtttMove>;
 
 /// Selective search by its definition.
-struct Twin<'e, E, O> {
-    evaluator: &'e E,
-    order: &'e O,
+struct Twin<'e> {
+    value_after: ValueAfter<'e>,
+    order: ValueAfter<'e>,
     widths: &'e Widths,
     sorting: Sorting,
     further: u32,
@@ -215,11 +215,11 @@ struct Twin<'e, E, O> {
     cut: u64,
 }
 
-impl<E: Evaluator<Uttt>, O: Evaluator<Uttt>> Twin<'_, E, O> {
+impl Twin<'_> {
     /// The moves that are tried, in order.
     fn tried(&mut self, position: &Uttt, ply: u32) -> Vec<UtttMove> {
         let mut moves: Vec<UtttMove> = position.legal_moves().collect();
-        let value = |mv: UtttMove| after_move(self.order, &position.after(mv));
+        let value = |mv: UtttMove| (self.order)(&position.after(mv));
         match self.sorting {
             // This sort is stable, so equal moves stay in generation order.
             Sorting::Stable => moves.sort_by_key(|&mv| -value(mv)),
@@ -237,7 +237,7 @@ impl<E: Evaluator<Uttt>, O: Evaluator<Uttt>> Twin<'_, E, O> {
     fn value(&mut self, position: &Uttt, mv: UtttMove, ply: u32, depth: u32) -> Score {
         let after = position.after(mv);
         if after.outcome().is_some() || depth == 1 && !wins_a_board(position, mv) {
-            return after_move(self.evaluator, &after);
+            return (self.value_after)(&after);
         }
         if depth == 1 {
             return -self.quiet(&after, self.further);
@@ -249,7 +249,7 @@ impl<E: Evaluator<Uttt>, O: Evaluator<Uttt>> Twin<'_, E, O> {
 
     /// The value for the side to move, which may stop or win another board.
     fn quiet(&self, position: &Uttt, left: u32) -> Score {
-        let stop = -after_move(self.evaluator, position);
+        let stop = -(self.value_after)(position);
         if left == 0 || position.outcome().is_some() {
             return stop;
         }
@@ -310,9 +310,26 @@ impl<E: Evaluator<Uttt>> EvaluatorVisitor<Uttt> for WithOrder<'_, E> {
 }
 
 fn compare_sorted<E: Evaluator<Uttt>, O: Evaluator<Uttt>>(
-    Sorted(seed, name): &Sorted,
+    sorted: &Sorted,
     evaluator: &E,
     order: &O,
+) -> [u64; 5] {
+    let stop = Stop::NEVER;
+    let selective = |position: &Uttt, widths: &Widths, sorting, quiescence, depth| {
+        Selective { evaluator, order, widths, sorting, quiescence, stop }.analyse(position, depth)
+    };
+    let full = |position: &Uttt, depth| Minimax::new(evaluator).analyse(position, depth);
+    let values: [ValueAfter<'_>; 2] =
+        [&|after| -crate::value(evaluator, after, 0), &|after| -crate::value(order, after, 0)];
+    compare_with_twin(sorted, values, &selective, &full)
+}
+
+/// Not generic over the evaluators, so that it is compiled once.
+fn compare_with_twin(
+    Sorted(seed, name): &Sorted,
+    [value_after, order]: [ValueAfter<'_>; 2],
+    selective: &dyn Fn(&Uttt, &Widths, Sorting, u32, u32) -> Found,
+    full: &dyn Fn(&Uttt, u32) -> Found,
 ) -> [u64; 5] {
     const LISTS: [&str; 7] =
         ["all", "papadam", "2", "5,3,all,2", "all,all,1", "all,4,4,4,1", "7,all,3"];
@@ -323,25 +340,23 @@ fn compare_sorted<E: Evaluator<Uttt>, O: Evaluator<Uttt>>(
         let depth = 1 + number as u32 % 5;
         let sorting = [Sorting::Stable, Sorting::Introsort][number / LISTS.len() % 2];
         let further = if depth <= 3 { number as u32 / 2 % 6 } else { 0 };
-        let mut twin = Twin { evaluator, order, widths: &widths, sorting, further, cut: 0 };
+        let mut twin = Twin { value_after, order, widths: &widths, sorting, further, cut: 0 };
         let (score, best) = twin.analyse(&position, depth);
         let cut = twin.cut;
         let context =
             || format!("depth {depth} + {further}, {name}, {widths}, {}", describe(&position));
-        let (widths, quiescence, stop) = (&widths, further, Stop::NEVER);
-        let search = Selective { evaluator, order, widths, sorting, quiescence, stop };
-        let found = search.analyse(&position, depth);
+        let found = selective(&position, &widths, sorting, further, depth);
         assert_eq!(found.score, score, "value, {}", context());
         assert_eq!(found.best.as_slice(), best, "best moves, {}", context());
-        let full = Minimax::new(evaluator).analyse(&position, depth);
-        if *widths == Widths::all() && further == 0 {
+        let full = full(&position, depth);
+        if widths == Widths::all() && further == 0 {
             assert_eq!((score, best.as_slice()), (full.score, &full.best[..]), "{}", context());
         }
         seen[0] += u64::from(best.len() > 1);
         seen[1] += u64::from(matches!(score, Score::WIN | Score::LOSS));
         seen[2] += u64::from(cut > 0);
         seen[3] += u64::from(full.score != score);
-        seen[4] += u64::from(full.score != score && *widths == Widths::all());
+        seen[4] += u64::from(full.score != score && widths == Widths::all());
     }
     seen
 }

@@ -129,12 +129,13 @@ impl EvaluatorVisitor<Uttt> for ProvenWins {
                 break;
             }
             let (winner, start) = (position.side_to_move(), position);
-            let [mut attack, mut defence] = [search(), search()];
+            let mut attack = search();
             let mut found = attack.search(&position, Budget::of(self.nodes));
             if found.score != Score::WIN || found.nodes < self.nodes / 20 {
                 continue;
             }
             proven += 1;
+            let mut defence = search();
             loop {
                 position.play(found.mv).unwrap();
                 if position.outcome().is_some() {

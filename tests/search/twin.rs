@@ -41,8 +41,7 @@ struct Node {
     below: HashMap<(Player, UtttMove), Sums>,
     /// The indices of the children, in generation order.
     children: Vec<usize>,
-    /// Whether the child is in the tree. With one child added in each iteration, later children
-    /// wait.
+    /// Whether the child is in the tree. With one child added in each iteration, later children wait.
     made: bool,
     /// The known result, if the game is over or the solver has proven it.
     known: Option<Outcome>,
@@ -88,8 +87,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// Iterates, with the solver until the result is proven. Returns the number of iterations and
-    /// whether it is proven.
+    /// Iterates, with the solver until the result is proven. Returns the number of iterations and whether it is proven.
     pub fn run(&mut self, iterations: u64) -> (u64, bool) {
         let mut done = 0;
         while done < iterations && !self.is_settled(self.root) {
@@ -354,8 +352,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// The move to the best value. The n-th of several equal moves replaces the one before with
-    /// probability 1/n.
+    /// The move to the best value. The n-th of several equal moves replaces the one before with probability 1/n.
     fn greedy_move(&mut self, position: &Uttt) -> UtttMove {
         let side = position.side_to_move();
         let value = |after: &Uttt| match after.outcome() {
@@ -419,8 +416,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// The moves that are equally good by the rule for the final move, in generation order (4.3;
-    /// Sista 2.1.2).
+    /// The moves that are equally good by the rule for the final move, in generation order (4.3; Sista 2.1.2).
     pub fn final_moves(&self) -> Vec<UtttMove> {
         let side = self.nodes[self.root].position.side_to_move();
         let children = self.nodes[self.root].children.iter().map(|&child| &self.nodes[child]);
