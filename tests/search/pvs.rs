@@ -153,7 +153,7 @@ impl EvaluatorVisitor<Uttt> for ProvenWins {
 #[test]
 fn what_is_proven_won_is_won() {
     for rules in Rules::all() {
-        let wins = ProvenWins { rules, nodes: 4_000, wanted: 1 };
+        let wins = ProvenWins { rules, nodes: 2_000, wanted: 1 };
         with_weights::<Uttt, _>("tictune-patterns-count", wins);
     }
 }
