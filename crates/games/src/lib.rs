@@ -1,17 +1,20 @@
 //! The games of tictune: [`Uttt`], [`Qubic`] and [`Chess`]. Each has a folder that contains everything specific to it.
 //!
 //! ```
-//! use tictune_core::agent::Agents;
+//! use tictune_core::game::{Game, Position};
+//! use tictune_core::weights::Weights;
 //! use tictune_games::Uttt;
+//! use tictune_games::uttt::{Rules, UtttMove};
 //!
-//! # fn main() -> Result<(), tictune_core::input::InputError> {
-//! let agent = Agents::<Uttt>::default().ready("minimax:depth=3,weights=liang-comprehensive")?;
-//! assert_eq!(agent.label, "minimax:depth=3,eval=comprehensive,weights=liang-comprehensive");
-//! # Ok(())
-//! # }
+//! let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+//! assert_eq!(position.notation(), "9/9/9/9/4x4/9/9/9/9 o 1,1");
+//! assert_eq!(position.legal_moves().count(), 8);
+//!
+//! let weights = Weights::built_in(Uttt::INFO, "liang-comprehensive").expect("a built-in name");
+//! assert_eq!(weights.values().len(), 14);
 //! ```
 
-#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+#![warn(clippy::unwrap_used)]
 
 /// The texts of weight files in the folder `weights/`, by name.
 macro_rules! vectors {
@@ -27,9 +30,6 @@ pub mod chess;
 pub mod qubic;
 pub mod testing;
 pub mod uttt;
-
-#[cfg(test)]
-mod tests;
 
 pub use chess::Chess;
 pub use qubic::Qubic;

@@ -361,6 +361,3 @@ static PLATFORMS: Platforms<Chess> = Platforms {
     }),
     ..Platforms::NONE
 };
-
-#[cfg(test)]
-mod tests;

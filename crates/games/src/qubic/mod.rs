@@ -268,18 +268,3 @@ impl Searchable for Qubic {
         found.map(|cell| QubicMove(cell as u8))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tictune_core::game::{Game, OpeningSet};
-
-    #[test]
-    fn the_opening_sets_are_the_rich_cells() {
-        let [corners, inner] = Qubic::opening_sets() else { panic!("two sets") };
-        let mask =
-            |set: &OpeningSet<QubicMove>| set.moves.iter().fold(0, |all, mv| all | 1_u64 << mv.0);
-        let masks = [mask(corners), mask(inner)];
-        assert_eq!(masks, [0x9009_0000_0000_9009, 0x0660_0660_0000]);
-    }
-}

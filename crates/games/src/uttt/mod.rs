@@ -63,6 +63,13 @@ impl Uttt {
         self.won[player.index()]
     }
 
+    /// The position in which both players have won the drawn boards, for tests: no game leads there.
+    #[doc(hidden)]
+    pub fn with_drawn_boards_won_by_both(self) -> Self {
+        let drawn = self.closed & !(self.won[0] | self.won[1]);
+        Self { won: self.won.map(|won| won | drawn), rules: Rules::default(), ..self }
+    }
+
     /// The boards that are won or full, as a mask.
     #[inline]
     pub const fn closed(&self) -> u16 {

@@ -82,21 +82,3 @@ impl FromStr for Rules {
         Ok(rules)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_round_trips_and_errors_list_what_is_known() {
-        for rules in Rules::all() {
-            assert_eq!(rules.to_string().parse(), Ok(rules));
-        }
-        for (text, expected) in [
-            ("no_line=win", "no_line is \"draw\" or \"most_boards\", not \"win\""),
-            ("no_line", "\"no_line\" is not KEY=VALUE with a key of drawn_board, no_line"),
-        ] {
-            assert_eq!(text.parse::<Rules>().unwrap_err().to_string(), expected);
-        }
-    }
-}

@@ -65,36 +65,3 @@ pub(super) fn changing_cells(own: u16, empty: u16) -> u16 {
     let fills = if empty & (empty - 1) == 0 { empty } else { 0 };
     completing(own) | fills | square::blocking(own)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::uttt::Rules;
-    use crate::uttt::evaluation::{COUNTED_PATTERN_VALUES, EXTENDED, PATTERN_VALUES};
-    use tictune_core::game::valuation;
-    use tictune_core::testing::play::RandomGame;
-
-    /// The twin of a position under this rule: drawn boards are won by both players, and nothing is shared. Formulas of exports
-    /// show its value.
-    #[test]
-    fn a_drawn_board_that_counts_for_both_is_as_won_by_both() {
-        let rules: Rules = "drawn_board=both".parse().unwrap();
-        for layout in [&EXTENDED, &PATTERN_VALUES, &COUNTED_PATTERN_VALUES] {
-            let values: Vec<f64> = (1..=layout.len()).map(|slot| (slot as f64).sqrt()).collect();
-            let valuation = valuation::<Uttt>(layout, &values).unwrap();
-            let value = |position: &Uttt| valuation.of(position, Player::First);
-            let mut drawn_boards = 0;
-            for playout in (0..200).map(|seed| RandomGame::<Uttt>::new(rules, seed)) {
-                for step in playout.steps().filter(|step| step.next_move().is_some()) {
-                    let won = step.position.won;
-                    let drawn = step.position.closed & !(won[0] | won[1]);
-                    drawn_boards += drawn.count_ones();
-                    let won = won.map(|won| won | drawn);
-                    let twin = Uttt { won, rules: Rules::default(), ..step.position };
-                    step.same("the value of the twin", value(&step.position), value(&twin));
-                }
-            }
-            assert!(drawn_boards > 100, "{drawn_boards}");
-        }
-    }
-}

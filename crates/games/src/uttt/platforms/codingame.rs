@@ -143,38 +143,3 @@ impl Bot<Uttt> for CodinGameBot {
         write_move(mv)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::uttt::platforms::tests::query_of;
-
-    #[test]
-    fn the_platforms_list_counts() {
-        let mut bot = CodinGameBot::new(Rules::default());
-        assert_eq!(query_of(&mut bot, "4 4\n2\n3 3\n0 0\n").allowed.len(), 2);
-        // After a move that the rules do not allow, the bot can only use the platform's list.
-        assert_eq!(bot.answer(UtttMove::from_column_row(0, 0).unwrap()), "0 0");
-        let query = query_of(&mut bot, "8 8\n1\n6 6\n");
-        assert_eq!((query.position, query.allowed.len()), (None, 1));
-        assert_eq!(query_of(&mut bot, "8 8\n0\n").allowed, []);
-        // A first move starts a new game.
-        assert!(query_of(&mut bot, "-1 -1\n1\n0 0\n").position.is_some());
-    }
-
-    #[test]
-    fn bad_lines_are_refused_and_change_nothing() {
-        let mut bot = CodinGameBot::new(Rules::default());
-        let mut refused = |line: &str| bot.read(line).unwrap_err();
-        assert!(refused("hello").contains("the opponent's last move"));
-        assert!(refused("9 9").contains("found \"9 9\""));
-        assert!(refused("-1 4").contains("-1 -1"));
-        assert_eq!(bot.read("4 4"), Ok(None));
-        for line in ["x", "82", "-1", "1 2", "99999999999999999999"] {
-            assert!(bot.read(line).unwrap_err().contains("the number of legal moves"), "{line}");
-        }
-        assert_eq!(bot.read("1"), Ok(None));
-        assert!(bot.read("4").unwrap_err().contains("a legal move as ROW COLUMN"));
-        assert!(matches!(bot.read("3 3"), Ok(Some(_))));
-    }
-}

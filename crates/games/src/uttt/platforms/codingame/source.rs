@@ -146,22 +146,3 @@ fn comment(text: &str) -> String {
     let lines = text.lines().map(|text| format!("// {}", line(text)).trim_end().to_owned());
     lines.collect::<Vec<_>>().join("\n")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::uttt::evaluation::PATTERN_VALUES;
-
-    #[test]
-    fn comments_stay_comments_and_long_files_are_refused() {
-        assert_eq!(comment("a\n\nb\\\nc\r\u{202e}\u{2028}d"), "// a\n//\n// b_\n// c___d");
-        let about = "x".repeat(LONGEST);
-        let layout = &PATTERN_VALUES;
-        let bot =
-            BotParts { about: &about, layout, weights: &[1.0; 9], function: None, search: &[] };
-        let error = source(&bot).unwrap_err().to_string();
-        assert!(error.contains("takes less than 100000"), "{error}");
-        let bot = BotParts { weights: &[1.0; 3], ..bot };
-        assert!(source(&bot).unwrap_err().to_string().contains("9 weights"));
-    }
-}

@@ -1,5 +1,13 @@
-use super::*;
-use tictune_core::game::{PgnError, PgnGame};
+//! Chess: rules, notation and PGN.
+
+use tictune_core::game::{Game, Pgn, PgnError, PgnGame, Position};
+use tictune_games::Chess;
+use tictune_games::chess::{ChessRules, Ending};
+
+/// Chess as PGN.
+fn pgn() -> &'static Pgn {
+    Chess::INFO.extension().expect("chess has PGN")
+}
 
 fn chess(fen: &str) -> Chess {
     Chess::from_notation(fen, ChessRules::default()).expect("a position")
@@ -82,14 +90,14 @@ fn epd_is_read_and_other_texts_are_errors_that_say_why() {
 fn moves_have_standard_names() {
     let moves = ["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "c8g4", "f1e2", "b8c6", "e1g1", "e8c8"];
     let start = Chess::start(ChessRules::default()).notation();
-    let names = pgn::write("", &start, &moves.map(String::from)).unwrap();
+    let names = (pgn().write)("", &start, &moves.map(String::from)).unwrap();
     let expected = ["e4", "d5", "exd5", "Qxd5", "Nf3", "Bg4", "Be2", "Nc6", "O-O", "O-O-O"];
     assert_eq!((names.moves, names.ending), (expected.map(String::from).to_vec(), None));
-    assert_eq!(pgn::write("", &start, &["e2e5".into()]), None);
+    assert_eq!((pgn().write)("", &start, &["e2e5".into()]), None);
 }
 
 fn read(text: &str) -> Result<Vec<PgnGame>, PgnError> {
-    pgn::read(text, "").into_iter().collect()
+    (pgn().read)(text, "").into_iter().collect()
 }
 
 #[test]
@@ -127,7 +135,7 @@ fn games_of_a_file_are_read_without_comments_and_variations() {
 fn a_mistake_in_a_file_costs_one_game() {
     let text = "[White \"a\"]\n\n1. e4 e5 2. Ke3 {not\n[possible]} Nf6 1-0\n1. d4 *\n\n[Round]\n[White \"b\"]\n\n\
                 1. c4 e5 *\n\n[White \"c\"]\n\n1. e4 Ke7\n\n[White \"d\"]\n\n1. e4 0-1\n\n[Variant \"Atomic\"]\n\n1. e4\n";
-    let games = pgn::read(text, "");
+    let games = (pgn().read)(text, "");
     let found: Vec<Result<usize, usize>> = games
         .iter()
         .map(|game| game.as_ref().map(|game| game.line).map_err(|error| error.line))
@@ -153,7 +161,8 @@ fn kings_of_chess960_castle_by_taking_their_rook() {
     assert!(!usual.is_legal("e1g1".parse().unwrap()), "castling takes the rook");
     let castled = play(usual.clone(), "e1h1 e8a8");
     assert_eq!(castled.notation(), "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2");
-    let written = pgn::write("chess960=true", &usual.notation(), &["e1h1", "e8a8"].map(Into::into));
+    let written =
+        (pgn().write)("chess960=true", &usual.notation(), &["e1h1", "e8a8"].map(Into::into));
     let written = written.unwrap();
     assert_eq!(
         (written.variant, written.moves),
@@ -167,4 +176,37 @@ fn kings_of_chess960_castle_by_taking_their_rook() {
             .0
             .contains("chess960 = true")
     );
+}
+
+#[test]
+fn texts_of_rules_round_trip_and_others_say_what_is_wrong() {
+    for text in [
+        "",
+        "max_plies=400",
+        "resign_score=600,resign_moves=4",
+        "chess960=true,resign_score=600,resign_moves=3,resign_twosided=false",
+        "draw_score=0,draw_moves=8,draw_from=0",
+        "resign_score=1,resign_moves=1,draw_score=10,draw_moves=2,draw_from=3,max_plies=9",
+    ] {
+        assert_eq!(text.parse::<ChessRules>().unwrap().to_string(), text);
+    }
+    let short: ChessRules = "draw_score=10, resign_score=700".parse().unwrap();
+    assert_eq!(
+        short.to_string(),
+        "resign_score=700,resign_moves=4,draw_score=10,draw_moves=8,draw_from=40"
+    );
+    for (text, expected) in [
+        ("resign=600", "unknown rule \"resign\""),
+        ("resign_scor=600", "did you mean \"resign_score\"?"),
+        ("resign_score", "is not KEY=VALUE"),
+        ("resign_score=0", "resign_score takes a whole number from 1, not \"0\""),
+        ("max_plies=many", "max_plies takes a whole number from 1"),
+        ("resign_moves=3", "resign_moves needs resign_score"),
+        ("draw_from=3", "draw_from needs draw_score"),
+        ("resign_twosided=true", "resign_twosided needs resign_score"),
+        ("chess960=1", "chess960 is true or false, not \"1\""),
+    ] {
+        let error = text.parse::<ChessRules>().unwrap_err().to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
 }

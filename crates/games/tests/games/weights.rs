@@ -1,9 +1,9 @@
 //! Tests of what the games bring along: weights and formulas.
 
-use super::*;
 use tictune_core::agent::AgentSpec;
-use tictune_core::game::Formulas;
+use tictune_core::game::{Formulas, Game, GameInfo};
 use tictune_core::weights::Weights;
+use tictune_games::{Qubic, Uttt};
 
 /// The games that have evaluations.
 const GAMES: [&GameInfo; 2] = [Uttt::INFO, Qubic::INFO];
