@@ -238,13 +238,15 @@ pub fn regression_seconds<P: Game>(
         Ok::<f64, RunError>(started.elapsed().as_secs_f64() / games as f64)
     };
     let mut games = rayon::current_num_threads() as u64;
-    let depths = |round: u32| plan.label_depths(round, &weights);
+    let [first, last] = [0, plan.rounds - 1].map(|round| plan.label_depths(round, &weights));
     loop {
-        let of_game = seconds_of(games, &depths(0))?;
-        let of_last = seconds_of(games, &depths(plan.rounds - 1))?;
+        let of_game = seconds_of(games, &first)?;
+        let of_last = if last == first { of_game } else { seconds_of(games, &last)? };
         if (of_game + of_last) * games as f64 >= ENOUGH_SECONDS {
-            let of_match = plan.opponent.as_ref().map_or(0, |opponent| opponent.games);
-            let of_match = of_match as f64 * seconds_of(games, &[])?;
+            let of_match = match &plan.opponent {
+                Some(opponent) => opponent.games as f64 * seconds_of(games, &[])?,
+                None => 0.0,
+            };
             let rounds = f64::from(plan.rounds - 1) * of_game + of_last;
             return Ok(rounds * plan.games as f64 + of_match);
         }
