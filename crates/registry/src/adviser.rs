@@ -13,8 +13,10 @@ use tictune_core::input::InputError;
 use tictune_core::search::Stop;
 use tictune_core::seed::mix;
 
-/// How long all moves together are thought about for their values.
-const TIME_FOR_VALUES: Duration = Duration::from_secs(3);
+/// How long all moves together are thought about for their values, by an agent that may have a limit.
+const TIME_FOR_VALUES: Duration = Duration::from_secs(1);
+/// By one of a fixed depth at most.
+const LONGEST: Duration = Duration::from_secs(3);
 
 /// An agent by its data, and what makes its players.
 pub(super) struct Adviser<P: Game> {
@@ -90,7 +92,7 @@ impl<P: Game> Adviser<P> {
         let mut values: Vec<(P::Move, Value)> = Vec::new();
         let mut draws = Vec::new();
         for mv in position.legal_moves() {
-            if started.elapsed() > TIME_FOR_VALUES || stop.is_set() {
+            if started.elapsed() > LONGEST || stop.is_set() {
                 break;
             }
             let next = position.after(mv);
