@@ -77,13 +77,17 @@ impl Position for WinnerChooses {
         self.0.outcome()
     }
     fn legal_moves(&self) -> Self::Moves {
-        let on = |square| {
-            let choices = self.choices(square);
-            let boards = (0..9).filter(move |board| choices >> board & 1 == 1).map(Some);
-            let free = (choices == 0).then_some(None);
-            boards.chain(free).map(move |board| Move { square, board })
-        };
-        self.0.legal_moves().flat_map(on).collect::<Vec<_>>().into_iter()
+        let mut moves = Vec::new();
+        for square in self.0.legal_moves() {
+            match self.choices(square) {
+                0 => moves.push(Move { square, board: None }),
+                choices => {
+                    let boards = (0..9).filter(|board| choices >> board & 1 == 1);
+                    moves.extend(boards.map(|board| Move { square, board: Some(board) }));
+                }
+            }
+        }
+        moves.into_iter()
     }
     fn play_unchecked(&mut self, mv: Move) {
         self.0.play_unchecked(mv.square);

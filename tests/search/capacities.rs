@@ -154,11 +154,11 @@ fn tree_searches_take_moves_of_any_number_and_prove_the_end_of_a_long_game() {
             search.search(position, Budget::of(iterations), &mut generator)
         };
         // Playouts of this game are longer than 128 moves.
-        let found = search(&without_prize(), 600, false);
-        assert_eq!((found.iterations, found.stopped), (600, Stopped::Budget), "{tree:?}");
+        let found = search(&without_prize(), 400, false);
+        assert_eq!((found.iterations, found.stopped), (400, Stopped::Budget), "{tree:?}");
         let visits: u64 = found.children.iter().map(|child| child.visits).sum();
-        assert_eq!((found.children.len(), visits), (300, 600), "{tree:?}");
-        let won = search(&Numbers::start(NoRules), 600, false);
+        assert_eq!((found.children.len(), visits), (300, 400), "{tree:?}");
+        let won = search(&Numbers::start(NoRules), 400, false);
         assert_eq!(won.mv, PRIZE, "{tree:?} wins at once");
         let found = search(&late, 100_000, true);
         assert_eq!(found.stopped, Stopped::Proven, "{tree:?}: six numbers are left, a draw");
