@@ -15,6 +15,8 @@ pub(crate) fn differences(plans: &[&Plan]) -> Vec<(String, Vec<Option<String>>)>
     };
     let plans: Vec<Map<String, Value>> = plans.iter().map(leaves).collect();
     let paths = distinct(plans.iter().flat_map(Map::keys)).into_iter();
+    // Whether a value was written or chosen makes no difference.
+    let paths = paths.filter(|path| !path.starts_with("chosen"));
     let differing =
         paths.filter(|path| plans.iter().any(|of| of.get(*path) != plans[0].get(*path)));
     let values = |path: &String| plans.iter().map(|of| of.get(path).map(in_short)).collect();

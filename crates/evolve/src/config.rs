@@ -347,6 +347,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             game: self.scope.game.name.into(),
             rules: self.rules.clone(),
             seed,
+            chosen: self.chosen(learn.as_ref()),
             learn,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start, deepest)?,

@@ -15,7 +15,7 @@ use tictune_core::seed::mix;
 
 /// How long all moves together are thought about for their values, by an agent that may have a limit.
 const TIME_FOR_VALUES: Duration = Duration::from_secs(1);
-/// By one of a fixed depth at most.
+/// No further move is begun after this time.
 const LONGEST: Duration = Duration::from_secs(3);
 
 /// An agent by its data, and what makes its players.

@@ -1,4 +1,4 @@
-//! The one implementation of [`AnyGame`] and [`KnownGame`], for the agents of every type of game.
+//! The implementations of [`AnyGame`] and [`KnownGame`], for the agents of every type of game, and of [`AnyGame`] for the game of a runner.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,12 +11,14 @@ use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan, rules_of};
 use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo, perft};
+use tictune_core::input::InputError;
 use tictune_core::search::Stop;
 use tictune_evolve::RunError;
 use tictune_evolve::learn::{Regression, RegressionPlan, regress, regression_seconds};
 use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
 use tictune_papers::reproduce::{PaperTable, Reproducing, Reproduction, RowReport, Sizes};
 use tictune_programs::doctor::{Say, examine};
+use tictune_programs::runner::Runners;
 use tictune_programs::{ExternalSettings, Platforms, Protocol};
 
 impl<P: Game> AnyGame for Agents<P> {
@@ -105,5 +107,30 @@ impl<P: Game> KnownGame for Agents<P> {
 
     fn bot(&self, request: BotRequest<'_>) -> anyhow::Result<()> {
         bot::play(self, request)
+    }
+}
+
+/// A game of which tictune has neither rules nor positions: only the program knows where its games start, and what it takes.
+pub(super) struct RunnerGame;
+
+impl AnyGame for RunnerGame {
+    fn info(&self) -> &'static GameInfo {
+        GameInfo::OUTSIDE
+    }
+
+    fn known(&self, command: &str, needs: &str) -> Result<&dyn KnownGame> {
+        let game = GameInfo::OUTSIDE.name;
+        Err(InputError::new(format!(
+            "{command} needs {needs}, and tictune knows none of the game {game}: only its program does. evolve, fitness, \
+             compare, validate, profile, report, export, doctor and match work with it"
+        )))
+    }
+
+    fn threads(&self, pool: Option<Arc<ThreadPool>>) -> Box<dyn Executor> {
+        Box::new(Runners::new(pool))
+    }
+
+    fn check_agent(&self, _: &AgentSpec, _: &str) -> Result<()> {
+        Ok(())
     }
 }

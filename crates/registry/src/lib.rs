@@ -14,7 +14,6 @@ mod games;
 mod lines;
 mod page;
 mod record;
-mod runner_game;
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -38,9 +37,9 @@ use tictune_papers::reproduce::{PaperTable, Reproducing, RowReport, Sizes};
 use tictune_programs::doctor::Say;
 use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 
+use games::RunnerGame;
 pub use lines::Console;
 pub use page::{Ask, Question};
-use runner_game::RunnerGame;
 
 /// The games of tictune, UTTT first.
 pub type BuiltInGames = ((((), Uttt), Qubic), Chess);

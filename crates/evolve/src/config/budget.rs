@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::regression::Keys;
 use super::{Initial, Reader, Result};
-use crate::plan::{FitnessPlan, PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
+use crate::plan::{FitnessPlan, LearnedStart, PairsPlan, SigmaUnit, StagePlan, Start, TimedBudget};
 use tictune_core::arena::{MAX_GAMES, Schedule};
 
 /// How many games the search plays, or how long the run takes. Settings that are left out follow from it.
@@ -74,6 +74,24 @@ impl Reader<'_, '_, '_> {
             && knows_nothing
             && first.fitness.schedule == Schedule::Paired
             && !first.fitness.opponents.is_empty()
+    }
+
+    /// The keys of the search that are not written, and that tictune chooses.
+    pub(super) fn chosen(&self, learn: Option<&LearnedStart>) -> Vec<String> {
+        let (cmaes, in_pairs) = (&self.config.cmaes, self.in_pairs());
+        let stages = self.root.inners("stages");
+        let left = |key| stages.is_empty() || stages.iter().any(|stage| !stage.has(key));
+        let games = !self.section("fitness").has("games");
+        let learns_start = learn.is_some_and(|learn| !learn.keeps_start);
+        let choices = [
+            ("stages", in_pairs && stages.is_empty()),
+            ("learn", learn.is_some() && self.config.learn.is_none()),
+            ("fitness.games", in_pairs && games && left("games")),
+            ("cmaes.initial", learns_start && cmaes.initial.is_none()),
+            ("cmaes.sigma", in_pairs && cmaes.sigma.is_none() && left("sigma")),
+            ("cmaes.population", cmaes.population.is_none()),
+        ];
+        choices.into_iter().filter(|(_, chosen)| *chosen).map(|(key, _)| key.into()).collect()
     }
 
     pub(super) fn check_budget(&self) -> Result<()> {
@@ -347,6 +365,11 @@ mod tests {
             let text = CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]"));
             assert_eq!(chosen(&text), expected, "{lines}");
         }
+        // Which keys were left out is no part of the hash.
+        let [all, less] = ["", "[cmaes]\npopulation = 20\n"]
+            .map(|more| read(&format!("{CONFIG}{more}")).unwrap());
+        assert_eq!((all.chosen.len(), all.hash()), (less.chosen.len() + 1, less.hash()));
+        assert_eq!(less.chosen, ["learn", "fitness.games", "cmaes.initial", "cmaes.sigma"]);
         // Without opponents, candidates play each other alone. The more games there are, the more pairs has a generation.
         let opponents = "[[opponents]]\nagent = \"minimax:weights=liang-default\"\n";
         for (games, candidates) in [("12500", 20), ("50000", 40), ("1000000", 200)] {

@@ -54,6 +54,9 @@ pub struct Plan {
     /// The time that a person gave instead of games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed: Option<TimedBudget>,
+    /// The keys of the search that the config left to tictune. This list is no part of the hash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chosen: Vec<String>,
 }
 
 /// A time for a run, and the games that it has become.
@@ -98,7 +101,8 @@ impl Plan {
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.
     pub fn hash(&self) -> String {
-        fingerprint(&serde_json::to_vec(self).unwrap_or_default())
+        let plan = Self { chosen: Vec::new(), ..self.clone() };
+        fingerprint(&serde_json::to_vec(&plan).unwrap_or_default())
     }
 
     /// The same plan with learned weights as its start, also where opponents are the start. Slots that are held keep their

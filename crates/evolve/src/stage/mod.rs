@@ -2,7 +2,6 @@
 
 mod games;
 mod generation;
-mod observer;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,14 +11,40 @@ use nalgebra::DMatrix;
 
 use self::games::Asked;
 use self::generation::{Generation, Generations, MeasuredGeneration};
-pub use self::observer::{Observer, Silent};
 use crate::error::Result;
-use crate::journal::{AxesRow, GenerationRow};
+use crate::journal::{AxesRow, Comparison, GenerationRow, MatchRow};
 use crate::plan::{Candidate, PairsPlan, Part, Plan, Seeds, StagePlan};
 use tictune_core::arena::Executor;
 use tictune_core::input::InputError;
 use tictune_core::seed::{Purpose, of_run};
 use tictune_optimiser::{CmaEs, CmaEsSettings, MirroredPairs, Optimiser, PairSettings};
+
+/// Follows the progress of a run. It is called from the threads that play.
+pub trait Observer: Sync {
+    /// A stage (0-based) begins or, on resuming, is replayed.
+    fn stage_started(&self, _index: usize, _stage: &StagePlan) {}
+    /// A generation (1-based) is about to play this many games, 0 when it is replayed from the log.
+    fn generation_started(&self, _generation: u64, _games: u64) {}
+    fn game_played(&self) {}
+    /// The optimiser was told the fitness of a generation.
+    fn generation_finished(&self, _row: &GenerationRow, _replayed: bool) {}
+    /// A stage ended, played or replayed.
+    fn stage_finished(&self, _index: usize, _result: &StageResult) {}
+    /// Matches at the end of the run are about to play this many games, those included that are read from the log.
+    fn matches_started(&self, _games: u64) {}
+    /// One of these matches begins.
+    fn match_started(&self, _label: &str) {}
+    /// A match at the end of the run was played, or read from the log.
+    fn match_finished(&self, _row: &MatchRow) {}
+    /// The best candidate and the mean were compared, or, of pairs, the start and the mean.
+    fn comparison_finished(&self, _comparison: &Comparison) {}
+}
+
+/// An observer that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}
 
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, Default, PartialEq)]
