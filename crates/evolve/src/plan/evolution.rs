@@ -54,7 +54,7 @@ pub struct Plan {
     /// The time that a person gave instead of games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed: Option<TimedBudget>,
-    /// The keys of the search that the config left to tictune. This list is no part of the hash.
+    /// The keys of the search that the config left to tictune. The hash leaves this list out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chosen: Vec<String>,
 }
