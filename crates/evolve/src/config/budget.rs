@@ -365,7 +365,7 @@ mod tests {
             let text = CONFIG.replace("[budget]", &format!("[cmaes]\n{lines}\n[budget]"));
             assert_eq!(chosen(&text), expected, "{lines}");
         }
-        // The hash is of other things than which keys were left out.
+        // Which keys were left out does not change the hash.
         let [all, less] = ["", "[cmaes]\npopulation = 20\n"]
             .map(|more| read(&format!("{CONFIG}{more}")).unwrap());
         assert_eq!((all.chosen.len(), all.hash()), (less.chosen.len() + 1, less.hash()));
