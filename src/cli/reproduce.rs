@@ -18,7 +18,7 @@ use crate::files::{
     FileError, TIME_TO_WRITE, create_folder, lock, own_folder, remove_temporary, write_atomically,
 };
 use crate::input::{InputError, Result, read_data};
-use crate::papers::reproduce::{PaperTable, Sizes, TableReport, find};
+use crate::papers::reproduce::{PaperTable, Reproduction, Sizes, TableReport, find};
 use crate::report::charts::points_csv;
 use crate::report::{
     Drawn, charts_of_row, charts_of_table, papers_page, reproduced_table, result_of, written,
@@ -96,7 +96,7 @@ pub(super) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         let earlier =
             there.map(read_report).transpose()?.map_or_else(Vec::new, |report| report.rows);
         let game = session.find(Some(&table.game))?.known("reproduce", "moves")?;
-        let reproduction = game.reproduce(table, &sizes, &earlier);
+        let reproduction = Reproduction::new(game, table, &sizes, &earlier);
         let reproduction = reproduction.map_err(|error| match &file {
             Some(file) if !earlier.is_empty() => InputError::in_file(file, error.to_string()),
             _ => error,

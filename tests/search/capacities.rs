@@ -39,10 +39,6 @@ impl Position for Numbers {
         Self { taken: [None; NUMBERS as usize], ply: 0, has_prize: true }
     }
 
-    fn side_to_move(&self) -> Player {
-        Player::BOTH[self.ply as usize % 2]
-    }
-
     fn outcome(&self) -> Option<Outcome> {
         let winner = self.taken[usize::from(PRIZE)].filter(|_| self.has_prize);
         let draw = (self.ply == Self::MAX_PLIES).then_some(Outcome::Draw);

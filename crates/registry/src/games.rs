@@ -1,7 +1,6 @@
 //! The implementations of [`AnyGame`] and [`KnownGame`], for the agents of every type of game, and of [`AnyGame`] for the game of a runner.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
 
@@ -9,14 +8,9 @@ use super::lines::LineSession;
 use super::{AnyGame, BotRequest, Console, KnownGame, Question, Result, SessionRequest, bot, page};
 use tictune_core::agent::{AgentSpec, Agents};
 use tictune_core::arena::{Executor, Threads, Tournament, TournamentPlan, rules_of};
-use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo, perft};
 use tictune_core::input::InputError;
 use tictune_core::search::Stop;
-use tictune_evolve::RunError;
-use tictune_evolve::learn::{Regression, RegressionPlan, regress, regression_seconds};
-use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow, learn};
-use tictune_papers::reproduce::{PaperTable, Reproducing, Reproduction, RowReport, Sizes};
 use tictune_programs::doctor::{Say, examine};
 use tictune_programs::runner::Runners;
 use tictune_programs::{ExternalSettings, Platforms, Protocol};
@@ -50,42 +44,6 @@ impl<P: Game> KnownGame for Agents<P> {
 
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament> {
         Tournament::new(plan, self)
-    }
-
-    fn learn(
-        &self,
-        plan: &LearnPlan,
-        on_game: &mut dyn FnMut(),
-        on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
-        stop: &AtomicBool,
-    ) -> Result<LearningResult, RunError> {
-        learn(self, plan, on_game, on_row, stop)
-    }
-
-    fn regress(
-        &self,
-        plan: &RegressionPlan,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<Regression, RunError> {
-        regress(self, plan, on_game, stop)
-    }
-
-    fn regression_seconds(
-        &self,
-        plan: &RegressionPlan,
-        stop: &AtomicBool,
-    ) -> Result<f64, RunError> {
-        regression_seconds(self, plan, stop)
-    }
-
-    fn reproduce<'t>(
-        &self,
-        table: &'t PaperTable,
-        sizes: &Sizes,
-        earlier: &[RowReport],
-    ) -> Result<Box<dyn Reproducing + Send + 't>> {
-        Ok(Box::new(Reproduction::new(self, table, sizes, earlier)?))
     }
 
     fn position(

@@ -17,23 +17,20 @@ mod record;
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
 
 use tictune_core::agent::{AgentSpec, Agents, CoreKinds, KindList, Known};
 use tictune_core::arena::{Executor, Tournament, TournamentPlan};
-use tictune_core::files::FileError;
 use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, Result};
 use tictune_core::search::Stop;
 use tictune_core::weights::find_game;
-use tictune_evolve::learn::{Regression, RegressionPlan};
-use tictune_evolve::{Parameter, Plan, RunError};
+use tictune_evolve::learn::RegressionGame;
+use tictune_evolve::{Parameter, Plan};
 use tictune_games::{Chess, KNOWN, Qubic, Uttt};
 use tictune_papers::WithPapers;
-use tictune_papers::reinforcement::{LearnPlan, LearningResult, ProgressRow};
-use tictune_papers::reproduce::{PaperTable, Reproducing, RowReport, Sizes};
+use tictune_papers::reproduce::TableGame;
 use tictune_programs::doctor::Say;
 use tictune_programs::{ExternalSettings, Protocol, RunnerSettings};
 
@@ -157,10 +154,12 @@ pub trait AnyGame: Send + Sync {
 
     /// Checks that an agent can play by these rules. It starts UCI engines, which say what they take.
     fn check_agent(&self, agent: &AgentSpec, rules: &str) -> Result<()>;
+}
 
+impl dyn AnyGame + '_ {
     /// Lets every UCI engine of a plan say whether it takes its options, and those that carry candidates both ends of the range of
     /// each parameter.
-    fn check_ranges(&self, plan: &Plan) -> Result<()> {
+    pub fn check_ranges(&self, plan: &Plan) -> Result<()> {
         let is_engine = |agent: &AgentSpec| {
             let program = agent.settings::<ExternalSettings>();
             program.is_some_and(|program| program.protocol == Protocol::Uci)
@@ -206,39 +205,13 @@ pub trait AnyGame: Send + Sync {
 }
 
 /// What commands need the rules of a game for. Rules come in their text form.
-pub trait KnownGame: Send + Sync {
+pub trait KnownGame: TableGame + RegressionGame + Send + Sync {
     /// The number of sequences of `depth` legal moves from the start.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64>;
 
     fn platform_rules(&self, protocol: Protocol) -> String;
 
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament>;
-
-    fn learn(
-        &self,
-        plan: &LearnPlan,
-        on_game: &mut dyn FnMut(),
-        on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
-        stop: &AtomicBool,
-    ) -> Result<LearningResult, RunError>;
-
-    fn regress(
-        &self,
-        plan: &RegressionPlan,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<Regression, RunError>;
-
-    /// About how many seconds a regression takes, measured on a few games.
-    fn regression_seconds(&self, plan: &RegressionPlan, stop: &AtomicBool)
-    -> Result<f64, RunError>;
-
-    fn reproduce<'t>(
-        &self,
-        table: &'t PaperTable,
-        sizes: &Sizes,
-        earlier: &[RowReport],
-    ) -> Result<Box<dyn Reproducing + Send + 't>>;
 
     /// A position as a page shows it, with an agent for what is asked of one.
     fn position(

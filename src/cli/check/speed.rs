@@ -9,6 +9,7 @@ use anyhow::bail;
 
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Calls, Detail, GameResult, MatchSettings, Openings, Schedule, Unit, Work};
+use crate::evolve::learn::regression_seconds;
 use crate::evolve::{Fixture, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::input::Result;
 use crate::registry::AnyGame;
@@ -99,7 +100,7 @@ impl Measure<'_> {
     fn all(self, time: &mut MeasuredTime) -> anyhow::Result<()> {
         if let Some(learn) = &self.plan.learn {
             let game = self.game.known("learn", "positions")?;
-            time.learning = Some(game.regression_seconds(&learn.regression, self.stop)?);
+            time.learning = Some(regression_seconds(game, &learn.regression, self.stop)?);
         }
         for stage in &self.plan.stages {
             time.stages.push(games_of(stage) as f64 / self.games_per_second(stage)?);

@@ -6,7 +6,9 @@ use std::time::Instant;
 use super::{LearnCommand, begin, say_how_to_continue};
 use crate::cli::progress::GameBar;
 use crate::cli::{Session, print, print_json};
-use crate::evolve::learn::{RegressionMatch, RegressionPlan, RegressionSummary};
+use crate::evolve::learn::{
+    RegressionMatch, RegressionPlan, RegressionSummary, regress, regression_seconds,
+};
 use crate::evolve::{RunDir, RunError};
 use crate::registry::KnownGame;
 use crate::report::{duration, regression_table};
@@ -16,7 +18,7 @@ pub(super) fn run(learner: &LearnCommand<'_>, plan: &RegressionPlan) -> anyhow::
     let game = session.find(Some(&plan.game))?.known("learn", "positions")?;
     if args.check {
         let stop = session.stop_flag()?;
-        let seconds = args.threads.install(session, || game.regression_seconds(plan, stop))?;
+        let seconds = args.threads.install(session, || regression_seconds(game, plan, stop))?;
         let (hash, words, time) = (plan.hash(), in_words(plan), duration(seconds?));
         let RegressionPlan { name, game, seed, .. } = plan;
         return print(&format!(
@@ -44,7 +46,7 @@ pub(in crate::cli) fn play(
     let bar = GameBar::new(session, plan.all_games());
     bar.set_message("learning");
     let begun = Instant::now();
-    let found = game.regress(plan, &|| bar.inc(1), stop);
+    let found = regress(game, plan, &|| bar.inc(1), stop);
     bar.finish_and_clear();
     let summary = dir.write_regression(found?)?;
     let seconds = begun.elapsed().as_secs_f64();

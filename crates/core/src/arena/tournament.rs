@@ -110,6 +110,26 @@ pub struct PairingResult {
     pub result: MatchResult,
 }
 
+/// A hash of what the games of a pairing have in common.
+fn in_common(
+    work: &Work,
+    openings: &Openings,
+    replay_ties: bool,
+    [a, b]: &[usize; 2],
+) -> Result<Sha256> {
+    let specs = &work.agents;
+    // The same agent may take part more than once.
+    let copy = |of: usize| specs[..of].iter().filter(|s| **s == specs[of]).count();
+    let what = (
+        ("tictune", env!("CARGO_PKG_VERSION"), &work.game, &work.rules),
+        (openings, replay_ties),
+        (&specs[*a], copy(*a), &specs[*b], copy(*b)),
+    );
+    let text = serde_json::to_vec(&what)
+        .map_err(|error| InputError::new(format!("agents without an identity: {error}")))?;
+    Ok(Sha256::new_with_prefix(text))
+}
+
 impl Tournament {
     /// Completes the agents of a plan, and checks that they can play.
     ///
@@ -135,35 +155,22 @@ impl Tournament {
         let complete = |entrant: &Entrant| entrant.agent.clone().complete(P::INFO);
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
         specs.iter().try_for_each(|spec| players.prepare_for(spec, rules).map(drop))?;
-        let common = pairings
-            .iter()
-            .map(|&[a, b]| {
-                // The same agent may take part more than once.
-                let copy = |of: usize| specs[..of].iter().filter(|s| **s == specs[of]).count();
-                let what = (
-                    ("tictune", env!("CARGO_PKG_VERSION"), P::INFO.name, rules.to_string()),
-                    (&plan.openings, replay_ties),
-                    (&specs[a], copy(a), &specs[b], copy(b)),
-                );
-                let text = serde_json::to_vec(&what).map_err(|error| {
-                    InputError::new(format!("agents without an identity: {error}"))
-                })?;
-                Ok(Sha256::new_with_prefix(text))
-            })
-            .collect::<Result<_>>()?;
         // The first positions of an order that is the seed's, so that a tournament that grows begins with the same.
         let range = BookRange { order: seed, first: 0, count: settings.openings() };
+        let work = Work {
+            game: P::INFO.name.into(),
+            rules: rules.to_string(),
+            agents: specs,
+            openings: vec![plan.openings.in_range(range)?],
+            units: Vec::new(),
+            // A program that cannot be started is no fault of its play.
+            must_start: true,
+        };
+        let common = |pairing| in_common(&work, &plan.openings, replay_ties, pairing);
+        let common = pairings.iter().map(common).collect::<Result<_>>()?;
         Ok(Self {
             names: plan.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
-            work: Work {
-                game: P::INFO.name.into(),
-                rules: rules.to_string(),
-                agents: specs,
-                openings: vec![plan.openings.in_range(range)?],
-                units: Vec::new(),
-                // A program that cannot be started is no fault of its play.
-                must_start: true,
-            },
+            work,
             settings,
             pairings,
             common,

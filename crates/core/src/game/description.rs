@@ -46,12 +46,14 @@ pub trait Game: Searchable {
     }
 
     /// Builds the evaluator of a layout and its values, and hands it to a visitor that is generic over its type.
-    /// This is the one place where an evaluation chosen at run time becomes a type.
+    /// This is the one place where an evaluation chosen at run time becomes a type. By default the game has no evaluation.
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
         layout: &'static WeightLayout,
-        values: &[f64],
-        visitor: V,
-    ) -> Result<V::Output, WeightsError>;
+        _values: &[f64],
+        _visitor: V,
+    ) -> Result<V::Output, WeightsError> {
+        Err(WeightsError(format!("{} has no evaluation {}", Self::INFO.name, layout.name)))
+    }
 }
 
 /// Something that a part of a program knows of a game: see [`Game::extensions`].

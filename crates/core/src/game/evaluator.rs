@@ -39,6 +39,9 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     where
         Self: 'e;
 
+    /// Whether [`lookahead`](Self::lookahead) has one for every position, so that `pvs` need not be compiled without.
+    const ALWAYS_LOOKS_AHEAD: bool = false;
+
     /// The look-ahead from a position, if the evaluator has one for it.
     fn lookahead(&self, _position: &P) -> Option<Self::Lookahead<'_>> {
         None

@@ -152,8 +152,11 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         Self::Rules::default()
     }
 
-    /// Who moves next; in a finished game, who would move next.
-    fn side_to_move(&self) -> Player;
+    /// Who moves next; in a finished game, who would move next. By default the first player at even [plies](Self::ply).
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        Player::BOTH[self.ply() as usize % 2]
+    }
 
     /// How the game ended, or `None` before its end.
     fn outcome(&self) -> Option<Outcome>;

@@ -167,6 +167,7 @@ impl<P: Searchable, E: Evaluator<P>> Pvs<P, E> {
         let mut run = Run::new(self, budget, nodes);
         match evaluator.lookahead(position) {
             Some(mut lookahead) => run.deepen(&mut lookahead, position, deepest),
+            None if E::ALWAYS_LOOKS_AHEAD => unreachable!("the evaluator always looks ahead"),
             None => run.deepen(&mut OnePly::new(&*evaluator, position), position, deepest),
         }
     }

@@ -25,15 +25,11 @@ pub trait Transpositions<P: Position>: Debug + Send {
     fn probe(&mut self, position: &P, depth: u32) -> Probe<P::Move>;
 
     /// Stores the value of a position under the key of its probe. The value is exact inside the window and a bound outside.
-    fn store(
-        &mut self,
-        key: u64,
-        depth: u32,
-        window: (Score, Score),
-        value: Score,
-        best: Option<P::Move>,
-    );
+    fn store(&mut self, key: u64, depth: u32, window: Window, value: Score, best: Option<P::Move>);
 }
+
+/// A lower and an upper bound.
+pub type Window = (Score, Score);
 
 /// What is stored for a position.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +37,7 @@ pub struct Probe<M> {
     /// The key under which the position's result is stored.
     pub key: u64,
     /// Lower and upper bound of its value.
-    pub bound: Option<(Score, Score)>,
+    pub bound: Option<Window>,
     /// The move to try first.
     pub first: Option<M>,
 }
@@ -66,7 +62,7 @@ impl<M> Probe<M> {
 
 /// The lower and upper bound of the exact value that follow from a value and its search window.
 #[inline]
-pub fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
+pub fn bounds(value: Score, (alpha, beta): Window) -> Window {
     let low = if value > alpha { value } else { Score::LOSS };
     let high = if value < beta { value } else { Score::WIN };
     (low, high)
@@ -121,14 +117,7 @@ impl<P: Position> Transpositions<P> for TranspositionTable<P::Move> {
     }
 
     #[inline]
-    fn store(
-        &mut self,
-        key: u64,
-        depth: u32,
-        window: (Score, Score),
-        value: Score,
-        best: Option<P::Move>,
-    ) {
+    fn store(&mut self, key: u64, depth: u32, window: Window, value: Score, best: Option<P::Move>) {
         if depth < LEAST_DEPTH {
             return;
         }

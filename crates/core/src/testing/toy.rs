@@ -80,9 +80,6 @@ impl Position for Toy {
     fn rules(&self) -> ToyRules {
         self.rules
     }
-    fn side_to_move(&self) -> Player {
-        Player::BOTH[self.ply() as usize % 2]
-    }
     fn outcome(&self) -> Option<Outcome> {
         let has_line = |marks: u32| self.lines().any(|line| marks & line == line);
         let won = |player: &Player| has_line(self.marks[player.index()]);

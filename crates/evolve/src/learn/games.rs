@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::RegressionPlan;
-use crate::error::RunError;
+use super::{MatchFigures, RegressionMatch, RegressionPlan};
+use crate::error::{Result, RunError};
 use tictune_core::agent::{AgentFactory, Agents, Failure, Turn, Value};
-use tictune_core::arena::{BookRange, Openings, rules_of};
+use tictune_core::arena::{
+    BookRange, Contest, ExecutorError, MatchSettings, Openings, Schedule, play_match, rules_of,
+};
 use tictune_core::game::{Features, Game, Outcome, Player};
 use tictune_core::input::InputError;
 use tictune_core::seed::{Generator, Purpose, Role, generator, of_role, of_run};
@@ -16,16 +18,17 @@ use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 
 /// A position of a game, from the first player's view.
-pub(super) struct Sampled {
-    pub(super) counts: Vec<f64>,
+#[doc(hidden)]
+pub struct Sampled {
+    pub counts: Vec<f64>,
     /// 1 if the first player is to move, else -1.
-    pub(super) to_move: f64,
+    pub to_move: f64,
     /// The share of points that the first player got in the end.
-    pub(super) result: f64,
+    pub result: f64,
     /// What the searches found, in weight units, one for each depth; infinite if the game is decided.
-    pub(super) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// Whether it is not fitted, and tells how good the fit is.
-    pub(super) held_out: bool,
+    pub held_out: bool,
 }
 
 impl Sampled {
@@ -37,40 +40,107 @@ impl Sampled {
     }
 }
 
-/// Plays the games of a round with weights, keeps positions and searches them to each depth. Returns the positions, game by
-/// game, and the results from the first player's view.
-pub(super) fn play_round<P: Game>(
-    agents: &Agents<P>,
-    plan: &RegressionPlan,
-    round: u32,
-    weights: &Weights,
-    depths: &[Option<u32>],
-    on_game: &(dyn Fn() + Sync),
-    stop: &AtomicBool,
-) -> Result<(Vec<Sampled>, Tally), RunError> {
-    let first = u64::from(round).saturating_mul(plan.games);
-    let range = BookRange { order: plan.seed, first, count: plan.games };
-    let table = GameTable::<P> {
-        plan,
-        openings: plan.openings.in_range(range)?,
-        rules: rules_of::<P>(&plan.rules)?,
-        player: agents.prepare(&plan.minimax(plan.depth, weights))?,
-        labellers: (depths.iter().flatten())
-            .map(|&depth| agents.prepare(&plan.minimax(depth, weights)))
-            .collect::<Result<_, _>>()?,
-        features: Features::new(weights.layout()).map_err(InputError::new)?,
-    };
-    let games = (0..plan.games).into_par_iter().map(|game| {
-        if stop.load(Ordering::Relaxed) {
-            return Err(RunError::Interrupted);
-        }
-        let played = table.play(round, game)?;
-        on_game();
-        Ok(played)
-    });
-    let (samples, tallies) = games.collect::<Result<(Vec<_>, Vec<_>), RunError>>()?;
-    let tally = tallies.iter().fold(Tally::default(), |all, tally| all.plus(tally));
-    Ok((samples.into_iter().flatten().collect(), tally))
+/// What a regression needs of its game.
+#[doc(hidden)]
+pub trait RegressionGame {
+    /// Plays the games of a round with weights, keeps positions and searches them to each depth. Returns the positions, game by
+    /// game, and the results from the first player's view.
+    fn play_round(
+        &self,
+        plan: &RegressionPlan,
+        round: u32,
+        weights: &Weights,
+        depths: &[Option<u32>],
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(Vec<Sampled>, Tally)>;
+
+    /// Plays the match of the learned weights.
+    fn play_match(
+        &self,
+        plan: &RegressionPlan,
+        opponent: &RegressionMatch,
+        weights: &Weights,
+        stop: &AtomicBool,
+    ) -> Result<MatchFigures>;
+}
+
+impl<P: Game> RegressionGame for Agents<P> {
+    fn play_round(
+        &self,
+        plan: &RegressionPlan,
+        round: u32,
+        weights: &Weights,
+        depths: &[Option<u32>],
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(Vec<Sampled>, Tally)> {
+        let first = u64::from(round).saturating_mul(plan.games);
+        let range = BookRange { order: plan.seed, first, count: plan.games };
+        let table = GameTable::<P> {
+            plan,
+            openings: plan.openings.in_range(range)?,
+            rules: rules_of::<P>(&plan.rules)?,
+            player: self.prepare(&plan.minimax(plan.depth, weights))?,
+            labellers: (depths.iter().flatten())
+                .map(|&depth| self.prepare(&plan.minimax(depth, weights)))
+                .collect::<Result<_, _>>()?,
+            features: Features::new(weights.layout()).map_err(InputError::new)?,
+        };
+        let games = on_all_cores(plan.games, &|game| {
+            if stop.load(Ordering::Relaxed) {
+                return Err(RunError::Interrupted);
+            }
+            let played = table.play(round, game)?;
+            on_game();
+            Ok(played)
+        })?;
+        let tally = games.iter().fold(Tally::default(), |all, (_, tally)| all.plus(tally));
+        Ok((games.into_iter().flat_map(|(samples, _)| samples).collect(), tally))
+    }
+
+    fn play_match(
+        &self,
+        plan: &RegressionPlan,
+        opponent: &RegressionMatch,
+        weights: &Weights,
+        stop: &AtomicBool,
+    ) -> Result<MatchFigures> {
+        let agent = plan.minimax(opponent.depth, weights);
+        let (a, b) = (self.prepare(&agent)?, self.prepare(&opponent.agent)?);
+        let rules = rules_of::<P>(&plan.rules)?;
+        let contest = Contest { a: &a, b: &b, rules, openings: &opponent.openings };
+        let settings = MatchSettings {
+            games: opponent.games,
+            seed: of_run(plan.seed, Purpose::Regression, u64::MAX, 0),
+            schedule: Schedule::Paired,
+            replay_ties: false,
+        };
+        let goes_on = || !stop.load(Ordering::Relaxed);
+        let result = play_match(&contest, &settings, &goes_on).map_err(|error| match error {
+            ExecutorError::Stopped => RunError::Interrupted,
+            error => error.into_input().into(),
+        })?;
+        let tally = result.summary.tally;
+        let elo = result.evidence.elo();
+        Ok(MatchFigures {
+            agent: agent.without_weights().to_string(),
+            opponent: opponent.agent.to_string(),
+            openings: opponent.openings.to_string(),
+            tally,
+            elo: elo.elo,
+            elo_low: elo.low,
+            elo_high: elo.high,
+        })
+    }
+}
+
+/// The positions and the result of a game.
+type Sample = (Vec<Sampled>, Tally);
+
+/// All games in order, or the error of one. It is not generic, so that it is compiled once and not for each game.
+fn on_all_cores(games: u64, play: &(dyn Fn(u64) -> Result<Sample> + Sync)) -> Result<Vec<Sample>> {
+    (0..games).into_par_iter().map(play).collect()
 }
 
 struct GameTable<'p, P: Game> {
@@ -83,7 +153,7 @@ struct GameTable<'p, P: Game> {
 }
 
 impl<P: Game> GameTable<'_, P> {
-    fn play(&self, round: u32, game: u64) -> Result<(Vec<Sampled>, Tally), RunError> {
+    fn play(&self, round: u32, game: u64) -> Result<Sample> {
         let plan = self.plan;
         let seed = of_run(plan.seed, Purpose::Regression, round.into(), game);
         let forfeit = |failure: Failure| {

@@ -18,6 +18,7 @@ mod run;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::games::RegressionGame;
 pub use self::run::{
     FitFigures, MatchFigures, Regression, RegressionSummary, RoundFigures, in_toml, regress,
     regression_seconds,

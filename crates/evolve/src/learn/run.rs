@@ -1,19 +1,15 @@
 //! The rounds of a regression, and the match of its weights.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::RegressionPlan;
 use super::fit::fit;
-use super::games::play_round;
-use super::{RegressionMatch, RegressionPlan};
+use super::games::RegressionGame;
 use crate::error::{Result, RunError};
-use tictune_core::agent::Agents;
-use tictune_core::arena::{Contest, ExecutorError, MatchSettings, Schedule, play_match, rules_of};
-use tictune_core::game::Game;
 use tictune_core::input::InputError;
-use tictune_core::seed::{Purpose, of_run};
 use tictune_core::stats::Tally;
 use tictune_core::weights::Weights;
 
@@ -95,8 +91,8 @@ pub struct RegressionSummary {
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if `stop` was set; a plan for another game; positions that do not determine the weights; an opponent that cannot play.
-pub fn regress<P: Game>(
-    agents: &Agents<P>,
+pub fn regress(
+    game: &dyn RegressionGame,
     plan: &RegressionPlan,
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
@@ -105,7 +101,7 @@ pub fn regress<P: Game>(
     let (mut rounds, mut vectors, mut information) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let depths = plan.label_depths(round, &weights);
-        let (samples, tally) = play_round(agents, plan, round, &weights, &depths, on_game, stop)?;
+        let (samples, tally) = game.play_round(plan, round, &weights, &depths, on_game, stop)?;
         vectors.clear();
         let mut fits = Vec::new();
         for (place, depth) in depths.iter().enumerate() {
@@ -132,7 +128,7 @@ pub fn regress<P: Game>(
         rounds.push(RoundFigures { round: round + 1, tally, fits });
     }
     let opponent = plan.opponent.as_ref();
-    let played = opponent.map(|opponent| play(agents, plan, opponent, &weights, stop));
+    let played = opponent.map(|opponent| game.play_match(plan, opponent, &weights, stop));
     let played = played.transpose()?;
     if vectors.len() > 1 {
         vectors.push(weights);
@@ -180,47 +176,12 @@ fn provenance(plan: &RegressionPlan, fitted: &FitFigures) -> toml::Table {
     table
 }
 
-fn play<P: Game>(
-    agents: &Agents<P>,
-    plan: &RegressionPlan,
-    opponent: &RegressionMatch,
-    weights: &Weights,
-    stop: &AtomicBool,
-) -> Result<MatchFigures> {
-    let agent = plan.minimax(opponent.depth, weights);
-    let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
-    let rules = rules_of::<P>(&plan.rules)?;
-    let contest = Contest { a: &a, b: &b, rules, openings: &opponent.openings };
-    let settings = MatchSettings {
-        games: opponent.games,
-        seed: of_run(plan.seed, Purpose::Regression, u64::MAX, 0),
-        schedule: Schedule::Paired,
-        replay_ties: false,
-    };
-    let goes_on = || !stop.load(Ordering::Relaxed);
-    let result = play_match(&contest, &settings, &goes_on).map_err(|error| match error {
-        ExecutorError::Stopped => RunError::Interrupted,
-        error => error.into_input().into(),
-    })?;
-    let tally = result.summary.tally;
-    let elo = result.evidence.elo();
-    Ok(MatchFigures {
-        agent: agent.without_weights().to_string(),
-        opponent: opponent.agent.to_string(),
-        openings: opponent.openings.to_string(),
-        tally,
-        elo: elo.elo,
-        elo_low: elo.low,
-        elo_high: elo.high,
-    })
-}
-
 /// About how many seconds a plan takes, measured on a few of its games.
 ///
 /// # Errors
 /// As [`regress`].
-pub fn regression_seconds<P: Game>(
-    agents: &Agents<P>,
+pub fn regression_seconds(
+    game: &dyn RegressionGame,
     plan: &RegressionPlan,
     stop: &AtomicBool,
 ) -> Result<f64> {
@@ -234,7 +195,7 @@ pub fn regression_seconds<P: Game>(
     let seconds_of = |games: u64, depths: &[Option<u32>]| {
         let started = Instant::now();
         let few = RegressionPlan { games, ..plan.clone() };
-        play_round(agents, &few, 0, &weights, depths, &|| (), stop)?;
+        game.play_round(&few, 0, &weights, depths, &|| (), stop)?;
         Ok::<f64, RunError>(started.elapsed().as_secs_f64() / games as f64)
     };
     let mut games = rayon::current_num_threads() as u64;

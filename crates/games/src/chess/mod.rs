@@ -17,8 +17,8 @@ use strum::Display;
 
 use tictune_core::game::notation::{in_parentheses, shorten};
 use tictune_core::game::{
-    Adjudication, EvaluatorVisitor, Extension, Game, GameInfo, NotationError, Outcome, Pgn, Player,
-    Position, Searchable, WeightLayout, WeightsError,
+    Adjudication, Extension, Game, GameInfo, NotationError, Outcome, Pgn, Player, Position,
+    Searchable,
 };
 use tictune_programs::Platforms;
 
@@ -341,15 +341,6 @@ impl Game for Chess {
     fn extensions() -> &'static [Extension] {
         static ALL: [Extension; 2] = [&PLATFORMS, &Pgn { write: pgn::write, read: pgn::read }];
         &ALL
-    }
-
-    /// There is no evaluation to build.
-    fn with_evaluator<V: EvaluatorVisitor<Self>>(
-        layout: &'static WeightLayout,
-        _: &[f64],
-        _: V,
-    ) -> Result<V::Output, WeightsError> {
-        Err(WeightsError(format!("chess has no evaluation {}", layout.name)))
     }
 }
 

@@ -171,11 +171,6 @@ impl Position for Qubic {
     }
 
     #[inline]
-    fn side_to_move(&self) -> Player {
-        Player::BOTH[usize::from(self.ply & 1)]
-    }
-
-    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }

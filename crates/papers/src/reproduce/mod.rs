@@ -13,7 +13,7 @@ mod table;
 #[doc(hidden)]
 pub use self::{
     homogeneity::chi_squared_yates,
-    play::{Reproducing, Reproduction, Sizes},
+    play::{Reproduction, Sizes, TableGame},
     read::{find, read as parse_table},
     result::{
         Conclusion, MoveTime, ReductionReport, RowReport, RowTrace, Standing, TableReport, Verdict,

@@ -9,14 +9,16 @@ use super::report::report;
 use super::result::{Measurement, RowReport, RowSettings, RowTrace, TableReport};
 use super::table::{PaperTable, Row};
 use crate::reinforcement::config::{self, Learning};
-use crate::reinforcement::{LearnPlan, Product, learn, players_of};
-use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
-use tictune_core::arena::{
-    Contest, Detail, Executor, ExecutorError, MatchPlan, MatchSettings, Openings, Schedule,
-    play_match_with,
+use crate::reinforcement::{
+    LearnPlan, LearningResult, Product, ProgressRow, ValueTable, learn, players_of,
 };
-use tictune_core::files::fingerprint;
-use tictune_core::game::Game;
+use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Known, Limit};
+use tictune_core::arena::{
+    Contest, Detail, Executor, ExecutorError, MatchPlan, MatchResult, MatchSettings, Openings,
+    Schedule, play_match_with, rules_of,
+};
+use tictune_core::files::{FileError, fingerprint};
+use tictune_core::game::{Game, GameInfo};
 use tictune_core::input::{InputError, Result, read_text};
 use tictune_evolve::RunError;
 
@@ -100,36 +102,76 @@ struct Prepared {
     settings: RowSettings,
 }
 
-/// A table of any game that is being played.
-pub trait Reproducing {
-    /// The rows, from 1, that are requested and not played yet, and the number of games in each.
-    fn left(&self) -> Vec<(usize, u64)>;
-
-    /// Plays a row that is left. `on_game` is called after every game, from any thread. Also returns its moves and games, if the
-    /// table has figures of them.
-    ///
-    /// An agent with the limit `{equal_time}` gets the time per move that the other agent takes against a random player on an idle
-    /// machine, which is measured first. An agent `learn:CONFIG` learns first.
-    ///
-    /// # Errors
-    /// [`ExecutorError::Stopped`] if `stop` was set; openings that cannot be drawn.
-    fn play(
-        &mut self,
-        executor: &dyn Executor,
-        row: usize,
-        on_game: &(dyn Fn() + Sync),
+/// What tables need of their game. The rest is compiled once, and not for each game.
+pub trait TableGame {
+    /// Its description.
+    fn info(&self) -> &'static GameInfo;
+    /// What texts of agents may name.
+    fn known(&self) -> &Known;
+    /// The rules in text form, and where games start.
+    fn openings(&self, table: &PaperTable) -> Result<(String, Openings)>;
+    /// Checks that an agent can play.
+    fn check(&self, agent: &AgentSpec) -> Result<()>;
+    /// See [`learn`](crate::reinforcement::learn).
+    fn learn(
+        &self,
+        plan: &LearnPlan,
+        on_game: &mut dyn FnMut(),
+        on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
-    ) -> Result<(Measurement, Option<RowTrace>), ExecutorError>;
+    ) -> Result<LearningResult, RunError>;
+    /// Plays a match in which a learned table takes the place of the agent of a side.
+    fn play_learned(
+        &self,
+        plan: &MatchPlan,
+        learned: (usize, &str, ValueTable),
+        progress: &(dyn Fn() -> bool + Sync),
+    ) -> Result<MatchResult, ExecutorError>;
+}
 
-    /// Compares the table with what has been measured so far; `command` repeats the measurement.
-    fn report(&self, command: &str) -> TableReport;
+impl<P: Game> TableGame for Agents<P> {
+    fn info(&self) -> &'static GameInfo {
+        P::INFO
+    }
+    fn known(&self) -> &Known {
+        &self.known
+    }
+    fn openings(&self, table: &PaperTable) -> Result<(String, Openings)> {
+        let rules = rules_of::<P>(&table.rules)?;
+        Ok((rules.to_string(), Openings::parse::<P>(&table.openings, rules, &table.folder)?))
+    }
+    fn check(&self, agent: &AgentSpec) -> Result<()> {
+        self.prepare(agent).map(drop)
+    }
+    fn learn(
+        &self,
+        plan: &LearnPlan,
+        on_game: &mut dyn FnMut(),
+        on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
+        stop: &AtomicBool,
+    ) -> Result<LearningResult, RunError> {
+        learn(self, plan, on_game, on_row, stop)
+    }
+    fn play_learned(
+        &self,
+        plan: &MatchPlan,
+        (side, label, table): (usize, &str, ValueTable),
+        progress: &(dyn Fn() -> bool + Sync),
+    ) -> Result<MatchResult, ExecutorError> {
+        let learned = AgentFactory::new(label, players_of::<P>(table)?);
+        let other = self.prepare(&plan.agents[1 - side])?;
+        let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
+        let contest =
+            Contest { a, b, rules: rules_of::<P>(&plan.rules)?, openings: &plan.openings };
+        play_match_with(&contest, &plan.settings, plan.detail, progress)
+    }
 }
 
 /// A table that is being played. It is checked completely before the first game.
-pub struct Reproduction<'t, P: Game> {
-    players: Agents<P>,
+pub struct Reproduction<'t> {
+    game: &'t dyn TableGame,
     table: &'t PaperTable,
-    rules: P::Rules,
+    rules: String,
     openings: Openings,
     rows: Vec<Prepared>,
     asked: Vec<usize>,
@@ -137,13 +179,13 @@ pub struct Reproduction<'t, P: Game> {
     played: BTreeMap<usize, Measurement>,
 }
 
-impl<'t, P: Game> Reproduction<'t, P> {
+impl<'t> Reproduction<'t> {
     /// Prepares all rows of a table. Rows in `earlier` need not be played again.
     ///
     /// # Errors
     /// A row that does not exist; wrong agents, openings or sizes; an earlier row that was played with other settings.
     pub fn new(
-        players: &Agents<P>,
+        game: &'t dyn TableGame,
         table: &'t PaperTable,
         sizes: &Sizes,
         earlier: &[RowReport],
@@ -155,12 +197,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
             error.file = error.file.or(file);
             error
         };
-        let rules: P::Rules = table.rules.parse().map_err(|_| {
-            let message = format!("\"{}\" are not rules of {}", table.rules, P::INFO.name);
-            in_table(InputError::new(message))
-        })?;
-        let openings =
-            Openings::parse::<P>(&table.openings, rules, &table.folder).map_err(in_table)?;
+        let (rules, openings) = game.openings(table).map_err(in_table)?;
         let schedule = table.schedule.parse().map_err(in_table)?;
         let settings = |games: Option<u64>| MatchSettings {
             games: sizes.games.or(games).unwrap_or(table.games),
@@ -175,15 +212,8 @@ impl<'t, P: Game> Reproduction<'t, P> {
             return Err(InputError::new(message));
         }
         let asked = if sizes.rows.is_empty() { (1..=count).collect() } else { sizes.rows.clone() };
-        let mut reproduction = Self {
-            players: players.clone(),
-            table,
-            rules,
-            openings,
-            rows: Vec::new(),
-            asked,
-            played: BTreeMap::new(),
-        };
+        let mut reproduction =
+            Self { game, table, rules, openings, rows: Vec::new(), asked, played: BTreeMap::new() };
         for (number, row) in (1..).zip(&table.rows) {
             let prepared = reproduction.prepare(row, sizes, settings(row.games));
             let in_row = |error: InputError| {
@@ -227,7 +257,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
             None => self.spec(&texts[side], Duration::from_secs(1)),
         };
         let agents = [spec(0)?, spec(1)?];
-        agents.iter().try_for_each(|spec| self.players.prepare(spec).map(drop))?;
+        agents.iter().try_for_each(|spec| self.game.check(spec))?;
         let waits = [0, 1].map(|side| plans[side].is_some() || texts[side].contains(EQUAL_TIME));
         if waits == [true; 2] {
             let message =
@@ -250,7 +280,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
             openings: self.openings.to_string(),
             schedule,
             replay_ties,
-            rules: self.rules.to_string(),
+            rules: self.rules.clone(),
             games,
             seed,
         };
@@ -261,7 +291,7 @@ impl<'t, P: Game> Reproduction<'t, P> {
     fn plan(&self, text: &str) -> Result<Option<LearnPlan>> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
-        let known = &self.players.known;
+        let known = self.game.known();
         let plan = match LEARNING_CONFIGS.iter().find(|config| config.0 == name) {
             Some((_, text)) if !path.exists() => config::parse(text, Path::new(name), None, known)?,
             _ => config::parse(&read_text(&path)?, &path, None, known)?,
@@ -277,13 +307,14 @@ impl<'t, P: Game> Reproduction<'t, P> {
     /// A spec with `time` in place of [`EQUAL_TIME`].
     fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec> {
         let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
-        self.players.parse(&text, &self.table.folder)?.complete(P::INFO)
+        let scope = self.game.known().scope(self.game.info(), &self.table.folder);
+        AgentSpec::parse_in(&text, scope)?.complete(self.game.info())
     }
 
     fn match_plan(&self, agents: [AgentSpec; 2], settings: MatchSettings) -> MatchPlan {
         MatchPlan {
-            game: P::INFO.name.into(),
-            rules: self.rules.to_string(),
+            game: self.game.info().name.into(),
+            rules: self.rules.clone(),
             agents,
             openings: self.openings.clone(),
             settings,
@@ -291,15 +322,22 @@ impl<'t, P: Game> Reproduction<'t, P> {
             detail: if self.table.drawn.is_empty() { Detail::Costs } else { Detail::Moves },
         }
     }
-}
 
-impl<P: Game> Reproducing for Reproduction<'_, P> {
-    fn left(&self) -> Vec<(usize, u64)> {
+    /// The rows, from 1, that are requested and not played yet, and the number of games in each.
+    pub fn left(&self) -> Vec<(usize, u64)> {
         let left = self.asked.iter().filter(|row| !self.played.contains_key(row));
         left.map(|&row| (row, self.rows[row - 1].settings.games)).collect()
     }
 
-    fn play(
+    /// Plays a row that is left. `on_game` is called after every game, from any thread. Also returns its moves and games, if the
+    /// table has figures of them.
+    ///
+    /// An agent with the limit `{equal_time}` gets the time per move that the other agent takes against a random player on an idle
+    /// machine, which is measured first. An agent `learn:CONFIG` learns first.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Stopped`] if `stop` was set; openings that cannot be drawn.
+    pub fn play(
         &mut self,
         executor: &dyn Executor,
         row: usize,
@@ -312,15 +350,13 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         let (mut equal_time, mut learned) = (None, None);
         for (side, label) in row_settings.agents.iter().enumerate() {
             if let Some(plan) = &plans[side] {
-                let result = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop);
+                let result = self.game.learn(plan, &mut || {}, &mut |_| Ok(()), stop);
                 let result = result.map_err(|error| match error {
                     RunError::Interrupted => ExecutorError::Stopped,
                     error => InputError::new(format!("{label}: {error}")).into(),
                 })?;
                 match result.product {
-                    Product::Table(table) => {
-                        learned = Some((side, AgentFactory::new(label, players_of(table)?)));
-                    }
+                    Product::Table(table) => learned = Some((side, label.as_str(), table)),
                     Product::Weights(weights) => {
                         let greedy = AgentSpec::from(GreedySettings::default());
                         agents[side] = greedy.with_weights(weights);
@@ -348,15 +384,12 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         let result = match learned {
             None => plan.play(executor, &|games| (0..games).for_each(|_| on_game()), stop)?,
             // A learned table exists in this process only, so its match is played here.
-            Some((side, learned)) => {
-                let other = self.players.prepare(&plan.agents[1 - side])?;
-                let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
-                let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
+            Some(learned) => {
                 let progress = || {
                     on_game();
                     !stop.load(Ordering::Relaxed)
                 };
-                play_match_with(&contest, &settings, plan.detail, &progress)?
+                self.game.play_learned(&plan, learned, &progress)?
             }
         };
         let trace = (!self.table.drawn.is_empty()).then(|| RowTrace::of(&result.games));
@@ -369,12 +402,13 @@ impl<P: Game> Reproducing for Reproduction<'_, P> {
         Ok((measurement, trace))
     }
 
-    fn report(&self, command: &str) -> TableReport {
+    /// Compares the table with what has been measured so far; `command` repeats the measurement.
+    pub fn report(&self, command: &str) -> TableReport {
         let settings = self.rows.iter().map(|row| &row.settings);
         let played = (1..).zip(settings).filter_map(|(number, settings)| {
             self.played.get(&number).map(|measurement| (number, settings, measurement))
         });
-        report(command, self.table, played)
+        report(command, self.table, played.collect())
     }
 }
 

@@ -9,16 +9,15 @@ use super::table::{Contestant, ENOUGH_GAMES, PaperTable, Printed, Quantity, Redu
 use tictune_core::stats::{SIGNIFICANCE, Tally, holm};
 
 /// Compares a table with what has been measured of its rows so far, which come with their numbers from 1.
-pub(super) fn report<'r>(
+pub(super) fn report(
     command: &str,
     table: &PaperTable,
-    played: impl Iterator<Item = (usize, &'r RowSettings, &'r Measurement)>,
+    played: Vec<(usize, &RowSettings, &Measurement)>,
 ) -> TableReport {
-    let mut rows: Vec<RowReport> = played
-        .map(|(number, settings, measurement)| {
-            row_report(number, &table.rows[number - 1], settings, measurement, table.test)
-        })
-        .collect();
+    let reported = |(number, settings, measurement)| {
+        row_report(number, &table.rows[number - 1], settings, measurement, table.test)
+    };
+    let mut rows: Vec<RowReport> = played.into_iter().map(reported).collect();
     let p_values: Vec<f64> = rows.iter().filter_map(|row| row.homogeneity_p).collect();
     let printed = rows.iter_mut().filter(|row| row.homogeneity_p.is_some());
     for (row, p) in printed.zip(holm(&p_values)) {

@@ -20,7 +20,7 @@ use tictune_core::game::{Evaluator, Game, Score, Searchable};
 use tictune_core::input::{InputError, Result};
 use tictune_core::search::iterative::Depths;
 use tictune_core::search::minimax::MAX_DEPTH;
-use tictune_core::search::transpositions::{Probe, Transpositions, bounds};
+use tictune_core::search::transpositions::{Probe, Transpositions, Window, bounds};
 use tictune_core::search::{Iterative, TieBreak};
 
 /// Searches like iterative, and remembers the results of a bounded number of positions.
@@ -255,14 +255,7 @@ impl<P: Searchable> Transpositions<P> for BoundedMemory<P::Move> {
         Probe { key, bound: Some((low, high)), first }
     }
 
-    fn store(
-        &mut self,
-        key: u64,
-        _: u32,
-        window: (Score, Score),
-        value: Score,
-        best: Option<P::Move>,
-    ) {
+    fn store(&mut self, key: u64, _: u32, window: Window, value: Score, best: Option<P::Move>) {
         let (low, high) = bounds(value, window);
         let replacement = self.settings.replacement;
         if let Some(entry) = self.results.get_mut(&key) {

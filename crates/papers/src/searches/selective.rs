@@ -109,11 +109,10 @@ impl AgentKind for SelectiveSettings {
                 let mut analysis = search.analyse(position, depth.unwrap_or(1));
                 not_stopped(&analysis.best)?;
                 if ties == TieBreak::First {
-                    let values = sorting.ranked(order.along(position).values(position));
-                    let rank = |mv: &P::Move| {
-                        values.iter().find(|(_, other)| other == mv).map(|value| Reverse(value.0))
-                    };
-                    analysis.best.sort_by_key(rank);
+                    sort(
+                        &mut analysis.best,
+                        &sorting.ranked(order.along(position).values(position)),
+                    );
                 }
                 let mv = match (lost, analysis.score) {
                     (WhenLost::First, Score::LOSS) => position.nth_legal_move(0),
@@ -124,6 +123,13 @@ impl AgentKind for SelectiveSettings {
             }
         }))
     }
+}
+
+/// Sorts moves by their values, the highest first.
+fn sort<M: Copy + PartialEq>(moves: &mut [M], values: &[(Score, M)]) {
+    moves.sort_by_key(|mv| {
+        values.iter().find(|(_, other)| other == mv).map(|value| Reverse(value.0))
+    });
 }
 
 /// Makes an order of moves of whatever evaluator it is given.

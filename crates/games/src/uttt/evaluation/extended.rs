@@ -239,6 +239,8 @@ impl Evaluator<Uttt> for Extended {
     type State = ExtendedState;
     type Lookahead<'e> = ExtendedLookahead<'e>;
 
+    const ALWAYS_LOOKS_AHEAD: bool = true;
+
     #[inline]
     fn lookahead(&self, position: &Uttt) -> Option<ExtendedLookahead<'_>> {
         Some(ExtendedLookahead::new(self, position))

@@ -172,6 +172,8 @@ impl Evaluator<Uttt> for Patterns {
     type State = PatternState;
     type Lookahead<'e> = PatternLookahead<'e>;
 
+    const ALWAYS_LOOKS_AHEAD: bool = true;
+
     fn lookahead(&self, position: &Uttt) -> Option<PatternLookahead<'_>> {
         Some(PatternLookahead::new(self, position))
     }
