@@ -22,12 +22,12 @@ fn free(ConnectFour([first, second]): &ConnectFour, column: u8) -> u64 {
     ((first | second) + lowest) & (0b01111 * lowest)
 }
 
-/// The rules. Players take turns: a player who must pass has one legal move, the pass.
+/// The rules. Who moves follows from `ply`: at even ones the first player. Who must pass has one legal move, the pass.
 impl Position for ConnectFour {
     type Move = u8; // The column, from 1. Any small type that `Display` writes and `FromStr` reads.
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules; // Variants of the rules: none.
-    const MAX_PLIES: u32 = BOARD.count_ones(); // No game has more moves, those of both players.
+    const MAX_PLIES: u32 = BOARD.count_ones(); // The most moves of a game, by both players.
     const MOVE_INDICES: usize = COLUMNS as usize + 1; // `move_index` is below this.
 
     fn start(_: NoRules) -> Self {
@@ -75,7 +75,7 @@ const EVALUATION: &WeightLayout = &WeightLayout {
     ],
 };
 
-/// The counts of the slots, the first player's minus the second's. `Linear` adds up weight times count.
+/// The first player's counts of the slots minus the second's; `0b01111 << 10` is the middle column. `Linear` weighs them.
 fn counts(ConnectFour(discs): &ConnectFour) -> [i32; 3] {
     let of = |own: usize, squares: u64| (discs[own] & squares).count_ones() as i32;
     let is_open = |own, line, count| of(own, line) == count && of(1 - own, line) == 0;

@@ -1,6 +1,6 @@
 //! The games and kinds of agents of a program, by name. This is the one place where the name of a game becomes a type.
 //!
-//! Below this crate, everything is generic over the game. Above it, nothing is: commands ask a [`Registry`] for a game by its name
+//! Below this crate, what plays is generic over the game; what does not play asks a trait such as `TableGame`. Above it, nothing is: commands ask a [`Registry`] for a game by its name
 //! and get an [`AnyGame`], which is implemented once, for every type that is a [`Game`]. So it is also where the searches and the
 //! matches of UTTT are compiled ([`Registry::uttt`]); those of the other games are in `tictune-built-in`.
 

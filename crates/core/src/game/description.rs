@@ -46,13 +46,14 @@ pub trait Game: Searchable {
     }
 
     /// Builds the evaluator of a layout and its values, and hands it to a visitor that is generic over its type.
-    /// This is the one place where an evaluation chosen at run time becomes a type. By default the game has no evaluation.
+    /// This is the one place where an evaluation chosen at run time becomes a type. By default the game has no evaluation; a
+    /// game that lists one has to implement it.
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
         layout: &'static WeightLayout,
         _values: &[f64],
         _visitor: V,
     ) -> Result<V::Output, WeightsError> {
-        Err(WeightsError(format!("{} has no evaluation {}", Self::INFO.name, layout.name)))
+        Err(WeightsError(format!("{} builds no evaluation {}", Self::INFO.name, layout.name)))
     }
 }
 

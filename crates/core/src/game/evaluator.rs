@@ -39,7 +39,7 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     where
         Self: 'e;
 
-    /// Whether [`lookahead`](Self::lookahead) has one for every position, so that `pvs` need not be compiled without.
+    /// Whether [`lookahead`](Self::lookahead) never returns `None`. `pvs` is then not compiled for [`OnePly`], and panics if it does.
     const ALWAYS_LOOKS_AHEAD: bool = false;
 
     /// The look-ahead from a position, if the evaluator has one for it.

@@ -184,7 +184,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.legal_moves().nth(index).expect("a number below that of the legal moves")
     }
 
-    /// The number of moves since the start, by both players.
+    /// The number of moves since the start, by both players, passes included. Unless [`side_to_move`](Self::side_to_move) is
+    /// overridden, the first player moves where it is even.
     fn ply(&self) -> u32;
 
     /// A number below [`MOVE_INDICES`](Self::MOVE_INDICES) that no other move of the game has. Searches store what they

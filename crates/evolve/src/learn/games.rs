@@ -1,4 +1,4 @@
-//! The games of a round: self-play, positions, labels by search.
+//! The games of a round (self-play, positions, labels by search), and the match of learned weights.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -87,7 +87,7 @@ impl<P: Game> RegressionGame for Agents<P> {
                 .collect::<Result<_, _>>()?,
             features: Features::new(weights.layout()).map_err(InputError::new)?,
         };
-        let games = on_all_cores(plan.games, &|game| {
+        let games = play_in_parallel(plan.games, &|game| {
             if stop.load(Ordering::Relaxed) {
                 return Err(RunError::Interrupted);
             }
@@ -138,8 +138,12 @@ impl<P: Game> RegressionGame for Agents<P> {
 /// The positions and the result of a game.
 type Sample = (Vec<Sampled>, Tally);
 
-/// All games in order, or the error of one. It is not generic, so that it is compiled once and not for each game.
-fn on_all_cores(games: u64, play: &(dyn Fn(u64) -> Result<Sample> + Sync)) -> Result<Vec<Sample>> {
+/// Plays all games; their results in order, or the error of one. It is not generic, so that it is compiled once and not for each
+/// game.
+fn play_in_parallel(
+    games: u64,
+    play: &(dyn Fn(u64) -> Result<Sample> + Sync),
+) -> Result<Vec<Sample>> {
     (0..games).into_par_iter().map(play).collect()
 }
 

@@ -1,4 +1,4 @@
-//! The rounds of a regression, and the match of its weights.
+//! The rounds of a regression.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
